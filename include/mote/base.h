@@ -1,0 +1,216 @@
+/// mote/base.h: what every module of mote shares.
+///
+/// A result code and, where detail helps, an error record; a context (allocator, byte budget, log, tasks) that every
+/// object takes and that may always be NULL; point sets and boxes; and field tables, which describe the def structs
+/// for whoever checks them, fills them from a file or prints them.
+///
+/// The library never prints, never exits and keeps no global state. Distinct objects are independent of each other;
+/// const queries on one object may run concurrently.
+///
+/// What is not here: searches (neighbors.h), meshes (mesh.h), solvers (fluid.h, simulation.h).
+#ifndef MOTE_BASE_H
+#define MOTE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mote/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32) && defined(MOTE_SHARED)
+#define MOTE_API __declspec(dllexport)
+#elif defined(__GNUC__) || defined(__clang__)
+#define MOTE_API __attribute__((visibility("default")))
+#else
+#define MOTE_API
+#endif
+
+/// The version of the library that is linked, as text ("0.1.0").
+MOTE_API const char *mote_version(void);
+
+// ---------------------------------------------------------------------------------------------------- results
+
+/// Every result: its name and what it means.
+#define MOTE_RESULTS(X)                                                                        \
+    X(MOTE_OK, "done")                                                                         \
+    X(MOTE_ERROR_ARGUMENT, "an argument is out of its range, or a def was not made by its default function") \
+    X(MOTE_ERROR_OUT_OF_MEMORY, "memory, or the context's byte budget, ran out")               \
+    X(MOTE_ERROR_NOT_FINITE, "a coordinate is infinite or not a number")                       \
+    X(MOTE_ERROR_UNSUPPORTED, "the method does not offer what was asked for")                  \
+    X(MOTE_ERROR_STATE, "the object is not ready for this call")                               \
+    X(MOTE_ERROR_FILE, "a file could not be opened, read or written")                          \
+    X(MOTE_ERROR_FORMAT, "a file or text is not what its format demands")                      \
+    X(MOTE_ERROR_UNSTABLE, "the simulation blew up")
+
+typedef enum mote_result {
+#define MOTE_RESULT_ID(id, text) id,
+    MOTE_RESULTS(MOTE_RESULT_ID)
+#undef MOTE_RESULT_ID
+    MOTE_RESULT_COUNT
+} mote_result;
+
+/// The name of a result ("MOTE_ERROR_FORMAT"), and its meaning in a sentence. Never NULL.
+MOTE_API const char *mote_result_name(mote_result result);
+MOTE_API const char *mote_result_text(mote_result result);
+
+/// What went wrong and where. Filled only when a call fails; a caller that does not want it passes NULL.
+typedef struct mote_error {
+    mote_result result;
+    uint64_t index;   ///< element that is at fault (point, triangle, …)
+    uint32_t line;    ///< line of the file or text, from 1; 0 where there is none
+    uint32_t column;  ///< column (byte) in that line, from 1; 0 where there is none
+    char text[256];   ///< one line: what, where, what was expected
+} mote_error;
+
+// ---------------------------------------------------------------------------------------------------- context
+
+/// Memory from the host. `allocate` returns memory aligned to `alignment` (a power of two, at least 64) or NULL;
+/// `release` is given the same size back. Both may be called from several threads at once.
+typedef struct mote_allocator {
+    void *(*allocate)(void *user_data, size_t bytes, size_t alignment);
+    void (*release)(void *user_data, void *memory, size_t bytes);
+    void *user_data;
+} mote_allocator;
+
+/// Messages to the host: one line of text without a newline. May be called from several threads at once.
+typedef struct mote_log {
+    void (*message)(void *user_data, const char *text);
+    void *user_data;
+} mote_log;
+
+/// One block of parallel work: `block` below the number of blocks, `worker` below `worker_count`.
+typedef void mote_task(void *task_data, uint32_t block, uint32_t worker);
+
+/// The host's scheduler. `run` calls `task` once for every block, from any threads, never twice at a time with the
+/// same worker id, and returns when all are done. mote never calls it from inside a task.
+typedef struct mote_tasks {
+    void (*run)(void *user_data, uint32_t block_count, mote_task *task, void *task_data);
+    uint32_t worker_count;
+    void *user_data;
+} mote_tasks;
+
+typedef struct mote_context_def {
+    mote_allocator allocator;  ///< both functions NULL: the C library's
+    mote_log log;              ///< NULL: silence
+    mote_tasks tasks;          ///< `run` NULL: OpenMP where it was found at build time, else serial
+    uint32_t thread_count;     ///< threads of the built-in tasks; 0: as many as there are processors
+    size_t max_bytes;          ///< budget of all objects of this context together; SIZE_MAX: none
+    uint32_t cookie;
+} mote_context_def;
+
+MOTE_API mote_context_def mote_context_default_def(void);
+
+/// Shared by the objects that are created with it and must outlive them. Everywhere a context is asked for, NULL
+/// means: C library memory without a budget, no log, built-in tasks on all processors.
+typedef struct mote_context mote_context;
+
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_context_create(const mote_context_def *def, mote_context **context);
+MOTE_API void mote_context_destroy(mote_context *context);
+
+/// Bytes that the context's objects hold now, and how often they have asked for memory so far.
+MOTE_API size_t mote_context_byte_count(const mote_context *context);
+MOTE_API uint64_t mote_context_allocation_count(const mote_context *context);
+
+/// Worker ids that parallel work of this context may see: 0 … count − 1.
+MOTE_API uint32_t mote_context_worker_count(const mote_context *context);
+
+/// Runs task(data, block, worker) for block = 0 … block_count − 1, in parallel, and returns when all are done.
+/// What a block computes must not depend on the worker: that is how results stay the same for any thread count.
+MOTE_API void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_task *task, void *task_data);
+
+// ---------------------------------------------------------------------------------------------------- geometry
+
+typedef struct mote_vec3 {
+    double x, y, z;
+} mote_vec3;
+
+/// Closed, axis-aligned.
+typedef struct mote_box {
+    mote_vec3 min, max;
+} mote_box;
+
+/// Type of a point's coordinates. A search compares distances in this very type.
+typedef enum mote_scalar { MOTE_F32, MOTE_F64 } mote_scalar;
+
+/// A set of points that the caller owns: interleaved, one array an axis, 2D, 1D, float or double, all in one struct.
+/// Coordinate k of point i lies at (const char *)axis[k] + i * stride. Read during a call only.
+typedef struct mote_points {
+    const void *axis[3];  ///< one for each dimension; those beyond `dimensions` are not read
+    ptrdiff_t stride;     ///< bytes from a point to the next
+    size_t count;         ///< at most 2^32 − 2
+    mote_scalar scalar;
+    int dimensions;  ///< 1, 2 or 3
+} mote_points;
+
+/// Points as x, y, z, x, y, z, … floats, or doubles; as x, y, x, y, …; as three arrays.
+MOTE_API mote_points mote_points_xyz(const float *xyz, size_t count);
+MOTE_API mote_points mote_points_xyz_f64(const double *xyz, size_t count);
+MOTE_API mote_points mote_points_xy(const float *xy, size_t count);
+MOTE_API mote_points mote_points_axes(const float *x, const float *y, const float *z, size_t count);
+
+// ------------------------------------------------------------------------------------------------ field tables
+
+typedef enum mote_field_type {
+    MOTE_FIELD_BOOL,    ///< bool
+    MOTE_FIELD_INT,     ///< int32_t
+    MOTE_FIELD_SEED,    ///< uint64_t, up to 2^53
+    MOTE_FIELD_NUMBER,  ///< double
+    MOTE_FIELD_VECTOR,  ///< mote_vec3
+    MOTE_FIELD_CHOICE,  ///< int (an enum), one of `choices`
+    MOTE_FIELD_TEXT     ///< const char *, owned by whoever filled the struct
+} mote_field_type;
+
+enum {
+    MOTE_FIELD_REQUIRED = 1,   ///< has no default
+    MOTE_FIELD_ABOVE_MIN = 2,  ///< the minimum itself is out of range
+    MOTE_FIELD_BELOW_MAX = 4,  ///< the maximum itself is out of range
+    MOTE_FIELD_DERIVED = 8     ///< NaN until set: the default follows from other fields, as `meaning` says
+};
+
+/// One field of a struct: what scene files, checks, --help and bindings need to know about it.
+typedef struct mote_field {
+    const char *name;
+    mote_field_type type;
+    const char *unit;  ///< "m", "kg/m^3", …; "" for a pure number
+    size_t offset;     ///< of the member in its struct
+    int flags;
+    double min, max;             ///< of a number, or of every component of a vector
+    double initial[3];           ///< default; a choice's index in [0]
+    const char *initial_text;    ///< default of a text
+    const char *const *choices;  ///< names in the enum's order, ended by NULL
+    const char *meaning;
+} mote_field;
+
+/// A struct's fields.
+typedef struct mote_field_table {
+    const char *name;  ///< what the struct describes: "fluid", "tank", …
+    const char *meaning;
+    const mote_field *fields;
+    size_t count;
+} mote_field_table;
+
+/// Writes the defaults of all fields into the struct at `object`; required fields become NaN, 0 or NULL.
+MOTE_API void mote_fields_set_defaults(const mote_field_table *table, void *object);
+
+/// Checks every field of the struct against its range.
+/// @param error    may be NULL; its index is the field's, its text names field, value and what was expected
+MOTE_API mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error);
+
+/// Finds a field by name; NULL if there is none.
+MOTE_API const mote_field *mote_fields_find(const mote_field_table *table, const char *name);
+
+/// Writes what a field accepts ("a number above 0 [m]") or holds ("0.0125") as text, always terminated.
+/// @return the length that the whole text has, as snprintf does
+MOTE_API size_t mote_field_expected_text(const mote_field *field, char *text, size_t size);
+MOTE_API size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,135 @@
+/// mote/fluid.h: weakly compressible fluids by smoothed particle hydrodynamics (SPH).
+///
+/// The scheme of Onderik & Ďurikovič 2008 (section 3, algorithm 1) for one phase, in 2D and 3D: density by the poly6
+/// kernel, pressure by Tait's equation or the ideal gas, pressure and viscosity forces by the spiky and the viscosity
+/// kernel, leap-frog in time. Where the document errs, the right thing stands here; src/fluid says where.
+///
+/// The fluid owns its particles. Walls are particles too: they push, but do not move. What a particle does when it
+/// would nevertheless pass through a plane or a solid is the caller's business, through a hook: see simulation.h,
+/// which puts fluids, tanks and solid meshes together.
+#ifndef MOTE_FLUID_H
+#define MOTE_FLUID_H
+
+#include "mote/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mote_fluid mote_fluid;
+
+typedef enum mote_state_equation {
+    MOTE_STATE_TAIT,      ///< P = ρ0 c²/γ ((ρ/ρ0)^γ − 1), γ = 7 or 1
+    MOTE_STATE_IDEAL_GAS  ///< P = c² (ρ − ρ0)
+} mote_state_equation;
+
+typedef struct mote_fluid_def {
+    int32_t dimensions;       ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
+    double spacing;           ///< initial distance d of the particles [m]
+    double support;           ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D
+    double rest_density;      ///< ρ0 [kg/m³]
+    double sound_speed;       ///< c [m/s]
+    int32_t state_equation;   ///< a mote_state_equation
+    int32_t gamma;            ///< Tait's exponent, 7 or 1
+    bool negative_pressure;   ///< false: pressure is clamped at 0 from below
+    double viscosity_alpha;   ///< α of μ = ρ0 α c (h/2) / (2 (D + 2))
+    double viscosity;         ///< dynamic viscosity μ [Pa s]; NaN: from α
+    double wall_viscosity;    ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
+    double courant;           ///< dt ≤ courant · h / (c + |v|)
+    double force_limit;       ///< dt ≤ force_limit · sqrt(h / |a|)
+    double viscous_limit;     ///< dt ≤ viscous_limit · h² / ν
+    mote_vec3 gravity;        ///< [m/s²]
+    const char *neighbors;    ///< search method by name; NULL: the default
+    uint32_t cookie;
+} mote_fluid_def;
+
+MOTE_API mote_fluid_def mote_fluid_default_def(void);
+/// The fields of mote_fluid_def that a user sets, for scenes, checks and help.
+MOTE_API const mote_field_table *mote_fluid_fields(void);
+
+/// @param error    may be NULL; names the field that is out of range
+MOTE_API mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, mote_fluid **fluid,
+                                       mote_error *error);
+MOTE_API void mote_fluid_destroy(mote_fluid *fluid);
+MOTE_API const mote_error *mote_fluid_error(const mote_fluid *fluid);
+
+/// The def with every derived value filled in.
+MOTE_API mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid);
+/// Mass of a particle [kg]: such that a full lattice of the spacing has exactly the rest density.
+MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
+
+/// Adds particles at rest positions with a velocity. They get the next persistent ids, in order, from 0.
+/// @param positions   3 · count [m]
+/// @param velocities  3 · count [m/s]; NULL: at rest
+MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count);
+
+/// Adds wall particles, which push but do not move.
+/// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one layer,
+///                    whose volumes are γ/ΣW over the samples of this call, γ such that a flat wall one spacing away
+///                    gives the rest density
+MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count);
+
+/// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15) unless that is
+/// done already.
+MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid);
+
+/// The largest stable step from here [s]: evaluates if need be.
+MOTE_API mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt);
+
+/// What becomes of a particle that moves from `from` to `position` with `velocity`: the hook may change both. Called for
+/// different particles concurrently.
+typedef void mote_fluid_mover(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
+
+/// Advances by dt: kick v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a, drift, then the hook (NULL: none). The first step of a
+/// particle starts with a half step. Evaluates if need be.
+/// @return MOTE_OK, MOTE_ERROR_OUT_OF_MEMORY, MOTE_ERROR_UNSTABLE (a particle's position is no longer finite; its id in
+///         the error's index)
+MOTE_API mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data);
+
+/// The particles as they are now: arrays of `count`, in (cell, id) order. Valid until the next call that changes the
+/// fluid. Velocities are those of the same instant as the positions.
+typedef struct mote_fluid_view {
+    size_t count;
+    const uint64_t *id;
+    const double *x, *y, *z;     ///< [m]
+    const float *vx, *vy, *vz;   ///< [m/s]
+    const float *density;        ///< [kg/m³]
+    const float *pressure;       ///< [Pa]
+    const float *ax, *ay, *az;   ///< [m/s²]
+} mote_fluid_view;
+/// Evaluates if need be, so that densities and pressures belong to the positions.
+MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view);
+
+/// Wall particles: positions (3 · count) and volumes in units of d^D.
+MOTE_API void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes,
+                                   size_t *count);
+
+/// Sums over all particles, in a fixed order.
+typedef struct mote_fluid_totals {
+    double mass;               ///< [kg]
+    double kinetic_energy;     ///< [J]
+    double potential_energy;   ///< −m g·x [J]
+    mote_vec3 momentum;        ///< [kg m/s]
+    double max_speed;          ///< [m/s]
+    double mean_compression;   ///< mean of max(ρ/ρ0 − 1, 0)
+    double max_compression;
+} mote_fluid_totals;
+MOTE_API mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals);
+
+/// Work done so far.
+typedef struct mote_fluid_counters {
+    uint64_t steps;
+    uint64_t particle_steps;
+    double search_seconds;  ///< of them spent in neighbour search
+    double total_seconds;
+} mote_fluid_counters;
+MOTE_API mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid);
+MOTE_API size_t mote_fluid_byte_count(const mote_fluid *fluid);
+/// Checks every invariant. MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
+MOTE_API mote_result mote_fluid_validate(mote_fluid *fluid);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

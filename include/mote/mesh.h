@@ -1,0 +1,83 @@
+/// mote/mesh.h: triangle meshes as plain arrays.
+///
+/// Vertices, triangles, what is wrong with them, their topology, points spread evenly over their surface, and whether a
+/// point is inside. Reading files is import.h's business, hits are hits.h's.
+#ifndef MOTE_MESH_H
+#define MOTE_MESH_H
+
+#include "mote/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A triangle mesh. Made by mote_mesh_create, owned by the caller, released by mote_mesh_destroy. Vertices may be
+/// changed in place; triangles hold three vertex indices each, counter-clockwise seen from outside.
+typedef struct mote_mesh {
+    mote_vec3 *vertices;
+    uint32_t *triangles;
+    size_t vertex_count;
+    size_t triangle_count;
+    mote_context *context;
+} mote_mesh;
+
+/// Copies the arrays. Indices out of range and coordinates that are not finite are refused.
+/// @param error    may be NULL; its index is the first bad triangle's or vertex's
+MOTE_API mote_result mote_mesh_create(mote_context *context, const mote_vec3 *vertices, size_t vertex_count,
+                                      const uint32_t *triangles, size_t triangle_count, mote_mesh **mesh,
+                                      mote_error *error);
+MOTE_API void mote_mesh_destroy(mote_mesh *mesh);
+
+/// Where a mesh stands: x' = R·(scale·x) + translate, with R = Rz·Ry·Rx, angles in degrees.
+typedef struct mote_placement {
+    double scale;
+    mote_vec3 rotate;     ///< about x, then y, then z [degree]
+    mote_vec3 translate;  ///< [m]
+} mote_placement;
+MOTE_API void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement);
+
+MOTE_API mote_box mote_mesh_box(const mote_mesh *mesh);
+MOTE_API double mote_mesh_area(const mote_mesh *mesh);
+/// Signed volume; positive for a closed mesh whose triangles face outwards.
+MOTE_API double mote_mesh_volume(const mote_mesh *mesh);
+/// Unit normals at the vertices, weighted by angle (Thürmer & Wüthrich 1998); 0 where a vertex has no area around it.
+/// @param normals  receives vertex_count vectors
+MOTE_API void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals);
+
+/// What a look at the mesh found.
+typedef struct mote_mesh_report {
+    size_t open_edges;          ///< edges with one triangle
+    size_t non_manifold_edges;  ///< edges with more than two
+    size_t flipped_edges;       ///< edges that both their triangles run through in the same direction
+    size_t degenerate;          ///< triangles without area
+    size_t duplicates;          ///< triangles with the same three vertices as an earlier one
+    size_t components;          ///< parts connected through shared vertices
+    bool closed;                ///< no open, non-manifold or flipped edge: the mesh has an inside
+} mote_mesh_report;
+MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report);
+
+/// Merges vertices at exactly the same place, so that triangles of a soup (STL) share them, and drops vertices that no
+/// triangle uses.
+MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh);
+
+/// Spreads points evenly over the surface: a maximal Poisson-disk set whose density is one point per spacing².
+/// Depends only on the mesh, the spacing and the seed.
+/// @param points   receives 3·count doubles; released with mote_mesh_samples_release
+typedef struct mote_mesh_samples {
+    double *points;
+    uint32_t *triangles;  ///< the triangle that each point lies on
+    size_t count;
+    mote_context *context;
+} mote_mesh_samples;
+MOTE_API mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples);
+MOTE_API void mote_mesh_samples_release(mote_mesh_samples *samples);
+
+/// Generalised winding number of the mesh about a point (Jacobson et al. 2013, eq. 5; solid angles by van Oosterom &
+/// Strackee 1983): 1 inside a closed mesh, 0 outside. Brute force, O(triangles): the oracle.
+MOTE_API double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,87 @@
+/// mote/simulation.h: where fluids, tanks and solid meshes meet.
+///
+/// A simulation is filled from plain def structs (by hand, or from a scene file: scene.h), then stepped. It owns its
+/// fluid, spreads wall particles over tank sides and meshes, removes fluid that a solid overlaps at the start, and
+/// sees to it that no particle ever ends inside a solid or beyond a wall.
+///
+/// SI units; z is up. In 2D everything lies in the plane y = 0.
+#ifndef MOTE_SIMULATION_H
+#define MOTE_SIMULATION_H
+
+#include "mote/fluid.h"
+#include "mote/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mote_simulation mote_simulation;
+
+/// A box of six walls, seen from inside; each may be missing.
+typedef struct mote_tank_def {
+    mote_vec3 min, max;  ///< [m]; y is not looked at in 2D
+    bool open_x_min, open_x_max, open_y_min, open_y_max, open_z_min, open_z_max;
+    double restitution;  ///< of the normal velocity of a particle that reaches a wall, 0 … 1
+    double friction;     ///< Coulomb's coefficient for its tangential velocity
+} mote_tank_def;
+
+/// A box of fluid on a lattice, at the start.
+typedef struct mote_block_def {
+    mote_vec3 min, max;  ///< [m]; particles lie half a spacing inside
+    mote_vec3 velocity;  ///< [m/s]
+} mote_block_def;
+
+/// A solid that does not move.
+typedef struct mote_solid_def {
+    const char *name;
+    const char *mesh_file;     ///< for whoever loads it; the simulation reads `mesh`
+    const mote_mesh *mesh;     ///< placed, closed; not owned, must outlive the simulation
+    mote_placement placement;  ///< for whoever loads it
+    double restitution, friction;
+} mote_solid_def;
+
+typedef struct mote_simulation_def {
+    mote_fluid_def fluid;
+    bool has_tank;
+    mote_tank_def tank;
+    const mote_block_def *blocks;
+    size_t block_count;
+    const mote_solid_def *solids;
+    size_t solid_count;
+    uint64_t seed;  ///< of the points spread over meshes
+    uint32_t cookie;
+} mote_simulation_def;
+
+MOTE_API mote_simulation_def mote_simulation_default_def(void);
+MOTE_API const mote_field_table *mote_tank_fields(void);
+MOTE_API const mote_field_table *mote_block_fields(void);
+MOTE_API const mote_field_table *mote_solid_fields(void);
+
+MOTE_API mote_result mote_simulation_create(mote_context *context, const mote_simulation_def *def,
+                                            mote_simulation **simulation, mote_error *error);
+MOTE_API void mote_simulation_destroy(mote_simulation *simulation);
+MOTE_API const mote_error *mote_simulation_error(const mote_simulation *simulation);
+
+/// One step, at most max_dt long.
+/// @param dt   receives its length [s]; may be NULL
+MOTE_API mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt);
+
+/// Steps until `time` exactly: what remains is cut into equal steps. Returns early, with MOTE_OK, once `stop` (may be
+/// NULL) answers true; it is asked after every step.
+typedef bool mote_simulation_stop(void *user_data, const mote_simulation *simulation);
+MOTE_API mote_result mote_simulation_run_until(mote_simulation *simulation, double time, mote_simulation_stop *stop,
+                                               void *user_data);
+
+MOTE_API double mote_simulation_time(const mote_simulation *simulation);
+/// The fluid inside, to look at.
+MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
+/// Particles that were removed at the start because a solid overlapped them.
+MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
+/// Particles that are inside a solid (by winding number) or beyond a wall now. Slow; 0 unless something is wrong.
+MOTE_API mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

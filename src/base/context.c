@@ -1,0 +1,163 @@
+// The context: where memory comes from, how much of it, where messages go and who runs parallel work.
+//
+// A context counts what its objects hold, so that a byte budget holds over all of them. A NULL context has no
+// counters: it is the C library's memory without a budget.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+
+enum { ALIGNMENT = 64 };
+
+static size_t round_up(size_t bytes)
+{
+    return bytes > SIZE_MAX - (ALIGNMENT - 1) ? SIZE_MAX : (bytes + (ALIGNMENT - 1)) & ~(size_t)(ALIGNMENT - 1);
+}
+
+// Over-allocates and remembers the block that the C library gave just below the aligned address: aligned_alloc is
+// missing from MSVC and mingw-w64.
+static void *default_allocate(void *user_data, size_t bytes, size_t alignment)
+{
+    (void)user_data;
+    if (bytes > SIZE_MAX - alignment - sizeof(void *)) return NULL;
+    char *block = malloc(bytes + alignment + sizeof(void *));
+    if (!block) return NULL;
+    uintptr_t first = (uintptr_t)block + sizeof(void *);
+    char *aligned = block + ((first + alignment - 1) / alignment * alignment - (uintptr_t)block);
+    memcpy(aligned - sizeof(void *), &block, sizeof block);
+    return aligned;
+}
+
+static void default_release(void *user_data, void *memory, size_t bytes)
+{
+    (void)user_data, (void)bytes;
+    void *block;
+    memcpy(&block, (char *)memory - sizeof(void *), sizeof block);
+    free(block);
+}
+
+mote_context_def mote_context_default_def(void)
+{
+    mote_context_def def = {0};
+    def.max_bytes = SIZE_MAX;
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+mote_result mote_context_create(const mote_context_def *def, mote_context **context)
+{
+    if (!def || !context || def->cookie != MOTE_COOKIE) return MOTE_ERROR_ARGUMENT;
+    if (!def->allocator.allocate != !def->allocator.release) return MOTE_ERROR_ARGUMENT;
+    if (def->tasks.run && def->tasks.worker_count == 0) return MOTE_ERROR_ARGUMENT;
+
+    mote_allocator allocator = def->allocator;
+    if (!allocator.allocate) {
+        allocator.allocate = default_allocate;
+        allocator.release = default_release;
+    }
+    size_t bytes = round_up(sizeof(mote_context));
+    if (bytes > def->max_bytes) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_context *made = allocator.allocate(allocator.user_data, bytes, ALIGNMENT);
+    if (!made) return MOTE_ERROR_OUT_OF_MEMORY;
+
+    made->allocator = allocator;
+    made->log = def->log;
+    made->tasks = def->tasks;
+    made->thread_count = def->thread_count ? def->thread_count : mote_processor_count();
+    made->max_bytes = def->max_bytes;
+    atomic_init(&made->bytes, bytes);
+    atomic_init(&made->allocations, 1);
+    *context = made;
+    return MOTE_OK;
+}
+
+void mote_context_destroy(mote_context *context)
+{
+    if (!context) return;
+    mote_allocator allocator = context->allocator;
+    allocator.release(allocator.user_data, context, round_up(sizeof *context));
+}
+
+size_t mote_context_byte_count(const mote_context *context)
+{
+    return context ? atomic_load(&context->bytes) : 0;
+}
+
+uint64_t mote_context_allocation_count(const mote_context *context)
+{
+    return context ? atomic_load(&context->allocations) : 0;
+}
+
+void *mote_allocate(const mote_context *context, size_t bytes)
+{
+    bytes = round_up(bytes);
+    if (bytes == 0 || bytes == SIZE_MAX) return NULL;
+    if (!context) return default_allocate(NULL, bytes, ALIGNMENT);
+
+    mote_context *counted = (mote_context *)context;  // counters are the only part that changes
+    atomic_fetch_add(&counted->allocations, 1);
+    size_t held = atomic_load(&counted->bytes);
+    do {
+        if (bytes > counted->max_bytes || held > counted->max_bytes - bytes) return NULL;
+    } while (!atomic_compare_exchange_weak(&counted->bytes, &held, held + bytes));
+
+    void *memory = counted->allocator.allocate(counted->allocator.user_data, bytes, ALIGNMENT);
+    if (!memory) atomic_fetch_sub(&counted->bytes, bytes);
+    return memory;
+}
+
+void mote_release(const mote_context *context, void *memory, size_t bytes)
+{
+    if (!memory) return;
+    bytes = round_up(bytes);
+    if (!context) {
+        default_release(NULL, memory, bytes);
+        return;
+    }
+    mote_context *counted = (mote_context *)context;
+    counted->allocator.release(counted->allocator.user_data, memory, bytes);
+    atomic_fetch_sub(&counted->bytes, bytes);
+}
+
+mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes, size_t keep)
+{
+    if (bytes <= buffer->bytes) return MOTE_OK;
+    if (bytes > SIZE_MAX / 2) return MOTE_ERROR_OUT_OF_MEMORY;
+    size_t roomy = round_up(buffer->bytes ? bytes + bytes / 4 : bytes);
+    if (keep == 0) mote_buffer_release(context, buffer);
+
+    void *data = mote_allocate(context, roomy);
+    if (!data && roomy > round_up(bytes)) {  // the spare room is a wish, not a need
+        roomy = round_up(bytes);
+        data = mote_allocate(context, roomy);
+    }
+    if (!data) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (keep) {
+        memcpy(data, buffer->data, keep);
+        mote_buffer_release(context, buffer);
+    }
+    buffer->data = data;
+    buffer->bytes = roomy;
+    return MOTE_OK;
+}
+
+void mote_buffer_release(const mote_context *context, mote_buffer *buffer)
+{
+    mote_release(context, buffer->data, buffer->bytes);
+    buffer->data = NULL;
+    buffer->bytes = 0;
+}
+
+void mote_log_message(const mote_context *context, const char *format, ...)
+{
+    if (!context || !context->log.message) return;
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    context->log.message(context->log.user_data, text);
+}

@@ -1,0 +1,153 @@
+// base/internal.h: memory, parallel loops, sorting and random numbers for the modules of the library.
+//
+// Vector and box arithmetic is in base/vector.h. Everything here is hidden from users of the library.
+#ifndef MOTE_BASE_INTERNAL_H
+#define MOTE_BASE_INTERNAL_H
+
+#include "mote/base.h"
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+// Checks of our own invariants: compiled out in release builds. MOTE_VALIDATE is for expensive ones.
+#if defined(MOTE_DEBUG)
+#include <assert.h>
+#define MOTE_ASSERT(condition) assert(condition)
+#define MOTE_VALIDATE(condition) assert(condition)
+#else
+#define MOTE_ASSERT(condition) ((void)sizeof(condition))
+#define MOTE_VALIDATE(condition) ((void)sizeof(condition))
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define MOTE_INLINE static inline __attribute__((always_inline))
+#define MOTE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define MOTE_INLINE static inline
+#define MOTE_PRINTF(text, first)
+#endif
+
+// Functions that are compiled once more for AVX2 and chosen at run time by mote_cpu_has_avx2. FMA stays off: results
+// have the same bits on every instruction set.
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+#define MOTE_HAVE_AVX2 1
+#define MOTE_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#else
+#define MOTE_HAVE_AVX2 0
+#define MOTE_TARGET_AVX2
+#endif
+
+bool mote_cpu_has_avx2(void);
+
+// The value of every def's cookie: a def that was not made by its default function is refused.
+#define MOTE_COOKIE 0x65746F6Du
+
+#define MOTE_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MOTE_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+// ----------------------------------------------------------------------------------------------------- errors
+
+// Fills `error` (if any) and returns `result`, so that a check reads `return mote_fail(error, …)`.
+mote_result mote_fail(mote_error *error, mote_result result, uint64_t index, const char *format, ...) MOTE_PRINTF(4, 5);
+
+// The same with a place in a file or text.
+mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, uint32_t column, const char *format, ...)
+    MOTE_PRINTF(5, 6);
+
+void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
+
+// ----------------------------------------------------------------------------------------------------- memory
+
+// Memory aligned to 64 bytes, or NULL when the allocator or the budget has no more. Zero bytes give NULL, which
+// mote_release takes: check `!memory && bytes`.
+void *mote_allocate(const mote_context *context, size_t bytes);
+void mote_release(const mote_context *context, void *memory, size_t bytes);
+
+// a · b, or SIZE_MAX where that overflows (an amount that no allocator grants).
+static inline size_t mote_bytes(size_t count, size_t size)
+{
+    return size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size;
+}
+
+// A growing block of memory. Zero-initialised is empty.
+typedef struct mote_buffer {
+    void *data;
+    size_t bytes;
+} mote_buffer;
+
+// Makes room for `bytes`, with some to spare. The first `keep` bytes stay when it grows; the rest is lost.
+// On failure the buffer is as it was if keep > 0, else it is empty.
+mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes, size_t keep);
+void mote_buffer_release(const mote_context *context, mote_buffer *buffer);
+
+// --------------------------------------------------------------------------------------------------- parallel
+
+typedef void mote_range_task(void *data, size_t begin, size_t end, uint32_t worker);
+
+// Number of blocks that mote_parallel_for cuts [0, count) into; never depends on the number of workers.
+static inline uint32_t mote_block_count(size_t count, size_t block_size)
+{
+    return (uint32_t)((count + block_size - 1) / block_size);
+}
+
+// Calls task(data, begin, end, worker) for consecutive blocks of block_size elements of [0, count). Block b starts at
+// b · block_size, so that a task may store a partial result at index begin / block_size.
+void mote_parallel_for(const mote_context *context, size_t count, size_t block_size, mote_range_task *task, void *data);
+
+// -------------------------------------------------------------------------------------------------- sort, scan
+
+// Sorts keys ascending with their values, stably: a least-significant-digit radix sort that skips the digits in which
+// all keys agree. Parallel; the result never depends on the number of workers.
+// `keys` and `values` receive the result; `keys_spare`, `values_spare` (count each) are scratch. `values` may be NULL.
+mote_result mote_sort_u64(const mote_context *context, uint64_t *keys, uint32_t *values, uint64_t *keys_spare,
+                          uint32_t *values_spare, size_t count);
+
+// Replaces each count by the sum of those before it and returns the sum of all.
+uint64_t mote_prefix_sum_u32(uint32_t *counts, size_t count);
+uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
+
+// ----------------------------------------------------------------------------------------------------- random
+
+// splitmix64 (Steele, Lea & Flood 2014): state is the seed.
+typedef struct mote_random {
+    uint64_t state;
+} mote_random;
+
+static inline uint64_t mote_random_next(mote_random *random)
+{
+    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+// Uniform in [0, 1), 53 bits.
+static inline double mote_random_unit(mote_random *random)
+{
+    return (double)(mote_random_next(random) >> 11) * 0x1p-53;
+}
+
+// Uniform in 0 … n − 1.
+static inline uint32_t mote_random_below(mote_random *random, uint32_t n)
+{
+    return (uint32_t)(((mote_random_next(random) >> 32) * n) >> 32);
+}
+
+// Roughly normal: twelve uniforms less six.
+double mote_random_gauss(mote_random *random);
+
+// ----------------------------------------------------------------------------------------------------- points
+
+// MOTE_OK if the struct itself makes sense (dimensions, scalar, count, axes); says nothing about coordinates.
+mote_result mote_points_check(mote_points points, mote_error *error);
+
+// Coordinate `axis` of point i, widened to double; 0 beyond the set's dimensions.
+static inline double mote_points_get(const mote_points *points, size_t i, int axis)
+{
+    if (axis >= points->dimensions) return 0.0;
+    const char *at = (const char *)points->axis[axis] + (ptrdiff_t)i * points->stride;
+    return points->scalar == MOTE_F32 ? (double)*(const float *)(const void *)at : *(const double *)(const void *)at;
+}
+
+#endif

@@ -1,0 +1,65 @@
+// Results, their texts, and how errors are filled.
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/internal.h"
+
+const char *mote_version(void)
+{
+    return MOTE_VERSION;
+}
+
+const char *mote_result_name(mote_result result)
+{
+    switch (result) {
+#define RESULT_NAME(id, text) \
+    case id: return #id;
+        MOTE_RESULTS(RESULT_NAME)
+#undef RESULT_NAME
+    case MOTE_RESULT_COUNT: break;
+    }
+    return "unknown result";
+}
+
+const char *mote_result_text(mote_result result)
+{
+    switch (result) {
+#define RESULT_TEXT(id, text) \
+    case id: return text;
+        MOTE_RESULTS(RESULT_TEXT)
+#undef RESULT_TEXT
+    case MOTE_RESULT_COUNT: break;
+    }
+    return "unknown result";
+}
+
+static mote_result fail(mote_error *error, mote_result result, uint64_t index, uint32_t line, uint32_t column,
+                        const char *format, va_list arguments)
+{
+    if (!error) return result;
+    error->result = result;
+    error->index = index;
+    error->line = line;
+    error->column = column;
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    return result;
+}
+
+mote_result mote_fail(mote_error *error, mote_result result, uint64_t index, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(error, result, index, 0, 0, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, uint32_t column, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(error, result, 0, line, column, format, arguments);
+    va_end(arguments);
+    return result;
+}

@@ -1,0 +1,61 @@
+// support/test.h: what every test program shares: cmocka, one case run by name, points, and a failing allocator.
+#ifndef MOTE_TEST_H
+#define MOTE_TEST_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mote/base.h"
+
+// Runs the case named on the command line, or all of them: the body of main.
+#define RUN_TESTS(tests, argc, argv)                              \
+    do {                                                          \
+        if ((argc) > 1) cmocka_set_test_filter((argv)[1]);        \
+        return cmocka_run_group_tests((tests), NULL, NULL);       \
+    } while (0)
+
+// Fails the test with a message in printf's form, with file and line.
+#define FAIL(...)                                                 \
+    do {                                                          \
+        print_error("%s:%d: ", __FILE__, __LINE__);               \
+        print_error(__VA_ARGS__);                                 \
+        print_error("\n");                                        \
+        fail();                                                   \
+    } while (0)
+
+#define CHECK(condition, ...)                                     \
+    do {                                                          \
+        if (!(condition)) FAIL(#condition ": " __VA_ARGS__);      \
+    } while (0)
+
+#define CHECK_OK(call)                                                                              \
+    do {                                                                                            \
+        mote_result check_ok = (call);                                                              \
+        if (check_ok != MOTE_OK) FAIL("%s gave %s", #call, mote_result_name(check_ok));             \
+    } while (0)
+
+// Sanitizers slow things down: sizes are cut by the tests that would take too long.
+#if defined(MOTE_SANITIZED)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+// Tests every place where memory can run out. `attempt` does something with the context that it is given, cleans up
+// whatever happens, and returns the result. It is called with an allocator whose n-th allocation fails, n = 1, 2, 3, …,
+// until it answers MOTE_OK. Every failure must be MOTE_ERROR_OUT_OF_MEMORY and leave no byte behind.
+typedef mote_result test_attempt(mote_context *context, void *data);
+void test_failing_allocations(test_attempt *attempt, void *data);
+
+// A context with that many threads (0: all). Destroy with mote_context_destroy.
+mote_context *test_context_with_threads(uint32_t threads);
+
+#endif

@@ -1,0 +1,73 @@
+// Context: memory, its budget, and blocks of parallel work.
+
+#include "base/internal.h"
+#include "support/test.h"
+
+static void budget_is_kept(void **state)
+{
+    (void)state;
+    mote_context_def def = mote_context_default_def();
+    def.max_bytes = 1 << 16;
+    mote_context *context;
+    CHECK_OK(mote_context_create(&def, &context));
+    size_t empty = mote_context_byte_count(context);
+    void *half = mote_allocate(context, 1 << 15);
+    assert_non_null(half);
+    assert_null(mote_allocate(context, 1 << 15));
+    assert_null(mote_allocate(context, SIZE_MAX - 3));
+    mote_release(context, half, 1 << 15);
+    assert_int_equal(mote_context_byte_count(context), empty);
+    mote_context_destroy(context);
+}
+
+static void def_without_cookie_is_refused(void **state)
+{
+    (void)state;
+    mote_context_def def = {0};
+    mote_context *context;
+    assert_int_equal(mote_context_create(&def, &context), MOTE_ERROR_ARGUMENT);
+}
+
+static mote_result create_only(mote_context *context, void *data)
+{
+    (void)data;
+    void *memory = mote_allocate(context, 100);
+    if (!memory) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_release(context, memory, 100);
+    return MOTE_OK;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    test_failing_allocations(create_only, NULL);
+}
+
+static void count_blocks(void *data, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    ((unsigned char *)data)[block] += 1;
+}
+
+static void every_block_runs_once(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 5; ++threads) {
+        mote_context *context = test_context_with_threads(threads);
+        unsigned char seen[1000] = {0};
+        mote_run_blocks(context, 1000, count_blocks, seen);
+        for (int b = 0; b < 1000; ++b) CHECK(seen[b] == 1, "block %d ran %d times", b, seen[b]);
+        mote_context_destroy(context);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(budget_is_kept),
+        cmocka_unit_test(def_without_cookie_is_refused),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(every_block_runs_once),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
