@@ -59,8 +59,8 @@ typedef struct mote_neighbors_method_info {
     bool exact;
 } mote_neighbors_method_info;
 
-/// The methods, `count` of them; the first is the default.
-MOTE_API const mote_neighbors_method_info *mote_neighbors_methods(size_t *count);
+/// The methods, by index from 0; NULL beyond the last. The first is the default.
+MOTE_API const mote_neighbors_method_info *mote_neighbors_method_at(size_t index);
 
 /// How two radii make one when every point has its own.
 typedef enum mote_radius_rule {

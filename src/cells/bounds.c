@@ -1,0 +1,66 @@
+// The box around a point set, and its first coordinate that is not finite.
+
+#include "base/vector.h"
+#include "cells/internal.h"
+
+enum { BLOCK = 16384, PARTS = 64 };
+
+// What one part of the points found. Parts are few and of fixed bounds, so that no memory is needed.
+typedef struct part_bounds {
+    mote_box box;
+    size_t first_bad;  // SIZE_MAX: none
+} part_bounds;
+
+typedef struct bounds_task {
+    const mote_points *points;
+    part_bounds parts[PARTS];
+    size_t part_size;
+} bounds_task;
+
+static void find_part(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    bounds_task *task = data;
+    const mote_points *points = task->points;
+    double min[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, max[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    part_bounds *part = task->parts + begin / task->part_size;
+    part->first_bad = SIZE_MAX;
+    for (size_t i = begin; i < end; ++i) {
+        double zero = 0;  // stays 0 while all coordinates are finite
+        for (int k = 0; k < points->dimensions; ++k) {
+            double x = mote_points_get(points, i, k);
+            zero += x - x;
+            min[k] = x < min[k] ? x : min[k];
+            max[k] = x > max[k] ? x : max[k];
+        }
+        if (!(zero == 0) && part->first_bad == SIZE_MAX) part->first_bad = i;
+    }
+    for (int k = points->dimensions; k < 3; ++k) min[k] = max[k] = 0;
+    part->box.min = mote_vec3_make(min[0], min[1], min[2]);
+    part->box.max = mote_vec3_make(max[0], max[1], max[2]);
+}
+
+mote_result mote_points_bounds(const mote_context *context, const mote_points *points, mote_box *box, mote_error *error)
+{
+    bounds_task task = {.points = points};
+    task.part_size = MOTE_MAX((points->count + PARTS - 1) / PARTS, (size_t)BLOCK);
+    mote_parallel_for(context, points->count, task.part_size, find_part, &task);
+
+    *box = mote_box_empty();
+    for (size_t p = 0; p < mote_block_count(points->count, task.part_size); ++p) {
+        size_t bad = task.parts[p].first_bad;
+        if (bad != SIZE_MAX) {
+            double value = 0;
+            int axis = 0;
+            for (; axis < points->dimensions; ++axis) {
+                value = mote_points_get(points, bad, axis);
+                if (!(value - value == 0)) break;
+            }
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, bad,
+                             "points: coordinate %c of point %llu is %s, expected a finite number", "xyz"[axis],
+                             (unsigned long long)bad, value != value ? "nan" : value > 0 ? "inf" : "-inf");
+        }
+        *box = mote_box_union(*box, task.parts[p].box);
+    }
+    return MOTE_OK;
+}

@@ -1,0 +1,418 @@
+// Sorting points into cells.
+//
+// Dense boxes: two counting sorts, most significant first. The first spreads whole records (position, index) over some
+// hundred stretches of cells, so that the second works on a stretch that fits the cache and input in any order is read
+// only once. Both are stable, and cut their work into blocks that do not depend on the threads. O(n + cells).
+//
+// Sparse boxes (more than a few cells a point): the cell coordinates, as one 64-bit key where they fit or axis by axis
+// where they do not, are radix-sorted; then occupied cells are listed.
+
+#include "neighbors/cell_sort.h"
+
+#include <string.h>
+
+#include "base/vector.h"
+#include "cells/internal.h"
+
+enum {
+    SLICE = 16384,            // points of a block in the passes over the input
+    MAX_SLICES = 256,
+    DENSE_CELLS_A_POINT = 4,  // above, a dense box costs more than it saves
+    DENSE_CELLS_AT_LEAST = 4096,
+    STRETCH_POINTS = 4096,    // points that a stretch of cells should hold
+    MAX_STRETCHES = 512
+};
+
+typedef struct point_record {
+    float x, y, z;
+    uint32_t index;
+} point_record;
+
+typedef struct sort_task {
+    const mote_points *points;
+    cell_sort *sort;
+    point_record *records;   // in stretch order
+    uint32_t *keys;          // cell of each record
+    uint32_t *point_keys;    // cell of each point
+    uint32_t *counts;        // [stretch][slice], then offsets
+    uint32_t slice_count;
+    size_t slice_size;
+    uint32_t stretch_count, stretch_shift;
+    uint64_t *coordinates;   // sparse: keys to sort by
+    int axis;                // sparse: the axis whose keys are made; −1: all in one
+    int64_t low[3];          // sparse: smallest coordinate of each axis
+    unsigned bits[3];        // sparse: of a packed key
+} sort_task;
+
+static inline void get_position(const mote_points *points, size_t i, float p[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        p[k] = 0;
+        if (k < points->dimensions)
+            p[k] = *(const float *)(const void *)((const char *)points->axis[k] + (ptrdiff_t)i * points->stride);
+    }
+}
+
+cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
+{
+    cell_id id;
+    id.at[0] = mote_cell_coordinate((double)x, sort->inverse_edge);
+    id.at[1] = sort->dimensions > 1 ? mote_cell_coordinate((double)y, sort->inverse_edge) : 0;
+    id.at[2] = sort->dimensions > 2 ? mote_cell_coordinate((double)z, sort->inverse_edge) : 0;
+    return id;
+}
+
+// ------------------------------------------------------------------------------------------------------- dense
+
+static inline uint32_t dense_key(const cell_sort *sort, cell_id id)
+{
+    uint32_t x = (uint32_t)(id.at[0] - sort->base[0]);
+    uint32_t y = (uint32_t)(id.at[1] - sort->base[1]);
+    uint32_t z = (uint32_t)(id.at[2] - sort->base[2]);
+    return (z * sort->size[1] + y) * sort->size[0] + x;
+}
+
+static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    sort_task *task = data;
+    uint32_t counts[MAX_STRETCHES] = {0};
+    for (size_t i = begin; i < end; ++i) {
+        float p[3];
+        get_position(task->points, i, p);
+        uint32_t key = dense_key(task->sort, mote_cell_of(task->sort, p[0], p[1], p[2]));
+        task->point_keys[i] = key;
+        counts[key >> task->stretch_shift] += 1;
+    }
+    size_t slice = begin / task->slice_size;
+    for (uint32_t s = 0; s < task->stretch_count; ++s) task->counts[s * task->slice_count + slice] = counts[s];
+}
+
+static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    sort_task *task = data;
+    uint32_t offsets[MAX_STRETCHES];
+    size_t slice = begin / task->slice_size;
+    for (uint32_t s = 0; s < task->stretch_count; ++s) offsets[s] = task->counts[s * task->slice_count + slice];
+    for (size_t i = begin; i < end; ++i) {
+        float p[3];
+        get_position(task->points, i, p);
+        uint32_t key = task->point_keys[i];
+        uint32_t at = offsets[key >> task->stretch_shift]++;
+        point_record record = {p[0], p[1], p[2], (uint32_t)i};
+        task->records[at] = record;
+        task->keys[at] = key;
+    }
+}
+
+// Sorts the records of one stretch into cells and writes its part of `start`.
+static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)end, (void)worker;
+    sort_task *task = data;
+    cell_sort *sort = task->sort;
+    size_t first_cell = begin << task->stretch_shift;
+    size_t end_cell = MOTE_MIN((begin + 1) << task->stretch_shift, (size_t)sort->cell_count);
+    uint32_t first = task->counts[begin * task->slice_count];
+    uint32_t last = begin + 1 < task->stretch_count ? task->counts[(begin + 1) * task->slice_count] : sort->count;
+
+    uint32_t *start = sort->start;
+    memset(start + first_cell, 0, (end_cell - first_cell) * sizeof *start);
+    for (uint32_t k = first; k < last; ++k) start[task->keys[k]] += 1;
+    uint32_t sum = first;
+    for (size_t c = first_cell; c < end_cell; ++c) {
+        uint32_t count = start[c];
+        start[c] = sum;
+        sum += count;
+    }
+    for (uint32_t k = first; k < last; ++k) {
+        uint32_t at = start[task->keys[k]]++;
+        sort->x[at] = task->records[k].x;
+        sort->y[at] = task->records[k].y;
+        sort->z[at] = task->records[k].z;
+        sort->index[at] = task->records[k].index;
+    }
+    // Every entry now holds its cell's end, which is the next one's start.
+    memmove(start + first_cell + 1, start + first_cell, (end_cell - first_cell - 1) * sizeof *start);
+    start[first_cell] = first;
+}
+
+// Cells of the box, or 0 where they are too many for a dense table.
+static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
+{
+    uint64_t most = MOTE_MAX((uint64_t)sort->count * DENSE_CELLS_A_POINT, (uint64_t)DENSE_CELLS_AT_LEAST);
+    cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
+    cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
+    uint64_t cells = 1;
+    for (int k = 0; k < 3; ++k) {
+        uint64_t size = (uint64_t)high.at[k] - (uint64_t)low.at[k] + 1;
+        if (size > most || cells > most / size) return 0;
+        cells *= size;
+        sort->base[k] = low.at[k];
+        sort->size[k] = (uint32_t)size;
+    }
+    return cells < UINT32_MAX ? cells : 0;
+}
+
+static mote_result build_dense(const mote_context *context, cell_sort *sort, const mote_points *points)
+{
+    size_t n = sort->count;
+    sort_task task = {.points = points, .sort = sort};
+    task.slice_size = MOTE_MAX((n + MAX_SLICES - 1) / MAX_SLICES, (size_t)SLICE);
+    task.slice_count = mote_block_count(n, task.slice_size);
+    uint64_t wanted = MOTE_MIN(n / STRETCH_POINTS + 1, (uint64_t)MAX_STRETCHES);
+    while (((sort->cell_count - 1) >> task.stretch_shift) + 1 > wanted) task.stretch_shift += 1;
+    task.stretch_count = (uint32_t)((sort->cell_count - 1) >> task.stretch_shift) + 1;
+
+    size_t table = (size_t)task.stretch_count * task.slice_count * sizeof(uint32_t);
+    size_t bytes = n * (sizeof(point_record) + 2 * sizeof(uint32_t)) + table;
+    mote_result result = mote_buffer_reserve(context, &sort->scratch, bytes, 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &sort->starts, (sort->cell_count + 1) * sizeof(uint32_t), 0);
+    if (result != MOTE_OK) return result;
+    task.records = sort->scratch.data;
+    task.keys = (uint32_t *)(void *)(task.records + n);
+    task.point_keys = task.keys + n;
+    task.counts = task.point_keys + n;
+    sort->start = sort->starts.data;
+
+    mote_parallel_for(context, n, task.slice_size, count_slice, &task);
+    mote_prefix_sum_u32(task.counts, (size_t)task.stretch_count * task.slice_count);
+    mote_parallel_for(context, n, task.slice_size, spread_slice, &task);
+    mote_parallel_for(context, task.stretch_count, 1, sort_stretch, &task);
+    sort->start[sort->cell_count] = sort->count;
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ sparse
+
+static inline int compare_cells(cell_id a, cell_id b)
+{
+    for (int k = 2; k >= 0; --k)
+        if (a.at[k] != b.at[k]) return a.at[k] < b.at[k] ? -1 : 1;
+    return 0;
+}
+
+static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    sort_task *task = data;
+    for (size_t i = begin; i < end; ++i) {
+        float p[3];
+        get_position(task->points, task->sort->index[i], p);
+        cell_id id = mote_cell_of(task->sort, p[0], p[1], p[2]);
+        uint64_t key = 0;
+        if (task->axis >= 0) {
+            key = (uint64_t)id.at[task->axis] - (uint64_t)task->low[task->axis];
+        } else {
+            for (int k = 2; k >= 0; --k)
+                key = (key << task->bits[k]) | ((uint64_t)id.at[k] - (uint64_t)task->low[k]);
+        }
+        task->coordinates[i] = key;
+    }
+}
+
+static void gather_points(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    sort_task *task = data;
+    cell_sort *sort = task->sort;
+    for (size_t i = begin; i < end; ++i) {
+        float p[3];
+        get_position(task->points, sort->index[i], p);
+        sort->x[i] = p[0], sort->y[i] = p[1], sort->z[i] = p[2];
+    }
+}
+
+// Lists the occupied cells of the sorted points.
+static mote_result list_cells(const mote_context *context, cell_sort *sort)
+{
+    for (int pass = 0; pass < 2; ++pass) {  // count, then fill
+        uint64_t cells = 0;
+        cell_id last = {{0, 0, 0}};
+        for (uint32_t i = 0; i < sort->count; ++i) {
+            cell_id id = mote_cell_of(sort, sort->x[i], sort->y[i], sort->z[i]);
+            if (i > 0 && mote_cell_id_equal(id, last)) continue;
+            if (pass == 1) sort->cells[cells] = id, sort->start[cells] = i;
+            last = id;
+            cells += 1;
+        }
+        sort->cell_count = cells;
+        if (pass == 1) break;
+        mote_result result = mote_buffer_reserve(context, &sort->occupied, cells * sizeof(cell_id), 0);
+        if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->starts, (cells + 1) * sizeof(uint32_t), 0);
+        if (result != MOTE_OK) return result;
+        sort->cells = sort->occupied.data;
+        sort->start = sort->starts.data;
+    }
+    sort->start[sort->cell_count] = sort->count;
+    return MOTE_OK;
+}
+
+static mote_result build_sparse(const mote_context *context, cell_sort *sort, const mote_points *points,
+                                const mote_box *box)
+{
+    size_t n = sort->count;
+    mote_result result = mote_buffer_reserve(context, &sort->scratch, n * (2 * sizeof(uint64_t) + sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    sort_task task = {.points = points, .sort = sort, .coordinates = sort->scratch.data};
+    uint64_t *spare = task.coordinates + n;
+    uint32_t *index_spare = (uint32_t *)(void *)(spare + n);
+
+    cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
+    cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
+    unsigned bits = 0;
+    for (int k = 0; k < 3; ++k) {
+        task.low[k] = low.at[k];
+        for (uint64_t extent = (uint64_t)high.at[k] - (uint64_t)low.at[k]; extent > 0; extent >>= 1) task.bits[k] += 1;
+        bits += task.bits[k];
+    }
+    for (size_t i = 0; i < n; ++i) sort->index[i] = (uint32_t)i;
+    bool packed = bits < 64;
+    for (int k = packed ? -1 : 0; k < (packed ? 0 : sort->dimensions); ++k) {
+        task.axis = k;
+        mote_parallel_for(context, n, SLICE, make_keys, &task);
+        result = mote_sort_u64(context, task.coordinates, sort->index, spare, index_spare, n);
+        if (result != MOTE_OK) return result;
+    }
+    mote_parallel_for(context, n, SLICE, gather_points, &task);
+    return list_cells(context, sort);
+}
+
+// First occupied cell in [from, cell_count) that does not come before `id`. Steps double from `from`: O(1) where the
+// search moves on by a little.
+static uint64_t lower_bound(const cell_sort *sort, cell_id id, uint64_t from)
+{
+    uint64_t low = from, step = 1;
+    while (low + step <= sort->cell_count && compare_cells(sort->cells[low + step - 1], id) < 0) {
+        low += step;
+        step *= 2;
+    }
+    uint64_t high = MOTE_MIN(low + step - 1, sort->cell_count);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (compare_cells(sort->cells[middle], id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32_t *hint)
+{
+    int found = 0, row = 0;
+    int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
+    for (int dz = -wide_z; dz <= wide_z; ++dz)
+        for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
+            cell_id left = {{id.at[0] - 1, id.at[1] + dy, id.at[2] + dz}};
+            uint64_t from = hint[row];
+            if (from > 0 && compare_cells(sort->cells[from - 1], left) >= 0) from = 0;  // went backwards
+            uint64_t first = lower_bound(sort, left, from), end = first;
+            hint[row] = (uint32_t)first;
+            while (end < sort->cell_count && sort->cells[end].at[2] == left.at[2] &&
+                   sort->cells[end].at[1] == left.at[1] && sort->cells[end].at[0] <= id.at[0] + 1)
+                ++end;
+            if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
+        }
+    return found;
+}
+
+// ------------------------------------------------------------------------------------------------------- public
+
+mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
+                                 mote_error *error)
+{
+    mote_box box;
+    sort->count = 0;
+    mote_result result = mote_points_bounds(context, points, &box, error);
+    if (result != MOTE_OK) return result;
+
+    size_t padded = (points->count + CELL_PADDING + 15) / 16 * 16;
+    result = mote_buffer_reserve(context, &sort->sorted, padded * (3 * sizeof(float) + sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    sort->x = sort->sorted.data;
+    sort->y = sort->x + padded;
+    sort->z = sort->y + padded;
+    sort->index = (uint32_t *)(void *)(sort->z + padded);
+    sort->dimensions = points->dimensions;
+    sort->inverse_edge = 1 / edge;
+    sort->dense = true;
+    sort->cell_count = 0;
+    if (points->count == 0) return MOTE_OK;
+
+    sort->count = (uint32_t)points->count;
+    sort->cell_count = dense_cell_count(sort, &box);
+    sort->dense = sort->cell_count > 0;
+    result = sort->dense ? build_dense(context, sort, points) : build_sparse(context, sort, points, &box);
+    if (result != MOTE_OK) {
+        sort->count = 0;
+        return result;
+    }
+    for (size_t i = sort->count; i < padded; ++i) {  // read by wide loads, never taken for points
+        sort->x[i] = sort->y[i] = sort->z[i] = 0;
+        sort->index[i] = 0;
+    }
+    return MOTE_OK;
+}
+
+void mote_cell_sort_release(const mote_context *context, cell_sort *sort)
+{
+    mote_buffer_release(context, &sort->sorted);
+    mote_buffer_release(context, &sort->starts);
+    mote_buffer_release(context, &sort->occupied);
+    mote_buffer_release(context, &sort->scratch);
+}
+
+size_t mote_cell_sort_byte_count(const cell_sort *sort)
+{
+    return sort->sorted.bytes + sort->starts.bytes + sort->occupied.bytes + sort->scratch.bytes;
+}
+
+uint32_t mote_cell_end(const cell_sort *sort, cell_id id)
+{
+    if (sort->dense) return sort->start[dense_key(sort, id) + 1];
+    id.at[0] += 1;
+    return sort->start[lower_bound(sort, id, 0)];
+}
+
+int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS])
+{
+    if (!sort->dense) return sparse_runs(sort, id, runs, hint);
+    int found = 0;
+    int64_t low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        int wide = k < sort->dimensions;
+        low[k] = MOTE_MAX(id.at[k] - wide, sort->base[k]);
+        high[k] = MOTE_MIN(id.at[k] + wide, sort->base[k] + (int64_t)sort->size[k] - 1);
+    }
+    if (low[0] > high[0]) return 0;
+    for (int64_t z = low[2]; z <= high[2]; ++z)
+        for (int64_t y = low[1]; y <= high[1]; ++y) {
+            cell_id left = {{low[0], y, z}};
+            uint32_t key = dense_key(sort, left);
+            cell_run run = {sort->start[key], sort->start[key + (uint32_t)(high[0] - low[0]) + 1]};
+            if (run.end > run.begin) runs[found++] = run;
+        }
+    return found;
+}
+
+mote_result mote_cell_sort_validate(const cell_sort *sort, mote_error *error)
+{
+    for (uint64_t c = 0; c < sort->cell_count; ++c)
+        if (sort->start[c] > sort->start[c + 1])
+            return mote_fail(error, MOTE_ERROR_STATE, c, "cell_grid: cell %llu ends before it begins",
+                             (unsigned long long)c);
+    cell_id last = {{0, 0, 0}};
+    for (uint32_t i = 0; i < sort->count; ++i) {
+        cell_id id = mote_cell_of(sort, sort->x[i], sort->y[i], sort->z[i]);
+        int order = i > 0 ? compare_cells(last, id) : -1;
+        if (order > 0 || (order == 0 && sort->index[i - 1] >= sort->index[i]) || sort->index[i] >= sort->count)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is out of order", i);
+        uint32_t end = mote_cell_end(sort, id);
+        if (end <= i) return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is outside its cell", i);
+        last = id;
+    }
+    return MOTE_OK;
+}

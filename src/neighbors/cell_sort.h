@@ -1,0 +1,69 @@
+// neighbors/cell_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
+#ifndef MOTE_NEIGHBORS_CELL_SORT_H
+#define MOTE_NEIGHBORS_CELL_SORT_H
+
+#include "base/internal.h"
+
+enum {
+    CELL_MAX_RUNS = 9,    // rows of three cells along x around a cell
+    CELL_PADDING = 16     // readable elements behind the last point of every sorted array
+};
+
+// Cell coordinates, x first. Those beyond the set's dimensions are 0.
+typedef struct cell_id {
+    int64_t at[3];
+} cell_id;
+
+// Points in cell order: by z, then y, then x of their cells, then by index.
+//
+// Dense: `start` has an entry for every cell of the box around the points. Sparse, where that box would be mostly empty:
+// only occupied cells, in order; neighbouring rows are found by search.
+typedef struct cell_sort {
+    int dimensions;
+    double inverse_edge;
+    uint32_t count;
+    mote_buffer sorted;     // x, y, z, index, each count + CELL_PADDING
+    float *x, *y, *z;
+    uint32_t *index;
+
+    bool dense;
+    int64_t base[3];        // dense: cell coordinates of the box's corner
+    uint32_t size[3];       // dense: cells along each axis
+    mote_buffer starts;     // dense: uint32_t for each cell and one more; sparse: the same for occupied cells
+    uint32_t *start;
+    uint64_t cell_count;    // entries of start, less one
+    mote_buffer occupied;   // sparse: cell_id for each occupied cell
+    cell_id *cells;
+
+    mote_buffer scratch;    // of the sort
+} cell_sort;
+
+// A stretch of the sorted points.
+typedef struct cell_run {
+    uint32_t begin, end;
+} cell_run;
+
+// Sorts the points (float, finite checked here) into cells of at least `edge`.
+mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
+                                 mote_error *error);
+void mote_cell_sort_release(const mote_context *context, cell_sort *sort);
+size_t mote_cell_sort_byte_count(const cell_sort *sort);
+mote_result mote_cell_sort_validate(const cell_sort *sort, mote_error *error);
+
+static inline bool mote_cell_id_equal(cell_id a, cell_id b)
+{
+    return a.at[0] == b.at[0] && a.at[1] == b.at[1] && a.at[2] == b.at[2];
+}
+
+cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z);
+
+// Number of points in all cells up to and including `id`'s: where the cell of sorted points ends.
+uint32_t mote_cell_end(const cell_sort *sort, cell_id id);
+
+// The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
+// nor lie in the box.
+// @param hint  sparse: where earlier look-ups of a nearby cell ended; CELL_MAX_RUNS entries, zeroed at first
+// @return      their number
+int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
+
+#endif

@@ -1,0 +1,9 @@
+// The table of search methods. The first is the default.
+
+#include "neighbors/internal.h"
+
+const neighbors_method *const mote_neighbors_method_table[] = {
+    &mote_neighbors_cell_grid,
+    &mote_neighbors_all_pairs,
+};
+const size_t mote_neighbors_method_count = sizeof mote_neighbors_method_table / sizeof *mote_neighbors_method_table;
