@@ -98,12 +98,14 @@ void mote_parallel_for(const mote_context *context, size_t count, size_t block_s
 // -------------------------------------------------------------------------------------------------- sort, scan
 
 // Sorts keys ascending with their values, stably: a least-significant-digit radix sort that skips the digits in which
-// all keys agree. Parallel; the result never depends on the number of workers.
+// all keys agree. Parallel; the result never depends on the number of workers. Cost O(count · digits that differ).
 // `keys` and `values` receive the result; `keys_spare`, `values_spare` (count each) are scratch. `values` may be NULL.
+// MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY (half a megabyte at most is asked for), which leaves everything as it was.
 mote_result mote_sort_u64(const mote_context *context, uint64_t *keys, uint32_t *values, uint64_t *keys_spare,
                           uint32_t *values_spare, size_t count);
 
-// Replaces each count by the sum of those before it and returns the sum of all.
+// Replaces each count by the sum of those before it and returns the sum of all. The sums of mote_prefix_sum_u32 are
+// right only if that one fits 32 bits.
 uint64_t mote_prefix_sum_u32(uint32_t *counts, size_t count);
 uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
 

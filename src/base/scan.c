@@ -1,0 +1,28 @@
+// Exclusive prefix sums: from counts to the places where each one's elements start.
+//
+// Serial: two loads and a store an element run at the speed of memory, and the arrays (an element per cell or block)
+// are short beside what they count.
+
+#include "base/internal.h"
+
+uint64_t mote_prefix_sum_u32(uint32_t *counts, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t own = counts[i];
+        counts[i] = (uint32_t)sum;
+        sum += own;
+    }
+    return sum;
+}
+
+uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t own = counts[i];
+        counts[i] = sum;
+        sum += own;
+    }
+    return sum;
+}
