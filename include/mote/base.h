@@ -153,6 +153,21 @@ MOTE_API mote_points mote_points_xyz_f64(const double *xyz, size_t count);
 MOTE_API mote_points mote_points_xy(const float *xy, size_t count);
 MOTE_API mote_points mote_points_axes(const float *x, const float *y, const float *z, size_t count);
 
+// ------------------------------------------------------------------------------------------------------ random
+
+/// A small generator, the same everywhere: splitmix64 (Steele, Lea & Flood 2014). The state is the seed.
+typedef struct mote_random {
+    uint64_t state;
+} mote_random;
+
+MOTE_API uint64_t mote_random_next(mote_random *random);
+/// Uniform in [0, 1): the upper 53 bits.
+MOTE_API double mote_random_unit(mote_random *random);
+/// Uniform in 0 … n − 1, from the upper 32 bits.
+MOTE_API uint32_t mote_random_below(mote_random *random, uint32_t n);
+/// Roughly normal: the sum of twelve uniforms, less six.
+MOTE_API double mote_random_gauss(mote_random *random);
+
 // ------------------------------------------------------------------------------------------------ field tables
 
 typedef enum mote_field_type {

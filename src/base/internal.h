@@ -1,4 +1,4 @@
-// base/internal.h: memory, parallel loops, sorting and random numbers for the modules of the library.
+// base/internal.h: errors, memory, parallel loops and sorting for the modules of the library.
 //
 // Vector and box arithmetic is in base/vector.h. Everything here is hidden from users of the library.
 #ifndef MOTE_BASE_INTERNAL_H
@@ -108,36 +108,6 @@ mote_result mote_sort_u64(const mote_context *context, uint64_t *keys, uint32_t 
 // right only if that one fits 32 bits.
 uint64_t mote_prefix_sum_u32(uint32_t *counts, size_t count);
 uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
-
-// ----------------------------------------------------------------------------------------------------- random
-
-// splitmix64 (Steele, Lea & Flood 2014): state is the seed.
-typedef struct mote_random {
-    uint64_t state;
-} mote_random;
-
-static inline uint64_t mote_random_next(mote_random *random)
-{
-    uint64_t z = random->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-// Uniform in [0, 1), 53 bits.
-static inline double mote_random_unit(mote_random *random)
-{
-    return (double)(mote_random_next(random) >> 11) * 0x1p-53;
-}
-
-// Uniform in 0 … n − 1.
-static inline uint32_t mote_random_below(mote_random *random, uint32_t n)
-{
-    return (uint32_t)(((mote_random_next(random) >> 32) * n) >> 32);
-}
-
-// Roughly normal: twelve uniforms less six.
-double mote_random_gauss(mote_random *random);
 
 // ----------------------------------------------------------------------------------------------------- points
 

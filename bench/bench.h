@@ -1,0 +1,121 @@
+// bench.h: what the benchmarks share: options, rows of results, workloads, clocks.
+#ifndef MOTE_BENCH_H
+#define MOTE_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mote/base.h"
+
+// ----------------------------------------------------------------------------------------------------- options
+
+typedef struct bench_options {
+    const char *workloads, *methods;  // comma-separated names; NULL: all
+    size_t count;                     // points; 0: each workload's own
+    uint32_t threads;                 // 0: one, then all processors
+    uint32_t repeat;                  // 0: as many as suit the row
+    bool full, json;
+} bench_options;
+
+// Whether `name` stands in a comma-separated list (NULL: everything does).
+bool bench_wants(const char *list, const char *name);
+
+// ------------------------------------------------------------------------------------------------------ report
+
+// One line of a benchmark's table, and one object of its JSON.
+typedef struct bench_row {
+    const char *bench, *workload;
+    char name[64];
+    bool is_peer;
+    size_t count, queries;
+    uint32_t threads;
+    double build_ms, query_ms, total_ms;  // medians
+    double spread;                        // of total_ms: max/min
+    uint64_t result;
+    size_t bytes;
+    bool verified;
+} bench_row;
+
+typedef struct bench_report {
+    bench_row *rows;
+    size_t count, capacity;
+    bool json;
+} bench_report;
+
+void bench_report_add(bench_report *report, bench_row row);
+// Prints everything: a table with ratios to the peers, or one JSON object.
+void bench_report_print(const bench_report *report);
+void bench_report_release(bench_report *report);
+
+// A line on stderr that says what is being measured, when a person watches.
+void bench_progress(const bench_options *options, const char *format, ...);
+
+// ------------------------------------------------------------------------------------------------------ timing
+
+double bench_seconds(void);
+
+// Medians of samples, kept row by row.
+enum { BENCH_MAX_REPEAT = 64 };
+typedef struct bench_samples {
+    double build[BENCH_MAX_REPEAT], query[BENCH_MAX_REPEAT], total[BENCH_MAX_REPEAT];  // [s]
+    uint32_t count;
+} bench_samples;
+void bench_samples_add(bench_samples *samples, double build, double query);
+void bench_samples_finish(bench_samples *samples, bench_row *row);
+
+// --------------------------------------------------------------------------------------------------- workloads
+
+// A point set of the neighbour benchmarks. `xyz` is released by the caller with free.
+typedef struct bench_points {
+    float *xyz;
+    size_t count;
+    int dimensions;
+    float radius;
+} bench_points;
+
+typedef struct bench_workload {
+    const char *name;
+    const char *meaning;
+    bool by_default;  // measured when no workload is named
+    bool (*make)(size_t count, bench_points *points);
+} bench_workload;
+
+extern const bench_workload bench_point_workloads[];
+extern const size_t bench_point_workload_count;
+
+// ------------------------------------------------------------------------------------------------------- peers
+
+// Another library's neighbour search over the same arrays. `search` builds (timed apart), then finds all neighbours of
+// all points, itself excluded, closed ball, into lists of its own.
+typedef struct bench_peer_result {
+    double build_s, query_s;
+    uint64_t pairs, checksum;
+    size_t bytes;  // of its structure, 0 where it does not tell
+} bench_peer_result;
+
+typedef struct bench_peer {
+    const char *name;
+    bool (*search)(const bench_points *points, uint32_t threads, bool with_checksum, bench_peer_result *result);
+} bench_peer;
+
+// The peers that were found when this was built.
+#ifdef __cplusplus
+extern "C"
+#endif
+size_t bench_neighbor_peers(const bench_peer **peers);
+
+// One pair's share of the order-independent checksum: the sum over all directed pairs.
+static inline uint64_t bench_pair_hash(uint32_t i, uint32_t j)
+{
+    uint64_t z = ((uint64_t)i << 32 | j) * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 32)) * 0xD6E8FEB86659FD93u;
+    return z ^ (z >> 32);
+}
+
+// -------------------------------------------------------------------------------------------------- benchmarks
+
+// Each returns the exit status: 0, or 1 when a result was wrong.
+int bench_neighbors(const bench_options *options, bench_report *report);
+
+#endif

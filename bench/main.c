@@ -1,0 +1,113 @@
+// mote-bench: measures mote beside its peers. `mote bench` starts it; it is a program of its own so that mote links
+// none of the peers' libraries.
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+typedef struct benchmark {
+    const char *name, *meaning;
+    int (*run)(const bench_options *options, bench_report *report);
+} benchmark;
+
+static const benchmark benchmarks[] = {
+    {"neighbors", "fixed-radius neighbours: every method and nanoflann, full lists", bench_neighbors},
+};
+enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
+
+static void print_help(void)
+{
+    printf("usage: mote bench NAME [--json] [--workload A,B] [--method A,B] [--count N] [--threads N] [--repeat N] "
+           "[--full]\n\nBenchmarks:\n");
+    for (int b = 0; b < BENCHMARKS; ++b) printf("  %-12s %s\n", benchmarks[b].name, benchmarks[b].meaning);
+    printf("\nWorkloads of neighbors (* by default):\n");
+    for (size_t w = 0; w < bench_point_workload_count; ++w)
+        printf("  %-12s %s%s\n", bench_point_workloads[w].name, bench_point_workloads[w].meaning,
+               bench_point_workloads[w].by_default ? " *" : "");
+    printf("\nOptions:\n"
+           "  --json          one JSON object on standard output and nothing else\n"
+           "  --workload A,B  only these workloads\n"
+           "  --method A,B    only these rows, peers included\n"
+           "  --count N       points; 1000000 unless told\n"
+           "  --threads N     threads; one, then all processors unless told\n"
+           "  --repeat N      repetitions, at most %d\n"
+           "  --full          all workloads, 10^4 to 4*10^6 points\n\n"
+           "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
+           BENCH_MAX_REPEAT);
+}
+
+bool bench_wants(const char *list, const char *name)
+{
+    if (!list) return true;
+    size_t length = strlen(name);
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && strncmp(at, name, length) == 0) return true;
+    return false;
+}
+
+// Reads a number from 1 to `most`; exits with a line that says what was wrong.
+static unsigned long long parse_count(const char *option, const char *text, unsigned long long most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = text && *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+    if (value == 0 || errno || *end || value > most) {
+        fprintf(stderr, "mote bench: %s is '%s', expected a number from 1 to %llu\n", option, text ? text : "", most);
+        exit(2);
+    }
+    return value;
+}
+
+static bench_options parse_options(int argc, char **argv)
+{
+    bench_options options = {0};
+    for (int a = 2; a < argc; ++a) {
+        const char *value = a + 1 < argc ? argv[a + 1] : NULL;
+        if (strcmp(argv[a], "--json") == 0) {
+            options.json = true;
+        } else if (strcmp(argv[a], "--full") == 0) {
+            options.full = true;
+        } else if (strcmp(argv[a], "--workload") == 0 && value) {
+            options.workloads = argv[++a];
+        } else if (strcmp(argv[a], "--method") == 0 && value) {
+            options.methods = argv[++a];
+        } else if (strcmp(argv[a], "--count") == 0) {
+            options.count = (size_t)parse_count(argv[a], value, 100000000);
+            ++a;
+        } else if (strcmp(argv[a], "--threads") == 0) {
+            options.threads = (uint32_t)parse_count(argv[a], value, 1024);
+            ++a;
+        } else if (strcmp(argv[a], "--repeat") == 0) {
+            options.repeat = (uint32_t)parse_count(argv[a], value, BENCH_MAX_REPEAT);
+            ++a;
+        } else {
+            fprintf(stderr, "mote bench: unknown option '%s', expected one of those of mote bench --help\n", argv[a]);
+            exit(2);
+        }
+    }
+    return options;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || (argc > 2 && strcmp(argv[2], "--help") == 0)) {
+        print_help();
+        return argc < 2 ? 2 : 0;
+    }
+    for (int b = 0; b < BENCHMARKS; ++b) {
+        if (strcmp(argv[1], benchmarks[b].name) != 0) continue;
+        bench_options options = parse_options(argc, argv);
+        bench_report report = {.json = options.json};
+        int status = benchmarks[b].run(&options, &report);
+        if (!options.json && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+        if (status != 2) bench_report_print(&report);
+        bench_report_release(&report);
+        return status;
+    }
+    fprintf(stderr, "mote bench: unknown benchmark '%s', expected one of those of mote bench --help\n", argv[1]);
+    return 2;
+}

@@ -1,0 +1,152 @@
+// Rows of results: medians, the table for people, the JSON for programs.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+double bench_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void bench_samples_add(bench_samples *samples, double build, double query)
+{
+    if (samples->count == BENCH_MAX_REPEAT) return;
+    samples->build[samples->count] = build;
+    samples->query[samples->count] = query;
+    samples->total[samples->count] = build + query;
+    samples->count += 1;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, uint32_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+    return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+void bench_samples_finish(bench_samples *samples, bench_row *row)
+{
+    if (samples->count == 0) return;
+    row->build_ms = 1e3 * median(samples->build, samples->count);
+    row->query_ms = 1e3 * median(samples->query, samples->count);
+    row->total_ms = 1e3 * median(samples->total, samples->count);
+    row->spread = samples->total[samples->count - 1] / samples->total[0];
+}
+
+void bench_report_add(bench_report *report, bench_row row)
+{
+    if (report->count == report->capacity) {
+        size_t capacity = report->capacity ? 2 * report->capacity : 16;
+        bench_row *rows = realloc(report->rows, capacity * sizeof *rows);
+        if (!rows) {
+            fprintf(stderr, "mote-bench: no memory for the rows\n");
+            exit(1);
+        }
+        report->rows = rows;
+        report->capacity = capacity;
+    }
+    report->rows[report->count++] = row;
+}
+
+void bench_report_release(bench_report *report)
+{
+    free(report->rows);
+}
+
+void bench_progress(const bench_options *options, const char *format, ...)
+{
+    if (options->json || !isatty(STDERR_FILENO)) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "\r\033[K");
+    vfprintf(stderr, format, arguments);
+    fflush(stderr);
+    va_end(arguments);
+}
+
+// The processor's name as the system gives it, made safe for JSON.
+static void processor_name(char *name, size_t size)
+{
+    snprintf(name, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file) return;
+    char line[256];
+    while (fgets(line, sizeof line, file)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value) continue;
+        value += strspn(value, ": \t");
+        value[strcspn(value, "\n\"\\")] = 0;
+        snprintf(name, size, "%s", value);
+        break;
+    }
+    fclose(file);
+}
+
+static void print_json(const bench_report *report)
+{
+    char processor[256];
+    processor_name(processor, sizeof processor);
+    printf("{\"mote\": \"%s\", \"machine\": {\"processor\": \"%s\", \"processors\": %u}, \"rows\": [", mote_version(),
+           processor, mote_context_worker_count(NULL));
+    for (size_t r = 0; r < report->count; ++r) {
+        const bench_row *row = report->rows + r;
+        printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", \"count\": %zu, "
+               "\"queries\": %zu, \"threads\": %u, \"build_ms\": %.4f, \"query_ms\": %.4f, \"total_ms\": %.4f, "
+               "\"spread\": %.3f, \"result\": %llu, \"bytes\": %zu, \"verified\": %s}",
+               r ? "," : "", row->bench, row->workload, row->name, row->is_peer ? "peer" : "method", row->count,
+               row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,
+               (unsigned long long)row->result, row->bytes, row->verified ? "true" : "false");
+    }
+    printf("\n]}\n");
+}
+
+// The fastest method of the same workload, count and threads: what a peer's ratio is taken against.
+static const bench_row *best_method(const bench_report *report, const bench_row *peer)
+{
+    const bench_row *best = NULL;
+    for (size_t r = 0; r < report->count; ++r) {
+        const bench_row *row = report->rows + r;
+        if (row->is_peer || row->threads != peer->threads || row->count != peer->count) continue;
+        if (strcmp(row->workload, peer->workload) != 0 || strcmp(row->bench, peer->bench) != 0) continue;
+        if (!best || row->total_ms < best->total_ms) best = row;
+    }
+    return best;
+}
+
+static void print_table(const bench_report *report)
+{
+    printf("%-12s %-40s %9s %7s %9s %9s %9s %6s %12s %8s  %s\n", "workload", "name", "count", "threads", "build ms",
+           "query ms", "total ms", "spread", "result", "MB", "");
+    for (size_t r = 0; r < report->count; ++r) {
+        const bench_row *row = report->rows + r;
+        printf("%-12s %-40s %9zu %7u %9.2f %9.2f %9.2f %6.2f %12llu %8.1f  ", row->workload, row->name, row->count,
+               row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread, (unsigned long long)row->result,
+               (double)row->bytes * 1e-6);
+        if (!row->verified) printf("NOT VERIFIED ");
+        const bench_row *best = row->is_peer ? best_method(report, row) : NULL;
+        if (best && best->total_ms > 0) printf("%.1f x %s", row->total_ms / best->total_ms, best->name);
+        printf("\n");
+    }
+    printf("Medians; spread is the slowest repetition over the fastest. Every result was checked before it counted.\n");
+}
+
+void bench_report_print(const bench_report *report)
+{
+    if (report->json)
+        print_json(report);
+    else
+        print_table(report);
+}
