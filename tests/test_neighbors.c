@@ -1,0 +1,646 @@
+// Neighbour search: every method of the table against all pairs, on sets made to break it.
+
+#include <float.h>
+
+#include "mote/neighbors.h"
+#include "support/points.h"
+#include "support/test.h"
+
+enum { FEW = SANITIZED ? 1000 : 4000, MANY = SANITIZED ? 3000 : 20000 };
+
+// -------------------------------------------------------------------------------------------- comparing methods
+
+static mote_neighbors *make_search(mote_context *context, const char *method, double radius, uint32_t features)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.method = method;
+    def.radius = radius;
+    def.features = features;
+    mote_neighbors *search;
+    CHECK_OK(mote_neighbors_create(context, &def, &search));
+    return search;
+}
+
+static void check_same_sets(const mote_lists *a, const mote_lists *b, const char *method, const char *set)
+{
+    CHECK(a->count == b->count, "%s, %s: %zu rows", method, set, b->count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        mote_row x = mote_lists_row(a, i), y = mote_lists_row(b, i);
+        CHECK(x.count == y.count, "%s, %s: point %u has %u neighbours, expected %u", method, set, i, y.count, x.count);
+        for (uint32_t k = 0; k < x.count; ++k)
+            CHECK(x.indices[k] == y.indices[k], "%s, %s: row %u differs at %u", method, set, i, k);
+    }
+    CHECK(a->total == b->total, "%s, %s: %llu pairs", method, set, (unsigned long long)b->total);
+}
+
+// All methods, with ascending rows, against all pairs.
+static void check_methods(mote_points points, double radius, const char *set)
+{
+    mote_neighbors *oracle = make_search(NULL, "all_pairs", radius, MOTE_NEIGHBORS_ASCENDING);
+    mote_lists expected, found;
+    CHECK_OK(mote_neighbors_update(oracle, points));
+    CHECK_OK(mote_neighbors_lists(oracle, &expected));
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        mote_neighbors *search = make_search(NULL, info->name, radius, MOTE_NEIGHBORS_ASCENDING);
+        CHECK_OK(mote_neighbors_update(search, points));
+        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_lists(search, &found));
+        check_same_sets(&expected, &found, info->name, set);
+        mote_neighbors_destroy(search);
+    }
+    mote_neighbors_destroy(oracle);
+}
+
+static void check_xyz(const float *xyz, size_t count, double radius, const char *set)
+{
+    check_methods(mote_points_xyz(xyz, count), radius, set);
+}
+
+// ------------------------------------------------------------------------------------------------ adversarial sets
+
+static void empty_and_one(void **state)
+{
+    (void)state;
+    float one[3] = {1, 2, 3};
+    check_xyz(NULL, 0, 1, "empty");
+    check_xyz(one, 1, 1, "one point");
+}
+
+static void coincident(void **state)
+{
+    (void)state;
+    float *xyz = calloc(3 * 500, sizeof *xyz);
+    for (int i = 0; i < 1500; ++i) xyz[i] = 0.25f;
+    check_xyz(xyz, 500, 0.1, "all coincident");
+    free(xyz);
+}
+
+static void lattice_at_the_radius(void **state)
+{
+    (void)state;
+    static const double radii[] = {1, 2, 0.5};
+    for (int r = 0; r < 3; ++r) {
+        float xyz[3 * 512];
+        for (int i = 0; i < 512; ++i) {
+            xyz[3 * i] = (float)((i % 8) * radii[r]);
+            xyz[3 * i + 1] = (float)((i / 8 % 8 - 4) * radii[r]);
+            xyz[3 * i + 2] = (float)((i / 64) * radii[r]);
+        }
+        check_xyz(xyz, 512, radii[r], "lattice points exactly at the radius");
+        check_xyz(xyz, 512, 2 * radii[r], "lattice points at twice the spacing");
+    }
+}
+
+// Neighbours by the float test that lie in cells 0 and 2 of a grid with the radius for its edge.
+static void a_rounding_apart(void **state)
+{
+    (void)state;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            float xyz[6] = {0};
+            xyz[axis] = (float)sign * 0.99999994f;
+            xyz[3 + axis] = (float)sign * 2.0f;
+            check_xyz(xyz, 2, 1, "0.99999994 and 2");
+            mote_neighbors *search = make_search(NULL, NULL, 1, 0);
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
+            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK(lists.total == 2, "axis %d: %llu directed pairs", axis, (unsigned long long)lists.total);
+            mote_neighbors_destroy(search);
+        }
+}
+
+// Points a rounding step or two around multiples of the radius, on both sides of zero.
+static void on_cell_faces(void **state)
+{
+    (void)state;
+    mote_random random = {7};
+    float *xyz = malloc(3 * (size_t)FEW * sizeof *xyz);
+    for (int i = 0; i < 3 * FEW; ++i) {
+        float x = 0.1f * (float)((int)mote_random_below(&random, 11) - 5);
+        for (uint32_t steps = mote_random_below(&random, 3); steps > 0; --steps) x = nextafterf(x, i % 2 ? 9.f : -9.f);
+        xyz[i] = x;
+    }
+    check_xyz(xyz, FEW, (double)0.1f, "around cell faces");
+    check_xyz(xyz, FEW, (double)nextafterf(0.1f, 0), "around cell faces, radius just below");
+    free(xyz);
+}
+
+static void far_from_the_origin(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        float *xyz = test_points_uniform(11, FEW, 3, 12);
+        for (int i = 0; i < 3 * FEW; ++i) xyz[i] += (float)sign * 1e6f;
+        check_xyz(xyz, FEW, 1, "offset of 1e6");
+        free(xyz);
+    }
+}
+
+static void negative_coordinates(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(12, MANY, 3, 1);
+    for (int i = 0; i < 3 * MANY; ++i) xyz[i] = 0.5f - xyz[i];
+    check_xyz(xyz, MANY, 0.06, "negative coordinates");
+    free(xyz);
+}
+
+static void far_outliers(void **state)
+{
+    (void)state;
+    static const float distances[] = {1e3f, 1e6f, -1e6f, 1e12f, -1e30f, FLT_MAX};
+    for (int d = 0; d < 6; ++d) {
+        float *xyz = test_points_uniform(13, FEW, 3, 1);
+        for (int k = 0; k < 3; ++k) xyz[3 * (FEW / 2) + k] = distances[d];
+        check_xyz(xyz, FEW, 0.1, "one far outlier");
+        xyz[0] = -distances[d];
+        check_xyz(xyz, FEW, 0.1, "two far outliers");
+        free(xyz);
+    }
+}
+
+// Extents that no grid holds: coordinates over all magnitudes of float, many of them in pairs.
+static void all_magnitudes(void **state)
+{
+    (void)state;
+    mote_random random = {14};
+    float *xyz = malloc(3 * (size_t)FEW * sizeof *xyz);
+    for (int i = 0; i < 3 * FEW; ++i) {
+        float x = ldexpf((float)mote_random_unit(&random) + 0.5f, (int)mote_random_below(&random, 240) - 120);
+        xyz[i] = mote_random_below(&random, 2) ? x : -x;
+        if (i >= 3 && (i / 3) % 2) xyz[i] = xyz[i - 3] + (float)mote_random_unit(&random);
+    }
+    check_xyz(xyz, FEW, 1, "all magnitudes");
+    check_xyz(xyz, FEW, 1e-6, "all magnitudes, small radius");
+    check_xyz(xyz, FEW, 1e9, "all magnitudes, large radius");
+    free(xyz);
+}
+
+static void denormals(void **state)
+{
+    (void)state;
+    mote_random random = {15};
+    float xyz[3 * 300];
+    for (int i = 0; i < 900; ++i)
+        xyz[i] = (float)mote_random_unit(&random) * FLT_MIN * (mote_random_below(&random, 2) ? 1 : -1);
+    check_xyz(xyz, 300, 1e-15, "denormals");
+    check_xyz(xyz, 300, 1, "denormals in a large cell");
+}
+
+static void everything_in_one_cell(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(16, FEW / 2, 3, 1);
+    check_xyz(xyz, FEW / 2, 0.9, "all in one cell or two");
+    check_xyz(xyz, FEW / 2, 100, "a radius larger than everything");
+    free(xyz);
+}
+
+static void clusters(void **state)
+{
+    (void)state;
+    float *xyz = test_points_clustered(17, FEW);
+    check_xyz(xyz, FEW, 0.01, "clusters");
+    check_xyz(xyz, FEW, 0.001, "clusters, small radius");
+    free(xyz);
+}
+
+static void one_and_two_dimensions(void **state)
+{
+    (void)state;
+    for (int dimensions = 1; dimensions <= 2; ++dimensions) {
+        float *x = test_points_uniform(18, MANY, dimensions, 1);
+        mote_points points = mote_points_xyz(x, MANY);
+        points.dimensions = dimensions;
+        points.stride = dimensions * (ptrdiff_t)sizeof(float);
+        check_methods(points, dimensions == 1 ? 0.001 : 0.02, "1D or 2D");
+        x[5] = -1e9f;
+        check_methods(points, dimensions == 1 ? 0.001 : 0.02, "1D or 2D with an outlier");
+        free(x);
+    }
+}
+
+static void random_shapes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 100; seed < (SANITIZED ? 110 : 160); ++seed) {
+        mote_random random = {seed};
+        size_t count = mote_random_below(&random, 700);
+        float *xyz = test_points_uniform(seed, count, 3, 1);
+        float scale[3];
+        for (int k = 0; k < 3; ++k) scale[k] = ldexpf(1, (int)mote_random_below(&random, 16) - 8);
+        for (size_t i = 0; i < 3 * count; ++i) xyz[i] *= scale[i % 3];
+        double radius = ldexp(0.2 + mote_random_unit(&random), (int)mote_random_below(&random, 10) - 7);
+        char name[64];
+        snprintf(name, sizeof name, "random shape of seed %d", (int)seed);
+        check_xyz(xyz, count, radius, name);
+        free(xyz);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- layouts
+
+static void any_stride(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(19, FEW, 3, 1);
+    float *spread = calloc((size_t)FEW * 7, sizeof *spread);
+    float *axes = malloc(3 * (size_t)FEW * sizeof *axes);
+    for (int i = 0; i < FEW; ++i)
+        for (int k = 0; k < 3; ++k) spread[7 * i + 2 * k] = axes[k * FEW + i] = xyz[3 * i + k];
+    mote_points wide = {{spread, spread + 2, spread + 4}, 7 * sizeof(float), FEW, MOTE_F32, 3};
+    // Backwards, too: a negative stride from the last point.
+    mote_points backwards = mote_points_xyz(xyz, FEW);
+    for (int k = 0; k < 3; ++k) backwards.axis[k] = xyz + 3 * (FEW - 1) + k;
+    backwards.stride = -3 * (ptrdiff_t)sizeof(float);
+    check_methods(wide, 0.1, "wide stride");
+    check_methods(mote_points_axes(axes, axes + FEW, axes + 2 * FEW, FEW), 0.1, "separate axes");
+    check_methods(backwards, 0.1, "negative stride");
+    free(axes);
+    free(spread);
+    free(xyz);
+}
+
+// ---------------------------------------------------------------------------------------------- the other entrances
+
+static void another_set_looks_in(void **state)
+{
+    (void)state;
+    float *set = test_points_uniform(20, FEW, 3, 1), *queries = test_points_uniform(21, 700, 3, 1);
+    for (int i = 0; i < 2100; ++i) queries[i] = 3 * queries[i] - 1;  // inside, around and outside the set's box
+    queries[0] = 1e9f;
+    queries[4] = -FLT_MAX;
+    memcpy(queries + 9, set, 300 * sizeof *set);  // some at the very same places
+    for (int outlier = 0; outlier < 2; ++outlier) {
+        if (outlier) set[0] = 1e9f;
+        mote_neighbors *oracle = make_search(NULL, "all_pairs", 0.1, MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING);
+        mote_lists expected, found;
+        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(set, FEW)));
+        CHECK_OK(mote_neighbors_query(oracle, mote_points_xyz(queries, 700), &expected));
+        CHECK(expected.total > 100, "%llu hits", (unsigned long long)expected.total);
+        const mote_neighbors_method_info *info;
+        for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+            uint32_t wanted = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING;
+            if ((info->features & wanted) != wanted) continue;
+            mote_neighbors *search = make_search(NULL, info->name, 0.1, wanted);
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(set, FEW)));
+            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(queries, 700), &found));
+            check_same_sets(&expected, &found, info->name, "queries");
+            mote_neighbors_destroy(search);
+        }
+        mote_neighbors_destroy(oracle);
+    }
+    free(set);
+    free(queries);
+}
+
+typedef struct visited {
+    const mote_lists *lists;
+    unsigned char *seen;
+} visited;
+
+static void compare_row(void *data, mote_row row, uint32_t worker)
+{
+    (void)worker;
+    visited *task = data;
+    mote_row expected = mote_lists_row(task->lists, row.index);
+    task->seen[row.index] += 1;
+    if (expected.count != row.count ||
+        (row.count && memcmp(expected.indices, row.indices, row.count * sizeof *row.indices) != 0))
+        task->seen[row.index] = 100;
+}
+
+static void visitor_sees_the_lists(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(22, FEW, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_lists lists;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+        visited task = {&lists, calloc(FEW, 1)};
+        CHECK_OK(mote_neighbors_visit(search, compare_row, &task));
+        for (int i = 0; i < FEW; ++i) CHECK(task.seen[i] == 1, "%s: row %d: %d", info->name, i, task.seen[i]);
+        free(task.seen);
+        mote_neighbors_destroy(search);
+    }
+    free(xyz);
+}
+
+static void csr_copies_the_lists(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(23, FEW, 3, 1);
+    mote_neighbors *search = make_search(NULL, NULL, 0.1, 0);
+    mote_lists lists;
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+    CHECK_OK(mote_neighbors_lists(search, &lists));
+    uint64_t *offsets = malloc((FEW + 1) * sizeof *offsets);
+    uint32_t *indices = malloc(lists.total * sizeof *indices);
+    mote_lists_to_csr(&lists, offsets, indices);
+    CHECK(offsets[FEW] == lists.total, "%llu", (unsigned long long)offsets[FEW]);
+    for (uint32_t i = 0; i < FEW; ++i) {
+        mote_row row = mote_lists_row(&lists, i);
+        CHECK(offsets[i + 1] - offsets[i] == row.count, "row %u", i);
+        assert_memory_equal(indices + offsets[i], row.indices, row.count * sizeof *indices);
+    }
+    free(offsets);
+    free(indices);
+    free(xyz);
+    mote_neighbors_destroy(search);
+}
+
+static void permutation_sorts_the_points(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(24, FEW, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        if (!(info->features & MOTE_NEIGHBORS_PERMUTATION)) continue;
+        mote_neighbors *search = make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_PERMUTATION);
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+        const uint32_t *order;
+        CHECK_OK(mote_neighbors_permutation(search, &order));
+        unsigned char *seen = calloc(FEW, 1);
+        double last = -1;
+        for (int k = 0; k < FEW; ++k) {
+            CHECK(order[k] < FEW && !seen[order[k]], "%s: order[%d]", info->name, k);
+            seen[order[k]] = 1;
+            double z = floor((double)xyz[3 * order[k] + 2] / (0.1 * (1 + 0x1p-20)));
+            CHECK(z >= last, "%s: order[%d] goes back in z", info->name, k);
+            last = z;
+        }
+        free(seen);
+        mote_neighbors_destroy(search);
+    }
+    free(xyz);
+}
+
+// ------------------------------------------------------------------------------------------------------ promises
+
+static void same_rows_for_any_threads(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 5};
+    float *xyz = test_points_uniform(25, MANY, 3, 1);
+    xyz[1] = 1e7f;
+    for (int sparse = 0; sparse < 2; ++sparse) {
+        const float *first = sparse ? xyz : xyz + 3;
+        const mote_neighbors_method_info *info;
+        for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+            uint64_t checksum[3];
+            for (int t = 0; t < 3; ++t) {
+                mote_context *context = test_context_with_threads(threads[t]);
+                mote_neighbors *search = make_search(context, info->name, 0.06, 0);
+                mote_lists lists;
+                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(first, MANY - 1)));
+                CHECK_OK(mote_neighbors_lists(search, &lists));
+                checksum[t] = 0;  // of content and order
+                for (uint32_t i = 0; i < lists.count; ++i) {
+                    mote_row row = mote_lists_row(&lists, i);
+                    for (uint32_t k = 0; k < row.count; ++k)
+                        checksum[t] = checksum[t] * 0x9E3779B97F4A7C15u + row.indices[k] + 1;
+                    checksum[t] = checksum[t] * 31 + row.count;
+                }
+                mote_neighbors_destroy(search);
+                mote_context_destroy(context);
+            }
+            CHECK(checksum[0] == checksum[1] && checksum[1] == checksum[2], "%s: rows depend on threads", info->name);
+        }
+    }
+    free(xyz);
+}
+
+// A million points: sampled rows against brute force, and the sum over all pairs against a wider search, filtered.
+static void a_million_points(void **state)
+{
+    (void)state;
+    size_t count = SANITIZED ? 100000 : 1000000;
+    double radius = 0.0194172226 * cbrt(1e6 / (double)count);
+    float *xyz = test_points_uniform(1, count, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        if (strcmp(info->name, "all_pairs") == 0) continue;
+        mote_neighbors *search = make_search(NULL, info->name, radius, 0);
+        mote_neighbors *wider = make_search(NULL, info->name, 1.3 * radius, 0);
+        mote_lists lists, wide;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_update(wider, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_lists(wider, &wide));
+        if (!SANITIZED) CHECK(llabs((long long)lists.total - 30004212) < 50, "%llu", (unsigned long long)lists.total);
+        uint64_t sum = 0, wide_sum = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            mote_row row = mote_lists_row(&lists, i);
+            for (uint32_t k = 0; k < row.count; ++k) sum += test_pair_hash(i, row.indices[k]);
+            row = mote_lists_row(&wide, i);
+            for (uint32_t k = 0; k < row.count; ++k)
+                if (test_is_near(xyz, i, row.indices[k], radius)) wide_sum += test_pair_hash(i, row.indices[k]);
+        }
+        CHECK(sum == wide_sum, "%s: another set of pairs than that of a wider search", info->name);
+        mote_random random = {26};
+        for (int s = 0; s < 50; ++s) {
+            uint32_t i = mote_random_below(&random, (uint32_t)count), hits = 0, near = 0;
+            mote_row row = mote_lists_row(&lists, i);
+            for (uint32_t k = 0; k < row.count; ++k) hits += row.indices[k] != i && test_is_near(xyz, i, row.indices[k], radius);
+            for (uint32_t j = 0; j < count; ++j) near += j != i && test_is_near(xyz, i, j, radius);
+            CHECK(hits == row.count && near == row.count, "%s: row %u: %u of %u, expected %u", info->name, i, hits,
+                  row.count, near);
+        }
+        mote_neighbors_destroy(search);
+        mote_neighbors_destroy(wider);
+    }
+    free(xyz);
+}
+
+static void bad_radius_is_refused(void **state)
+{
+    (void)state;
+    static const double radii[] = {0, -1, 1e-16, 1e20, INFINITY, NAN};
+    mote_neighbors_def def = mote_neighbors_default_def();
+    mote_neighbors *search = NULL;
+    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);  // there is no default
+    for (int r = 0; r < 6; ++r) {
+        def.radius = radii[r];
+        CHECK(mote_neighbors_create(NULL, &def, &search) == MOTE_ERROR_ARGUMENT, "radius %g", radii[r]);
+    }
+    assert_null(search);
+    def.radius = 1;
+    def.method = "no such method";
+    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);
+    memset(&def, 0, sizeof def);
+    def.radius = 1;
+    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);  // skipped the default
+}
+
+static void missing_features_are_refused(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        for (uint32_t feature = 1; feature <= MOTE_NEIGHBORS_PERMUTATION; feature *= 2) {
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.method = info->name;
+            def.radius = 1;
+            def.features = feature;
+            mote_neighbors *search;
+            mote_result result = mote_neighbors_create(NULL, &def, &search);
+            CHECK(result == (info->features & feature ? MOTE_OK : MOTE_ERROR_UNSUPPORTED), "%s: feature %u: %s",
+                  info->name, feature, mote_result_name(result));
+            if (result == MOTE_OK) mote_neighbors_destroy(search);
+        }
+}
+
+static void bad_points_are_refused(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        float *xyz = test_points_uniform(27, 1000, 3, 1);
+        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_lists lists;
+        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
+        xyz[3 * 700 + 1] = NAN;
+        xyz[3 * 900 + 2] = INFINITY;
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)), MOTE_ERROR_NOT_FINITE);
+        assert_int_equal(mote_neighbors_error(search)->index, 700);
+        assert_string_equal(mote_neighbors_error(search)->text,
+                            "points: coordinate y of point 700 is nan, expected a finite number");
+        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
+
+        double xyz64[3] = {0, 0, 0};
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz_f64(xyz64, 1)), MOTE_ERROR_UNSUPPORTED);
+        mote_points four = mote_points_xyz(xyz, 10);
+        four.dimensions = 4;
+        assert_int_equal(mote_neighbors_update(search, four), MOTE_ERROR_ARGUMENT);
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(NULL, 3)), MOTE_ERROR_ARGUMENT);
+
+        xyz[3 * 700 + 1] = xyz[3 * 900 + 2] = 0.5f;  // and works again after all that
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)));
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+        mote_neighbors_destroy(search);
+        free(xyz);
+    }
+}
+
+static mote_result search_twice(mote_context *context, void *data)
+{
+    const char *method = data;
+    float *xyz = test_points_uniform(28, 3000, 3, 1);
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.method = method;
+    def.radius = 0.2;
+    mote_neighbors *search = NULL;
+    mote_lists lists;
+    mote_result result = mote_neighbors_create(context, &def, &search);
+    for (int round = 0; round < 2 && result == MOTE_OK; ++round) {  // dense, then sparse
+        if (round == 1) xyz[0] = 1e9f;
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, 3000));
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+        if (result != MOTE_OK) {  // the object is valid: it works once memory is back
+            mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, 3000));
+            if (again == MOTE_OK) again = mote_neighbors_lists(search, &lists);
+            CHECK(again == MOTE_OK || again == MOTE_ERROR_OUT_OF_MEMORY, "%s", mote_result_name(again));
+            CHECK_OK(mote_neighbors_validate(search));
+        }
+    }
+    mote_neighbors_destroy(search);
+    free(xyz);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        test_failing_allocations(search_twice, (void *)(uintptr_t)info->name);
+}
+
+static void a_warm_search_allocates_nothing(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(29, FEW, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        mote_context *context = test_context_with_threads(1);  // who grows which scratch depends on the schedule
+        mote_neighbors *search = make_search(context, info->name, 0.1, 0);
+        uint64_t allocations = 0;
+        for (int round = 0; round < 4; ++round) {
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+            CHECK_OK(mote_neighbors_lists(search, &lists));
+            if (round > 0)
+                CHECK(mote_context_allocation_count(context) == allocations, "%s: round %d allocates", info->name, round);
+            allocations = mote_context_allocation_count(context);
+        }
+        size_t list_bytes, bytes = mote_neighbors_byte_count(search, &list_bytes);
+        size_t held = mote_context_byte_count(context);
+        CHECK(bytes + list_bytes <= held && bytes + list_bytes > held - 4096, "%s: %zu and %zu of %zu bytes", info->name,
+              bytes, list_bytes, held);
+        mote_neighbors_destroy(search);
+        mote_context_destroy(context);
+    }
+    free(xyz);
+}
+
+static void counts_may_change(void **state)
+{
+    (void)state;
+    mote_neighbors *search = make_search(NULL, NULL, 0.1, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *oracle = make_search(NULL, "all_pairs", 0.1, MOTE_NEIGHBORS_ASCENDING);
+    mote_random random = {30};
+    for (int round = 0; round < 30; ++round) {
+        size_t count = mote_random_below(&random, 3000);
+        float *xyz = test_points_uniform((uint64_t)round, count, 3, 1);
+        if (round % 3 == 0 && count) xyz[0] = 1e12f;
+        mote_lists expected, found;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, count)));
+        free(xyz);  // read during the call only
+        CHECK_OK(mote_neighbors_lists(search, &found));
+        CHECK_OK(mote_neighbors_lists(oracle, &expected));
+        CHECK_OK(mote_neighbors_validate(search));
+        check_same_sets(&expected, &found, "cell_grid", "changing counts");
+    }
+    mote_neighbors_destroy(search);
+    mote_neighbors_destroy(oracle);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(empty_and_one),
+        cmocka_unit_test(coincident),
+        cmocka_unit_test(lattice_at_the_radius),
+        cmocka_unit_test(a_rounding_apart),
+        cmocka_unit_test(on_cell_faces),
+        cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(negative_coordinates),
+        cmocka_unit_test(far_outliers),
+        cmocka_unit_test(all_magnitudes),
+        cmocka_unit_test(denormals),
+        cmocka_unit_test(everything_in_one_cell),
+        cmocka_unit_test(clusters),
+        cmocka_unit_test(one_and_two_dimensions),
+        cmocka_unit_test(random_shapes),
+        cmocka_unit_test(any_stride),
+        cmocka_unit_test(another_set_looks_in),
+        cmocka_unit_test(visitor_sees_the_lists),
+        cmocka_unit_test(csr_copies_the_lists),
+        cmocka_unit_test(permutation_sorts_the_points),
+        cmocka_unit_test(same_rows_for_any_threads),
+        cmocka_unit_test(a_million_points),
+        cmocka_unit_test(bad_radius_is_refused),
+        cmocka_unit_test(missing_features_are_refused),
+        cmocka_unit_test(bad_points_are_refused),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(a_warm_search_allocates_nothing),
+        cmocka_unit_test(counts_may_change),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
