@@ -17,25 +17,42 @@ typedef struct bounds_task {
     size_t part_size;
 } bounds_task;
 
+// Bounds of one axis of points begin … end − 1, and the first that is not finite, or SIZE_MAX.
+#define DEFINE_AXIS_BOUNDS(name, type)                                                                               \
+    static size_t name(const mote_points *points, int axis, size_t begin, size_t end, double *min, double *max)      \
+    {                                                                                                                \
+        const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;                       \
+        type low = *(const type *)(const void *)at, high = low, zero = 0; /* zero stays 0 while all are finite */    \
+        for (size_t i = begin; i < end; ++i, at += points->stride) {                                                 \
+            type x = *(const type *)(const void *)at;                                                                \
+            zero += x - x;                                                                                           \
+            low = x < low ? x : low;                                                                                 \
+            high = x > high ? x : high;                                                                              \
+        }                                                                                                            \
+        *min = (double)low;                                                                                          \
+        *max = (double)high;                                                                                         \
+        for (size_t i = begin; i < end && !(zero == 0); ++i) {                                                       \
+            double x = mote_points_get(points, i, axis);                                                             \
+            if (!(x - x == 0)) return i;                                                                             \
+        }                                                                                                            \
+        return SIZE_MAX;                                                                                             \
+    }
+DEFINE_AXIS_BOUNDS(axis_bounds_f32, float)
+DEFINE_AXIS_BOUNDS(axis_bounds_f64, double)
+
 static void find_part(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     bounds_task *task = data;
     const mote_points *points = task->points;
-    double min[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, max[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double min[3] = {0}, max[3] = {0};
     part_bounds *part = task->parts + begin / task->part_size;
     part->first_bad = SIZE_MAX;
-    for (size_t i = begin; i < end; ++i) {
-        double zero = 0;  // stays 0 while all coordinates are finite
-        for (int k = 0; k < points->dimensions; ++k) {
-            double x = mote_points_get(points, i, k);
-            zero += x - x;
-            min[k] = x < min[k] ? x : min[k];
-            max[k] = x > max[k] ? x : max[k];
-        }
-        if (!(zero == 0) && part->first_bad == SIZE_MAX) part->first_bad = i;
+    for (int k = 0; k < points->dimensions; ++k) {
+        size_t bad = points->scalar == MOTE_F32 ? axis_bounds_f32(points, k, begin, end, min + k, max + k)
+                                                : axis_bounds_f64(points, k, begin, end, min + k, max + k);
+        part->first_bad = MOTE_MIN(part->first_bad, bad);
     }
-    for (int k = points->dimensions; k < 3; ++k) min[k] = max[k] = 0;
     part->box.min = mote_vec3_make(min[0], min[1], min[2]);
     part->box.max = mote_vec3_make(max[0], max[1], max[2]);
 }

@@ -13,11 +13,9 @@
 
 enum { STRETCH = 512 };  // points of a block of work
 
-// What a worker keeps: the candidates around the cell it was at last.
+// What a worker keeps: the candidates around the cell that it is at.
 typedef struct grid_worker {
     candidate_block block;
-    cell_run runs[CELL_MAX_RUNS];
-    int run_count;
     uint32_t hint[CELL_MAX_RUNS];
     char pad[64];
 } grid_worker;
@@ -25,7 +23,7 @@ typedef struct grid_worker {
 typedef struct cell_grid {
     cell_sort sort;
     mote_buffer workers;
-    scan_function *scan;
+    const scan_functions *functions;
 } cell_grid;
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
@@ -36,21 +34,10 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
         mote_result result = mote_buffer_reserve(search->context, &grid->workers, bytes, 0);
         if (result != MOTE_OK) return result;
         memset(grid->workers.data, 0, grid->workers.bytes);
-        grid->scan = mote_scan_choose();
+        grid->functions = mote_scan_choose();
     }
     double edge = mote_cell_edge((double)(float)search->def.radius);
     return mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
-}
-
-// Gathers what lies around a cell; false, and the sink knows, when memory ran out.
-static bool enter_cell(mote_neighbors *search, grid_worker *here, row_writer *writer, cell_id id)
-{
-    cell_grid *grid = search->state;
-    here->run_count = mote_cell_runs(&grid->sort, id, here->runs, here->hint);
-    if (mote_block_gather(search->context, &here->block, &grid->sort, here->runs, here->run_count) == MOTE_OK)
-        return true;
-    atomic_store(&writer->sink->out_of_memory, true);
-    return false;
 }
 
 typedef struct find_task {
@@ -59,65 +46,70 @@ typedef struct find_task {
     row_writer *writers;
 } find_task;
 
-// Rows of sorted points begin … end − 1, which lie in one cell, into `search` itself.
-static bool find_in_cell(mote_neighbors *search, grid_worker *here, row_writer *writer, uint32_t begin, uint32_t end)
+// Finds the rows of a group of points that lie in cell `id`. `rows` holds their numbers, or is NULL where they count on
+// from first_row. `self`: the group's first point among the sorted ones, or UINT32_MAX.
+// Answers false, and the sink knows, when memory ran out.
+static bool find_group(const find_task *task, uint32_t worker, cell_id id, const point_group *group,
+                       const uint32_t *rows, uint32_t first_row, uint32_t self)
 {
-    const cell_grid *grid = search->state;
-    const cell_sort *sort = &grid->sort;
-    uint32_t offset = 0;  // place of sorted point `begin` in the block
-    for (int r = 0; r < here->run_count; ++r) {
-        if (begin >= here->runs[r].begin && begin < here->runs[r].end) {
-            offset += begin - here->runs[r].begin;
-            break;
-        }
-        offset += here->runs[r].end - here->runs[r].begin;
+    mote_neighbors *search = task->search;
+    cell_grid *grid = search->state;
+    grid_worker *here = (grid_worker *)grid->workers.data + worker;
+    row_writer *writer = task->writers + worker;
+    candidate_block *block = &here->block;
+    float radius_squared = search->radius_squared;
+
+    cell_run runs[CELL_MAX_RUNS];
+    int run_count = mote_cell_runs(&grid->sort, id, runs, here->hint);
+    bool excludes_self = self != UINT32_MAX;
+    if (mote_block_fill(search->context, grid->functions, block, &grid->sort, runs, run_count, group, radius_squared,
+                        &self) != MOTE_OK) {
+        atomic_store(&writer->sink->out_of_memory, true);
+        return false;
     }
-    for (uint32_t p = begin; p < end; ++p) {
-        uint32_t *row = mote_row_begin(writer, (size_t)here->block.count + 8);
+    for (uint32_t k = 0; k < group->count; ++k) {
+        uint32_t *row = mote_row_begin(writer, (size_t)block->count + 8);
         if (!row) return false;
-        const float point[3] = {sort->x[p], sort->y[p], sort->z[p]};
-        uint32_t count = grid->scan(&here->block, point, search->radius_squared, offset + (p - begin), row);
-        mote_row_end(writer, sort->index[p], row, count);
+        const float point[3] = {group->x[k], group->y[k], group->z[k]};
+        uint32_t count = grid->functions->scan(block, point, radius_squared, excludes_self ? self + k : UINT32_MAX, row);
+        mote_row_end(writer, rows ? rows[k] : first_row + k, row, count);
     }
-    writer->candidates += (uint64_t)(end - begin) * here->block.count;
+    writer->candidates += (uint64_t)group->count * block->count;
     return true;
 }
 
+// Sorted points into their own set. Those of a cell lie side by side in the block, too, as they all are near the group.
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;
-    cell_grid *grid = task->search->state;
-    const cell_sort *sort = &grid->sort;
-    grid_worker *here = (grid_worker *)grid->workers.data + worker;
-    row_writer *writer = task->writers + worker;
+    const cell_sort *sort = &((const cell_grid *)task->search->state)->sort;
     uint32_t p = (uint32_t)begin;
     while (p < end) {
         cell_id id = mote_cell_of(sort, sort->x[p], sort->y[p], sort->z[p]);
         uint32_t cell_end = MOTE_MIN(mote_cell_end(sort, id), (uint32_t)end);
-        if (!enter_cell(task->search, here, writer, id)) return;
-        if (!find_in_cell(task->search, here, writer, p, cell_end)) return;
+        point_group group = {sort->x + p, sort->y + p, sort->z + p, cell_end - p};
+        if (!find_group(task, worker, id, &group, sort->index + p, 0, p)) return;
         p = cell_end;
     }
 }
 
+// Another set's points: those that follow each other in one cell go together.
 static void find_for_queries(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;
-    cell_grid *grid = task->search->state;
-    grid_worker *here = (grid_worker *)grid->workers.data + worker;
-    row_writer *writer = task->writers + worker;
-    cell_id last = {{0, 0, 0}};
+    const cell_sort *sort = &((const cell_grid *)task->search->state)->sort;
+    float coordinates[3][STRETCH];
+    cell_id ids[STRETCH];
     for (size_t i = begin; i < end; ++i) {
-        float point[3];
-        for (int k = 0; k < 3; ++k) point[k] = (float)mote_points_get(task->queries, i, k);
-        cell_id id = mote_cell_of(&grid->sort, point[0], point[1], point[2]);
-        if ((i == begin || !mote_cell_id_equal(id, last)) && !enter_cell(task->search, here, writer, id)) return;
-        last = id;
-        uint32_t *row = mote_row_begin(writer, (size_t)here->block.count + 8);
-        if (!row) return;
-        uint32_t count = grid->scan(&here->block, point, task->search->radius_squared, UINT32_MAX, row);
-        writer->candidates += here->block.count;
-        mote_row_end(writer, (uint32_t)i, row, count);
+        for (int k = 0; k < 3; ++k) coordinates[k][i - begin] = (float)mote_points_get(task->queries, i, k);
+        ids[i - begin] =
+            mote_cell_of(sort, coordinates[0][i - begin], coordinates[1][i - begin], coordinates[2][i - begin]);
+    }
+    for (size_t first = 0, last; first < end - begin; first = last) {
+        for (last = first + 1; last < end - begin && mote_cell_id_equal(ids[last], ids[first]);) ++last;
+        point_group group = {coordinates[0] + first, coordinates[1] + first, coordinates[2] + first,
+                             (uint32_t)(last - first)};
+        if (!find_group(task, worker, ids[first], &group, NULL, (uint32_t)(begin + first), UINT32_MAX)) return;
     }
 }
 

@@ -38,6 +38,7 @@ typedef struct sort_task {
     uint32_t slice_count;
     size_t slice_size;
     uint32_t stretch_count, stretch_shift;
+    bool is_near;            // dense: cell coordinates fit 32 bits
     uint64_t *coordinates;   // sparse: keys to sort by
     int axis;                // sparse: the axis whose keys are made; −1: all in one
     int64_t low[3];          // sparse: smallest coordinate of each axis
@@ -72,15 +73,28 @@ static inline uint32_t dense_key(const cell_sort *sort, cell_id id)
     return (z * sort->size[1] + y) * sort->size[0] + x;
 }
 
+// The key of a point whose cell coordinates fit 32 bits: what dense_key gives, in a third of the time.
+static inline uint32_t near_key(const cell_sort *sort, const float p[3])
+{
+    uint32_t cell[3];
+    for (int k = 0; k < 3; ++k) {
+        double v = (double)p[k] * sort->inverse_edge;
+        int32_t whole = (int32_t)v;
+        cell[k] = (uint32_t)whole - (uint32_t)(v < (double)whole) - (uint32_t)sort->base[k];
+    }
+    return (cell[2] * sort->size[1] + cell[1]) * sort->size[0] + cell[0];
+}
+
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     sort_task *task = data;
+    const cell_sort *sort = task->sort;
     uint32_t counts[MAX_STRETCHES] = {0};
     for (size_t i = begin; i < end; ++i) {
         float p[3];
         get_position(task->points, i, p);
-        uint32_t key = dense_key(task->sort, mote_cell_of(task->sort, p[0], p[1], p[2]));
+        uint32_t key = task->is_near ? near_key(sort, p) : dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
         task->point_keys[i] = key;
         counts[key >> task->stretch_shift] += 1;
     }
@@ -162,6 +176,9 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     task.slice_size = MOTE_MAX((n + MAX_SLICES - 1) / MAX_SLICES, (size_t)SLICE);
     task.slice_count = mote_block_count(n, task.slice_size);
     uint64_t wanted = MOTE_MIN(n / STRETCH_POINTS + 1, (uint64_t)MAX_STRETCHES);
+    task.is_near = true;
+    for (int k = 0; k < 3; ++k)
+        task.is_near &= sort->base[k] > -(INT64_C(1) << 30) && sort->base[k] + sort->size[k] < INT64_C(1) << 30;
     while (((sort->cell_count - 1) >> task.stretch_shift) + 1 > wanted) task.stretch_shift += 1;
     task.stretch_count = (uint32_t)((sort->cell_count - 1) >> task.stretch_shift) + 1;
 

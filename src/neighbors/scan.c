@@ -1,12 +1,12 @@
-// The innermost loop of neighbour search: one point against the candidates around its cell.
+// The innermost loops of neighbour search: gathering the candidates around a cell, and one point against all of them.
 //
 // Vector form: eight distances at a time, a comparison, and a compressing store through a table of permutations,
-// written in place: about two operations a candidate. The scalar form does the same without branches.
+// written in place: about two operations a candidate. The scalar form does the same without branches. Candidates are
+// thinned out once for all points of a cell: about half of those in the cells around are too far from all of them.
 
 #include "neighbors/scan.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "neighbors/internal.h"
 
@@ -16,49 +16,35 @@
 
 enum { LANES = 8 };
 
-mote_result mote_block_gather(const mote_context *context, candidate_block *block, const cell_sort *sort,
-                              const cell_run *runs, int run_count)
-{
-    size_t count = 0;
-    for (int r = 0; r < run_count; ++r) count += runs[r].end - runs[r].begin;
-    // Copies run over a run's end by up to a vector, and a vector of non-hits follows the last.
-    size_t room = (count + 3 * LANES) / LANES * LANES;
-    if (room * 16 > block->memory.bytes) {
-        mote_result result = mote_buffer_reserve(context, &block->memory, room * 4 * sizeof(float), 0);
-        if (result != MOTE_OK) return result;
-    }
-    block->x = block->memory.data;
-    block->y = block->x + room;
-    block->z = block->y + room;
-    block->index = (uint32_t *)(void *)(block->z + room);
+// ------------------------------------------------------------------------------------------------------- scalar
 
-    size_t at = 0;
-    for (int r = 0; r < run_count; ++r) {
-        size_t begin = runs[r].begin, length = runs[r].end - runs[r].begin;
-        for (size_t k = 0; k < length; k += LANES) {  // whole vectors: sorted arrays are padded behind the last point
-            memcpy(block->x + at + k, sort->x + begin + k, LANES * sizeof(float));
-            memcpy(block->y + at + k, sort->y + begin + k, LANES * sizeof(float));
-            memcpy(block->z + at + k, sort->z + begin + k, LANES * sizeof(float));
-            memcpy(block->index + at + k, sort->index + begin + k, LANES * sizeof(uint32_t));
-        }
-        at += length;
-    }
-    for (size_t k = at; k < at + LANES; ++k) {  // infinitely far from everything
-        block->x[k] = INFINITY;
-        block->y[k] = block->z[k] = 0;
-        block->index[k] = 0;
-    }
-    block->count = (uint32_t)count;
-    return MOTE_OK;
+// Distance along an axis from x to the interval: 0 inside.
+static inline float outside(float x, float low, float high)
+{
+    float below = low - x, above = x - high;
+    float d = below > above ? below : above;
+    return d > 0 ? d : 0;
 }
 
-void mote_block_release(const mote_context *context, candidate_block *block)
+static uint32_t gather_plain(candidate_block *block, const cell_sort *sort, cell_run run, const float low[3],
+                             const float high[3], float radius_squared, uint32_t self)
 {
-    mote_buffer_release(context, &block->memory);
+    uint32_t at = block->count, place = UINT32_MAX;
+    for (uint32_t k = run.begin; k < run.end; ++k) {
+        block->x[at] = sort->x[k];
+        block->y[at] = sort->y[k];
+        block->z[at] = sort->z[k];
+        block->index[at] = sort->index[k];
+        if (k == self) place = at;
+        at += mote_within(outside(sort->x[k], low[0], high[0]), outside(sort->y[k], low[1], high[1]),
+                          outside(sort->z[k], low[2], high[2]), radius_squared);
+    }
+    block->count = at;
+    return place;
 }
 
-uint32_t mote_scan_plain(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
-                         uint32_t *row)
+static uint32_t scan_plain(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
+                           uint32_t *row)
 {
     uint32_t found = 0;
     for (uint32_t k = 0; k < block->count; ++k) {
@@ -68,6 +54,10 @@ uint32_t mote_scan_plain(const candidate_block *block, const float point[3], flo
     }
     return found;
 }
+
+const scan_functions mote_scan_plain = {gather_plain, scan_plain};
+
+// --------------------------------------------------------------------------------------------------------- AVX2
 
 #if MOTE_HAVE_AVX2
 
@@ -86,6 +76,53 @@ uint32_t mote_scan_plain(const candidate_block *block, const float point[3], flo
 #define ROW64(mask) ROW16(mask), ROW16((mask) + 16), ROW16((mask) + 32), ROW16((mask) + 48)
 static const uint64_t compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};
 
+// Lanes of `mask` moved to the front, order kept.
+MOTE_TARGET_AVX2 static inline __m256i compress_places_of(uint32_t mask)
+{
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(compress_places + mask)));
+}
+
+MOTE_TARGET_AVX2 static inline __m256 squared_length(__m256 dx, __m256 dy, __m256 dz)
+{
+    return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)), _mm256_mul_ps(dz, dz));
+}
+
+MOTE_TARGET_AVX2 static inline __m256 outside_avx2(__m256 x, __m256 low, __m256 high)
+{
+    return _mm256_max_ps(_mm256_max_ps(_mm256_sub_ps(low, x), _mm256_sub_ps(x, high)), _mm256_setzero_ps());
+}
+
+MOTE_TARGET_AVX2 static uint32_t gather_avx2(candidate_block *block, const cell_sort *sort, cell_run run,
+                                             const float low[3], const float high[3], float radius_squared,
+                                             uint32_t self)
+{
+    const __m256 low_x = _mm256_set1_ps(low[0]), low_y = _mm256_set1_ps(low[1]), low_z = _mm256_set1_ps(low[2]);
+    const __m256 high_x = _mm256_set1_ps(high[0]), high_y = _mm256_set1_ps(high[1]), high_z = _mm256_set1_ps(high[2]);
+    const __m256 limit = _mm256_set1_ps(radius_squared);
+    const float *from_x = sort->x, *from_y = sort->y, *from_z = sort->z;
+    const uint32_t *from_index = sort->index;
+    float *to_x = block->x, *to_y = block->y, *to_z = block->z;
+    uint32_t *to_index = block->index;
+    uint32_t at = block->count, place = UINT32_MAX;
+    for (uint32_t k = run.begin; k < run.end; k += LANES) {
+        __m256 x = _mm256_loadu_ps(from_x + k), y = _mm256_loadu_ps(from_y + k), z = _mm256_loadu_ps(from_z + k);
+        __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from_index + k));
+        __m256 squared = squared_length(outside_avx2(x, low_x, high_x), outside_avx2(y, low_y, high_y),
+                                        outside_avx2(z, low_z, high_z));
+        uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
+        mask &= 0xFFu >> (run.end - k < LANES ? LANES - (run.end - k) : 0);
+        if (self - k < LANES) place = at + (uint32_t)_mm_popcnt_u32(mask & ((1u << (self - k)) - 1));
+        __m256i places = compress_places_of(mask);
+        _mm256_storeu_ps(to_x + at, _mm256_permutevar8x32_ps(x, places));
+        _mm256_storeu_ps(to_y + at, _mm256_permutevar8x32_ps(y, places));
+        _mm256_storeu_ps(to_z + at, _mm256_permutevar8x32_ps(z, places));
+        _mm256_storeu_si256((__m256i *)(void *)(to_index + at), _mm256_permutevar8x32_epi32(index, places));
+        at += (uint32_t)_mm_popcnt_u32(mask);
+    }
+    block->count = at;
+    return place;
+}
+
 MOTE_TARGET_AVX2 static uint32_t scan_avx2(const candidate_block *block, const float point[3], float radius_squared,
                                            uint32_t self, uint32_t *row)
 {
@@ -95,28 +132,79 @@ MOTE_TARGET_AVX2 static uint32_t scan_avx2(const candidate_block *block, const f
     const float *x = block->x, *y = block->y, *z = block->z;
     const uint32_t *index = block->index;
     uint32_t *out = row;
-    for (uint32_t k = 0; k < block->count; k += LANES) {
-        __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(x + k), px);
-        __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(y + k), py);
-        __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(z + k), pz);
-        __m256 squared = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
-                                       _mm256_mul_ps(dz, dz));
+    for (uint32_t k = 0, count = block->count; k < count; k += LANES) {
+        __m256 squared = squared_length(_mm256_sub_ps(_mm256_loadu_ps(x + k), px),
+                                        _mm256_sub_ps(_mm256_loadu_ps(y + k), py),
+                                        _mm256_sub_ps(_mm256_loadu_ps(z + k), pz));
         uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
         mask &= ~(k == self_vector ? self_bit : 0);
-        __m256i places = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(compress_places + mask)));
-        __m256i hits = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(index + k)), places);
+        __m256i hits = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(index + k)),
+                                                   compress_places_of(mask));
         _mm256_storeu_si256((__m256i *)(void *)out, hits);
         out += _mm_popcnt_u32(mask);
     }
     return (uint32_t)(out - row);
 }
 
+static const scan_functions scan_functions_avx2 = {gather_avx2, scan_avx2};
+
 #endif
 
-scan_function *mote_scan_choose(void)
+// ------------------------------------------------------------------------------------------------------- public
+
+const scan_functions *mote_scan_choose(void)
 {
 #if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return scan_avx2;
+    if (mote_cpu_has_avx2()) return &scan_functions_avx2;
 #endif
-    return mote_scan_plain;
+    return &mote_scan_plain;
+}
+
+static void bounds(const float *values, uint32_t count, float *low, float *high)
+{
+    *low = *high = values[0];
+    for (uint32_t k = 1; k < count; ++k) {
+        *low = values[k] < *low ? values[k] : *low;
+        *high = values[k] > *high ? values[k] : *high;
+    }
+}
+
+mote_result mote_block_fill(const mote_context *context, const scan_functions *functions, candidate_block *block,
+                            const cell_sort *sort, const cell_run *runs, int run_count, const point_group *group,
+                            float radius_squared, uint32_t *self)
+{
+    size_t most = 0;
+    for (int r = 0; r < run_count; ++r) most += runs[r].end - runs[r].begin;
+    size_t room = (most + 3 * LANES) / LANES * LANES;  // stores reach a vector beyond the last candidate
+    if (room * 16 > block->memory.bytes) {
+        mote_result result = mote_buffer_reserve(context, &block->memory, room * 4 * sizeof(float), 0);
+        if (result != MOTE_OK) return result;
+    }
+    block->x = block->memory.data;
+    block->y = block->x + room;
+    block->z = block->y + room;
+    block->index = (uint32_t *)(void *)(block->z + room);
+    block->count = 0;
+
+    float low[3], high[3];
+    bounds(group->x, group->count, low + 0, high + 0);
+    bounds(group->y, group->count, low + 1, high + 1);
+    bounds(group->z, group->count, low + 2, high + 2);
+    uint32_t wanted = *self;
+    *self = UINT32_MAX;
+    for (int r = 0; r < run_count; ++r) {
+        uint32_t place = functions->gather(block, sort, runs[r], low, high, radius_squared, wanted);
+        if (place != UINT32_MAX) *self = place;
+    }
+    for (size_t k = block->count; k < block->count + LANES; ++k) {  // infinitely far from everything
+        block->x[k] = INFINITY;
+        block->y[k] = block->z[k] = 0;
+        block->index[k] = 0;
+    }
+    return MOTE_OK;
+}
+
+void mote_block_release(const mote_context *context, candidate_block *block)
+{
+    mote_buffer_release(context, &block->memory);
 }

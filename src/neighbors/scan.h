@@ -1,10 +1,17 @@
-// neighbors/scan.h: candidates of a cell side by side in memory, and the test of a point against all of them.
+// neighbors/scan.h: candidates around a cell side by side in memory, and the test of a point against all of them.
 #ifndef MOTE_NEIGHBORS_SCAN_H
 #define MOTE_NEIGHBORS_SCAN_H
 
 #include "neighbors/cell_sort.h"
 
-// Copies of the points around a cell, eight to a vector; behind the last stand seven or more that are never hit.
+// Points of one cell (or queries that lie in it), whose rows are found together.
+typedef struct point_group {
+    const float *x, *y, *z;
+    uint32_t count;
+} point_group;
+
+// Copies of those points around a cell that can be neighbours of a group at all, eight to a vector; behind the last
+// stand seven or more that are never hit.
 typedef struct candidate_block {
     mote_buffer memory;
     float *x, *y, *z;
@@ -12,20 +19,29 @@ typedef struct candidate_block {
     uint32_t count;
 } candidate_block;
 
-// The function that tests one point against a block: writes the indices of those within the radius to `row`, in the
-// block's order, and returns their number. `row` has room for count + 8 indices. `self`: place in the block that is
-// left out, or UINT32_MAX. Scalar and vector forms give the same row.
-typedef uint32_t scan_function(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
-                               uint32_t *row);
+// The two inner loops, in a scalar and in a vector form that give the same results.
+typedef struct scan_functions {
+    // Appends the points of a run to the block, but for those farther than the radius from the box of the group: by the
+    // very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Returns the
+    // place in the block of sorted point `self`, if it is among them. The block has room for the run and a vector.
+    uint32_t (*gather)(candidate_block *block, const cell_sort *sort, cell_run run, const float low[3],
+                       const float high[3], float radius_squared, uint32_t self);
 
-uint32_t mote_scan_plain(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
-                         uint32_t *row);
+    // Writes the indices of candidates within the radius of a point to `row`, in the block's order, and returns their
+    // number. `row` has room for count + 8. `self`: place in the block that is left out, or UINT32_MAX.
+    uint32_t (*scan)(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
+                     uint32_t *row);
+} scan_functions;
+
+extern const scan_functions mote_scan_plain;
 // The fastest form that this processor runs.
-scan_function *mote_scan_choose(void);
+const scan_functions *mote_scan_choose(void);
 
-// Fills the block with the points of the runs, in order.
-mote_result mote_block_gather(const mote_context *context, candidate_block *block, const cell_sort *sort,
-                              const cell_run *runs, int run_count);
+// Fills the block with what can be near the group.
+// @param self  a sorted point of the group, or UINT32_MAX; receives its place in the block
+mote_result mote_block_fill(const mote_context *context, const scan_functions *functions, candidate_block *block,
+                            const cell_sort *sort, const cell_run *runs, int run_count, const point_group *group,
+                            float radius_squared, uint32_t *self);
 void mote_block_release(const mote_context *context, candidate_block *block);
 
 #endif
