@@ -23,7 +23,8 @@ expect() { # CHECK STATUS SOURCE
     fi
 }
 
-expect symbols 0 'static const char *const names[] = {"a", "b"}; const char *mote_name(int); const char *mote_name(int i) { return names[i]; }'
+expect symbols 0 'static const char *const names[] = {"a", "b"};
+const char *mote_name(int i) { return names[i]; }'
 expect symbols 1 'int helper(int n) { return n; }'
 expect symbols 1 'static int calls; int mote_count(void) { return ++calls; }'
 expect symbols 1 'static int calls = 5; int mote_count(void) { return ++calls; }'

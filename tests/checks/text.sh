@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the repository's text must not hold: paths and hosts of somebody's machine, notes to self, tabs and endless lines.
+# What the repository's text must not hold: paths and hosts of one machine, notes to self, tabs and endless lines.
 # usage: text.sh [ROOT]
 set -u
 cd "${1:-$(dirname "$0")/../..}" || exit 2
@@ -32,9 +32,11 @@ refuse() { # WHAT PATTERN FILE...
 }
 
 # Bracketed letters keep these lines from finding themselves.
-refuse 'a path of one machine' '(^|[^[:alnum:]_.<>}-])/([w]ork|[h]ome|[r]oot)/|\.\./[s]hared(/|\>)|[.][l]ibrary' "${texts[@]}"
+refuse 'a path of one machine' \
+    '(^|[^[:alnum:]_.<>}-])/([w]ork|[h]ome|[r]oot)/|\.\./[s]hared(/|\>)|[.][l]ibrary' "${texts[@]}"
 refuse 'a host that others do not see' \
-    'https?://([0-9]+(\.[0-9]+){3}|[l]ocalhost|[[:alnum:]-]+[:/]|[[:alnum:].-]+\.([i]nternal|[l]ocal|[l]an)\>)' "${texts[@]}"
+    'https?://([0-9]+(\.[0-9]+){3}|[l]ocalhost|[[:alnum:]-]+[:/]|[[:alnum:].-]+\.([i]nternal|[l]ocal|[l]an)\>)' \
+    "${texts[@]}"
 refuse 'a note to self' '\<(TO[D]O|FIX[M]E|X[X]X)\>' "${sources[@]}"
 refuse 'longer than 120 columns' '^.{121}' "${sources[@]}"
 refuse 'a tab' $'\t' "${sources[@]}"

@@ -28,7 +28,7 @@ expect 1 'open("'"/ho""me/me/a.obj\")"
 expect 1 '// '"../sha""red/tools"
 expect 1 '// '"https://local""host:8080/x"
 expect 1 '// '"http://192.168"".1.20/debian"
-expect 1 '// '"https://mirror/""debian"
+expect 1 '// '"https:/""/mirror/debian"
 expect 1 '// TO''DO: later'
 expect 1 '\tx'
 expect 1 'x '
