@@ -11,8 +11,8 @@ static void vector_form_equals_scalar(void **state)
         for (int self = 0; self < 2; ++self) {
             float *xyz = test_points_uniform(count, count + 64, 3, 1);
             cell_sort sort = {0};
-            CHECK_OK(mote_cell_sort_build(NULL, &sort, &(mote_points){{xyz, xyz + 1, xyz + 2}, 12, count + 64, MOTE_F32, 3},
-                                          2, NULL));
+            CHECK_OK(mote_cell_sort_build(
+                NULL, &sort, &(mote_points){{xyz, xyz + 1, xyz + 2}, 12, count + 64, MOTE_F32, 3}, 2, NULL));
             cell_run runs[2] = {{3, 3 + count / 3}, {20, 20 + (count - count / 3)}};
             candidate_block block = {0};
             CHECK_OK(mote_block_gather(NULL, &block, &sort, runs, 2));
