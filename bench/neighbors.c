@@ -203,7 +203,8 @@ static int measure_all(const bench_options *options, const bench_workload *workl
         row.count = row.queries = set->count;
         row.threads = threads;
         entry->row = row;
-        bench_progress(options, "%s, %zu points, %u threads: checking %s", workload->name, set->count, threads, row.name);
+        bench_progress(options, "%s, %zu points, %u threads: checking %s", workload->name, set->count, threads,
+                       row.name);
         if (!start(entry, set, threads) || !measure(entry, set, right, true)) {
             fprintf(stderr, "mote bench: %s failed on %s\n", row.name, workload->name);
             status = 1;
@@ -213,8 +214,8 @@ static int measure_all(const bench_options *options, const bench_workload *workl
         for (size_t e = 0; e < count; ++e) {
             bool slow = entries[e].samples.count > 0 && entries[e].samples.total[0] > 1;
             if (slow && !options->repeat && turn >= 3) continue;
-            bench_progress(options, "%s, %zu points, %u threads: %s, repetition %u", workload->name, set->count, threads,
-                           entries[e].row.name, turn + 1);
+            bench_progress(options, "%s, %zu points, %u threads: %s, repetition %u", workload->name, set->count,
+                           threads, entries[e].row.name, turn + 1);
             if (!measure(entries + e, set, right, false)) status = 1;
         }
     for (size_t e = 0; e < count; ++e) {
@@ -266,6 +267,7 @@ int bench_neighbors(const bench_options *options, bench_report *report)
         }
     }
     if (any) return status;
-    fprintf(stderr, "mote bench: unknown workload '%s', expected one of those of mote bench --help\n", options->workloads);
+    fprintf(stderr, "mote bench: unknown workload '%s', expected one of those of mote bench --help\n",
+            options->workloads);
     return 2;
 }

@@ -42,7 +42,8 @@ static bool make_lattice(size_t count, bench_points *points)
     mote_random random = {2};
     for (size_t i = 0; i < count; ++i) {
         double at[3] = {(double)(i % side), (double)(i / side % side), (double)(i / side / side)};
-        for (int k = 0; k < 3; ++k) points->xyz[3 * i + (size_t)k] = (float)(at[k] + 0.2 * mote_random_unit(&random) - 0.1);
+        for (int k = 0; k < 3; ++k)
+            points->xyz[3 * i + (size_t)k] = (float)(at[k] + 0.2 * mote_random_unit(&random) - 0.1);
     }
     return true;
 }

@@ -446,7 +446,8 @@ static void a_million_points(void **state)
         for (int s = 0; s < 50; ++s) {
             uint32_t i = mote_random_below(&random, (uint32_t)count), hits = 0, near = 0;
             mote_row row = mote_lists_row(&lists, i);
-            for (uint32_t k = 0; k < row.count; ++k) hits += row.indices[k] != i && test_is_near(xyz, i, row.indices[k], radius);
+            for (uint32_t k = 0; k < row.count; ++k)
+                hits += row.indices[k] != i && test_is_near(xyz, i, row.indices[k], radius);
             for (uint32_t j = 0; j < count; ++j) near += j != i && test_is_near(xyz, i, j, radius);
             CHECK(hits == row.count && near == row.count, "%s: row %u: %u of %u, expected %u", info->name, i, hits,
                   row.count, near);
@@ -575,13 +576,14 @@ static void a_warm_search_allocates_nothing(void **state)
             CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
             CHECK_OK(mote_neighbors_lists(search, &lists));
             if (round > 0)
-                CHECK(mote_context_allocation_count(context) == allocations, "%s: round %d allocates", info->name, round);
+                CHECK(mote_context_allocation_count(context) == allocations, "%s: round %d allocates", info->name,
+                      round);
             allocations = mote_context_allocation_count(context);
         }
         size_t list_bytes, bytes = mote_neighbors_byte_count(search, &list_bytes);
         size_t held = mote_context_byte_count(context);
-        CHECK(bytes + list_bytes <= held && bytes + list_bytes > held - 4096, "%s: %zu and %zu of %zu bytes", info->name,
-              bytes, list_bytes, held);
+        CHECK(bytes + list_bytes <= held && bytes + list_bytes > held - 4096, "%s: %zu and %zu of %zu bytes",
+              info->name, bytes, list_bytes, held);
         mote_neighbors_destroy(search);
         mote_context_destroy(context);
     }

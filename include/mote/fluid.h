@@ -64,10 +64,11 @@ MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count);
 
 /// Adds wall particles, which push but do not move.
-/// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one layer,
-///                    whose volumes are γ/ΣW over the samples of this call, γ such that a flat wall one spacing away
-///                    gives the rest density
-MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count);
+/// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one
+///                    layer, whose volumes are γ/ΣW over the samples of this call, γ such that a flat wall one
+///                    spacing away gives the rest density
+MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes,
+                                          size_t count);
 
 /// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15) unless that is
 /// done already.
@@ -76,8 +77,8 @@ MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid);
 /// The largest stable step from here [s]: evaluates if need be.
 MOTE_API mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt);
 
-/// What becomes of a particle that moves from `from` to `position` with `velocity`: the hook may change both. Called for
-/// different particles concurrently.
+/// What becomes of a particle that moves from `from` to `position` with `velocity`: the hook may change both. Called
+/// for different particles concurrently.
 typedef void mote_fluid_mover(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
 
 /// Advances by dt: kick v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a, drift, then the hook (NULL: none). The first step of a

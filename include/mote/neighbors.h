@@ -85,7 +85,8 @@ MOTE_API mote_neighbors_def mote_neighbors_default_def(void);
 
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (radius, unknown method), MOTE_ERROR_UNSUPPORTED (a feature that the method
 ///         lacks), MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search);
+MOTE_API mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def,
+                                           mote_neighbors **search);
 MOTE_API void mote_neighbors_destroy(mote_neighbors *search);
 
 /// What went wrong in the last call on this object that did not return MOTE_OK.

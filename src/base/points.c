@@ -33,7 +33,8 @@ mote_points mote_points_axes(const float *x, const float *y, const float *z, siz
 mote_result mote_points_check(mote_points points, mote_error *error)
 {
     if (points.dimensions < 1 || points.dimensions > 3)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: dimensions is %d, expected 1, 2 or 3", points.dimensions);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: dimensions is %d, expected 1, 2 or 3",
+                         points.dimensions);
     if (points.scalar != MOTE_F32 && points.scalar != MOTE_F64)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: scalar is %d, expected MOTE_F32 or MOTE_F64",
                          (int)points.scalar);

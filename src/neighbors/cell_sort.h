@@ -16,8 +16,8 @@ typedef struct cell_id {
 
 // Points in cell order: by z, then y, then x of their cells, then by index.
 //
-// Dense: `start` has an entry for every cell of the box around the points. Sparse, where that box would be mostly empty:
-// only occupied cells, in order; neighbouring rows are found by search.
+// Dense: `start` has an entry for every cell of the box around the points. Sparse, where that box would be mostly
+// empty: only occupied cells, in order; neighbouring rows are found by search.
 typedef struct cell_sort {
     int dimensions;
     double inverse_edge;

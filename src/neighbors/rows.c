@@ -186,7 +186,8 @@ size_t mote_rows_byte_count(const mote_neighbors *search)
     const row_store *store = &search->store;
     size_t bytes = store->first.bytes + store->counts.bytes + store->indices.bytes + store->writers.bytes;
     const row_writer *writers = store->writers.data;
-    for (size_t w = 0; writers && w < mote_context_worker_count(search->context); ++w) bytes += writers[w].scratch.bytes;
+    for (size_t w = 0; writers && w < mote_context_worker_count(search->context); ++w)
+        bytes += writers[w].scratch.bytes;
     return bytes;
 }
 

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that mote needs and that are missing; nothing else.
+# usage: scripts/setup.sh [--all]      without --all: to build and run mote; with it: to test it, too
+# exit status: 0 all is there; 1 apt failed; 2 wrong usage, or no right to install (says what to run instead)
+set -euo pipefail
+
+# What `mote` is built from and with, Mesa's renderer, a font, an encoder, and the Stanford bunny (glmark2-data).
+packages=(gcc libc6-dev cmake ninja-build pkg-config
+    libjansson-dev libpng-dev zlib1g-dev libepoxy-dev libegl-dev libegl1 libgl1-mesa-dri libfreetype-dev
+    fonts-dejavu-core ffmpeg glmark2-data)
+time='a minute or two'
+
+case ${1-} in
+'') ;;
+--all)
+    # The other compiler, its sanitizers and OpenMP, the test framework, a benchmark peer, VTK to read our files, plots.
+    packages+=(g++ clang libclang-rt-14-dev libomp-dev libcmocka-dev libnanoflann-dev python3-vtk9 gnuplot-nox)
+    time='two to four minutes'
+    ;;
+*)
+    echo 'usage: scripts/setup.sh [--all]' >&2
+    exit 2
+    ;;
+esac
+
+is_installed() {
+    # A line for each architecture that has it.
+    dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "This script knows Debian and its kin only. mote needs what is called there: ${packages[*]}" >&2
+    exit 2
+fi
+missing=()
+for package in "${packages[@]}"; do
+    is_installed "$package" || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    echo 'Set-up: all packages are installed.'
+    exit 0
+fi
+
+by_hand() {
+    echo 'Packages are missing, and installing them takes root or sudo. Run this once, then try again:' >&2
+    echo "apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 2
+}
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || by_hand
+    sudo true </dev/null || by_hand
+    as_root=(sudo)
+fi
+apt() { # variables are set inside sudo, which would drop them; nobody is there to answer questions
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q "$@" </dev/null
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt_or_fail() {
+    apt "$@" >"$log" 2>&1 && return
+    tail -n 20 "$log" >&2
+    echo "apt-get $1 failed: see above." >&2
+    exit 1
+}
+
+echo "Set-up: missing packages: ${missing[*]}"
+apt_or_fail update
+size=$(apt install --assume-no --no-install-recommends "${missing[@]}" 2>/dev/null |
+    sed -n 's/^Need to get \(.* [kMG]\?B\).*/\1/p') || true
+echo "Set-up: downloading ${size:-an unknown amount}, then installing; usually $time."
+apt_or_fail install -y --no-install-recommends "${missing[@]}"
+echo "Set-up: installed ${#missing[@]} packages and what they need."

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Installs what is missing, then builds and tests mote in stages: release, sanitizers, the other compiler, threads.
+# usage: scripts/test.sh [--long]      --long: also debug, clang's and a serial build's tests, all tests under TSan
+# The last line is "N passed, N failed"; each build counts as one. Exit status 1 if anything failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+
+long=
+case ${1-} in
+'') ;;
+--long) long=1 ;;
+*)
+    echo 'usage: scripts/test.sh [--long]' >&2
+    exit 2
+    ;;
+esac
+scripts/setup.sh --all || exit
+
+logs=build/logs
+mkdir -p "$logs"
+passed=0 failed=0
+summary=()
+
+count() { # STAGE PASSED FAILED SECONDS
+    passed=$((passed + $2))
+    failed=$((failed + $3))
+    summary+=("$(printf '%-22s %5d passed %3d failed %5d s' "$1" "$2" "$3" "$4")")
+    echo "   ${summary[-1]}"
+}
+
+build() { # STAGE FOLDER CONFIGURE_ARGUMENT...
+    local stage=$1 folder=$2 log=$logs/$1-build.log start=$SECONDS
+    shift 2
+    echo "== $stage: building in $folder"
+    if cmake "$@" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON >"$log" 2>&1 && cmake --build "$folder" >>"$log" 2>&1; then
+        count "$stage build" 1 0 $((SECONDS - start))
+        return 0
+    fi
+    # What is not the compiler's progress is what went wrong.
+    grep -vE '^(\[[0-9]+/[0-9]+\] |-- )' "$log" | head -n 60
+    echo "The whole log is $log."
+    count "$stage build" 0 1 $((SECONDS - start))
+    return 1
+}
+
+run_tests() { # STAGE FOLDER CTEST_ARGUMENT...
+    local stage=$1 folder=$2 log=$logs/$1-tests.log start=$SECONDS totals bad all
+    shift 2
+    echo "== $stage: testing"
+    ctest --test-dir "$folder" --output-on-failure --timeout 300 -j "$(nproc)" "$@" >"$log" 2>&1
+    # "97% tests passed, 1 tests failed out of 37"; tests that could not run are among the failed.
+    totals=$(sed -n 's/^.* tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log")
+    read -r bad all <<<"${totals:-1 1}"
+    if [ "$bad" -ne 0 ]; then
+        grep -vE '^ *[0-9]+/[0-9]+ .* Passed |^ *Start ' "$log" | head -n 200
+        echo "The whole log is $log."
+    fi
+    count "$stage tests" $((all - bad)) "$bad" $((SECONDS - start))
+}
+
+clang=(-G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release)
+
+build release build/release --preset release && run_tests release build/release
+build asan build/asan --preset asan && run_tests asan build/asan
+if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; then run_tests clang build/clang; fi
+# Races are looked for where threads work together; under TSan the rest only takes long.
+parallel=(-R '^(base|context|cells|neighbors|broadphase|hits|fluid|cloth|simulation)\.')
+[ -z "$long" ] || parallel=(-E '^check\.')
+build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"
+
+if [ "$long" ]; then
+    build debug build/debug --preset debug && run_tests debug build/debug
+    build serial build/serial -S . -B build/serial -G Ninja -DMOTE_OPENMP=OFF -DMOTE_BENCH=OFF &&
+        run_tests serial build/serial
+fi
+
+echo
+printf '%s\n' "${summary[@]}"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The checks of archives find what they are there for.
+# usage: archives_self_test.sh COMPILER
+set -u
+here=$(dirname "$0") compiler=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+archive() { # SOURCE: makes an archive of it
+    rm -f "$work/a.a"
+    printf '%s\n' 'int mote_one(int); int mote_one(int n) { return n + 1; }' "$1" >"$work/a.c"
+    "$compiler" -O1 -c "$work/a.c" -o "$work/a.o" && ar rc "$work/a.a" "$work/a.o"
+}
+
+expect() { # CHECK STATUS SOURCE
+    archive "$3"
+    bash "$here/$1.sh" "$work/a.a" >"$work/answer" 2>&1
+    if [ $? -ne "$2" ]; then
+        echo "$1: expected exit status $2 for: $3"
+        cat "$work/answer"
+        failed=1
+    fi
+}
+
+expect symbols 0 'static const char *const names[] = {"a", "b"};
+const char *mote_name(int i) { return names[i]; }'
+expect symbols 1 'int helper(int n) { return n; }'
+expect symbols 1 'static int calls; int mote_count(void) { return ++calls; }'
+expect symbols 1 'static int calls = 5; int mote_count(void) { return ++calls; }'
+expect symbols 1 'int mote_count(void) { static _Thread_local int calls; return ++calls; }'
+expect symbols 1 'int mote_state;'
+expect silence 0 '#include <stdio.h>
+int mote_text(char *t) { return snprintf(t, 9, "%p", (void *)t); }'
+expect silence 1 '#include <stdio.h>
+void mote_say(int n) { printf("%d", n); }'
+expect silence 1 '#include <stdio.h>
+void mote_say(int n) { fprintf(stderr, "%d", n); }'
+expect silence 1 '#include <stdlib.h>
+void mote_leave(void) { exit(1); }'
+exit $failed

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The check of include levels finds what it is there for: one planted violation after the other, in a small house.
+set -u
+check=$(dirname "$0")/include_levels.sh
+house=$(mktemp -d)
+trap 'rm -rf "$house"' EXIT
+failed=0
+
+plant() { # FILE TEXT: a file whose second line is TEXT
+    mkdir -p "$house/$(dirname "$1")"
+    printf '#include "mote/base.h"\n%s\n' "$2" >"$house/$1"
+}
+
+expect_refused() { # FILE TEXT
+    plant "$1" "$2"
+    local answer
+    if answer=$(bash "$check" "$house"); then
+        echo "not found: $2 in $1"
+        failed=1
+    elif [ "${answer%%: *}" != "$1:2" ]; then
+        echo "expected $1:2, found: $answer"
+        failed=1
+    fi
+    rm "$house/$1"
+}
+
+plant src/base/a.c '#include <string.h>'
+plant src/hits/a.c '#include "neighbors/internal.h"'
+plant src/scene/a.c '#include "mote/simulation.h"'
+plant src/render/a.c '#include <epoxy/gl.h>'
+plant include/mote/fluid.h '#include "mote/mesh.h"'
+plant apps/mote/main.c '#include "options.h"'
+bash "$check" "$house" || { echo "a sound house was refused"; failed=1; }
+
+expect_refused src/base/b.c '#include "cells/internal.h"'
+expect_refused src/cells/b.c '#include "mote/neighbors.h"'
+expect_refused src/fluid/b.c '#include "cloth/internal.h"'
+expect_refused src/cloth/b.h '  #  include "mote/fluid.h"'
+expect_refused src/neighbors/b.c '#include "broadphase/internal.h"'
+expect_refused src/render/b.c '#include "mote/simulation.h"'
+expect_refused src/output/b.c '#include "import/number.h"'
+expect_refused src/scene/b.c '#include "mote/neighbors.h"'
+expect_refused src/hits/b.c '#include "internal.h"'
+expect_refused src/hits/b.c '#include "../mesh/internal.h"'
+expect_refused src/mesh/b.c '#include <jansson.h>'
+expect_refused include/mote/mesh.h '#include "base/internal.h"'
+expect_refused apps/mote/b.c '#include "base/internal.h"'
+expect_refused bench/b.cpp '#include "neighbors/internal.h"'
+expect_refused examples/b.c '#include "cells/internal.h"'
+exit $failed

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Every symbol that an archive shows to the linker begins with mote_, and none of its data can be written to: a library
+# keeps no global state. Tables that hold addresses (.data.rel.ro) are constant once loaded.
+# usage: symbols.sh ARCHIVE...
+set -eu
+failed=0
+
+for archive in "$@"; do
+    strangers=$(nm -A -g --defined-only "$archive" 2>/dev/null | awk 'NF && $NF !~ /^mote_/')
+    if [ -n "$strangers" ]; then
+        printf 'external symbols without mote_:\n%s\n' "$strangers"
+        failed=1
+    fi
+    # objdump's columns: value, flags, section, size, name; a member is announced by a line "NAME.o: file format".
+    writable=$(objdump -t "$archive" | awk '
+        /file format/ { member = $1 }
+        {
+            for (k = 2; k < NF; ++k)
+                if ($k ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $k !~ /^\.data\.rel\.ro/ && $NF !~ /^\./)
+                    print member, $NF, "in", $k
+        }')
+    if [ -n "$writable" ]; then
+        printf 'data that can be written to:\n%s\n' "$writable"
+        failed=1
+    fi
+    nm -g --defined-only "$archive" 2>/dev/null | grep -q ' T mote_' || { echo "$archive: no symbols"; failed=1; }
+done
+exit $failed

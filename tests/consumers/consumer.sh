@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs libmote, or builds and runs a program that uses it in one of the ways that users have.
+# usage: consumer.sh install|find_package|pkg_config|subdirectory static|shared SOURCE_DIR WORK_DIR COMPILER
+# Unoptimised builds: it is linking that is tested.
+set -euo pipefail
+way=$1 kind=$2 source=$3 work=$4/$2 compiler=$5
+consumers=$source/tests/consumers
+shared=OFF
+[ "$kind" = static ] || shared=ON
+options=(-G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_COMPILER=$compiler")
+
+cmake_consumer() { # FOLDER OPTION...
+    local folder=$1
+    shift
+    cmake -S "$consumers/$folder" -B "$work/$folder" "${options[@]}" "$@"
+    cmake --build "$work/$folder"
+    "$work/$folder/consumer" | grep '^mote [0-9]'
+}
+
+case $way in
+install)
+    rm -rf "$work/prefix"
+    cmake -S "$source" -B "$work/mote" "${options[@]}" -DBUILD_SHARED_LIBS=$shared \
+        -DMOTE_PROGRAMS=OFF -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF
+    cmake --build "$work/mote"
+    cmake --install "$work/mote" --prefix "$work/prefix"
+    ;;
+find_package)
+    cmake_consumer find_package "-DCMAKE_PREFIX_PATH=$work/prefix"
+    ;;
+pkg_config)
+    pc=$(find "$work/prefix" -name mote.pc)
+    export PKG_CONFIG_PATH=${pc%/*}
+    # Words of pkg-config are meant to be split.
+    # shellcheck disable=SC2046
+    "$compiler" "$consumers/main.c" $(pkg-config --cflags --libs mote) -o "$work/consumer"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir mote) "$work/consumer" | grep "^mote $(pkg-config --modversion mote)"
+    ;;
+subdirectory)
+    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DBUILD_SHARED_LIBS=$shared
+    ;;
+*)
+    echo "consumer.sh: '$way' is no way to use mote" >&2
+    exit 2
+    ;;
+esac
