@@ -197,7 +197,9 @@ enum {
     MOTE_FIELD_REQUIRED = 1,   ///< has no default
     MOTE_FIELD_ABOVE_MIN = 2,  ///< the minimum itself is out of range
     MOTE_FIELD_BELOW_MAX = 4,  ///< the maximum itself is out of range
-    MOTE_FIELD_DERIVED = 8     ///< a number that is NaN until set: its default follows from others, as `meaning` says
+    MOTE_FIELD_DERIVED = 8,    ///< a number or vector that is NaN until set: its default follows from others, as
+                               ///< `meaning` says
+    MOTE_FIELD_SHARED = 16     ///< belongs to the run as a whole: a scene has it at its top, not in this section
 };
 
 /// One field of a struct: what scene files, checks, --help and bindings need to know about it.
