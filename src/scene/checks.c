@@ -1,0 +1,141 @@
+// What field tables cannot say: fields that have to fit one another.
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/internal.h"
+
+#define MOST_PARTICLES 4294967294.0  // of a point set: 2^32 − 2
+
+static const char axis_names[] = "xyz";
+
+static double component(mote_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// In 2D everything lies in the plane y = 0, and y is not looked at.
+static bool is_used(const mote_scene *scene, int axis)
+{
+    return axis != 1 || scene->settings.simulation.fluid.dimensions == 3;
+}
+
+// The member, or what is around it where the scene leaves it to its default. It must outlive nothing but `object`.
+static scene_node member_or_self(const scene_node *object, const char *key)
+{
+    scene_node child;
+    return mote_reader_child(object, key, &child) ? child : *object;
+}
+
+static mote_result check_tank(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
+{
+    const mote_tank_def *tank = &scene->settings.simulation.tank;
+    if (!scene->settings.simulation.has_tank) return MOTE_OK;
+    scene_node section = member_or_self(root, "tank");
+    for (int axis = 0; axis < 3; ++axis) {
+        double min = component(tank->min, axis), max = component(tank->max, axis);
+        if (!is_used(scene, axis) || max > min) continue;
+        scene_node node = member_or_self(&section, "max");
+        return mote_reader_unexpected(reader, &node, "more than tank.min along %c", axis_names[axis]);
+    }
+    return MOTE_OK;
+}
+
+static mote_result check_block(const mote_scene *scene, const scene_reader *reader, const scene_node *list, size_t i)
+{
+    const mote_simulation_def *def = &scene->settings.simulation;
+    const mote_block_def *block = &scene->blocks[i];
+    const bool open_min[3] = {def->tank.open_x_min, def->tank.open_y_min, def->tank.open_z_min};
+    const bool open_max[3] = {def->tank.open_x_max, def->tank.open_y_max, def->tank.open_z_max};
+    const double almost = 1 - 1e-6;  // a block of one spacing is one, however its ends were rounded
+
+    scene_node element = mote_reader_element(list, i);
+    scene_node min = member_or_self(&element, "min"), max = member_or_self(&element, "max");
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!is_used(scene, axis)) continue;
+        double low = component(block->min, axis), high = component(block->max, axis);
+        double tank_low = component(def->tank.min, axis), tank_high = component(def->tank.max, axis);
+        char name = axis_names[axis], bound[32];
+        if (!(high - low >= def->fluid.spacing * almost))
+            return mote_reader_unexpected(reader, &max, "at least fluid.spacing more than blocks[%zu].min along %c", i,
+                                          name);
+        mote_number_text(low < tank_low ? tank_low : tank_high, bound, sizeof bound);
+        if (def->has_tank && !open_min[axis] && low < tank_low)
+            return mote_reader_unexpected(reader, &min, "a block inside the tank: at least %s along %c", bound, name);
+        if (def->has_tank && !open_max[axis] && high > tank_high)
+            return mote_reader_unexpected(reader, &max, "a block inside the tank: at most %s along %c", bound, name);
+    }
+    return MOTE_OK;
+}
+
+// More than rounding in common, along every axis.
+static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, const mote_block_def *b)
+{
+    double margin = scene->settings.simulation.fluid.spacing * 1e-6;
+    for (int axis = 0; axis < 3; ++axis) {
+        double low = fmax(component(a->min, axis), component(b->min, axis));
+        double high = fmin(component(a->max, axis), component(b->max, axis));
+        if (is_used(scene, axis) && high - low <= margin) return false;
+    }
+    return true;
+}
+
+static double particles_in(const mote_scene *scene, const mote_block_def *block)
+{
+    double count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+        if (is_used(scene, axis))
+            count *= (component(block->max, axis) - component(block->min, axis)) / scene->settings.simulation.fluid.spacing;
+    return count;
+}
+
+static mote_result check_blocks(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
+{
+    scene_node list = member_or_self(root, "blocks");
+    size_t count = scene->settings.simulation.block_count;
+    double particles = 0;
+    if (count == 0) return mote_reader_unexpected(reader, &list, "at least one block of fluid");
+    for (size_t i = 0; i < count; ++i) {
+        mote_result result = check_block(scene, reader, &list, i);
+        if (result != MOTE_OK) return result;
+        particles += particles_in(scene, &scene->blocks[i]);
+        for (size_t j = 0; j < i; ++j) {
+            if (!blocks_overlap(scene, &scene->blocks[i], &scene->blocks[j])) continue;
+            scene_node element = mote_reader_element(&list, i);
+            return mote_reader_unexpected(reader, &element, "a block that does not overlap blocks[%zu]", j);
+        }
+    }
+    if (particles <= MOST_PARTICLES) return MOTE_OK;
+    scene_node fluid = member_or_self(root, "fluid"), spacing = member_or_self(&fluid, "spacing");
+    return mote_reader_unexpected(reader, &spacing, "at most 4294967294 particles in all blocks, not %.3g", particles);
+}
+
+// A solid's name becomes part of file names.
+static bool is_file_name(const char *name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    return *name && strspn(name, allowed) == strlen(name) && strlen(name) <= 64;
+}
+
+static mote_result check_solids(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
+{
+    scene_node list = member_or_self(root, "solids");
+    for (size_t i = 0; i < scene->settings.simulation.solid_count; ++i) {
+        scene_node element = mote_reader_element(&list, i), name = member_or_self(&element, "name");
+        if (!is_file_name(scene->solids[i].name))
+            return mote_reader_unexpected(reader, &name, "1 to 64 of the characters a–z, A–Z, 0–9, _ and -");
+        for (size_t j = 0; j < i; ++j)
+            if (strcmp(scene->solids[i].name, scene->solids[j].name) == 0)
+                return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", j);
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader)
+{
+    scene_node root = {NULL, scene->root, NULL, 0};
+    mote_result result = check_tank(scene, reader, &root);
+    if (result == MOTE_OK) result = check_blocks(scene, reader, &root);
+    if (result == MOTE_OK) result = check_solids(scene, reader, &root);
+    return result;
+}

@@ -1,0 +1,79 @@
+// scene/internal.h: places in a scene's text, the reader that fills structs from JSON, and the scene itself.
+#ifndef MOTE_SCENE_INTERNAL_H
+#define MOTE_SCENE_INTERNAL_H
+
+#include <jansson.h>
+
+#include "base/internal.h"
+#include "mote/scene.h"
+
+// ------------------------------------------------------------------------------------------------------ source
+
+// A value on its way down from the root, as a chain on the stack. Objects keep the order of their keys, so that the
+// ordinal of a member is the same in the text and in the tree made of it.
+typedef struct scene_node {
+    const struct scene_node *parent;  // NULL for the root
+    const json_t *value;
+    const char *key;  // NULL for an element of a list
+    size_t ordinal;   // among its parent's members
+} scene_node;
+
+// Bytes [begin, end) of the text.
+typedef struct scene_span {
+    size_t begin, end;
+} scene_span;
+
+// Where the node's value stands, or with `key` the quoted key before it. The text must be valid JSON.
+scene_span mote_source_find(const char *text, size_t length, const scene_node *node, bool key);
+
+// Line and column of a byte of the text, from 1.
+void mote_source_line(const char *text, size_t offset, uint32_t *line, uint32_t *column);
+
+// What stands there, in one line, shortened with "…" where it is long. `size` at least 16.
+void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_t size);
+
+// ------------------------------------------------------------------------------------------------------ reader
+
+typedef struct scene_reader {
+    const char *text;
+    size_t length;
+    mote_error *error;  // may be NULL
+} scene_reader;
+
+// The member of an object; false if there is none.
+bool mote_reader_child(const scene_node *object, const char *key, scene_node *child);
+// Element i of a list.
+scene_node mote_reader_element(const scene_node *list, size_t i);
+
+// Answers MOTE_ERROR_FORMAT with the message "<path> is <what stands there>, expected …" and the place.
+mote_result mote_reader_unexpected(const scene_reader *reader, const scene_node *node, const char *format, ...)
+    MOTE_PRINTF(3, 4);
+
+// The same for a key that the object ought to have: "<path> is missing, expected …".
+mote_result mote_reader_missing(const scene_reader *reader, const scene_node *object, const char *key,
+                                const char *expected);
+
+// Checks that the node is an object all of whose keys are fields of the table or names of sections (NULL: none).
+mote_result mote_reader_check_keys(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                                   const char *const *sections);
+
+// Writes the fields that the object names into the struct; required ones must be there. Other keys are left alone.
+mote_result mote_reader_fill(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                             void *object);
+
+// ------------------------------------------------------------------------------------------------------- scene
+
+struct mote_scene {
+    mote_context *context;
+    mote_buffer text;
+    size_t length;
+    json_t *root;  // owns every text of the settings
+    mote_scene_settings settings;
+    mote_block_def *blocks;
+    mote_solid_def *solids;
+};
+
+// What tables cannot say: boxes that are none, blocks outside the tank, names that clash, too many particles.
+mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader);
+
+#endif

@@ -1,0 +1,263 @@
+// From JSON to structs, by field tables, with messages that say where.
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/internal.h"
+
+enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 120 };
+
+// ---------------------------------------------------------------------------------------------------- messages
+
+// "blocks[3].min"; "the scene" for the root.
+static void write_path(const scene_node *node, char *path, size_t size)
+{
+    if (!node->parent) {
+        snprintf(path, size, "the scene");
+        return;
+    }
+    path[0] = '\0';
+    if (node->parent->parent) write_path(node->parent, path, size);
+    size_t length = strlen(path);
+    if (node->key) snprintf(path + length, size - length, "%s%s", length ? "." : "", node->key);
+    else snprintf(path + length, size - length, "[%zu]", node->ordinal);
+}
+
+static mote_result fail_at(const scene_reader *reader, const scene_node *node, bool key, const char *format, ...)
+    MOTE_PRINTF(4, 5);
+static mote_result fail_at(const scene_reader *reader, const scene_node *node, bool key, const char *format, ...)
+{
+    if (!reader->error) return MOTE_ERROR_FORMAT;
+    uint32_t line, column;
+    scene_span span = mote_source_find(reader->text, reader->length, node, key);
+    mote_source_line(reader->text, span.begin, &line, &column);
+    char message[sizeof reader->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "%s", message);
+}
+
+mote_result mote_reader_unexpected(const scene_reader *reader, const scene_node *node, const char *format, ...)
+{
+    char path[PATH_SIZE], excerpt[EXCERPT_SIZE], expected[EXPECTED_SIZE];
+    scene_span span = mote_source_find(reader->text, reader->length, node, false);
+    mote_source_excerpt(reader->text, span, excerpt, sizeof excerpt);
+    write_path(node, path, sizeof path);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(expected, sizeof expected, format, arguments);
+    va_end(arguments);
+    return fail_at(reader, node, false, "%s is %s, expected %s", path, excerpt, expected);
+}
+
+mote_result mote_reader_missing(const scene_reader *reader, const scene_node *object, const char *key,
+                                const char *expected)
+{
+    char path[PATH_SIZE];
+    scene_node member = {object, NULL, key, 0};
+    write_path(&member, path, sizeof path);
+    return fail_at(reader, object, false, "%s is missing, expected %s", path, expected);
+}
+
+// ------------------------------------------------------------------------------------------------------- nodes
+
+bool mote_reader_child(const scene_node *object, const char *key, scene_node *child)
+{
+    json_t *members = (json_t *)object->value;  // iterators want it so; nothing is changed
+    size_t ordinal = 0;
+    for (void *at = json_object_iter(members); at; at = json_object_iter_next(members, at), ++ordinal) {
+        if (strcmp(json_object_iter_key(at), key) != 0) continue;
+        *child = (scene_node){object, json_object_iter_value(at), json_object_iter_key(at), ordinal};
+        return true;
+    }
+    return false;
+}
+
+scene_node mote_reader_element(const scene_node *list, size_t i)
+{
+    scene_node element = {list, json_array_get(list->value, i), NULL, i};
+    return element;
+}
+
+// -------------------------------------------------------------------------------------------------------- keys
+
+// A field that this object may name: fields of the run as a whole stand elsewhere.
+static const mote_field *find_field(const mote_field_table *table, const char *key)
+{
+    const mote_field *field = mote_fields_find(table, key);
+    return field && !(field->flags & MOTE_FIELD_SHARED) ? field : NULL;
+}
+
+// The known name nearest to a mistyped key.
+static const char *nearest_key(const mote_field_table *table, const char *const *sections, const char *key)
+{
+    const char *section = sections ? mote_nearest_word(key, sections) : NULL;
+    if (section) return section;
+    const char *name = mote_fields_nearest(table, key);
+    return name && find_field(table, name) ? name : NULL;
+}
+
+// The known keys, as many as there is room for.
+static void list_keys(const mote_field_table *table, const char *const *sections, char *text, size_t size)
+{
+    size_t used = 0, room = size - sizeof ", …";
+    text[0] = '\0';
+    for (size_t i = 0; i < table->count || (sections && sections[i - table->count]); ++i) {
+        const char *name = i < table->count ? table->fields[i].name : sections[i - table->count];
+        if (i < table->count && table->fields[i].flags & MOTE_FIELD_SHARED) continue;
+        if (used + strlen(name) + 2 > room) {
+            snprintf(text + used, size - used, ", …");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+static mote_result fail_unknown(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                                const char *const *sections)
+{
+    char path[PATH_SIZE], key[EXCERPT_SIZE], known[EXPECTED_SIZE];
+    mote_source_excerpt(reader->text, mote_source_find(reader->text, reader->length, node, true), key, sizeof key);
+    write_path(node->parent, path, sizeof path);
+    const char *nearest = nearest_key(table, sections, node->key);
+    if (nearest) return fail_at(reader, node, true, "%s has the unknown key %s, expected \"%s\"", path, key, nearest);
+    list_keys(table, sections, known, sizeof known);
+    return fail_at(reader, node, true, "%s has the unknown key %s, expected one of %s", path, key, known);
+}
+
+static bool is_named(const char *const *names, const char *name)
+{
+    for (size_t i = 0; names && names[i]; ++i)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+mote_result mote_reader_check_keys(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                                   const char *const *sections)
+{
+    if (!json_is_object(node->value))
+        return mote_reader_unexpected(reader, node, "an object: {\"%s\": …}", table->fields[0].name);
+    json_t *members = (json_t *)node->value;
+    size_t ordinal = 0;
+    for (void *at = json_object_iter(members); at; at = json_object_iter_next(members, at), ++ordinal) {
+        const char *key = json_object_iter_key(at);
+        if (find_field(table, key) || is_named(sections, key)) continue;
+        scene_node child = {node, json_object_iter_value(at), key, ordinal};
+        return fail_unknown(reader, &child, table, sections);
+    }
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ values
+
+// A number without a fraction, whichever way it is written: 100, 100.0 or 1e2.
+static bool read_whole(const json_t *value, double min, double max, double *whole)
+{
+    if (!json_is_number(value)) return false;
+    *whole = json_number_value(value);
+    return *whole >= min && *whole <= max && floor(*whole) == *whole;
+}
+
+static bool read_choice(const json_t *value, const mote_field *field, int32_t *choice)
+{
+    if (!json_is_string(value)) return false;
+    for (*choice = 0; field->choices[*choice]; ++*choice)
+        if (strcmp(json_string_value(value), field->choices[*choice]) == 0) return true;
+    return false;
+}
+
+static bool read_vector(const json_t *value, mote_vec3 *vector)
+{
+    if (json_array_size(value) != 3) return false;
+    double components[3];
+    for (size_t k = 0; k < 3; ++k) {
+        const json_t *component = json_array_get(value, k);
+        if (!json_is_number(component)) return false;
+        components[k] = json_number_value(component);
+    }
+    *vector = (mote_vec3){components[0], components[1], components[2]};
+    return true;
+}
+
+// Writes a value into the struct if it has the field's type.
+static bool store(const json_t *value, const mote_field *field, void *object)
+{
+    char *at = (char *)object + field->offset;
+    double whole;
+    switch (field->type) {
+    case MOTE_FIELD_BOOL: {
+        bool flag = json_is_true(value);
+        memcpy(at, &flag, sizeof flag);
+        return json_is_boolean(value);
+    }
+    case MOTE_FIELD_INT: {
+        if (!read_whole(value, INT32_MIN, INT32_MAX, &whole)) return false;
+        int32_t integer = (int32_t)whole;
+        memcpy(at, &integer, sizeof integer);
+        return true;
+    }
+    case MOTE_FIELD_SEED: {
+        if (!read_whole(value, 0, 0x1p53, &whole)) return false;
+        uint64_t seed = (uint64_t)whole;
+        memcpy(at, &seed, sizeof seed);
+        return true;
+    }
+    case MOTE_FIELD_NUMBER: {
+        double number = json_number_value(value);
+        memcpy(at, &number, sizeof number);
+        return json_is_number(value);
+    }
+    case MOTE_FIELD_VECTOR: {
+        mote_vec3 vector;
+        if (!read_vector(value, &vector)) return false;
+        memcpy(at, &vector, sizeof vector);
+        return true;
+    }
+    case MOTE_FIELD_CHOICE: {
+        int32_t choice;
+        if (!read_choice(value, field, &choice)) return false;
+        memcpy(at, &choice, sizeof choice);
+        return true;
+    }
+    case MOTE_FIELD_TEXT: {
+        const char *text = json_string_value(value);
+        memcpy(at, &text, sizeof text);
+        return text != NULL;
+    }
+    }
+    return false;
+}
+
+static mote_result read_field(const scene_reader *reader, const scene_node *parent, const mote_field *field,
+                              void *object)
+{
+    char expected[EXPECTED_SIZE];
+    mote_field_expected_text(field, expected, sizeof expected);
+    scene_node node;
+    if (!mote_reader_child(parent, field->name, &node)) {
+        if (!(field->flags & MOTE_FIELD_REQUIRED)) return MOTE_OK;
+        return mote_reader_missing(reader, parent, field->name, expected);
+    }
+    if (store(node.value, field, object) && mote_field_check(field, object) == MOTE_OK) return MOTE_OK;
+
+    const char *nearest = field->type == MOTE_FIELD_CHOICE && json_is_string(node.value)
+                              ? mote_nearest_word(json_string_value(node.value), field->choices)
+                              : NULL;
+    if (nearest) return mote_reader_unexpected(reader, &node, "%s; did you mean \"%s\"?", expected, nearest);
+    return mote_reader_unexpected(reader, &node, "%s", expected);
+}
+
+mote_result mote_reader_fill(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                             void *object)
+{
+    for (size_t i = 0; i < table->count; ++i) {
+        if (table->fields[i].flags & MOTE_FIELD_SHARED) continue;
+        mote_result result = read_field(reader, node, &table->fields[i], object);
+        if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}

@@ -1,0 +1,315 @@
+// Scenes: a text becomes a tree (jansson), the tree becomes settings (field tables), and both stay, so that texts of the
+// settings have an owner and later messages have a place.
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/internal.h"
+
+// ------------------------------------------------------------------------------------------------------ tables
+
+#define SETTING(member) offsetof(mote_scene_settings, member)
+
+static const mote_field scene_fields[] = {
+    {"title", MOTE_FIELD_TEXT, "", SETTING(title), 0, 0, 0, {0}, "", NULL, "a name for people"},
+    {"description", MOTE_FIELD_TEXT, "", SETTING(description), 0, 0, 0, {0}, "", NULL, "what the scene shows, and why"},
+    {"dimensions", MOTE_FIELD_INT, "", SETTING(simulation.fluid.dimensions), 0, 2, 3, {3}, NULL, NULL,
+     "of space; in 2 everything lies in the plane y = 0"},
+    {"end_time", MOTE_FIELD_NUMBER, "s", SETTING(end_time), MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN, 0, HUGE_VAL, {0},
+     NULL, NULL, "time of the last frame"},
+    {"frames", MOTE_FIELD_INT, "", SETTING(frames), 0, 2, 100000, {101}, NULL, NULL,
+     "evenly from time 0 to end_time, both included"},
+    {"frame_rate", MOTE_FIELD_NUMBER, "1/s", SETTING(frame_rate), 0, 1, 240, {25}, NULL, NULL, "frames of the video"},
+    {"seed", MOTE_FIELD_SEED, "", SETTING(simulation.seed), 0, 0, 0, {1}, NULL, NULL,
+     "of the points spread over meshes"},
+};
+static const mote_field_table scene_table = {"scene", "the run as a whole", scene_fields,
+                                             sizeof scene_fields / sizeof scene_fields[0]};
+
+const mote_field_table *mote_scene_fields(void)
+{
+    return &scene_table;
+}
+
+enum { SECTION_FLUID, SECTION_TANK, SECTION_BLOCKS, SECTION_SOLIDS, SECTION_COUNT };
+
+mote_scene_section mote_scene_section_at(size_t index)
+{
+    mote_scene_section none = {0};
+    switch (index) {
+    case SECTION_FLUID: return (mote_scene_section){"fluid", mote_fluid_fields(), NULL, false, true};
+    case SECTION_TANK: return (mote_scene_section){"tank", mote_tank_fields(), NULL, false, false};
+    case SECTION_BLOCKS: return (mote_scene_section){"blocks", mote_block_fields(), NULL, true, true};
+    case SECTION_SOLIDS: return (mote_scene_section){"solids", mote_solid_fields(), NULL, true, false};
+    default: return none;
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- the tree
+
+// jansson's own place is the end of the token that it stumbled over; its message ends with "near '<token>'".
+static mote_result fail_syntax(const scene_reader *reader, const json_error_t *fault)
+{
+    enum json_error_code code = json_error_code(fault);
+    if (code == json_error_out_of_memory) return MOTE_ERROR_OUT_OF_MEMORY;
+    const char *near = strstr(fault->text, " near '");
+    size_t token = near ? strlen(near) - strlen(" near ''") : 0;
+    size_t end = fault->position > 0 ? (size_t)fault->position : 0;
+    uint32_t line, column;
+    mote_source_line(reader->text, end > token ? end - token : 0, &line, &column);
+    if (code == json_error_duplicate_key)
+        return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "the key %.*s stands twice, expected once",
+                            (int)token, near ? near + strlen(" near '") : "");
+    char text[sizeof fault->text];
+    memcpy(text, fault->text, sizeof text);
+    for (char *c = text; *c; ++c)
+        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';  // a piece of the file: what is in it must not reach a terminal
+    return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "broken JSON: %s", text);
+}
+
+// jansson reads numbers with strtod: in the "C" locale for this thread, whatever the program has chosen.
+static mote_result read_tree(const scene_reader *reader, json_t **root)
+{
+    json_error_t fault;
+    locale_t neutral = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!neutral) return MOTE_ERROR_OUT_OF_MEMORY;
+    locale_t before = uselocale(neutral);
+    *root = json_loadb(reader->text, reader->length, JSON_REJECT_DUPLICATES, &fault);
+    uselocale(before);
+    freelocale(neutral);
+    return *root ? MOTE_OK : fail_syntax(reader, &fault);
+}
+
+// ------------------------------------------------------------------------------------------------ the settings
+
+// A list of objects of `size` bytes each. What is allocated is `*objects`, whatever the result.
+static mote_result read_list(mote_scene *scene, const scene_reader *reader, const scene_node *list,
+                             const mote_field_table *table, size_t size, void **objects, size_t *count)
+{
+    if (!json_is_array(list->value)) return mote_reader_unexpected(reader, list, "a list of objects: [{…}, …]");
+    size_t wanted = json_array_size(list->value);
+    if (wanted == 0) return MOTE_OK;
+    *objects = mote_allocate(scene->context, mote_bytes(wanted, size));
+    if (!*objects) return MOTE_ERROR_OUT_OF_MEMORY;
+    *count = wanted;
+    memset(*objects, 0, wanted * size);
+    for (size_t i = 0; i < wanted; ++i) {
+        scene_node element = mote_reader_element(list, i);
+        void *object = (char *)*objects + i * size;
+        mote_fields_set_defaults(table, object);
+        mote_result result = mote_reader_check_keys(reader, &element, table, NULL);
+        if (result == MOTE_OK) result = mote_reader_fill(reader, &element, table, object);
+        if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}
+
+static mote_result read_section(mote_scene *scene, const scene_reader *reader, const scene_node *root, size_t index)
+{
+    mote_simulation_def *def = &scene->settings.simulation;
+    mote_scene_section section = mote_scene_section_at(index);
+    scene_node node;
+    if (!mote_reader_child(root, section.name, &node)) {
+        if (!section.is_required) return MOTE_OK;
+        return mote_reader_missing(reader, root, section.name, section.table->meaning);
+    }
+    mote_result result;
+    void *list = NULL;
+    if (index == SECTION_BLOCKS) {
+        result = read_list(scene, reader, &node, section.table, sizeof *scene->blocks, &list, &def->block_count);
+        scene->blocks = list;
+        return result;
+    }
+    if (index == SECTION_SOLIDS) {
+        result = read_list(scene, reader, &node, section.table, sizeof *scene->solids, &list, &def->solid_count);
+        scene->solids = list;
+        return result;
+    }
+    void *object = index == SECTION_FLUID ? (void *)&def->fluid : (void *)&def->tank;
+    if (index == SECTION_TANK) {
+        def->has_tank = true;
+        mote_fields_set_defaults(section.table, object);
+    }
+    result = mote_reader_check_keys(reader, &node, section.table, NULL);
+    return result == MOTE_OK ? mote_reader_fill(reader, &node, section.table, object) : result;
+}
+
+static mote_result read_further(const scene_reader *reader, const scene_node *root, const mote_scene_section *section)
+{
+    scene_node node;
+    if (!mote_reader_child(root, section->name, &node)) return MOTE_OK;
+    mote_result result = mote_reader_check_keys(reader, &node, section->table, NULL);
+    return result == MOTE_OK ? mote_reader_fill(reader, &node, section->table, section->object) : result;
+}
+
+static mote_result read_settings(mote_scene *scene, const scene_reader *reader, const mote_scene_section *sections,
+                                 size_t section_count, const char **names)
+{
+    for (size_t i = 0; i < SECTION_COUNT; ++i) names[i] = mote_scene_section_at(i).name;
+    for (size_t i = 0; i < section_count; ++i) names[SECTION_COUNT + i] = sections[i].name;
+    names[SECTION_COUNT + section_count] = NULL;
+
+    scene->settings.simulation = mote_simulation_default_def();
+    mote_fields_set_defaults(&scene_table, &scene->settings);
+
+    scene_node root = {NULL, scene->root, NULL, 0};
+    mote_result result = mote_reader_check_keys(reader, &root, &scene_table, names);
+    if (result == MOTE_OK) result = mote_reader_fill(reader, &root, &scene_table, &scene->settings);
+    for (size_t i = 0; i < SECTION_COUNT && result == MOTE_OK; ++i) result = read_section(scene, reader, &root, i);
+    for (size_t i = 0; i < section_count && result == MOTE_OK; ++i) result = read_further(reader, &root, &sections[i]);
+    scene->settings.simulation.blocks = scene->blocks;
+    scene->settings.simulation.solids = scene->solids;
+    return result == MOTE_OK ? mote_scene_check(scene, reader) : result;
+}
+
+// --------------------------------------------------------------------------------------------------- the scene
+
+static mote_scene *scene_allocate(mote_context *context)
+{
+    mote_scene *scene = mote_allocate(context, sizeof *scene);
+    if (!scene) return NULL;
+    memset(scene, 0, sizeof *scene);
+    scene->context = context;
+    return scene;
+}
+
+// From the text, which the scene has, to all the rest.
+static mote_result scene_finish(mote_scene *scene, const mote_scene_section *sections, size_t section_count,
+                                mote_error *error)
+{
+    scene_reader reader = {scene->text.data, scene->length, error};
+    mote_result result = read_tree(&reader, &scene->root);
+    if (result != MOTE_OK) return result;
+    size_t bytes = mote_bytes(SECTION_COUNT + section_count + 1, sizeof(char *));
+    const char **names = mote_allocate(scene->context, bytes);
+    if (!names) return MOTE_ERROR_OUT_OF_MEMORY;
+    result = read_settings(scene, &reader, sections, section_count, names);
+    mote_release(scene->context, (void *)names, bytes);
+    return result;
+}
+
+static const char *file_fault(int number)
+{
+    switch (number) {
+    case ENOENT: return "there is no such file";
+    case EACCES: return "permission is denied";
+    case EISDIR: return "it is a folder, expected a file";
+    default: return "reading it fails";
+    }
+}
+
+static mote_result read_file(mote_scene *scene, const char *path, mote_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return mote_fail(error, MOTE_ERROR_FILE, 0, "cannot be opened: %s", file_fault(errno));
+    mote_result result = MOTE_OK;
+    size_t got = 1;
+    while (result == MOTE_OK && got > 0) {
+        result = mote_buffer_reserve(scene->context, &scene->text, scene->length + 4096, scene->length);
+        if (result != MOTE_OK) break;
+        got = fread((char *)scene->text.data + scene->length, 1, scene->text.bytes - scene->length, file);
+        scene->length += got;
+        if (ferror(file)) result = mote_fail(error, MOTE_ERROR_FILE, 0, "cannot be read: %s", file_fault(errno));
+    }
+    fclose(file);
+    return result;
+}
+
+// Hands the scene over, or destroys it. Running out of memory has no text of its own yet.
+static mote_result deliver(mote_scene *made, mote_result result, mote_scene **scene, mote_error *error)
+{
+    if (result == MOTE_OK) {
+        *scene = made;
+        return MOTE_OK;
+    }
+    mote_scene_destroy(made);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) mote_fail(error, result, 0, "needs more memory than there is");
+    return result;
+}
+
+mote_result mote_scene_load(mote_context *context, const char *path, const mote_scene_section *sections,
+                            size_t section_count, mote_scene **scene, mote_error *error)
+{
+    mote_scene *made = scene_allocate(context);
+    mote_result result = made ? read_file(made, path, error) : MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) result = scene_finish(made, sections, section_count, error);
+    return deliver(made, result, scene, error);
+}
+
+mote_result mote_scene_parse(mote_context *context, const char *text, size_t length,
+                             const mote_scene_section *sections, size_t section_count, mote_scene **scene,
+                             mote_error *error)
+{
+    mote_scene *made = scene_allocate(context);
+    mote_result result = made ? mote_buffer_reserve(context, &made->text, length + 1, 0) : MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) {
+        if (length > 0) memcpy(made->text.data, text, length);
+        made->length = length;
+        result = scene_finish(made, sections, section_count, error);
+    }
+    return deliver(made, result, scene, error);
+}
+
+void mote_scene_destroy(mote_scene *scene)
+{
+    if (!scene) return;
+    const mote_simulation_def *def = &scene->settings.simulation;
+    mote_release(scene->context, scene->blocks, def->block_count * sizeof *scene->blocks);
+    mote_release(scene->context, scene->solids, def->solid_count * sizeof *scene->solids);
+    json_decref(scene->root);
+    mote_buffer_release(scene->context, &scene->text);
+    mote_release(scene->context, scene, sizeof *scene);
+}
+
+const mote_scene_settings *mote_scene_get_settings(const mote_scene *scene)
+{
+    return &scene->settings;
+}
+
+void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
+{
+    MOTE_ASSERT(solid < scene->settings.simulation.solid_count);
+    scene->solids[solid].mesh = mesh;
+}
+
+// ------------------------------------------------------------------------------------------------------ places
+
+enum { DEEPEST_PATH = 8 };  // no field lies deeper than "solids[0].mesh"
+
+// One step of a path, "key", ".key" or "[3]", down from a node. Returns the text behind it, NULL if it leads nowhere.
+static const char *step(const char *path, const scene_node *from, scene_node *to)
+{
+    if (*path == '[') {
+        size_t index = 0;
+        for (++path; *path >= '0' && *path <= '9' && index < SIZE_MAX / 100; ++path)
+            index = index * 10 + (size_t)(*path - '0');
+        if (*path != ']' || index >= json_array_size(from->value)) return NULL;
+        *to = mote_reader_element(from, index);
+        return path + 1;
+    }
+    if (*path == '.') ++path;
+    size_t length = strspn(path, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    char key[64];
+    if (length == 0 || length >= sizeof key || !json_is_object(from->value)) return NULL;
+    memcpy(key, path, length);
+    key[length] = '\0';
+    return mote_reader_child(from, key, to) ? path + length : NULL;
+}
+
+bool mote_scene_find_place(const mote_scene *scene, const char *path, uint32_t *line, uint32_t *column)
+{
+    scene_node nodes[DEEPEST_PATH] = {{NULL, scene->root, NULL, 0}};
+    size_t depth = 0;
+    while (depth + 1 < DEEPEST_PATH && path && *path && *path != ' ') {
+        path = step(path, &nodes[depth], &nodes[depth + 1]);
+        if (path) ++depth;
+    }
+    *line = *column = 0;
+    if (depth == 0) return false;
+    scene_span span = mote_source_find(scene->text.data, scene->length, &nodes[depth], false);
+    mote_source_line(scene->text.data, span.begin, line, column);
+    return true;
+}

@@ -1,0 +1,124 @@
+// Where things stand in a scene's text.
+//
+// jansson reports a place for syntax errors only. Once it has accepted a text, a value is found again by walking that
+// text along the ordinals of its members: no place needs to be stored, and a walk happens only for a message.
+
+#include <string.h>
+
+#include "scene/internal.h"
+
+typedef struct cursor {
+    const char *text;
+    size_t at, length;
+} cursor;
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static char peek(cursor *walk)
+{
+    while (walk->at < walk->length && is_space(walk->text[walk->at])) ++walk->at;
+    return walk->at < walk->length ? walk->text[walk->at] : '\0';
+}
+
+static void skip_string(cursor *walk)
+{
+    for (++walk->at; walk->at < walk->length && walk->text[walk->at] != '"'; ++walk->at)
+        if (walk->text[walk->at] == '\\') ++walk->at;
+    ++walk->at;
+}
+
+static void skip_value(cursor *walk)
+{
+    size_t depth = 0;
+    do {
+        char c = peek(walk);
+        if (c == '"') {
+            skip_string(walk);
+        } else if (c == '{' || c == '[') {
+            ++depth;
+            ++walk->at;
+        } else if (c == '}' || c == ']') {
+            --depth;
+            ++walk->at;
+        } else if (c == ',' || c == ':') {
+            ++walk->at;
+        } else {
+            while (walk->at < walk->length && !is_space(walk->text[walk->at]) && !strchr(",]}", walk->text[walk->at]))
+                ++walk->at;
+        }
+    } while (depth > 0 && walk->at < walk->length);
+}
+
+// From the beginning of an object or list to that of its n-th member: to the value, or to the key.
+static void descend(cursor *walk, size_t ordinal, bool stop_at_key)
+{
+    bool object = peek(walk) == '{';
+    ++walk->at;
+    for (size_t i = 0;; ++i) {
+        peek(walk);
+        if (object) {
+            if (i == ordinal && stop_at_key) return;
+            skip_string(walk);
+            peek(walk);
+            ++walk->at;  // the colon
+            peek(walk);
+        }
+        if (i == ordinal || walk->at >= walk->length) return;
+        skip_value(walk);
+        peek(walk);
+        ++walk->at;  // the comma
+    }
+}
+
+static void walk_to(cursor *walk, const scene_node *node, bool stop_at_key)
+{
+    if (!node->parent) {
+        peek(walk);
+        return;
+    }
+    walk_to(walk, node->parent, false);
+    descend(walk, node->ordinal, stop_at_key);
+}
+
+scene_span mote_source_find(const char *text, size_t length, const scene_node *node, bool key)
+{
+    cursor walk = {text, 0, length};
+    walk_to(&walk, node, key);
+    scene_span span = {walk.at, walk.at};
+    if (key) skip_string(&walk);
+    else skip_value(&walk);
+    span.end = walk.at < length ? walk.at : length;
+    return span;
+}
+
+void mote_source_line(const char *text, size_t offset, uint32_t *line, uint32_t *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < offset; ++i) {
+        ++*column;
+        if (text[i] != '\n') continue;
+        ++*line;
+        *column = 1;
+    }
+}
+
+void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_t size)
+{
+    static const char ellipsis[] = "…";
+    size_t written = 0, room = size - sizeof ellipsis;
+    for (size_t i = span.begin; i < span.end; ++i) {
+        char c = is_space(text[i]) ? ' ' : text[i];
+        if (c == ' ' && written > 0 && excerpt[written - 1] == ' ') continue;
+        if (written == room) {
+            // No half characters: bytes 10xxxxxx continue the one before.
+            while (written > 0 && ((unsigned char)text[i] & 0xC0) == 0x80) --i, --written;
+            memcpy(excerpt + written, ellipsis, sizeof ellipsis);
+            return;
+        }
+        excerpt[written++] = c;
+    }
+    excerpt[written] = '\0';
+}

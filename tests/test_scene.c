@@ -1,0 +1,399 @@
+// Scene files: what a good one gives, the one line that each bad one gives, and that no text does harm.
+
+#include "base/internal.h"
+#include "mote/scene.h"
+#include "support/test.h"
+
+static const char good[] =
+    "{\n"
+    "    \"title\": \"Säule\", \"dimensions\": 3,\n"
+    "    \"end_time\": 1.5, \"frames\": 31, \"seed\": 7,\n"
+    "    \"fluid\": {\"spacing\": 0.1, \"state_equation\": \"ideal_gas\", \"gravity\": [0, 0, -9.81]},\n"
+    "    \"tank\": {\"min\": [0, 0, 0], \"max\": [2, 1, 1.5], \"open_z_max\": true},\n"
+    "    \"blocks\": [\n"
+    "        {\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]},\n"
+    "        {\"min\": [1, 0, 0], \"max\": [1.5, 1, 3], \"velocity\": [0, 0, -2]}\n"
+    "    ],\n"
+    "    \"solids\": [{\"name\": \"bunny\", \"mesh\": \"bunny.obj\", \"scale\": 2, \"translate\": [1, 2, 3]}],\n"
+    "    \"picture\": {\"width\": 640, \"title\": \"x\"}\n"
+    "}\n";
+
+// A section that the scene module knows nothing of.
+typedef struct picture {
+    int32_t width, height;
+    const char *title;
+} picture;
+
+static const mote_field picture_fields[] = {
+    {.name = "width", .type = MOTE_FIELD_INT, .offset = offsetof(picture, width), .min = 16, .max = 8192,
+     .initial = {1280}, .meaning = "in pixels"},
+    {.name = "height", .type = MOTE_FIELD_INT, .offset = offsetof(picture, height), .min = 16, .max = 8192,
+     .initial = {720}, .meaning = "in pixels"},
+    {.name = "title", .type = MOTE_FIELD_TEXT, .offset = offsetof(picture, title), .meaning = "above it"},
+};
+static const mote_field_table picture_table = {"picture", "how frames are drawn", picture_fields, 3};
+
+static mote_result parse(mote_context *context, const char *text, size_t length, mote_scene **scene, picture *into,
+                         mote_error *error)
+{
+    mote_fields_set_defaults(&picture_table, into);
+    mote_scene_section section = {"picture", &picture_table, into, false, false};
+    return mote_scene_parse(context, text, length, &section, 1, scene, error);
+}
+
+// --------------------------------------------------------------------------------------------------- good ones
+
+static void a_scene_becomes_settings(void **state)
+{
+    (void)state;
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, good, strlen(good), &scene, &shown, &error) == MOTE_OK, "%u:%u: %s", error.line, error.column,
+          error.text);
+    const mote_scene_settings *settings = mote_scene_get_settings(scene);
+    const mote_simulation_def *def = &settings->simulation;
+    assert_string_equal(settings->title, "Säule");
+    assert_string_equal(settings->description, "");
+    CHECK(settings->end_time == 1.5 && settings->frames == 31 && def->seed == 7, "settings of the run");
+    CHECK(def->fluid.dimensions == 3 && def->fluid.spacing == 0.1, "fluid");
+    CHECK(def->fluid.state_equation == MOTE_STATE_IDEAL_GAS, "a choice");
+    CHECK(def->fluid.rest_density == 1000 && isnan(def->fluid.support), "defaults");
+    CHECK(def->has_tank && def->tank.max.z == 1.5 && def->tank.open_z_max && !def->tank.open_x_min, "tank");
+    CHECK(def->block_count == 2 && def->blocks[1].velocity.z == -2 && def->blocks[0].velocity.z == 0, "blocks");
+    CHECK(def->solid_count == 1 && def->solids[0].placement.scale == 2 && def->solids[0].placement.translate.z == 3,
+          "solids");
+    assert_string_equal(def->solids[0].mesh_file, "bunny.obj");
+    CHECK(shown.width == 640 && shown.height == 720, "the picture's size");
+    assert_string_equal(shown.title, "x");
+    mote_scene_destroy(scene);
+}
+
+static void a_small_scene_has_defaults(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"end_time\": 1, \"dimensions\": 2e0, \"fluid\": {\"spacing\": 1},"
+                               "\"blocks\": [{\"min\": [0, 5, 0], \"max\": [1, 5, 1]}]}";
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_OK, "%s", error.text);
+    const mote_scene_settings *settings = mote_scene_get_settings(scene);
+    CHECK(!settings->simulation.has_tank && settings->simulation.solid_count == 0, "nothing else");
+    CHECK(settings->simulation.fluid.dimensions == 2 && settings->frames == 101, "2D needs no depth");
+    CHECK(shown.width == 1280 && !shown.title, "the picture's defaults");
+    mote_scene_destroy(scene);
+}
+
+static void meshes_are_handed_over(void **state)
+{
+    (void)state;
+    mote_scene *scene;
+    picture shown;
+    CHECK_OK(parse(NULL, good, strlen(good), &scene, &shown, NULL));
+    mote_mesh mesh = {0};
+    CHECK(mote_scene_get_settings(scene)->simulation.solids[0].mesh == NULL, "none at first");
+    mote_scene_set_mesh(scene, 0, &mesh);
+    CHECK(mote_scene_get_settings(scene)->simulation.solids[0].mesh == &mesh, "then this one");
+    mote_scene_destroy(scene);
+}
+
+static void fields_have_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        uint32_t line, column;
+    } cases[] = {
+        {"fluid.spacing", 4, 26},      {"fluid.gamma is 3, expected 1 or 7", 4, 14},
+        {"blocks[1].velocity", 8, 60}, {"blocks[0].max[2]", 7, 44},
+        {"solids[0].mesh", 10, 42},    {"solids[0]", 10, 16},
+        {"blocks[7]", 6, 15},          {"end_time", 3, 17},
+        {"nothing.at.all", 0, 0},      {"", 0, 0},
+    };
+    mote_scene *scene;
+    picture shown;
+    CHECK_OK(parse(NULL, good, strlen(good), &scene, &shown, NULL));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        uint32_t line, column;
+        bool found = mote_scene_find_place(scene, cases[i].path, &line, &column);
+        CHECK(line == cases[i].line && column == cases[i].column, "'%s' at %u:%u", cases[i].path, line, column);
+        CHECK(found == (cases[i].line > 0), "'%s'", cases[i].path);
+    }
+    mote_scene_destroy(scene);
+}
+
+static void sections_are_listed(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    while (mote_scene_section_at(count).name) ++count;
+    CHECK(count == 4, "%zu sections", count);
+    for (size_t i = 0; i < count; ++i) CHECK(mote_scene_section_at(i).table->count > 0, "section %zu", i);
+    CHECK(mote_fields_find(mote_scene_fields(), "end_time"), "end_time");
+}
+
+// ---------------------------------------------------------------------------------------------------- bad ones
+
+// The good scene with `part` replaced (the first occurrence) gives exactly this line.
+typedef struct fault {
+    const char *part, *replacement, *expected;
+} fault;
+
+static const fault faults[] = {
+    // keys
+    {"\"spacing\"", "\"spacin\"", "4:15: fluid has the unknown key \"spacin\", expected \"spacing\""},
+    {"\"end_time\"", "\"end_tiem\"", "3:5: the scene has the unknown key \"end_tiem\", expected \"end_time\""},
+    {"\"fluid\"", "\"fluids\"", "4:5: the scene has the unknown key \"fluids\", expected \"fluid\""},
+    {"\"velocity\"", "\"speed\"",
+     "8:48: blocks[1] has the unknown key \"speed\", expected one of min, max, velocity"},
+    {"\"width\"", "\"breadth\"",
+     "11:17: picture has the unknown key \"breadth\", expected one of width, height, title"},
+    {"\"translate\"", "\"transl\\u0061t\"", "10:67: solids[0] has the unknown key \"transl\\u0061t\", expected \"translate\""},
+    {"\"spacing\": 0.1", "\"spacing\": 0.1, \"dimensions\": 2",
+     "4:31: fluid has the unknown key \"dimensions\", expected one of spacing, support, rest_density, sound_speed, "
+     "state_equation, gamma, negative_pressure, viscosity_alpha, viscosity, …"},
+    {"\"open_z_max\": true", "\"min\": [0, 0, 0]", "5:52: the key \"min\" stands twice, expected once"},
+    {"\"seed\": 7", "\"frames\": 7", "3:36: the key \"frames\" stands twice, expected once"},
+    // missing
+    {"\"spacing\": 0.1, ", "", "4:14: fluid.spacing is missing, expected a number above 0 and of at most 1000000 [m]"},
+    {"\"end_time\": 1.5, ", "", "1:1: end_time is missing, expected a number above 0 [s]"},
+    {", \"max\": [0.5, 1, 1]", "",
+     "7:9: blocks[0].max is missing, expected three numbers, each from -1000000 to 1000000 [m]"},
+    {"\"mesh\": \"bunny.obj\", ", "", "10:16: solids[0].mesh is missing, expected a text that is not empty"},
+    // types
+    {"\"spacing\": 0.1", "\"spacing\": \"fine\"",
+     "4:26: fluid.spacing is \"fine\", expected a number above 0 and of at most 1000000 [m]"},
+    {"\"frames\": 31", "\"frames\": 31.5", "3:32: frames is 31.5, expected a whole number from 2 to 100000"},
+    {"\"frames\": 31", "\"frames\": null", "3:32: frames is null, expected a whole number from 2 to 100000"},
+    {"\"open_z_max\": true", "\"open_z_max\": 1", "5:66: tank.open_z_max is 1, expected true or false"},
+    {"\"Säule\"", "{}", "2:14: title is {}, expected a text"},
+    {"[0, 0, -9.81]", "[0, -9.81]",
+     "4:73: fluid.gravity is [0, -9.81], expected three numbers, each from -1000000 to 1000000 [m/s^2]"},
+    {"[0, 0, -9.81]", "[0,\n 0, \"-9.81\"]",
+     "4:73: fluid.gravity is [0, 0, \"-9.81\"], expected three numbers, each from -1000000 to 1000000 [m/s^2]"},
+    {"\"ideal_gas\"", "\"ideal_gaz\"",
+     "4:49: fluid.state_equation is \"ideal_gaz\", expected \"tait\" or \"ideal_gas\"; did you mean \"ideal_gas\"?"},
+    {"\"ideal_gas\"", "7", "4:49: fluid.state_equation is 7, expected \"tait\" or \"ideal_gas\""},
+    {"{\"width\": 640, \"title\": \"x\"}", "[640]", "11:16: picture is [640], expected an object: {\"width\": …}"},
+    {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "0", "7:9: blocks[0] is 0, expected an object: {\"min\": …}"},
+    {"[{\"name\"", "{\"name\"", "10:89: broken JSON: '}' expected near ']'"},
+    // ranges
+    {"\"spacing\": 0.1", "\"spacing\": -1e-3",
+     "4:26: fluid.spacing is -1e-3, expected a number above 0 and of at most 1000000 [m]"},
+    {"\"spacing\": 0.1", "\"spacing\": 0",
+     "4:26: fluid.spacing is 0, expected a number above 0 and of at most 1000000 [m]"},
+    {"\"frames\": 31", "\"frames\": 1000000", "3:32: frames is 1000000, expected a whole number from 2 to 100000"},
+    {"\"frames\": 31", "\"frames\": 1", "3:32: frames is 1, expected a whole number from 2 to 100000"},
+    {"\"dimensions\": 3", "\"dimensions\": 4", "2:38: dimensions is 4, expected a whole number from 2 to 3"},
+    {"\"seed\": 7", "\"seed\": -7", "3:44: seed is -7, expected a whole number from 0 to 9007199254740992"},
+    {"\"width\": 640", "\"width\": 99999", "11:26: picture.width is 99999, expected a whole number from 16 to 8192"},
+    {"\"scale\": 2", "\"scale\": 0", "10:64: solids[0].scale is 0, expected a number above 0 and of at most 1000000"},
+    // what has to fit together
+    {"\"max\": [2, 1, 1.5]", "\"max\": [2, 0, 1.5]",
+     "5:39: tank.max is [2, 0, 1.5], expected more than tank.min along y"},
+    {"\"max\": [0.5, 1, 1]", "\"max\": [0.5, 1, 0.05]",
+     "7:35: blocks[0].max is [0.5, 1, 0.05], expected at least fluid.spacing more than blocks[0].min along z"},
+    {"\"max\": [1.5, 1, 3]", "\"max\": [2.5, 1, 3]",
+     "8:35: blocks[1].max is [2.5, 1, 3], expected a block inside the tank: at most 2 along x"},
+    {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "{\"min\": [0, -0.5, 0], \"max\": [0.5, 1, 1]}",
+     "7:17: blocks[0].min is [0, -0.5, 0], expected a block inside the tank: at least 0 along y"},
+    {"\"min\": [1, 0, 0]", "\"min\": [0.4, 0, 0]",
+     "8:9: blocks[1] is {\"min\": [0.4, 0, 0], \"max\": [1.5, 1, 3], \"velocity\":…, expected a block that does not overlap "
+     "blocks[0]"},
+    {"\"spacing\": 0.1", "\"spacing\": 1e-6",
+     "4:26: fluid.spacing is 1e-6, expected at most 4294967294 particles in all blocks, not 2e+18"},
+    {"\"bunny\"", "\"../bunny\"",
+     "10:25: solids[0].name is \"../bunny\", expected 1 to 64 of the characters a–z, A–Z, 0–9, _ and -"},
+    {"}],\n    \"picture\"", "}, {\"name\": \"bunny\", \"mesh\": \"b.obj\"}],\n    \"picture\"",
+     "10:101: solids[1].name is \"bunny\", expected another name than that of solids[0]"},
+    // no JSON
+    {"\"frames\": 31,", "\"frames\": 31", "3:35: broken JSON: '}' expected near '\"seed\"'"},
+    {"\"frames\": 31", "\"frames\": 031", "3:32: broken JSON: invalid token near '0'"},
+    {"\"Säule\"", "\"S\xFFule\"", "2:14: broken JSON: unable to decode byte 0xff near '\"S'"},
+    {"\"end_time\": 1.5", "\"end_time\": 1e999", "3:17: broken JSON: real number overflow near '1e999'"},
+    {"\"end_time\": 1.5", "\"end_time\": NaN", "3:17: broken JSON: invalid token near 'NaN'"},
+    {"\n}\n", "", "11:44: broken JSON: '}' expected near end of file"},
+    {"{\n", "// water\n{\n", "1:1: broken JSON: '[' or '{' expected near '/'"},
+};
+
+static char *replaced(const fault *change)
+{
+    const char *at = strstr(good, change->part);
+    CHECK(at, "the good scene has no '%s'", change->part);
+    size_t before = (size_t)(at - good);
+    char *text = malloc(strlen(good) + strlen(change->replacement) + 1);
+    memcpy(text, good, before);
+    strcpy(text + before, change->replacement);
+    strcat(text, at + strlen(change->part));
+    return text;
+}
+
+static void every_fault_has_its_line(void **state)
+{
+    (void)state;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
+        char *text = replaced(&faults[i]);
+        mote_scene *scene = NULL;
+        picture shown;
+        mote_error error = {0};
+        char line[320] = "accepted";
+        if (parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_OK) mote_scene_destroy(scene);
+        else snprintf(line, sizeof line, "%u:%u: %s", error.line, error.column, error.text);
+        if (strcmp(line, faults[i].expected) != 0) {
+            print_error("'%s' for '%s' gave\n    %s\nexpected\n    %s\n", faults[i].replacement, faults[i].part, line,
+                        faults[i].expected);
+            ++wrong;
+        }
+        CHECK(parse(NULL, text, strlen(text), &scene, &shown, NULL) != MOTE_OK, "accepted without an error");
+        free(text);
+    }
+    CHECK(wrong == 0, "%d lines differ", wrong);
+}
+
+static void expect_refusal(const char *text, const char *expected)
+{
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_ERROR_FORMAT, "accepted '%s'", text);
+    CHECK(strcmp(error.text, expected) == 0, "'%s', expected '%s'", error.text, expected);
+}
+
+static void texts_that_are_no_scene_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal("", "broken JSON: '[' or '{' expected near end of file");
+    expect_refusal("[]", "the scene is [], expected an object: {\"title\": …}");
+    expect_refusal("{\"end_time\": 1}", "fluid is missing, expected what flows: its particles, its material, how it is stepped");
+    expect_refusal("{\"end_time\": 1, \"fluid\": {\"spacing\": 1}, \"blocks\": []}",
+                   "blocks is [], expected at least one block of fluid");
+}
+
+static void files_that_cannot_be_read_are_named(void **state)
+{
+    (void)state;
+    mote_scene *scene;
+    mote_error error = {0};
+    CHECK(mote_scene_load(NULL, "no/such/scene.json", NULL, 0, &scene, &error) == MOTE_ERROR_FILE, "a missing file");
+    assert_string_equal(error.text, "cannot be opened: there is no such file");
+    CHECK(mote_scene_load(NULL, "/", NULL, 0, &scene, &error) == MOTE_ERROR_FILE, "a folder");
+    assert_string_equal(error.text, "cannot be read: it is a folder, expected a file");
+}
+
+static void scenes_of_the_tests_are_good(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"tests/scenes/drop.json", "scenes/dam-break-2d.json"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", MOTE_SOURCE_DIR, files[i]);
+        mote_scene *scene;
+        mote_error error = {0};
+        CHECK(mote_scene_load(NULL, path, NULL, 0, &scene, &error) == MOTE_OK, "%s:%u:%u: %s", files[i], error.line,
+              error.column, error.text);
+        mote_scene_destroy(scene);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- ill will
+
+enum { MUTANT_SIZE = 4096 };
+
+// One random change: a byte, a piece cut out, or a piece copied elsewhere.
+static size_t mutate(char *text, size_t length, mote_random *random)
+{
+    uint32_t from = mote_random_below(random, (uint32_t)length), to = mote_random_below(random, (uint32_t)length);
+    size_t size = 1 + mote_random_below(random, 24);
+    switch (mote_random_below(random, 4)) {
+    case 0: text[from] = (char)mote_random_below(random, 256); return length;
+    case 1: text[from] = "{}[]\",:0-.eE\\tnu \n"[mote_random_below(random, 18)]; return length;
+    case 2:
+        if (from + size >= length) return length;
+        memmove(text + from, text + from + size, length - from - size);
+        return length - size;
+    default:
+        if (from + size >= length || length + size > MUTANT_SIZE) return length;
+        memmove(text + to + size, text + to, length - to);
+        memmove(text + to, text + (from < to ? from : from + size <= length ? from : 0), size);
+        return length + size;
+    }
+}
+
+static void no_text_does_harm(void **state)
+{
+    (void)state;
+    const uint64_t seed = 20;
+    const int rounds = SANITIZED ? 4000 : 30000;
+    mote_random random = {seed};
+    int accepted = 0;
+    for (int round = 0; round < rounds; ++round) {
+        char *text = malloc(MUTANT_SIZE);
+        size_t length = strlen(good);
+        memcpy(text, good, length);
+        for (uint32_t n = 1 + mote_random_below(&random, 4); n > 0; --n) length = mutate(text, length, &random);
+        text = realloc(text, length);  // so that a byte too far is seen
+        mote_scene *scene;
+        picture shown;
+        mote_error error = {0};
+        mote_result result = parse(NULL, text, length, &scene, &shown, &error);
+        if (result == MOTE_OK) {
+            ++accepted;
+            mote_scene_destroy(scene);
+        } else {
+            CHECK(result == MOTE_ERROR_FORMAT, "round %d: %s", round, mote_result_name(result));
+            CHECK(error.line > 0 && error.column > 0 && error.text[0], "round %d: no place in '%s'", round, error.text);
+            CHECK(!strchr(error.text, '\n'), "round %d: two lines", round);
+        }
+        free(text);
+    }
+    CHECK(accepted > 0 && accepted < rounds, "%d accepted", accepted);
+}
+
+static mote_result parse_and_destroy(mote_context *context, void *data)
+{
+    (void)data;
+    mote_scene *scene;
+    picture shown;
+    mote_error error;
+    mote_result result = parse(context, good, strlen(good), &scene, &shown, &error);
+    if (result == MOTE_OK) mote_scene_destroy(scene);
+    return result;
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void)state;
+    test_failing_allocations(parse_and_destroy, NULL);
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    enum { DEPTH = 100000 };
+    char *text = malloc(DEPTH + 1);
+    memset(text, '[', DEPTH);
+    text[DEPTH] = '\0';
+    expect_refusal(text, "broken JSON: maximum parsing depth reached near '['");
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scene_becomes_settings),
+        cmocka_unit_test(a_small_scene_has_defaults),
+        cmocka_unit_test(meshes_are_handed_over),
+        cmocka_unit_test(fields_have_places),
+        cmocka_unit_test(sections_are_listed),
+        cmocka_unit_test(every_fault_has_its_line),
+        cmocka_unit_test(texts_that_are_no_scene_are_refused),
+        cmocka_unit_test(files_that_cannot_be_read_are_named),
+        cmocka_unit_test(scenes_of_the_tests_are_good),
+        cmocka_unit_test(no_text_does_harm),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(deep_nesting_is_refused),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
