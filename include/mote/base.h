@@ -153,6 +153,19 @@ MOTE_API mote_points mote_points_xyz_f64(const double *xyz, size_t count);
 MOTE_API mote_points mote_points_xy(const float *xy, size_t count);
 MOTE_API mote_points mote_points_axes(const float *x, const float *y, const float *z, size_t count);
 
+// ------------------------------------------------------------------------------------------------------- texts
+
+/// Writes a number with as few of 15, 16 or 17 significant digits as read back to the very same double, with a point
+/// whatever the locale: "0.1", "1000", "1e-07"; "nan", "inf" and "-inf" for those. Always terminated if size > 0.
+/// @return the length that the whole text has, as snprintf does; never above 31
+MOTE_API size_t mote_number_text(double value, char *text, size_t size);
+
+/// The word that `word` was probably meant to be: one that it begins, or one that few typing errors (letters added,
+/// left out, replaced, two swapped) turn into it. Case does not matter.
+/// @param words    ended by NULL
+/// @return one of `words`, or NULL if none is near
+MOTE_API const char *mote_nearest_word(const char *word, const char *const *words);
+
 // ------------------------------------------------------------------------------------------------ field tables
 
 typedef enum mote_field_type {
@@ -161,7 +174,7 @@ typedef enum mote_field_type {
     MOTE_FIELD_SEED,    ///< uint64_t, up to 2^53
     MOTE_FIELD_NUMBER,  ///< double
     MOTE_FIELD_VECTOR,  ///< mote_vec3
-    MOTE_FIELD_CHOICE,  ///< int (an enum), one of `choices`
+    MOTE_FIELD_CHOICE,  ///< int32_t (an enum), one of `choices`
     MOTE_FIELD_TEXT     ///< const char *, owned by whoever filled the struct
 } mote_field_type;
 
@@ -169,17 +182,17 @@ enum {
     MOTE_FIELD_REQUIRED = 1,   ///< has no default
     MOTE_FIELD_ABOVE_MIN = 2,  ///< the minimum itself is out of range
     MOTE_FIELD_BELOW_MAX = 4,  ///< the maximum itself is out of range
-    MOTE_FIELD_DERIVED = 8     ///< NaN until set: the default follows from other fields, as `meaning` says
+    MOTE_FIELD_DERIVED = 8     ///< a number that is NaN until set: its default follows from others, as `meaning` says
 };
 
 /// One field of a struct: what scene files, checks, --help and bindings need to know about it.
 typedef struct mote_field {
     const char *name;
     mote_field_type type;
-    const char *unit;  ///< "m", "kg/m^3", …; "" for a pure number
+    const char *unit;  ///< "m", "kg/m^3", …; "" or NULL for a pure number
     size_t offset;     ///< of the member in its struct
     int flags;
-    double min, max;             ///< of a number, or of every component of a vector
+    double min, max;             ///< of a number, or of every component of a vector; HUGE_VAL is open, as is min == max
     double initial[3];           ///< default; a choice's index in [0]
     const char *initial_text;    ///< default of a text
     const char *const *choices;  ///< names in the enum's order, ended by NULL
@@ -194,17 +207,26 @@ typedef struct mote_field_table {
     size_t count;
 } mote_field_table;
 
-/// Writes the defaults of all fields into the struct at `object`; required fields become NaN, 0 or NULL.
+/// Writes the defaults of all fields into the struct at `object`; required fields become NaN, 0 or NULL, derived ones
+/// NaN. What no field describes is left alone.
 MOTE_API void mote_fields_set_defaults(const mote_field_table *table, void *object);
 
-/// Checks every field of the struct against its range.
-/// @param error    may be NULL; its index is the field's, its text names field, value and what was expected
+/// Checks every field of the struct against its range. Numbers must be finite, unless derived and NaN.
+/// @param error    may be NULL; its index is the field's, its text names table, field and value and what was expected
+/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
 MOTE_API mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error);
+
+/// The same for one field, without a text.
+MOTE_API mote_result mote_field_check(const mote_field *field, const void *object);
 
 /// Finds a field by name; NULL if there is none.
 MOTE_API const mote_field *mote_fields_find(const mote_field_table *table, const char *name);
 
-/// Writes what a field accepts ("a number above 0 [m]") or holds ("0.0125") as text, always terminated.
+/// The name of the field that `name` was probably meant to be; NULL if none is near. See mote_nearest_word.
+MOTE_API const char *mote_fields_nearest(const mote_field_table *table, const char *name);
+
+/// Writes what a field accepts ("a number above 0 [m]"), or what it holds as JSON writes it ("0.0125", "[0, 0, 1]",
+/// "true", "\"tait\""; "null" for a text or number that is not set). Always terminated if size > 0.
 /// @return the length that the whole text has, as snprintf does
 MOTE_API size_t mote_field_expected_text(const mote_field *field, char *text, size_t size);
 MOTE_API size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size);

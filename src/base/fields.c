@@ -1,0 +1,306 @@
+// Field tables: defaults, checks and texts for structs that a table describes.
+//
+// Members are read and written by memcpy at their offset, so that one loop serves every def struct. A def that was
+// never initialised may hold a bool that is neither true nor false: bools are looked at as bytes.
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/internal.h"
+
+#define SEED_MAX (UINT64_C(1) << 53)  // every whole number up to here is a double, as JSON's readers need it
+
+// ------------------------------------------------------------------------------------------------------ texts
+
+// A text that grows in the caller's memory and counts what did not fit.
+typedef struct writer {
+    char *text;
+    size_t size, length;
+} writer;
+
+static void append(writer *to, const char *format, ...) MOTE_PRINTF(2, 3);
+static void append(writer *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bool room = to->length < to->size;
+    int added = vsnprintf(room ? to->text + to->length : NULL, room ? to->size - to->length : 0, format, arguments);
+    va_end(arguments);
+    to->length += (size_t)added;
+}
+
+static void append_number(writer *to, double value)
+{
+    char digits[32];
+    mote_number_text(value, digits, sizeof digits);
+    append(to, "%s", isnan(value) ? "null" : digits);
+}
+
+static void append_quoted(writer *to, const char *text)
+{
+    append(to, "\"");
+    for (; *text; ++text) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') append(to, "\\%c", c);
+        else if (c < 0x20) append(to, "\\u%04x", (unsigned)c);
+        else append(to, "%c", c);
+    }
+    append(to, "\"");
+}
+
+// ----------------------------------------------------------------------------------------------------- members
+
+static const void *member(const mote_field *field, const void *object)
+{
+    return (const char *)object + field->offset;
+}
+
+static int32_t get_int(const mote_field *field, const void *object)
+{
+    int32_t value;
+    memcpy(&value, member(field, object), sizeof value);
+    return value;
+}
+
+static uint64_t get_seed(const mote_field *field, const void *object)
+{
+    uint64_t value;
+    memcpy(&value, member(field, object), sizeof value);
+    return value;
+}
+
+// A number, or a vector's three components. Returns how many.
+static int get_numbers(const mote_field *field, const void *object, double numbers[3])
+{
+    if (field->type == MOTE_FIELD_NUMBER) {
+        memcpy(numbers, member(field, object), sizeof(double));
+        return 1;
+    }
+    mote_vec3 vector;
+    memcpy(&vector, member(field, object), sizeof vector);
+    numbers[0] = vector.x, numbers[1] = vector.y, numbers[2] = vector.z;
+    return 3;
+}
+
+static const char *get_text(const mote_field *field, const void *object)
+{
+    const char *text;
+    memcpy(&text, member(field, object), sizeof text);
+    return text;
+}
+
+static int32_t choice_count(const mote_field *field)
+{
+    int32_t count = 0;
+    while (field->choices[count]) ++count;
+    return count;
+}
+
+static bool is_bounded_below(const mote_field *field)
+{
+    return field->min != field->max && field->min > -HUGE_VAL;
+}
+
+static bool is_bounded_above(const mote_field *field)
+{
+    return field->min != field->max && field->max < HUGE_VAL;
+}
+
+static bool in_range(const mote_field *field, double value)
+{
+    if (!isfinite(value)) return false;
+    if (is_bounded_below(field) && (value < field->min || (field->flags & MOTE_FIELD_ABOVE_MIN && value <= field->min)))
+        return false;
+    return !is_bounded_above(field) ||
+           (value <= field->max && !(field->flags & MOTE_FIELD_BELOW_MAX && value >= field->max));
+}
+
+// ---------------------------------------------------------------------------------------------------- defaults
+
+static void set_default(const mote_field *field, void *object)
+{
+    char *at = (char *)object + field->offset;
+    bool unset = field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED);
+    bool flag = !unset && field->initial[0] != 0;
+    int32_t integer = unset ? 0 : (int32_t)field->initial[0];
+    uint64_t seed = unset ? 0 : (uint64_t)field->initial[0];
+    const char *text = unset ? NULL : field->initial_text;
+    mote_vec3 vector = {NAN, NAN, NAN};
+    if (!unset) vector = (mote_vec3){field->initial[0], field->initial[1], field->initial[2]};
+
+    switch (field->type) {
+    case MOTE_FIELD_BOOL: memcpy(at, &flag, sizeof flag); break;
+    case MOTE_FIELD_INT:
+    case MOTE_FIELD_CHOICE: memcpy(at, &integer, sizeof integer); break;
+    case MOTE_FIELD_SEED: memcpy(at, &seed, sizeof seed); break;
+    case MOTE_FIELD_NUMBER: memcpy(at, &vector.x, sizeof vector.x); break;
+    case MOTE_FIELD_VECTOR: memcpy(at, &vector, sizeof vector); break;
+    case MOTE_FIELD_TEXT: memcpy(at, &text, sizeof text); break;
+    }
+}
+
+void mote_fields_set_defaults(const mote_field_table *table, void *object)
+{
+    for (size_t i = 0; i < table->count; ++i) set_default(&table->fields[i], object);
+}
+
+// ------------------------------------------------------------------------------------------------------ checks
+
+// All components are NaN: nobody has set the field.
+static bool is_unset(const mote_field *field, const void *object)
+{
+    if (field->type != MOTE_FIELD_NUMBER && field->type != MOTE_FIELD_VECTOR) return false;
+    double numbers[3];
+    int count = get_numbers(field, object, numbers);
+    for (int k = 0; k < count; ++k)
+        if (!isnan(numbers[k])) return false;
+    return true;
+}
+
+static bool is_valid(const mote_field *field, const void *object)
+{
+    switch (field->type) {
+    case MOTE_FIELD_BOOL: return *(const unsigned char *)member(field, object) <= 1;
+    case MOTE_FIELD_INT: return in_range(field, get_int(field, object));
+    case MOTE_FIELD_SEED: return get_seed(field, object) <= SEED_MAX;
+    case MOTE_FIELD_CHOICE: {
+        int32_t choice = get_int(field, object);
+        return choice >= 0 && choice < choice_count(field);
+    }
+    case MOTE_FIELD_NUMBER:
+    case MOTE_FIELD_VECTOR: {
+        if (field->flags & MOTE_FIELD_DERIVED && is_unset(field, object)) return true;
+        double numbers[3];
+        int count = get_numbers(field, object, numbers);
+        for (int k = 0; k < count; ++k)
+            if (!in_range(field, numbers[k])) return false;
+        return true;
+    }
+    case MOTE_FIELD_TEXT: {
+        const char *text = get_text(field, object);
+        return !(field->flags & MOTE_FIELD_REQUIRED) || (text && *text);
+    }
+    }
+    return false;
+}
+
+mote_result mote_field_check(const mote_field *field, const void *object)
+{
+    return is_valid(field, object) ? MOTE_OK : MOTE_ERROR_ARGUMENT;
+}
+
+mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error)
+{
+    for (size_t i = 0; i < table->count; ++i) {
+        const mote_field *field = &table->fields[i];
+        if (is_valid(field, object)) continue;
+        char expected[160], value[80];
+        mote_field_expected_text(field, expected, sizeof expected);
+        if (is_unset(field, object)) snprintf(value, sizeof value, "not set");
+        else mote_field_value_text(field, object, value, sizeof value);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "%s.%s is %s, expected %s", table->name, field->name, value,
+                         expected);
+    }
+    return MOTE_OK;
+}
+
+const mote_field *mote_fields_find(const mote_field_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; ++i)
+        if (strcmp(table->fields[i].name, name) == 0) return &table->fields[i];
+    return NULL;
+}
+
+// ------------------------------------------------------------------------------------------------ descriptions
+
+static void append_range(writer *to, const mote_field *field)
+{
+    bool below = is_bounded_below(field), above = is_bounded_above(field);
+    bool open_below = field->flags & MOTE_FIELD_ABOVE_MIN, open_above = field->flags & MOTE_FIELD_BELOW_MAX;
+    if (field->type == MOTE_FIELD_VECTOR && (below || above)) append(to, ", each");
+    if (below && above && !open_below && !open_above) {
+        append(to, " from ");
+        append_number(to, field->min);
+        append(to, " to ");
+        append_number(to, field->max);
+        return;
+    }
+    if (below) {
+        append(to, open_below ? " above " : " of at least ");
+        append_number(to, field->min);
+    }
+    if (above) {
+        append(to, "%s%s", below ? " and" : "", open_above ? " below " : " of at most ");
+        append_number(to, field->max);
+    }
+}
+
+size_t mote_field_expected_text(const mote_field *field, char *text, size_t size)
+{
+    writer to = {text, size, 0};
+    switch (field->type) {
+    case MOTE_FIELD_BOOL: append(&to, "true or false"); break;
+    case MOTE_FIELD_INT:
+        append(&to, "a whole number");
+        append_range(&to, field);
+        break;
+    case MOTE_FIELD_SEED: append(&to, "a whole number from 0 to %" PRIu64, SEED_MAX); break;
+    case MOTE_FIELD_NUMBER:
+        append(&to, "a number");
+        append_range(&to, field);
+        break;
+    case MOTE_FIELD_VECTOR:
+        append(&to, "three numbers");
+        append_range(&to, field);
+        break;
+    case MOTE_FIELD_CHOICE: {
+        int32_t count = choice_count(field);
+        for (int32_t i = 0; i < count; ++i) {
+            append(&to, "%s", i == 0 ? "" : i + 1 < count ? ", " : " or ");
+            append_quoted(&to, field->choices[i]);
+        }
+        break;
+    }
+    case MOTE_FIELD_TEXT: append(&to, field->flags & MOTE_FIELD_REQUIRED ? "a text that is not empty" : "a text"); break;
+    }
+    if (field->unit && *field->unit) append(&to, " [%s]", field->unit);
+    return to.length;
+}
+
+size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size)
+{
+    writer to = {text, size, 0};
+    switch (field->type) {
+    case MOTE_FIELD_BOOL: append(&to, "%s", *(const unsigned char *)member(field, object) ? "true" : "false"); break;
+    case MOTE_FIELD_INT: append(&to, "%" PRId32, get_int(field, object)); break;
+    case MOTE_FIELD_SEED: append(&to, "%" PRIu64, get_seed(field, object)); break;
+    case MOTE_FIELD_NUMBER:
+    case MOTE_FIELD_VECTOR: {
+        double numbers[3];
+        int count = get_numbers(field, object, numbers);
+        if (count == 3) append(&to, "[");
+        for (int k = 0; k < count; ++k) {
+            if (k) append(&to, ", ");
+            append_number(&to, numbers[k]);
+        }
+        if (count == 3) append(&to, "]");
+        break;
+    }
+    case MOTE_FIELD_CHOICE: {
+        int32_t choice = get_int(field, object);
+        if (choice >= 0 && choice < choice_count(field)) append_quoted(&to, field->choices[choice]);
+        else append(&to, "%" PRId32, choice);
+        break;
+    }
+    case MOTE_FIELD_TEXT: {
+        const char *held = get_text(field, object);
+        if (held) append_quoted(&to, held);
+        else append(&to, "null");
+        break;
+    }
+    }
+    return to.length;
+}
