@@ -61,7 +61,7 @@ typedef struct mote_vtp {
     size_t array_count;
     const uint32_t *triangles;  ///< three point indices each; NULL: none
     size_t triangle_count;
-    double time;  ///< written as TimeValue [s]; NaN: not written
+    double time;  ///< written as TimeValue [s] if finite
 } mote_vtp;
 
 /// Writes VTK XML PolyData, version 1.0: 64-bit headers, zlib blocks, appended raw. Blocks are compressed in parallel,

@@ -34,10 +34,8 @@ mote_result mote_file_finish(mote_file *file, mote_result result, mote_error *er
 
 // -------------------------------------------------------------------------------------------------------- text
 
-enum { MOTE_NUMBER_TEXT = 32 };
-
-// The shortest of 15, 16 and 17 digits that reads back as the very same number; a point, whatever the locale.
-void mote_number_text(double value, char text[MOTE_NUMBER_TEXT]);
+// A finite number by the shortest of 15, 16 and 17 digits that read back as the very same; a point, whatever the locale.
+void mote_file_number(mote_file *file, double value);
 
 // Text as the value of an XML attribute.
 void mote_file_xml(mote_file *file, const char *text);

@@ -26,9 +26,9 @@ static mote_result write_series(const mote_series *series, mote_error *error)
     const char *name = series->files.data;
     const double *times = series->times.data;
     for (size_t i = 0; i < series->count; ++i) {
-        char time[MOTE_NUMBER_TEXT];
-        mote_number_text(times[i], time);
-        mote_file_print(&file, "    <DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"", time);
+        mote_file_text(&file, "    <DataSet timestep=\"");
+        mote_file_number(&file, times[i]);
+        mote_file_text(&file, "\" group=\"\" part=\"0\" file=\"");
         mote_file_xml(&file, name);
         mote_file_text(&file, "\"/>\n");
         name += strlen(name) + 1;

@@ -1,22 +1,17 @@
 // Numbers and names as text, the same in every locale.
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/internal.h"
 
 // printf and strtod agree on the decimal point, whatever it is; it is exchanged for '.' once the digits are found.
-void mote_number_text(double value, char text[MOTE_NUMBER_TEXT])
+void mote_file_number(mote_file *file, double value)
 {
-    char printed[2 * MOTE_NUMBER_TEXT];
+    char printed[64], text[64];
     for (int digits = 15; digits <= 17; ++digits) {
         snprintf(printed, sizeof printed, "%.*g", digits, value);
         if (strtod(printed, NULL) == value) break;
-    }
-    if (!isfinite(value)) {
-        strcpy(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-        return;
     }
     size_t length = 0;
     bool in_point = false;
@@ -25,7 +20,7 @@ void mote_number_text(double value, char text[MOTE_NUMBER_TEXT])
         if (plain || !in_point) text[length++] = plain ? *at : '.';
         in_point = !plain;  // a decimal point may be several bytes
     }
-    text[length] = '\0';
+    mote_file_write(file, text, length);
 }
 
 void mote_file_xml(mote_file *file, const char *text)

@@ -131,11 +131,11 @@ static void declare_all(vtp_writer *writer, const mote_vtp *data)
     size_t count = data->points.count;
     mote_file_print(file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
                     "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n  <PolyData>\n", byte_order());
-    if (!isnan(data->time)) {
-        char time[MOTE_NUMBER_TEXT];
-        mote_number_text(data->time, time);
-        mote_file_print(file, "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-                        "format=\"ascii\">%s</DataArray>\n    </FieldData>\n", time);
+    if (isfinite(data->time)) {
+        mote_file_text(file, "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
+                       "NumberOfTuples=\"1\" format=\"ascii\">");
+        mote_file_number(file, data->time);
+        mote_file_text(file, "</DataArray>\n    </FieldData>\n");
     }
     bool vertices = !data->triangles;
     mote_file_print(file, "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
