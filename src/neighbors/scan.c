@@ -138,14 +138,8 @@ MOTE_TARGET_AVX2 static uint32_t scan_avx2(const candidate_block *block, const f
                                         _mm256_sub_ps(_mm256_loadu_ps(z + k), pz));
         uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
         mask &= ~(k == self_vector ? self_bit : 0);
-<<<<<<< HEAD
         __m256i hits = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(index + k)),
                                                    compress_places_of(mask));
-=======
-        __m256i places = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(compress_places + mask)));
-        __m256i all = _mm256_loadu_si256((const __m256i *)(const void *)(index + k));
-        __m256i hits = _mm256_permutevar8x32_epi32(all, places);
->>>>>>> house
         _mm256_storeu_si256((__m256i *)(void *)out, hits);
         out += _mm_popcnt_u32(mask);
     }

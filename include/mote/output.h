@@ -1,0 +1,102 @@
+/// mote/output.h: named arrays to files that other programs read.
+///
+/// ParaView's VTP (points or triangles with any number of arrays) and PVD (a series of them), PLY for meshes, PNG for
+/// pictures. Every file is written under a temporary name beside its place ("name.partial") and renamed once it is
+/// whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was and nothing else
+/// behind. The same input gives the same bytes, whatever the number of threads, the time or setlocale.
+///
+/// Nothing here makes folders, and nothing waits for the disk: a file is whole to other programs, not to a power cut.
+///
+/// All calls return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FILE (the error's text names the file and the cause) or
+/// MOTE_ERROR_OUT_OF_MEMORY. The context and the error may always be NULL.
+#ifndef MOTE_OUTPUT_H
+#define MOTE_OUTPUT_H
+
+#include "mote/base.h"
+#include "mote/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ------------------------------------------------------------------------------------------------ named arrays
+
+typedef enum mote_array_type {
+    MOTE_ARRAY_F32,
+    MOTE_ARRAY_F64,
+    MOTE_ARRAY_I8,
+    MOTE_ARRAY_U8,
+    MOTE_ARRAY_I16,
+    MOTE_ARRAY_U16,
+    MOTE_ARRAY_I32,
+    MOTE_ARRAY_U32,
+    MOTE_ARRAY_I64,
+    MOTE_ARRAY_U64
+} mote_array_type;
+
+enum { MOTE_ARRAY_COMPONENTS = 9 };
+
+/// An array that the caller owns, with one tuple a point; interleaved or an array a component, as mote_points.
+/// Component k of tuple i lies at (const char *)component[k] + i * stride. Read during a call only.
+typedef struct mote_array {
+    const char *name;  ///< what a user picks it by: "velocity"
+    const void *component[MOTE_ARRAY_COMPONENTS];
+    ptrdiff_t stride;  ///< bytes from a tuple to the next
+    mote_array_type type;
+    int components;  ///< 1 … 9: scalar, vector, tensor
+} mote_array;
+
+/// One number a point, packed; `components` numbers a point, packed; three arrays.
+MOTE_API mote_array mote_array_scalars(const char *name, mote_array_type type, const void *data);
+MOTE_API mote_array mote_array_tuples(const char *name, mote_array_type type, const void *data, int components);
+MOTE_API mote_array mote_array_axes(const char *name, mote_array_type type, const void *x, const void *y,
+                                    const void *z);
+
+// -------------------------------------------------------------------------------------------------------- VTP
+
+/// What a VTP file holds. Without triangles each point is a vertex cell of its own, so that ParaView shows it at once.
+typedef struct mote_vtp {
+    mote_points points;        ///< written as they are, float or double; missing dimensions as 0
+    const mote_array *arrays;  ///< of points.count tuples each
+    size_t array_count;
+    const uint32_t *triangles;  ///< three point indices each; NULL: none
+    size_t triangle_count;
+    double time;  ///< written as TimeValue [s] if finite
+} mote_vtp;
+
+/// Writes VTK XML PolyData, version 1.0: 64-bit headers, zlib blocks, appended raw. Blocks are compressed in parallel,
+/// a few at a time: memory stays at some megabytes, however many points there are.
+MOTE_API mote_result mote_vtp_write(mote_context *context, const char *path, const mote_vtp *data, mote_error *error);
+
+// -------------------------------------------------------------------------------------------------------- PVD
+
+/// Files and their times, as ParaView opens them: a PVD file that is written anew, whole, with every file added.
+typedef struct mote_series mote_series;
+
+/// Writes an empty series to `path`.
+MOTE_API mote_result mote_series_create(mote_context *context, const char *path, mote_series **series,
+                                        mote_error *error);
+MOTE_API void mote_series_destroy(mote_series *series);
+
+/// Adds a file. On failure the series and its file are as they were.
+/// @param time   [s], finite
+/// @param file   relative to the folder of the series; copied
+MOTE_API mote_result mote_series_add(mote_series *series, double time, const char *file, mote_error *error);
+
+// --------------------------------------------------------------------------------------------------- PLY, PNG
+
+/// Writes a mesh as binary little-endian PLY, vertices in double, so that what is read back is what was there.
+/// @param normals  one a vertex, written in float; NULL: none
+MOTE_API mote_result mote_ply_write(mote_context *context, const char *path, const mote_mesh *mesh,
+                                    const mote_vec3 *normals, mote_error *error);
+
+/// Writes an 8-bit RGB picture.
+/// @param rgb   3 · width · height bytes, sRGB, rows from the top down
+MOTE_API mote_result mote_png_write(mote_context *context, const char *path, const uint8_t *rgb, uint32_t width,
+                                    uint32_t height, mote_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
