@@ -26,19 +26,20 @@ static inline float outside(float x, float low, float high)
     return d > 0 ? d : 0;
 }
 
-static uint32_t gather_plain(candidate_block *block, const cell_sort *sort, cell_run run, const float low[3],
-                             const float high[3], float radius_squared, uint32_t self)
+static uint32_t gather_plain(candidate_block *block, const cell_sort *sort, const cell_run *runs, int run_count,
+                             const float low[3], const float high[3], float radius_squared, uint32_t self)
 {
-    uint32_t at = block->count, place = UINT32_MAX;
-    for (uint32_t k = run.begin; k < run.end; ++k) {
-        block->x[at] = sort->x[k];
-        block->y[at] = sort->y[k];
-        block->z[at] = sort->z[k];
-        block->index[at] = sort->index[k];
-        if (k == self) place = at;
-        at += mote_within(outside(sort->x[k], low[0], high[0]), outside(sort->y[k], low[1], high[1]),
-                          outside(sort->z[k], low[2], high[2]), radius_squared);
-    }
+    uint32_t at = 0, place = UINT32_MAX;
+    for (int r = 0; r < run_count; ++r)
+        for (uint32_t k = runs[r].begin; k < runs[r].end; ++k) {
+            block->x[at] = sort->x[k];
+            block->y[at] = sort->y[k];
+            block->z[at] = sort->z[k];
+            block->index[at] = sort->index[k];
+            if (k == self) place = at;
+            at += mote_within(outside(sort->x[k], low[0], high[0]), outside(sort->y[k], low[1], high[1]),
+                              outside(sort->z[k], low[2], high[2]), radius_squared);
+        }
     block->count = at;
     return place;
 }
@@ -92,9 +93,9 @@ MOTE_TARGET_AVX2 static inline __m256 outside_avx2(__m256 x, __m256 low, __m256 
     return _mm256_max_ps(_mm256_max_ps(_mm256_sub_ps(low, x), _mm256_sub_ps(x, high)), _mm256_setzero_ps());
 }
 
-MOTE_TARGET_AVX2 static uint32_t gather_avx2(candidate_block *block, const cell_sort *sort, cell_run run,
-                                             const float low[3], const float high[3], float radius_squared,
-                                             uint32_t self)
+MOTE_TARGET_AVX2 static uint32_t gather_avx2(candidate_block *block, const cell_sort *sort, const cell_run *runs,
+                                             int run_count, const float low[3], const float high[3],
+                                             float radius_squared, uint32_t self)
 {
     const __m256 low_x = _mm256_set1_ps(low[0]), low_y = _mm256_set1_ps(low[1]), low_z = _mm256_set1_ps(low[2]);
     const __m256 high_x = _mm256_set1_ps(high[0]), high_y = _mm256_set1_ps(high[1]), high_z = _mm256_set1_ps(high[2]);
@@ -103,21 +104,24 @@ MOTE_TARGET_AVX2 static uint32_t gather_avx2(candidate_block *block, const cell_
     const uint32_t *from_index = sort->index;
     float *to_x = block->x, *to_y = block->y, *to_z = block->z;
     uint32_t *to_index = block->index;
-    uint32_t at = block->count, place = UINT32_MAX;
-    for (uint32_t k = run.begin; k < run.end; k += LANES) {
-        __m256 x = _mm256_loadu_ps(from_x + k), y = _mm256_loadu_ps(from_y + k), z = _mm256_loadu_ps(from_z + k);
-        __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from_index + k));
-        __m256 squared = squared_length(outside_avx2(x, low_x, high_x), outside_avx2(y, low_y, high_y),
-                                        outside_avx2(z, low_z, high_z));
-        uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
-        mask &= 0xFFu >> (run.end - k < LANES ? LANES - (run.end - k) : 0);
-        if (self - k < LANES) place = at + (uint32_t)_mm_popcnt_u32(mask & ((1u << (self - k)) - 1));
-        __m256i places = compress_places_of(mask);
-        _mm256_storeu_ps(to_x + at, _mm256_permutevar8x32_ps(x, places));
-        _mm256_storeu_ps(to_y + at, _mm256_permutevar8x32_ps(y, places));
-        _mm256_storeu_ps(to_z + at, _mm256_permutevar8x32_ps(z, places));
-        _mm256_storeu_si256((__m256i *)(void *)(to_index + at), _mm256_permutevar8x32_epi32(index, places));
-        at += (uint32_t)_mm_popcnt_u32(mask);
+    uint32_t at = 0, place = UINT32_MAX;
+    for (int r = 0; r < run_count; ++r) {
+        const uint32_t end = runs[r].end;
+        for (uint32_t k = runs[r].begin; k < end; k += LANES) {
+            __m256 x = _mm256_loadu_ps(from_x + k), y = _mm256_loadu_ps(from_y + k), z = _mm256_loadu_ps(from_z + k);
+            __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from_index + k));
+            __m256 squared = squared_length(outside_avx2(x, low_x, high_x), outside_avx2(y, low_y, high_y),
+                                            outside_avx2(z, low_z, high_z));
+            uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
+            mask &= 0xFFu >> (end - k < LANES ? LANES - (end - k) : 0);
+            if (self - k < LANES) place = at + (uint32_t)_mm_popcnt_u32(mask & ((1u << (self - k)) - 1));
+            __m256i places = compress_places_of(mask);
+            _mm256_storeu_ps(to_x + at, _mm256_permutevar8x32_ps(x, places));
+            _mm256_storeu_ps(to_y + at, _mm256_permutevar8x32_ps(y, places));
+            _mm256_storeu_ps(to_z + at, _mm256_permutevar8x32_ps(z, places));
+            _mm256_storeu_si256((__m256i *)(void *)(to_index + at), _mm256_permutevar8x32_epi32(index, places));
+            at += (uint32_t)_mm_popcnt_u32(mask);
+        }
     }
     block->count = at;
     return place;
@@ -184,18 +188,12 @@ mote_result mote_block_fill(const mote_context *context, const scan_functions *f
     block->y = block->x + room;
     block->z = block->y + room;
     block->index = (uint32_t *)(void *)(block->z + room);
-    block->count = 0;
 
     float low[3], high[3];
     bounds(group->x, group->count, low + 0, high + 0);
     bounds(group->y, group->count, low + 1, high + 1);
     bounds(group->z, group->count, low + 2, high + 2);
-    uint32_t wanted = *self;
-    *self = UINT32_MAX;
-    for (int r = 0; r < run_count; ++r) {
-        uint32_t place = functions->gather(block, sort, runs[r], low, high, radius_squared, wanted);
-        if (place != UINT32_MAX) *self = place;
-    }
+    *self = functions->gather(block, sort, runs, run_count, low, high, radius_squared, *self);
     for (size_t k = block->count; k < block->count + LANES; ++k) {  // infinitely far from everything
         block->x[k] = INFINITY;
         block->y[k] = block->z[k] = 0;

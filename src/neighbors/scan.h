@@ -21,11 +21,12 @@ typedef struct candidate_block {
 
 // The two inner loops, in a scalar and in a vector form that give the same results.
 typedef struct scan_functions {
-    // Appends the points of a run to the block, but for those farther than the radius from the box of the group: by the
-    // very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Returns the
-    // place in the block of sorted point `self`, if it is among them. The block has room for the run and a vector.
-    uint32_t (*gather)(candidate_block *block, const cell_sort *sort, cell_run run, const float low[3],
-                       const float high[3], float radius_squared, uint32_t self);
+    // Fills the block with the points of the runs, but for those farther than the radius from the box low … high of the
+    // group: by the very operations of the distance test, whose rounding is monotone, so that no neighbour is lost.
+    // Returns the place in the block of sorted point `self`, if it is among them, or UINT32_MAX. The block has room for
+    // all points of the runs and a vector more.
+    uint32_t (*gather)(candidate_block *block, const cell_sort *sort, const cell_run *runs, int run_count,
+                       const float low[3], const float high[3], float radius_squared, uint32_t self);
 
     // Writes the indices of candidates within the radius of a point to `row`, in the block's order, and returns their
     // number. `row` has room for count + 8. `self`: place in the block that is left out, or UINT32_MAX.
