@@ -149,7 +149,8 @@ static const fault faults[] = {
      "8:48: blocks[1] has the unknown key \"speed\", expected one of min, max, velocity"},
     {"\"width\"", "\"breadth\"",
      "11:17: picture has the unknown key \"breadth\", expected one of width, height, title"},
-    {"\"translate\"", "\"transl\\u0061t\"", "10:67: solids[0] has the unknown key \"transl\\u0061t\", expected \"translate\""},
+    {"\"translate\"", "\"transl\\u0061t\"",
+     "10:67: solids[0] has the unknown key \"transl\\u0061t\", expected \"translate\""},
     {"\"spacing\": 0.1", "\"spacing\": 0.1, \"dimensions\": 2",
      "4:31: fluid has the unknown key \"dimensions\", expected one of spacing, support, rest_density, sound_speed, "
      "state_equation, gamma, negative_pressure, viscosity_alpha, viscosity, …"},
@@ -199,8 +200,8 @@ static const fault faults[] = {
     {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "{\"min\": [0, -0.5, 0], \"max\": [0.5, 1, 1]}",
      "7:17: blocks[0].min is [0, -0.5, 0], expected a block inside the tank: at least 0 along y"},
     {"\"min\": [1, 0, 0]", "\"min\": [0.4, 0, 0]",
-     "8:9: blocks[1] is {\"min\": [0.4, 0, 0], \"max\": [1.5, 1, 3], \"velocity\":…, expected a block that does not overlap "
-     "blocks[0]"},
+     "8:9: blocks[1] is {\"min\": [0.4, 0, 0], \"max\": [1.5, 1, 3], \"velocity\":…, expected a block that does not "
+     "overlap blocks[0]"},
     {"\"spacing\": 0.1", "\"spacing\": 1e-6",
      "4:26: fluid.spacing is 1e-6, expected at most 4294967294 particles in all blocks, not 2e+18"},
     {"\"bunny\"", "\"../bunny\"",
@@ -266,7 +267,8 @@ static void texts_that_are_no_scene_are_refused(void **state)
     (void)state;
     expect_refusal("", "broken JSON: '[' or '{' expected near end of file");
     expect_refusal("[]", "the scene is [], expected an object: {\"title\": …}");
-    expect_refusal("{\"end_time\": 1}", "fluid is missing, expected what flows: its particles, its material, how it is stepped");
+    expect_refusal("{\"end_time\": 1}",
+                   "fluid is missing, expected what flows: its particles, its material, how it is stepped");
     expect_refusal("{\"end_time\": 1, \"fluid\": {\"spacing\": 1}, \"blocks\": []}",
                    "blocks is [], expected at least one block of fluid");
 }

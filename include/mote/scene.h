@@ -77,8 +77,8 @@ MOTE_API const mote_scene_settings *mote_scene_get_settings(const mote_scene *sc
 MOTE_API void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh);
 
 /// Where a field stands in the scene's text, for messages of those who use its values.
-/// @param path   "fluid.spacing", "blocks[2].min", "solids[0]"; what follows the first space is not looked at, so that a
-///               message that begins with a path will do
+/// @param path   "fluid.spacing", "blocks[2].min", "solids[0]"; what follows the first space is not looked at, so
+///               that a message that begins with a path will do
 /// @param line   receives line and column, from 1; those of the nearest object around it if the scene leaves it out
 /// @return false, with both 0, if not even the beginning of the path is in the scene
 MOTE_API bool mote_scene_find_place(const mote_scene *scene, const char *path, uint32_t *line, uint32_t *column);

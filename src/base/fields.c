@@ -264,7 +264,9 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
         }
         break;
     }
-    case MOTE_FIELD_TEXT: append(&to, field->flags & MOTE_FIELD_REQUIRED ? "a text that is not empty" : "a text"); break;
+    case MOTE_FIELD_TEXT:
+        append(&to, field->flags & MOTE_FIELD_REQUIRED ? "a text that is not empty" : "a text");
+        break;
     }
     if (field->unit && *field->unit) append(&to, " [%s]", field->unit);
     return to.length;

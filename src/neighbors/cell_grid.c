@@ -71,7 +71,8 @@ static bool find_group(const find_task *task, uint32_t worker, cell_id id, const
         uint32_t *row = mote_row_begin(writer, (size_t)block->count + 8);
         if (!row) return false;
         const float point[3] = {group->x[k], group->y[k], group->z[k]};
-        uint32_t count = grid->functions->scan(block, point, radius_squared, excludes_self ? self + k : UINT32_MAX, row);
+        uint32_t count =
+            grid->functions->scan(block, point, radius_squared, excludes_self ? self + k : UINT32_MAX, row);
         mote_row_end(writer, rows ? rows[k] : first_row + k, row, count);
     }
     writer->candidates += (uint64_t)group->count * block->count;

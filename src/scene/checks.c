@@ -82,10 +82,10 @@ static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, con
 
 static double particles_in(const mote_scene *scene, const mote_block_def *block)
 {
-    double count = 1;
+    double count = 1, spacing = scene->settings.simulation.fluid.spacing;
     for (int axis = 0; axis < 3; ++axis)
         if (is_used(scene, axis))
-            count *= (component(block->max, axis) - component(block->min, axis)) / scene->settings.simulation.fluid.spacing;
+            count *= (component(block->max, axis) - component(block->min, axis)) / spacing;
     return count;
 }
 

@@ -1,5 +1,5 @@
-// Scenes: a text becomes a tree (jansson), the tree becomes settings (field tables), and both stay, so that texts of the
-// settings have an owner and later messages have a place.
+// Scenes: a text becomes a tree (jansson), the tree becomes settings (field tables), and both stay, so that texts of
+// the settings have an owner and later messages have a place.
 
 #include <errno.h>
 #include <locale.h>
@@ -18,8 +18,8 @@ static const mote_field scene_fields[] = {
     {"description", MOTE_FIELD_TEXT, "", SETTING(description), 0, 0, 0, {0}, "", NULL, "what the scene shows, and why"},
     {"dimensions", MOTE_FIELD_INT, "", SETTING(simulation.fluid.dimensions), 0, 2, 3, {3}, NULL, NULL,
      "of space; in 2 everything lies in the plane y = 0"},
-    {"end_time", MOTE_FIELD_NUMBER, "s", SETTING(end_time), MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN, 0, HUGE_VAL, {0},
-     NULL, NULL, "time of the last frame"},
+    {"end_time", MOTE_FIELD_NUMBER, "s", SETTING(end_time), MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN, 0, HUGE_VAL,
+     {0}, NULL, NULL, "time of the last frame"},
     {"frames", MOTE_FIELD_INT, "", SETTING(frames), 0, 2, 100000, {101}, NULL, NULL,
      "evenly from time 0 to end_time, both included"},
     {"frame_rate", MOTE_FIELD_NUMBER, "1/s", SETTING(frame_rate), 0, 1, 240, {25}, NULL, NULL, "frames of the video"},
@@ -65,8 +65,9 @@ static mote_result fail_syntax(const scene_reader *reader, const json_error_t *f
                             (int)token, near ? near + strlen(" near '") : "");
     char text[sizeof fault->text];
     memcpy(text, fault->text, sizeof text);
+    // A piece of the file: what is in it must not reach a terminal.
     for (char *c = text; *c; ++c)
-        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';  // a piece of the file: what is in it must not reach a terminal
+        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
     return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "broken JSON: %s", text);
 }
 

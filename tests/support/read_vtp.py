@@ -1,7 +1,7 @@
 """Reads a VTP file with VTK's own reader, for the tests to compare with what was written.
 
-read_vtp.py FILE OUT: writes to OUT.txt a line per array (name, type as f32 or u64, components, tuples; then cells and time), and
-to OUT.bin the arrays' bytes one after the other. Exit status 77: VTK is not installed.
+read_vtp.py FILE OUT: writes to OUT.txt a line per array (name, type as f32 or u64, components, tuples; then cells and
+time), and to OUT.bin the arrays' bytes one after the other. Exit status 77: VTK is not installed.
 """
 import sys
 
