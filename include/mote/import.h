@@ -1,0 +1,46 @@
+/// mote/import.h: meshes from files: OBJ, PLY and STL.
+///
+/// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
+/// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
+/// locale. Polygons become fans of triangles; colours, materials, normals and texture coordinates are checked where
+/// they stand but not kept. What is not here: free-form surfaces of OBJ, triangle strips of PLY.
+///
+/// In libmote-io, which programs link beside libmote.
+#ifndef MOTE_IMPORT_H
+#define MOTE_IMPORT_H
+
+#include "mote/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Reads a mesh from a file, as its name's ending says: .obj, .ply or .stl, in any case.
+/// The vertices of an STL file, a soup of triangles, are welded; those of the others are kept as they are.
+/// @param mesh     receives a mesh with at least one triangle; released with mote_mesh_destroy
+/// @param error    may be NULL; its text begins with the path, its line is that of the fault in a text file
+/// @return MOTE_OK, MOTE_ERROR_FILE, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error);
+
+/// Reads a mesh from the `size` bytes of a file in memory. No memory beyond a small multiple of `size` is asked for,
+/// whatever the data claims.
+/// @param name     stands for the file in the error's text
+MOTE_API mote_result mote_import_obj(mote_context *context, const char *name, const void *data, size_t size,
+                                     mote_mesh **mesh, mote_error *error);
+MOTE_API mote_result mote_import_ply(mote_context *context, const char *name, const void *data, size_t size,
+                                     mote_mesh **mesh, mote_error *error);
+MOTE_API mote_result mote_import_stl(mote_context *context, const char *name, const void *data, size_t size,
+                                     mote_mesh **mesh, mote_error *error);
+
+/// Finds the file of a mesh: an absolute name as it is, else in the scene's folder, then in each folder of the
+/// environment's MOTE_MESH_PATH (separated by ':'), then in the folders where Debian's packages put models.
+/// @param folder   the scene's; NULL: the working directory
+/// @param path     receives the path, `size` bytes at most
+/// @return MOTE_OK, or MOTE_ERROR_FILE; the error's text then says where it was looked for
+MOTE_API mote_result mote_import_find(const char *name, const char *folder, char *path, size_t size, mote_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

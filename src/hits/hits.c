@@ -1,0 +1,109 @@
+// mote_hits as a whole: made, measured, checked, released.
+
+#include "hits/internal.h"
+
+static mote_result make_balls(mote_hits *hits)
+{
+    const mote_mesh *mesh = hits->mesh;
+    hits->balls = mote_allocate(hits->context, mesh->triangle_count * sizeof *hits->balls);
+    if (!hits->balls && mesh->triangle_count) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        mote_triangle triangle = mote_mesh_triangle(mesh, t);
+        mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
+        mote_vec3 sum = mote_vec3_add(mote_vec3_add(triangle.a, triangle.b), triangle.c);
+        mote_ball ball = {mote_vec3_scale(sum, 1.0 / 3), 0};
+        for (int k = 0; k < 3; ++k) {
+            double radius = mote_vec3_length(mote_vec3_sub(corners[k], ball.center));
+            ball.radius = MOTE_MAX(ball.radius, radius * (1 + 0x1p-40));
+        }
+        hits->balls[t] = ball;
+    }
+    return MOTE_OK;
+}
+
+static mote_result build(mote_hits *hits)
+{
+    mote_result result = make_balls(hits);
+    if (result == MOTE_OK) result = mote_features_build(hits->mesh, &hits->features);
+    if (result == MOTE_OK) result = mote_hits_grid_build(hits);
+    return result;
+}
+
+mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, double reach, mote_hits **hits,
+                             mote_error *error)
+{
+    if (!mesh || !hits) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: no mesh, or nowhere to put the result");
+    if (!(reach > 0) || !isfinite(reach))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: reach is %g, expected a number above 0", reach);
+    mote_mesh *copy;
+    mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
+                                          mesh->triangle_count, &copy, error);
+    if (result != MOTE_OK) return result;
+    mote_hits *made = mote_allocate(context, sizeof *made);
+    if (!made) {
+        mote_mesh_destroy(copy);
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "hits: no memory");
+    }
+    *made = (mote_hits){.context = context, .mesh = copy, .box = mote_mesh_box(copy), .reach = reach};
+    result = build(made);
+    if (result != MOTE_OK) {
+        mote_hits_destroy(made);
+        return mote_fail(error, result, 0, "hits: no memory for the grid of a mesh of %zu triangles with reach %g",
+                         mesh->triangle_count, reach);
+    }
+    *hits = made;
+    return MOTE_OK;
+}
+
+void mote_hits_destroy(mote_hits *hits)
+{
+    if (!hits) return;
+    mote_hits_grid_release(hits);
+    mote_features_release(hits->mesh, &hits->features);
+    mote_release(hits->context, hits->balls, hits->mesh->triangle_count * sizeof *hits->balls);
+    mote_mesh_destroy(hits->mesh);
+    mote_release(hits->context, hits, sizeof *hits);
+}
+
+mote_hits_stats mote_hits_get_stats(const mote_hits *hits)
+{
+    const mote_hits_grid *grid = &hits->grid;
+    mote_hits_stats stats = {.closed = hits->features.closed, .cells = grid->list_count, .cell_edge = grid->cell};
+    for (size_t i = 0; i < grid->list_count; ++i)
+        stats.longest_list = MOTE_MAX(stats.longest_list, grid->first[i + 1] - grid->first[i]);
+    if (grid->list_count) stats.references = grid->first[grid->list_count];
+    return stats;
+}
+
+size_t mote_hits_byte_count(const mote_hits *hits)
+{
+    const size_t v = hits->mesh->vertex_count, t = hits->mesh->triangle_count;
+    const mote_hits_grid *grid = &hits->grid;
+    size_t bytes = sizeof *hits + sizeof *hits->mesh + 2 * v * sizeof(mote_vec3);
+    bytes += t * (6 * sizeof(uint32_t) + sizeof(mote_vec3) + sizeof(mote_ball));
+    bytes += hits->features.edge_count * sizeof(mote_vec3);
+    bytes += grid->table_size * sizeof *grid->table;
+    if (grid->list_count)
+        bytes += (grid->list_count + 1) * sizeof *grid->first + grid->first[grid->list_count] * sizeof(uint32_t);
+    return bytes;
+}
+
+mote_result mote_hits_validate(const mote_hits *hits)
+{
+    const mote_hits_grid *grid = &hits->grid;
+    size_t full = 0;
+    for (size_t i = 0; i < grid->table_size; ++i) {
+        if (grid->table[i].key == UINT64_MAX) continue;
+        if (grid->table[i].list >= grid->list_count) return MOTE_ERROR_STATE;
+        ++full;
+    }
+    if (full != grid->list_count) return MOTE_ERROR_STATE;
+    for (size_t i = 0; i < grid->list_count; ++i) {
+        if (grid->first[i] >= grid->first[i + 1]) return MOTE_ERROR_STATE;
+        for (uint64_t r = grid->first[i]; r < grid->first[i + 1]; ++r) {
+            if (grid->references[r] >= hits->mesh->triangle_count) return MOTE_ERROR_STATE;
+            if (r > grid->first[i] && grid->references[r] <= grid->references[r - 1]) return MOTE_ERROR_STATE;
+        }
+    }
+    return MOTE_OK;
+}

@@ -1,0 +1,71 @@
+// hits/internal.h: what mote_hits holds.
+#ifndef MOTE_HITS_INTERNAL_H
+#define MOTE_HITS_INTERNAL_H
+
+#include "base/internal.h"
+#include "base/vector.h"
+#include "mesh/internal.h"
+#include "mote/hits.h"
+
+// Around a triangle's centroid, through its farthest corner.
+typedef struct mote_ball {
+    mote_vec3 center;
+    double radius;
+} mote_ball;
+
+// Normals whose sides decide what is inside. They need not have length 1.
+typedef struct mote_features {
+    mote_vec3 *faces;     // triangle_count; 0 for a triangle without area
+    mote_vec3 *edges;     // edge_count
+    mote_vec3 *vertices;  // vertex_count
+    uint32_t *edge_of;    // 3 · triangle_count: the edge from corner k to the next
+    uint32_t edge_count;
+    bool closed;
+} mote_features;
+
+// Lists of triangles in the occupied cells of a grid.
+typedef struct mote_hits_grid {
+    mote_box box;  // all points that have the surface within reach
+    double cell;   // edge
+    uint64_t size[3];
+    struct mote_hits_slot {
+        uint64_t key;   // UINT64_MAX: empty
+        uint64_t list;  // number of the cell's list
+    } *table;           // open addressing
+    size_t table_size;  // a power of two, at least twice list_count
+    uint64_t *first;    // list_count + 1
+    size_t list_count;
+    uint32_t *references;
+} mote_hits_grid;
+
+struct mote_hits {
+    mote_context *context;
+    mote_mesh *mesh;  // a copy
+    mote_box box;     // of the mesh
+    double reach;
+    mote_ball *balls;
+    mote_features features;
+    mote_hits_grid grid;
+};
+
+// Normals of faces, edges and vertices. What is half made is released by mote_features_release.
+mote_result mote_features_build(const mote_mesh *mesh, mote_features *features);
+void mote_features_release(const mote_mesh *mesh, mote_features *features);
+
+mote_result mote_hits_grid_build(mote_hits *hits);
+void mote_hits_grid_release(mote_hits *hits);
+
+// The list of the cell that the point lies in; false if there is none.
+bool mote_hits_grid_list(const mote_hits_grid *grid, mote_vec3 point, const uint32_t **list, size_t *count);
+
+// The point of a triangle that is closest to `point`.
+typedef struct mote_foot {
+    mote_vec3 point;
+    double distance2;
+    double barycentric[3];
+    mote_feature feature;
+    int number;  // of the edge (0: from a to b) or vertex
+} mote_foot;
+mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point);
+
+#endif

@@ -1,0 +1,148 @@
+// Files: found, read whole, and given to the reader that their name asks for.
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "import/internal.h"
+
+typedef mote_result read_function(mote_context *context, const char *name, const void *data, size_t size,
+                                  mote_mesh **mesh, mote_error *error);
+
+static const struct {
+    const char *ending;
+    read_function *read;
+} formats[] = {{".obj", mote_import_obj}, {".ply", mote_import_ply}, {".stl", mote_import_stl}};
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    if (length < n) return false;
+    for (size_t i = 0; i < n; ++i) {
+        char c = path[length - n + i];
+        if (c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
+        if (c != ending[i]) return false;
+    }
+    return true;
+}
+
+static read_function *reader_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
+        if (ends_with(path, formats[i].ending)) return formats[i].read;
+    return NULL;
+}
+
+static mote_result fail_file(const char *path, mote_error *error)
+{
+    const char *why = "it cannot be read";
+    if (errno == ENOENT) why = "there is no such file";
+    if (errno == EACCES) why = "reading it is not permitted";
+    if (errno == EISDIR) why = "it is a folder, expected a file";
+    return mote_fail(error, MOTE_ERROR_FILE, 0, "%s: %s", path, why);
+}
+
+// Reads to the end rather than asking for the size first: it may be a pipe.
+static mote_result read_whole(mote_context *context, FILE *file, const char *path, mote_buffer *buffer, size_t *size,
+                              mote_error *error)
+{
+    *size = 0;
+    do {
+        size_t wanted = *size ? 2 * buffer->bytes : (size_t)1 << 16;
+        if (*size == buffer->bytes && mote_buffer_reserve(context, buffer, wanted, *size) != MOTE_OK)
+            return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory to read it", path);
+        errno = 0;
+        *size += fread((char *)buffer->data + *size, 1, buffer->bytes - *size, file);
+        if (ferror(file)) return fail_file(path, error);
+    } while (!feof(file));
+    return MOTE_OK;
+}
+
+mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error)
+{
+    if (!path || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put the mesh");
+    read_function *read = reader_of(path);
+    if (!read)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of mesh, expected .obj, .ply or .stl", path);
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail_file(path, error);
+
+    mote_buffer buffer = {0};
+    size_t size;
+    mote_result result = read_whole(context, file, path, &buffer, &size, error);
+    fclose(file);
+    if (result == MOTE_OK) result = read(context, path, buffer.data, size, mesh, error);
+    mote_buffer_release(context, &buffer);
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------------- find
+
+static const char *const system_folders[] = {"/usr/share/glmark2/models"};
+
+// Models that are known to come with a package.
+static const struct {
+    const char *name, *package;
+} packages[] = {{"bunny.obj", "glmark2-data"}};
+
+typedef struct file_search {
+    const char *name;
+    char *path;
+    size_t size;
+    char folders[160];  // looked in so far, for the message
+} file_search;
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool look_in(file_search *search, const char *folder, size_t length)
+{
+    size_t used = strlen(search->folders);
+    snprintf(search->folders + used, sizeof search->folders - used, "%s%.*s", used ? ", " : "", (int)length, folder);
+    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+    int written = snprintf(search->path, search->size, "%.*s%s%s", (int)length, folder, slash, search->name);
+    return written > 0 && (size_t)written < search->size && is_file(search->path);
+}
+
+static bool look_in_path(file_search *search, const char *folders)
+{
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        if (length && look_in(search, folders, length)) return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+static mote_result fail_search(const file_search *search, mote_error *error)
+{
+    const char *base = strrchr(search->name, '/');
+    base = base ? base + 1 : search->name;
+    for (size_t i = 0; i < sizeof packages / sizeof packages[0]; ++i)
+        if (strcmp(base, packages[i].name) == 0)
+            return mote_fail(error, MOTE_ERROR_FILE, 0, "%s: not found (Debian's package %s has it); looked in %s",
+                             search->name, packages[i].package, search->folders);
+    return mote_fail(error, MOTE_ERROR_FILE, 0, "%s: not found; looked in %s", search->name, search->folders);
+}
+
+mote_result mote_import_find(const char *name, const char *folder, char *path, size_t size, mote_error *error)
+{
+    if (!name || !path || size == 0) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no name, or no room");
+    file_search search = {name, path, size, ""};
+    if (name[0] == '/') {
+        int written = snprintf(path, size, "%s", name);
+        if (written > 0 && (size_t)written < size && is_file(path)) return MOTE_OK;
+        return mote_fail(error, MOTE_ERROR_FILE, 0, "%s: there is no such file", name);
+    }
+    if (!folder || !*folder) folder = ".";
+    if (look_in(&search, folder, strlen(folder))) return MOTE_OK;
+    if (look_in_path(&search, getenv("MOTE_MESH_PATH"))) return MOTE_OK;
+    for (size_t i = 0; i < sizeof system_folders / sizeof system_folders[0]; ++i)
+        if (look_in(&search, system_folders[i], strlen(system_folders[i]))) return MOTE_OK;
+    return fail_search(&search, error);
+}

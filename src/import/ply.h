@@ -1,0 +1,55 @@
+// import/ply.h: a PLY file's header, for the reader of its data.
+#ifndef MOTE_IMPORT_PLY_H
+#define MOTE_IMPORT_PLY_H
+
+#include "import/internal.h"
+
+typedef enum mote_ply_format { MOTE_PLY_ASCII, MOTE_PLY_LITTLE_ENDIAN, MOTE_PLY_BIG_ENDIAN } mote_ply_format;
+
+typedef enum mote_ply_type {
+    MOTE_PLY_INT8, MOTE_PLY_UINT8, MOTE_PLY_INT16, MOTE_PLY_UINT16, MOTE_PLY_INT32, MOTE_PLY_UINT32, MOTE_PLY_FLOAT32, MOTE_PLY_FLOAT64,
+    MOTE_PLY_TYPE_COUNT,
+    MOTE_PLY_NONE = MOTE_PLY_TYPE_COUNT
+} mote_ply_type;
+
+// A word of the header, where it stands in the file.
+typedef struct mote_ply_name {
+    const char *text;
+    size_t length;
+} mote_ply_name;
+
+typedef enum mote_ply_role { MOTE_PLY_SKIPPED, MOTE_PLY_X, MOTE_PLY_Y, MOTE_PLY_Z, MOTE_PLY_CORNERS } mote_ply_role;
+
+typedef struct mote_ply_property {
+    mote_ply_name name;
+    mote_ply_type count_type;  // of a list; MOTE_PLY_NONE: a single value
+    mote_ply_type type;
+    mote_ply_role role;
+} mote_ply_property;
+
+typedef struct mote_ply_element {
+    mote_ply_name name;
+    uint64_t count;
+    uint32_t line;
+    size_t first, property_count;  // its properties
+    bool is_vertex, is_face;
+} mote_ply_element;
+
+typedef struct mote_ply_header {
+    mote_ply_format format;
+    mote_buffer elements, properties;
+    size_t element_count, property_count;
+    uint64_t vertex_count;
+    size_t data;         // where the data begin
+    uint32_t data_line;  // its line, for text
+} mote_ply_header;
+
+// Reads and checks the header. mote_ply_header_release in any case.
+mote_result mote_ply_header_read(mote_context *context, const mote_source *source, mote_ply_header *header);
+void mote_ply_header_release(mote_context *context, mote_ply_header *header);
+
+size_t mote_ply_type_size(mote_ply_type type);
+bool mote_ply_type_is_integer(mote_ply_type type);
+const char *mote_ply_type_name(mote_ply_type type);
+
+#endif

@@ -1,0 +1,55 @@
+// mesh/internal.h: triangles of a mesh by number, and its edges sorted, for the modules above.
+#ifndef MOTE_MESH_INTERNAL_H
+#define MOTE_MESH_INTERNAL_H
+
+#include "base/internal.h"
+#include "base/vector.h"
+#include "mote/mesh.h"
+
+typedef struct mote_triangle {
+    mote_vec3 a, b, c;
+} mote_triangle;
+
+static inline mote_triangle mote_mesh_triangle(const mote_mesh *mesh, size_t t)
+{
+    const uint32_t *corner = mesh->triangles + 3 * t;
+    mote_triangle triangle = {mesh->vertices[corner[0]], mesh->vertices[corner[1]], mesh->vertices[corner[2]]};
+    return triangle;
+}
+
+// Normal with the length of twice the area.
+static inline mote_vec3 mote_triangle_cross(mote_triangle triangle)
+{
+    return mote_vec3_cross(mote_vec3_sub(triangle.b, triangle.a), mote_vec3_sub(triangle.c, triangle.a));
+}
+
+// Length of the longest edge, squared.
+double mote_triangle_longest2(mote_triangle triangle);
+
+// True for a triangle without area: its height is below 2^-36 of its longest edge, so that rounding decides its normal.
+bool mote_triangle_is_degenerate(mote_triangle triangle);
+
+// Angles at a, b and c [rad].
+void mote_triangle_angles(mote_triangle triangle, double angles[3]);
+
+// Edge k of triangle t runs from its corner k to corner (k + 1) mod 3 and has number 3t + k.
+// An edge's key is the same from both sides: smaller vertex · 2^32 + larger vertex.
+typedef struct mote_mesh_edges {
+    uint64_t *keys;     // ascending
+    uint32_t *numbers;  // 3t + k of each; ascending where the key is the same
+    size_t count;       // without the edges of triangles that use a vertex twice
+    mote_buffer memory;
+} mote_mesh_edges;
+
+// Sorts all edges, so that those with the same vertices stand together. Released with mote_mesh_edges_release.
+mote_result mote_mesh_edges_build(const mote_mesh *mesh, mote_mesh_edges *edges);
+void mote_mesh_edges_release(const mote_mesh *mesh, mote_mesh_edges *edges);
+
+// True if an edge runs from its smaller to its larger vertex.
+static inline bool mote_mesh_edge_is_ascending(const mote_mesh *mesh, uint32_t number)
+{
+    uint32_t corner = number % 3, first = number - corner;
+    return mesh->triangles[number] < mesh->triangles[first + (corner + 1) % 3];
+}
+
+#endif

@@ -1,0 +1,253 @@
+// Triangle meshes: made from arrays, placed in space, measured, and welded.
+
+#include <string.h>
+
+#include "mesh/internal.h"
+
+#define PI 3.14159265358979323846
+
+// Edges are numbered with 32 bits: three for each triangle.
+#define MAX_TRIANGLES (UINT32_MAX / 3)
+
+static mote_result check_arrays(const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
+                                size_t triangle_count, mote_error *error)
+{
+    if (vertex_count >= UINT32_MAX)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: %zu vertices, expected at most 2^32 - 2", vertex_count);
+    if (triangle_count > MAX_TRIANGLES)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: %zu triangles, expected at most %u", triangle_count,
+                         MAX_TRIANGLES);
+    if ((vertex_count && !vertices) || (triangle_count && !triangles))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: an array is NULL");
+    for (size_t i = 0; i < vertex_count; ++i)
+        if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, i, "mesh: vertex %zu is (%g, %g, %g), expected finite numbers",
+                             i, vertices[i].x, vertices[i].y, vertices[i].z);
+    for (size_t i = 0; i < 3 * triangle_count; ++i)
+        if (triangles[i] >= vertex_count)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "mesh: triangle %zu has vertex %u, expected below %zu",
+                             i / 3, triangles[i], vertex_count);
+    return MOTE_OK;
+}
+
+mote_result mote_mesh_create(mote_context *context, const mote_vec3 *vertices, size_t vertex_count,
+                             const uint32_t *triangles, size_t triangle_count, mote_mesh **mesh, mote_error *error)
+{
+    if (!mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: nowhere to put it");
+    mote_result result = check_arrays(vertices, vertex_count, triangles, triangle_count, error);
+    if (result != MOTE_OK) return result;
+
+    size_t vertex_bytes = mote_bytes(vertex_count, sizeof(mote_vec3));
+    size_t triangle_bytes = mote_bytes(triangle_count, 3 * sizeof(uint32_t));
+    mote_mesh *made = mote_allocate(context, sizeof *made);
+    if (made) {
+        *made = (mote_mesh){mote_allocate(context, vertex_bytes), mote_allocate(context, triangle_bytes), vertex_count,
+                            triangle_count, context};
+    }
+    if (!made || (!made->vertices && vertex_bytes) || (!made->triangles && triangle_bytes)) {
+        mote_mesh_destroy(made);
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "mesh: no memory for %zu vertices and %zu triangles",
+                         vertex_count, triangle_count);
+    }
+    if (vertex_bytes) memcpy(made->vertices, vertices, vertex_bytes);
+    if (triangle_bytes) memcpy(made->triangles, triangles, triangle_bytes);
+    *mesh = made;
+    return MOTE_OK;
+}
+
+void mote_mesh_destroy(mote_mesh *mesh)
+{
+    if (!mesh) return;
+    mote_context *context = mesh->context;
+    mote_release(context, mesh->vertices, mesh->vertex_count * sizeof(mote_vec3));
+    mote_release(context, mesh->triangles, mesh->triangle_count * 3 * sizeof(uint32_t));
+    mote_release(context, mesh, sizeof *mesh);
+}
+
+// --------------------------------------------------------------------------------------------------- placement
+
+// Sine and cosine, exact at the multiples of 90 degrees.
+static void sine_cosine(double degrees, double *sine, double *cosine)
+{
+    double turn = fmod(degrees, 360);
+    if (turn < 0) turn += 360;
+    if (fmod(turn, 90) == 0) {
+        static const double sines[] = {0, 1, 0, -1, 0, 1};
+        int quarter = (int)(turn / 90);
+        *sine = sines[quarter];
+        *cosine = sines[quarter + 1];
+        return;
+    }
+    *sine = sin(turn * (PI / 180));
+    *cosine = cos(turn * (PI / 180));
+}
+
+void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement)
+{
+    double sx, cx, sy, cy, sz, cz;
+    sine_cosine(placement->rotate.x, &sx, &cx);
+    sine_cosine(placement->rotate.y, &sy, &cy);
+    sine_cosine(placement->rotate.z, &sz, &cz);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        mote_vec3 p = mote_vec3_scale(mesh->vertices[i], placement->scale);
+        p = mote_vec3_make(p.x, cx * p.y - sx * p.z, sx * p.y + cx * p.z);
+        p = mote_vec3_make(cy * p.x + sy * p.z, p.y, cy * p.z - sy * p.x);
+        p = mote_vec3_make(cz * p.x - sz * p.y, sz * p.x + cz * p.y, p.z);
+        mesh->vertices[i] = mote_vec3_add(p, placement->translate);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- measures
+
+double mote_triangle_longest2(mote_triangle triangle)
+{
+    mote_vec3 ab = mote_vec3_sub(triangle.b, triangle.a), bc = mote_vec3_sub(triangle.c, triangle.b),
+              ca = mote_vec3_sub(triangle.a, triangle.c);
+    double longest = MOTE_MAX(mote_vec3_dot(ab, ab), mote_vec3_dot(bc, bc));
+    return MOTE_MAX(longest, mote_vec3_dot(ca, ca));
+}
+
+bool mote_triangle_is_degenerate(mote_triangle triangle)
+{
+    // |cross| = height · longest edge.
+    return !(mote_vec3_length(mote_triangle_cross(triangle)) > 0x1p-36 * mote_triangle_longest2(triangle));
+}
+
+static double angle_between(mote_vec3 u, mote_vec3 v)
+{
+    return atan2(mote_vec3_length(mote_vec3_cross(u, v)), mote_vec3_dot(u, v));
+}
+
+void mote_triangle_angles(mote_triangle triangle, double angles[3])
+{
+    mote_vec3 ab = mote_vec3_sub(triangle.b, triangle.a), bc = mote_vec3_sub(triangle.c, triangle.b),
+              ca = mote_vec3_sub(triangle.a, triangle.c);
+    angles[0] = angle_between(ab, mote_vec3_scale(ca, -1));
+    angles[1] = angle_between(bc, mote_vec3_scale(ab, -1));
+    angles[2] = angle_between(ca, mote_vec3_scale(bc, -1));
+}
+
+mote_box mote_mesh_box(const mote_mesh *mesh)
+{
+    mote_box box = mote_box_empty();
+    for (size_t i = 0; i < mesh->vertex_count; ++i) box = mote_box_add_point(box, mesh->vertices[i]);
+    return box;
+}
+
+double mote_mesh_area(const mote_mesh *mesh)
+{
+    double twice = 0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t)
+        twice += mote_vec3_length(mote_triangle_cross(mote_mesh_triangle(mesh, t)));
+    return twice / 2;
+}
+
+double mote_mesh_volume(const mote_mesh *mesh)
+{
+    if (mesh->vertex_count == 0) return 0;
+    mote_vec3 origin = mesh->vertices[0];  // near the mesh, so that little cancels
+    double sixfold = 0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        mote_triangle triangle = mote_mesh_triangle(mesh, t);
+        mote_vec3 a = mote_vec3_sub(triangle.a, origin), b = mote_vec3_sub(triangle.b, origin),
+                  c = mote_vec3_sub(triangle.c, origin);
+        sixfold += mote_vec3_dot(a, mote_vec3_cross(b, c));
+    }
+    return sixfold / 6;
+}
+
+void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals)
+{
+    for (size_t i = 0; i < mesh->vertex_count; ++i) normals[i] = mote_vec3_make(0, 0, 0);
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        mote_triangle triangle = mote_mesh_triangle(mesh, t);
+        if (mote_triangle_is_degenerate(triangle)) continue;
+        mote_vec3 normal = mote_vec3_unit(mote_triangle_cross(triangle));
+        double angles[3];
+        mote_triangle_angles(triangle, angles);
+        for (int k = 0; k < 3; ++k) {
+            mote_vec3 *sum = &normals[mesh->triangles[3 * t + (size_t)k]];
+            *sum = mote_vec3_add_scaled(*sum, normal, angles[k]);
+        }
+    }
+    for (size_t i = 0; i < mesh->vertex_count; ++i) normals[i] = mote_vec3_unit(normals[i]);
+}
+
+// -------------------------------------------------------------------------------------------------------- weld
+
+// A double as an integer of the same order; −0 and 0 are one.
+static uint64_t ordered_bits(double value)
+{
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double coordinate(mote_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static bool same_place(mote_vec3 a, mote_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Sorts vertex numbers by place, then number: stably by z, then y, then x.
+static mote_result sort_by_place(const mote_mesh *mesh, uint64_t *keys, uint32_t *order)
+{
+    size_t n = mesh->vertex_count;
+    for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;
+    for (int axis = 2; axis >= 0; --axis) {
+        for (size_t i = 0; i < n; ++i) keys[i] = ordered_bits(coordinate(mesh->vertices[order[i]], axis));
+        mote_result result = mote_sort_u64(mesh->context, keys, order, keys + n, order + n, n);
+        if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}
+
+// first[i] becomes the lowest vertex at the same place as vertex i.
+static void find_first_at_place(const mote_mesh *mesh, const uint32_t *order, uint32_t *first)
+{
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        bool same = i > 0 && same_place(mesh->vertices[order[i]], mesh->vertices[order[i - 1]]);
+        first[order[i]] = same ? first[order[i - 1]] : order[i];
+    }
+}
+
+mote_result mote_mesh_weld(mote_mesh *mesh)
+{
+    const size_t n = mesh->vertex_count, corners = 3 * mesh->triangle_count;
+    if (n == 0) return MOTE_OK;
+    const uint32_t unused = UINT32_MAX;
+    mote_buffer memory = {0};
+    mote_result result = mote_buffer_reserve(mesh->context, &memory, mote_bytes(n, 28), 0);
+    if (result != MOTE_OK) return result;
+    uint64_t *keys = memory.data;  // n and as many to spare
+    uint32_t *order = (uint32_t *)(keys + 2 * n), *first = order + 2 * n;
+
+    result = sort_by_place(mesh, keys, order);
+    size_t kept = 0;
+    mote_vec3 *vertices = NULL;
+    uint32_t *number = order;
+    if (result == MOTE_OK) {
+        find_first_at_place(mesh, order, first);
+        for (size_t i = 0; i < n; ++i) number[i] = unused;
+        for (size_t i = 0; i < corners; ++i) number[first[mesh->triangles[i]]] = 0;
+        for (size_t i = 0; i < n; ++i)
+            if (number[i] != unused) number[i] = (uint32_t)kept++;
+        vertices = mote_allocate(mesh->context, kept * sizeof *vertices);
+        if (!vertices && kept) result = MOTE_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == MOTE_OK) {
+        for (size_t i = 0; i < n; ++i)
+            if (number[i] != unused) vertices[number[i]] = mesh->vertices[i];
+        for (size_t i = 0; i < corners; ++i) mesh->triangles[i] = number[first[mesh->triangles[i]]];
+        mote_release(mesh->context, mesh->vertices, n * sizeof *vertices);
+        mesh->vertices = vertices;
+        mesh->vertex_count = kept;
+    }
+    mote_buffer_release(mesh->context, &memory);
+    return result;
+}

@@ -1,0 +1,43 @@
+// Generalised winding number: the solid angles of all triangles, over 4π (Jacobson et al. 2013, eq. 5).
+//
+// The solid angle Ω of a triangle is twice the argument of a complex number (van Oosterom & Strackee 1983, eq. 8).
+// Arguments add when numbers are multiplied, so that one arctangent serves the whole mesh: the product is taken, and
+// each time its argument passes ±π a full turn is put aside.
+
+#include "mesh/internal.h"
+
+#define PI 3.14159265358979323846
+
+typedef struct complex_number {
+    double re, im;
+} complex_number;
+
+// Half the solid angle of the triangle as an argument, length 1; {1, 0} where the point lies on a corner.
+static complex_number half_solid_angle(mote_triangle triangle, mote_vec3 point)
+{
+    mote_vec3 a = mote_vec3_sub(triangle.a, point), b = mote_vec3_sub(triangle.b, point),
+              c = mote_vec3_sub(triangle.c, point);
+    double la = mote_vec3_length(a), lb = mote_vec3_length(b), lc = mote_vec3_length(c);
+    double im = mote_vec3_dot(a, mote_vec3_cross(b, c));
+    double re = la * lb * lc + mote_vec3_dot(a, b) * lc + mote_vec3_dot(b, c) * la + mote_vec3_dot(c, a) * lb;
+    double length = sqrt(re * re + im * im);
+    complex_number one = {1, 0}, unit = {re / length, im / length};
+    return length > 0 ? unit : one;
+}
+
+double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point)
+{
+    complex_number product = {1, 0};
+    double turns = 0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        complex_number factor = half_solid_angle(mote_mesh_triangle(mesh, t), point);
+        complex_number next = {product.re * factor.re - product.im * factor.im,
+                               product.re * factor.im + product.im * factor.re};
+        if (product.im >= 0 && factor.im >= 0 && next.im < 0) turns += 1;
+        if (product.im < 0 && factor.im < 0 && next.im >= 0) turns -= 1;
+        // One step of Newton's iteration for 1/length keeps the product at length 1.
+        double scale = 1.5 - 0.5 * (next.re * next.re + next.im * next.im);
+        product = (complex_number){next.re * scale, next.im * scale};
+    }
+    return (atan2(product.im, product.re) + 2 * PI * turns) / (2 * PI);
+}

@@ -1,0 +1,19 @@
+// support/shapes.h: meshes to test with, made by formula; closed and facing outwards.
+#ifndef MOTE_TEST_SHAPES_H
+#define MOTE_TEST_SHAPES_H
+
+#include "mote/mesh.h"
+
+// Cube from 0 to 1, each face cut into n × n squares of two triangles; vertices shared.
+mote_mesh *shape_cube(mote_context *context, uint32_t n);
+
+// Unit sphere: an octahedron whose triangles were cut into four `levels` times.
+mote_mesh *shape_sphere(mote_context *context, uint32_t levels);
+
+// Thin tetrahedron: 1 long, a base of 0.002.
+mote_mesh *shape_spike(mote_context *context);
+
+// Prism over a five-pointed star, height 0.5: ten vertices at radius 1 and 0.38 by turns. Concave edges and sharp ones.
+mote_mesh *shape_star(mote_context *context);
+
+#endif
