@@ -11,7 +11,10 @@
 #include "neighbors/internal.h"
 #include "neighbors/scan.h"
 
-enum { STRETCH = 512 };  // points of a block of work
+enum {
+    STRETCH = 512,  // points of a block of work
+    AHEAD = 24      // points
+};
 
 // What a worker keeps: the candidates around the cell that it is at.
 typedef struct grid_worker {
@@ -71,8 +74,9 @@ static bool find_group(const find_task *task, uint32_t worker, cell_id id, const
         uint32_t *row = mote_row_begin(writer, (size_t)block->count + 8);
         if (!row) return false;
         const float point[3] = {group->x[k], group->y[k], group->z[k]};
-        uint32_t count =
-            grid->functions->scan(block, point, radius_squared, excludes_self ? self + k : UINT32_MAX, row);
+        float self_x = excludes_self ? mote_block_take_out(block, self + k) : 0;
+        uint32_t count = grid->functions->scan(block, point, radius_squared, row);
+        if (excludes_self) mote_block_put_back(block, self + k, self_x);
         mote_row_end(writer, rows ? rows[k] : first_row + k, row, count);
     }
     writer->candidates += (uint64_t)group->count * block->count;
@@ -84,10 +88,13 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;
     const cell_sort *sort = &((const cell_grid *)task->search->state)->sort;
-    uint32_t p = (uint32_t)begin;
+    const row_writer *writer = task->writers + worker;
+    uint32_t p = (uint32_t)begin, last = sort->count - 1;
     while (p < end) {
         cell_id id = mote_cell_of(sort, sort->x[p], sort->y[p], sort->z[p]);
         uint32_t cell_end = MOTE_MIN(mote_cell_end(sort, id), (uint32_t)end);
+        // Rows of points in random order are scattered: their entries are fetched a little ahead.
+        for (uint32_t k = p; k < cell_end; ++k) mote_row_prefetch(writer, sort->index[MOTE_MIN(k + AHEAD, last)]);
         point_group group = {sort->x + p, sort->y + p, sort->z + p, cell_end - p};
         if (!find_group(task, worker, id, &group, sort->index + p, 0, p)) return;
         p = cell_end;

@@ -65,6 +65,19 @@ static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *ro
     writer->cursor = row + count;
 }
 
+// Tells the processor that the row of `index` will be written soon.
+static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    const row_sink *sink = writer->sink;
+    if (sink->visitor) return;
+    __builtin_prefetch(sink->first + index, 1);
+    __builtin_prefetch(sink->counts + index, 1);
+#else
+    (void)writer, (void)index;
+#endif
+}
+
 // What a list call leaves with its owner.
 typedef struct row_store {
     mote_buffer first, counts, indices, writers;

@@ -18,12 +18,11 @@ enum { LANES = 8 };
 
 // ------------------------------------------------------------------------------------------------------- scalar
 
-// Distance along an axis from x to the interval: 0 inside.
+// Difference along an axis between x and the nearest point of the interval: 0 inside.
 static inline float outside(float x, float low, float high)
 {
-    float below = low - x, above = x - high;
-    float d = below > above ? below : above;
-    return d > 0 ? d : 0;
+    float nearest = x > low ? x : low;
+    return x - (nearest < high ? nearest : high);
 }
 
 static uint32_t gather_plain(candidate_block *block, const cell_sort *sort, const cell_run *runs, int run_count,
@@ -44,14 +43,12 @@ static uint32_t gather_plain(candidate_block *block, const cell_sort *sort, cons
     return place;
 }
 
-static uint32_t scan_plain(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
-                           uint32_t *row)
+static uint32_t scan_plain(const candidate_block *block, const float point[3], float radius_squared, uint32_t *row)
 {
     uint32_t found = 0;
     for (uint32_t k = 0; k < block->count; ++k) {
         row[found] = block->index[k];
-        found += mote_within(block->x[k] - point[0], block->y[k] - point[1], block->z[k] - point[2], radius_squared) &
-                 (k != self);
+        found += mote_within(block->x[k] - point[0], block->y[k] - point[1], block->z[k] - point[2], radius_squared);
     }
     return found;
 }
@@ -90,7 +87,7 @@ MOTE_TARGET_AVX2 static inline __m256 squared_length(__m256 dx, __m256 dy, __m25
 
 MOTE_TARGET_AVX2 static inline __m256 outside_avx2(__m256 x, __m256 low, __m256 high)
 {
-    return _mm256_max_ps(_mm256_max_ps(_mm256_sub_ps(low, x), _mm256_sub_ps(x, high)), _mm256_setzero_ps());
+    return _mm256_sub_ps(x, _mm256_min_ps(_mm256_max_ps(x, low), high));
 }
 
 MOTE_TARGET_AVX2 static uint32_t gather_avx2(candidate_block *block, const cell_sort *sort, const cell_run *runs,
@@ -127,24 +124,23 @@ MOTE_TARGET_AVX2 static uint32_t gather_avx2(candidate_block *block, const cell_
     return place;
 }
 
+// Differences are taken the other way round than in the definition: their squares are the same bits, and loads become
+// operands.
 MOTE_TARGET_AVX2 static uint32_t scan_avx2(const candidate_block *block, const float point[3], float radius_squared,
-                                           uint32_t self, uint32_t *row)
+                                           uint32_t *row)
 {
     const __m256 px = _mm256_set1_ps(point[0]), py = _mm256_set1_ps(point[1]), pz = _mm256_set1_ps(point[2]);
     const __m256 limit = _mm256_set1_ps(radius_squared);
-    const uint32_t self_vector = self / LANES * LANES, self_bit = 1u << (self % LANES);
     const float *x = block->x, *y = block->y, *z = block->z;
     const uint32_t *index = block->index;
     uint32_t *out = row;
-    for (uint32_t k = 0, count = block->count; k < count; k += LANES) {
-        __m256 squared = squared_length(_mm256_sub_ps(_mm256_loadu_ps(x + k), px),
-                                        _mm256_sub_ps(_mm256_loadu_ps(y + k), py),
-                                        _mm256_sub_ps(_mm256_loadu_ps(z + k), pz));
+    for (size_t k = 0, count = block->count; k < count; k += LANES) {
+        __m256 squared = squared_length(_mm256_sub_ps(px, _mm256_loadu_ps(x + k)),
+                                        _mm256_sub_ps(py, _mm256_loadu_ps(y + k)),
+                                        _mm256_sub_ps(pz, _mm256_loadu_ps(z + k)));
         uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
-        mask &= ~(k == self_vector ? self_bit : 0);
-        __m256i hits = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(index + k)),
-                                                   compress_places_of(mask));
-        _mm256_storeu_si256((__m256i *)(void *)out, hits);
+        __m256i found = _mm256_loadu_si256((const __m256i *)(const void *)(index + k));
+        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(found, compress_places_of(mask)));
         out += _mm_popcnt_u32(mask);
     }
     return (uint32_t)(out - row);

@@ -2,6 +2,8 @@
 #ifndef MOTE_NEIGHBORS_SCAN_H
 #define MOTE_NEIGHBORS_SCAN_H
 
+#include <math.h>
+
 #include "neighbors/cell_sort.h"
 
 // Points of one cell (or queries that lie in it), whose rows are found together.
@@ -29,14 +31,26 @@ typedef struct scan_functions {
                        const float low[3], const float high[3], float radius_squared, uint32_t self);
 
     // Writes the indices of candidates within the radius of a point to `row`, in the block's order, and returns their
-    // number. `row` has room for count + 8. `self`: place in the block that is left out, or UINT32_MAX.
-    uint32_t (*scan)(const candidate_block *block, const float point[3], float radius_squared, uint32_t self,
-                     uint32_t *row);
+    // number. `row` has room for count + 8.
+    uint32_t (*scan)(const candidate_block *block, const float point[3], float radius_squared, uint32_t *row);
 } scan_functions;
 
 extern const scan_functions mote_scan_plain;
 // The fastest form that this processor runs.
 const scan_functions *mote_scan_choose(void);
+
+// Takes a candidate out of the block for a while: it is infinitely far away until it is put back.
+static inline float mote_block_take_out(candidate_block *block, uint32_t place)
+{
+    float x = block->x[place];
+    block->x[place] = INFINITY;
+    return x;
+}
+
+static inline void mote_block_put_back(candidate_block *block, uint32_t place, float x)
+{
+    block->x[place] = x;
+}
 
 // Fills the block with what can be near the group.
 // @param self  a sorted point of the group, or UINT32_MAX; receives its place in the block
