@@ -64,6 +64,7 @@ typedef struct app_style {
 } app_style;
 app_style app_style_of(FILE *stream);
 bool app_is_terminal(FILE *stream);
+int app_terminal_width(FILE *stream);  // in letters
 
 #if defined(__GNUC__)
 #define APP_PRINTF(text, first) __attribute__((format(printf, text, first)))

@@ -68,8 +68,9 @@ static mote_box scene_box(const mote_simulation_def *def)
     box = (mote_box){def->blocks[0].min, def->blocks[0].max};
     for (size_t i = 1; i < def->block_count; ++i) {
         const mote_block_def *block = &def->blocks[i];
-        box.min = (mote_vec3){fmin(box.min.x, block->min.x), fmin(box.min.y, block->min.y), fmin(box.min.z, block->min.z)};
-        box.max = (mote_vec3){fmax(box.max.x, block->max.x), fmax(box.max.y, block->max.y), fmax(box.max.z, block->max.z)};
+        box.min.x = fmin(box.min.x, block->min.x), box.max.x = fmax(box.max.x, block->max.x);
+        box.min.y = fmin(box.min.y, block->min.y), box.max.y = fmax(box.max.y, block->max.y);
+        box.min.z = fmin(box.min.z, block->min.z), box.max.z = fmax(box.max.z, block->max.z);
     }
     return box;
 }
@@ -132,7 +133,8 @@ static void draw(app_frames *frames, const app_record *record)
 
     mote_error error = {0};
     char *path = app_text("%s/frames/%04d.png", frames->folder, record->frame);
-    mote_result result = path ? mote_render_frame(frames->render, &picture, frames->rgb, &error) : MOTE_ERROR_OUT_OF_MEMORY;
+    mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (path) result = mote_render_frame(frames->render, &picture, frames->rgb, &error);
     if (result == MOTE_OK)
         result = mote_png_write(frames->file->context, path, frames->rgb, (uint32_t)frames->picture.width,
                                 (uint32_t)frames->picture.height, &error);

@@ -11,8 +11,9 @@
 static void print_option(const app_style *style, char letter, const char *name, const char *value, const char *meaning)
 {
     char call[64];
-    int used = letter ? snprintf(call, sizeof call, "-%c, %s", letter, name) : snprintf(call, sizeof call, "    %s", name);
-    if (value) snprintf(call + used, sizeof call - (size_t)used, " %s", value);
+    char short_form[5] = "    ";
+    if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
+    snprintf(call, sizeof call, "%s%s%s%s", short_form, name, value ? " " : "", value ? value : "");
     printf("  %s%-22s%s %s\n", style->bold, call, style->reset, meaning);
 }
 

@@ -7,14 +7,11 @@
 
 // -------------------------------------------------------------------------------------------------------- help
 
+// "default 0.1", or "required"
 static void print_default(const mote_field *field)
 {
-    if (field->flags & MOTE_FIELD_REQUIRED) {
-        printf("required");
-        return;
-    }
-    if (field->flags & MOTE_FIELD_DERIVED) {
-        printf("derived");
+    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) {
+        printf("%s", field->flags & MOTE_FIELD_REQUIRED ? "required" : "derived by default");
         return;
     }
     // The field's default, in a struct that consists of this field alone.
@@ -28,20 +25,38 @@ static void print_default(const mote_field *field)
     char text[256];
     mote_fields_set_defaults(&table, &object);
     mote_field_value_text(&alone, &object, text, sizeof text);
-    if (field->type == MOTE_FIELD_TEXT && (strcmp(text, "null") == 0 || strcmp(text, "\"\"") == 0)) printf("none");
-    else printf("%s", text);
+    bool empty = field->type == MOTE_FIELD_TEXT && (strcmp(text, "null") == 0 || strcmp(text, "\"\"") == 0);
+    if (empty) printf("none by default");
+    else printf("default %s", text);
 }
 
-static void print_fields(const app_style *style, const mote_field_table *table, const char *indent)
+// Words in lines of at most 100 letters, each begun by `indent` blanks.
+static void print_wrapped(const char *text, int indent)
+{
+    int used = 0;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        bool next_line = used == 0 || used + 1 + length > 100;
+        if (next_line && used > 0) printf("\n");
+        if (next_line) used = printf("%*s%.*s", indent, "", length, word);
+        else used += printf(" %.*s", length, word);
+        word += length;
+        while (*word == ' ') ++word;
+    }
+    printf("\n");
+}
+
+static void print_fields(const app_style *style, const mote_field_table *table)
 {
     for (size_t i = 0; i < table->count; ++i) {
         const mote_field *field = &table->fields[i];
         if (field->flags & MOTE_FIELD_SHARED) continue;
         char expected[256];
         mote_field_expected_text(field, expected, sizeof expected);
-        printf("%s%s%-18s%s %s; default: ", indent, style->bold, field->name, style->reset, expected);
+        printf("  %s%-18s%s %s; ", style->bold, field->name, style->reset, expected);
         print_default(field);
-        printf("\n%s                   %s\n", indent, field->meaning);
+        printf("\n");
+        print_wrapped(field->meaning, 21);
     }
 }
 
@@ -49,14 +64,14 @@ static void print_section(const app_style *style, const mote_scene_section *sect
 {
     printf("\n%s\"%s\"%s  %s; %s%s\n", style->bold, section->name, style->reset, section->table->meaning,
            section->is_list ? "a list of objects" : "an object", section->is_required ? ", required" : "");
-    print_fields(style, section->table, "  ");
+    print_fields(style, section->table);
 }
 
 static void print_all_fields(void)
 {
     app_style style = app_style_of(stdout);
     printf("\n%sFields of a scene%s\n", style.bold, style.reset);
-    print_fields(&style, mote_scene_fields(), "  ");
+    print_fields(&style, mote_scene_fields());
     for (size_t i = 0; mote_scene_section_at(i).name; ++i) {
         mote_scene_section section = mote_scene_section_at(i);
         print_section(&style, &section);
@@ -77,8 +92,10 @@ static void print_values(const app_style *style, const char *title, const mote_f
         if (field->flags & MOTE_FIELD_SHARED) continue;
         char value[1024];
         mote_field_value_text(field, object, value, sizeof value);
-        printf("  %-18s %s%s%s\n", field->name, value, field->unit && *field->unit ? " " : "",
-               field->unit ? field->unit : "");
+        bool unset = strcmp(value, "null") == 0 || strncmp(value, "[null", 5) == 0;
+        const char *unit = unset || !field->unit ? "" : field->unit, *none = "none";
+        if (field->flags & MOTE_FIELD_DERIVED) none = "derived when drawn";
+        printf("  %-18s %s%s%s\n", field->name, unset ? none : value, *unit ? " " : "", unit);
     }
 }
 

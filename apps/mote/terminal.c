@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -11,6 +12,12 @@ bool app_is_terminal(FILE *stream)
 {
     const char *kind = getenv("TERM");
     return isatty(fileno(stream)) && kind && strcmp(kind, "dumb") != 0;
+}
+
+int app_terminal_width(FILE *stream)
+{
+    struct winsize size;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 app_style app_style_of(FILE *stream)
