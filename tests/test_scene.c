@@ -106,6 +106,7 @@ static void fields_have_places(void **state)
         uint32_t line, column;
     } cases[] = {
         {"fluid.spacing", 4, 26},      {"fluid.gamma is 3, expected 1 or 7", 4, 14},
+        {"fluid: spacing is 3, expected", 4, 26}, {"fluid: too much of it", 4, 14},
         {"blocks[1].velocity", 8, 60}, {"blocks[0].max[2]", 7, 44},
         {"solids[0].mesh", 10, 42},    {"solids[0]", 10, 16},
         {"blocks[7]", 6, 15},          {"end_time", 3, 17},
@@ -271,6 +272,9 @@ static void texts_that_are_no_scene_are_refused(void **state)
                    "fluid is missing, expected what flows: its particles, its material, how it is stepped");
     expect_refusal("{\"end_time\": 1, \"fluid\": {\"spacing\": 1}, \"blocks\": []}",
                    "blocks is [], expected at least one block of fluid");
+    expect_refusal("{\"end_time\": 1, \"dimensions\": 2, \"fluid\": {\"spacing\": 1},"
+                   "\"blocks\": [{\"min\": [0, 0, 0], \"max\": [1, 0, 1], \"velocity\": [0, 1, 0]}]}",
+                   "blocks[0].velocity is [0, 1, 0], expected 0 along y in 2D");
 }
 
 static void files_that_cannot_be_read_are_named(void **state)

@@ -5,7 +5,8 @@
 
 #include "scene/internal.h"
 
-#define MOST_PARTICLES 4294967294.0  // of a point set: 2^32 − 2
+static const double most_particles = 4294967294.0;  // of a point set: 2^32 − 2
+static const double rounding = 1e-6;  // of a spacing: boxes that miss one another by less were meant to fit
 
 static const char axis_names[] = "xyz";
 
@@ -47,22 +48,28 @@ static mote_result check_block(const mote_scene *scene, const scene_reader *read
     const mote_block_def *block = &scene->blocks[i];
     const bool open_min[3] = {def->tank.open_x_min, def->tank.open_y_min, def->tank.open_z_min};
     const bool open_max[3] = {def->tank.open_x_max, def->tank.open_y_max, def->tank.open_z_max};
-    const double almost = 1 - 1e-6;  // a block of one spacing is one, however its ends were rounded
+    const double margin = def->fluid.spacing * rounding;
 
     scene_node element = mote_reader_element(list, i);
     scene_node min = member_or_self(&element, "min"), max = member_or_self(&element, "max");
+    if (def->fluid.dimensions == 2 && block->velocity.y != 0) {
+        scene_node velocity = member_or_self(&element, "velocity");
+        return mote_reader_unexpected(reader, &velocity, "0 along y in 2D");
+    }
     for (int axis = 0; axis < 3; ++axis) {
         if (!is_used(scene, axis)) continue;
         double low = component(block->min, axis), high = component(block->max, axis);
         double tank_low = component(def->tank.min, axis), tank_high = component(def->tank.max, axis);
         char name = axis_names[axis], bound[32];
-        if (!(high - low >= def->fluid.spacing * almost))
+        if (!(high - low >= def->fluid.spacing - margin))
             return mote_reader_unexpected(reader, &max, "at least fluid.spacing more than blocks[%zu].min along %c", i,
                                           name);
-        mote_number_text(low < tank_low ? tank_low : tank_high, bound, sizeof bound);
-        if (def->has_tank && !open_min[axis] && low < tank_low)
+        bool too_low = def->has_tank && !open_min[axis] && low < tank_low - margin;
+        bool too_high = def->has_tank && !open_max[axis] && high > tank_high + margin;
+        mote_number_text(too_low ? tank_low : tank_high, bound, sizeof bound);
+        if (too_low)
             return mote_reader_unexpected(reader, &min, "a block inside the tank: at least %s along %c", bound, name);
-        if (def->has_tank && !open_max[axis] && high > tank_high)
+        if (too_high)
             return mote_reader_unexpected(reader, &max, "a block inside the tank: at most %s along %c", bound, name);
     }
     return MOTE_OK;
@@ -71,7 +78,7 @@ static mote_result check_block(const mote_scene *scene, const scene_reader *read
 // More than rounding in common, along every axis.
 static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, const mote_block_def *b)
 {
-    double margin = scene->settings.simulation.fluid.spacing * 1e-6;
+    double margin = scene->settings.simulation.fluid.spacing * rounding;
     for (int axis = 0; axis < 3; ++axis) {
         double low = fmax(component(a->min, axis), component(b->min, axis));
         double high = fmin(component(a->max, axis), component(b->max, axis));
@@ -105,7 +112,7 @@ static mote_result check_blocks(const mote_scene *scene, const scene_reader *rea
             return mote_reader_unexpected(reader, &element, "a block that does not overlap blocks[%zu]", j);
         }
     }
-    if (particles <= MOST_PARTICLES) return MOTE_OK;
+    if (particles <= most_particles) return MOTE_OK;
     scene_node fluid = member_or_self(root, "fluid"), spacing = member_or_self(&fluid, "spacing");
     return mote_reader_unexpected(reader, &spacing, "at most 4294967294 particles in all blocks, not %.3g", particles);
 }

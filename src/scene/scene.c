@@ -280,7 +280,8 @@ void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
 
 enum { DEEPEST_PATH = 8 };  // no field lies deeper than "solids[0].mesh"
 
-// One step of a path, "key", ".key" or "[3]", down from a node. Returns the text behind it, NULL if it leads nowhere.
+// One step of a path, "key", ".key", ": key" or "[3]", down from a node. Returns the text behind it, NULL if it leads
+// nowhere.
 static const char *step(const char *path, const scene_node *from, scene_node *to)
 {
     if (*path == '[') {
@@ -292,6 +293,7 @@ static const char *step(const char *path, const scene_node *from, scene_node *to
         return path + 1;
     }
     if (*path == '.') ++path;
+    else if (path[0] == ':' && path[1] == ' ') path += 2;
     size_t length = strspn(path, "abcdefghijklmnopqrstuvwxyz_0123456789");
     char key[64];
     if (length == 0 || length >= sizeof key || !json_is_object(from->value)) return NULL;

@@ -1,0 +1,217 @@
+// app.h: what the files of the mote program share. They use mote's public headers only; names of their own begin with
+// app_.
+#ifndef MOTE_APP_H
+#define MOTE_APP_H
+
+#include <stdio.h>
+
+#include "mote/base.h"
+#include "mote/output.h"
+#include "mote/render.h"
+#include "mote/scene.h"
+
+// Exit statuses. Interrupted runs answer 128 + the signal's number.
+enum { APP_DONE = 0, APP_FAILED = 1, APP_BAD_INPUT = 2 };
+
+// ---------------------------------------------------------------------------------------------------- commands
+
+typedef struct app_command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);  // argv[0] is the command's name
+} app_command;
+
+int app_run(int argc, char **argv);
+int app_scene(int argc, char **argv);
+int app_bench(int argc, char **argv);
+
+// ----------------------------------------------------------------------------------------------------- options
+
+typedef struct app_option {
+    const char *name;     // "--frames"
+    const char *value;    // what stands behind it, as help calls it; NULL: nothing
+    const char *meaning;
+    char letter;          // 'o' for "-o"; 0: none
+    bool *flag;           // exactly one of these three is set
+    int64_t *whole;       // a whole number from min to max
+    const char **text;
+    int64_t min, max;
+} app_option;
+
+typedef struct app_usage {
+    const char *command;     // "run"
+    const char *arguments;   // "SCENE"
+    size_t argument_count;   // exactly so many
+    const char *summary;
+    const char *details;     // further lines, or NULL
+    const app_option *options;
+    size_t option_count;
+} app_usage;
+
+enum { APP_GO_ON = -1 };
+
+// Reads the command line. Options may stand anywhere before "--".
+// @param arguments  receives argument_count texts
+// @return APP_GO_ON, or the exit status: help was printed, or a fault named
+int app_options_read(const app_usage *usage, int argc, char **argv, const char **arguments);
+void app_usage_print(const app_usage *usage);
+
+// ---------------------------------------------------------------------------------------------------- terminal
+
+// Escape sequences, all empty where the stream is no terminal, or NO_COLOR is set.
+typedef struct app_style {
+    const char *bold, *dim, *red, *green, *reset;
+} app_style;
+app_style app_style_of(FILE *stream);
+bool app_is_terminal(FILE *stream);
+int app_terminal_width(FILE *stream);  // in letters
+
+#if defined(__GNUC__)
+#define APP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define APP_PRINTF(text, first)
+#endif
+
+// One line on standard error.
+void app_complain(const char *format, ...) APP_PRINTF(1, 2);
+
+// Text that printf makes, in memory of malloc; NULL when there is none.
+char *app_text(const char *format, ...) APP_PRINTF(1, 2);
+
+// ------------------------------------------------------------------------------------------------------ system
+
+double app_clock(void);  // [s], from some moment on
+uint64_t app_memory(void);  // that this process may use, in bytes; 0 where that is not known
+bool app_program_folder(char *path, size_t size);  // where this program lies
+
+// Runs a program found in PATH, in `folder`, silent and without standard input, and waits for it. Interrupts end it.
+// @param arguments  ended by NULL; the first is the program
+// @return its exit status; 127: there is no such program; −1: interrupted, or it could not be started
+int app_spawn(const char *folder, const char *const *arguments);
+
+// SIGINT and SIGTERM are noted instead of obeyed from here on.
+void app_signals_catch(void);
+int app_signal_caught(void);  // its number, 0: none
+
+// ------------------------------------------------------------------------------------------------- opened scene
+
+// A scene file with everything that it names.
+typedef struct app_scene_file {
+    const char *path;
+    char *name;  // the file's name without folder and ".json"
+    mote_context *context;
+    mote_scene *scene;
+    const mote_scene_settings *settings;
+    mote_render_def picture;
+    mote_mesh **meshes;  // of the solids, placed
+    mote_simulation *simulation;
+} app_scene_file;
+
+// A context with the byte budget of this machine.
+// @param threads  0: all
+mote_context *app_context_create(int64_t threads);
+
+// Reads a scene and its meshes, and fills the simulation.
+// @return APP_DONE, or a status after a line on standard error. Close it in any case.
+int app_scene_open(app_scene_file *file, mote_context *context, const char *path);
+int app_scene_fill(app_scene_file *file);
+void app_scene_close(app_scene_file *file);
+
+// The sections of a scene that only the program knows.
+size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
+
+// What follows from the settings.
+typedef struct app_derived {
+    size_t particles, wall_particles, removed;
+    double particle_mass;    // [kg]
+    double depth;            // H: extent of the blocks along gravity [m]
+    double reference_speed;  // sqrt(|g| H) [m/s]
+    double time_step;        // courant · h / (c + 2 sqrt(|g| H)) [s]
+    double steps;            // about so many to the end
+} app_derived;
+app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid);
+
+// ---------------------------------------------------------------------------------------------------- the output
+
+// Prepares DIR: makes it, refuses one that holds anything, or removes what an earlier run of mote wrote there.
+int app_folder_check(const char *folder, bool overwrite);
+int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures);
+
+// A file that appears under its name only when it is whole.
+typedef struct app_file {
+    FILE *stream;
+    char *path, *partial;
+} app_file;
+bool app_file_open(app_file *file, const char *folder, const char *name);
+bool app_file_commit(app_file *file);
+
+// Statistics of a frame.
+typedef struct app_record {
+    int32_t frame;
+    double time;
+    uint64_t steps, fast;  // fast: particles above 2.2 sqrt(gH)
+    mote_fluid_totals totals;
+} app_record;
+
+typedef struct app_report {
+    const app_scene_file *file;
+    mote_fluid_def fluid;
+    app_derived derived;
+    app_record *records;
+    size_t record_count;
+    const char *status;  // "running", "done", "interrupted", "failed"
+    const char *message;
+    const char *pictures;  // who drew them; NULL: nobody
+    bool has_checked;
+    size_t inside, beyond;
+    double seconds;
+    mote_fluid_counters counters;
+} app_report;
+bool app_report_write(const app_report *report, const char *folder);
+
+// Progress on standard output: a live line on a terminal, else a line per frame.
+typedef struct app_progress {
+    bool quiet, live;
+    app_style style;
+    size_t frame_count;
+    double end_time;
+    double started, shown;
+    size_t frame;
+} app_progress;
+void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time);
+void app_progress_step(app_progress *progress, double time, const mote_fluid_counters *counters);
+void app_progress_frame(app_progress *progress, double time, const mote_fluid_counters *counters,
+                        const app_record *record, double reference_speed);
+void app_progress_clear(app_progress *progress);
+void app_duration_text(double seconds, char *text, size_t size);
+
+// The files of a run beside its report: particles, boundary, meshes, pictures.
+typedef struct app_frames {
+    const app_scene_file *file;
+    const char *folder;
+    double reference_speed, spacing;
+    mote_series *series;
+    mote_render *render;  // NULL: no pictures
+    uint8_t *rgb;
+    mote_render_def picture;  // resolved
+    // The particles of the present frame, in the order of their ids.
+    size_t count;
+    double *positions;
+    float *velocities, *densities, *pressures, *speeds;
+    uint64_t *ids;
+} app_frames;
+
+// Writes what does not change and makes ready for frames. Close them in any case.
+// @param pictures  wanted; where they cannot be had, a note says so and the run goes on
+// @return an exit status, after a line on standard error if it is not APP_DONE
+int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
+                    bool pictures, bool quiet);
+// Writes the present state as frame record->frame at record->time, and fills the rest of the record.
+int app_frames_write(app_frames *frames, app_record *record);
+void app_frames_close(app_frames *frames);
+
+// Makes DIR/<name>.mp4 of DIR/frames.
+// @return NULL, or why there is none
+const char *app_video_make(const char *folder, const char *name, double frame_rate);
+
+#endif

@@ -1,0 +1,135 @@
+// The folder that a run writes to. Nobody's files are lost in it: one that holds anything is refused, and --overwrite
+// removes only files that bear the names that mote gives.
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app.h"
+
+static bool is_dot(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+int app_folder_check(const char *folder, bool overwrite)
+{
+    DIR *entries = opendir(folder);
+    if (!entries && errno == ENOENT) return APP_DONE;
+    if (!entries) {
+        app_complain("%s: cannot be written to: %s", folder,
+                     errno == ENOTDIR ? "it is a file, expected a folder" : strerror(errno));
+        return APP_BAD_INPUT;
+    }
+    const struct dirent *entry;
+    bool empty = true;
+    while (empty && (entry = readdir(entries))) empty = is_dot(entry->d_name);
+    closedir(entries);
+    if (empty || overwrite) return APP_DONE;
+    app_complain("%s: the folder is not empty, expected an empty or a new one, or --overwrite", folder);
+    return APP_BAD_INPUT;
+}
+
+// The number of letters at `name` that are digits, at least four, as %04d writes them; else 0.
+static size_t number_length(const char *name)
+{
+    size_t length = strspn(name, "0123456789");
+    return length >= 4 ? length : 0;
+}
+
+// "<prefix><number><ending>"
+static bool is_numbered(const char *name, const char *prefix, const char *ending)
+{
+    size_t before = strlen(prefix);
+    if (strncmp(name, prefix, before) != 0) return false;
+    size_t digits = number_length(name + before);
+    return digits > 0 && strcmp(name + before + digits, ending) == 0;
+}
+
+static bool is_ours(const char *entry, const char *scene_name)
+{
+    static const char *const fixed[] = {"run.json", "particles.pvd", "boundary.vtp"};
+    static const char partial[] = ".partial";
+    char name[512];
+    size_t length = strlen(entry), tail = sizeof partial - 1, ending;
+    if (length >= sizeof name) return false;
+    if (length > tail && strcmp(entry + length - tail, partial) == 0) length -= tail;
+    memcpy(name, entry, length);
+    name[length] = '\0';
+
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
+        if (strcmp(name, fixed[i]) == 0) return true;
+    if (is_numbered(name, "particles_", ".vtp") || is_numbered(name, "", ".png")) return true;
+    if (strncmp(name, "mesh_", 5) == 0 && length > 9 && strcmp(name + length - 4, ".ply") == 0) return true;
+    ending = strlen(scene_name);
+    return strncmp(name, scene_name, ending) == 0 && strcmp(name + ending, ".mp4") == 0;
+}
+
+static bool remove_ours(const char *folder, const char *scene_name)
+{
+    DIR *entries = opendir(folder);
+    if (!entries) return errno == ENOENT;
+    bool done = true;
+    const struct dirent *entry;
+    while (done && (entry = readdir(entries))) {
+        if (is_dot(entry->d_name) || !is_ours(entry->d_name, scene_name)) continue;
+        char *path = app_text("%s/%s", folder, entry->d_name);
+        done = path && (unlink(path) == 0 || errno == ENOENT);
+        free(path);
+    }
+    closedir(entries);
+    return done;
+}
+
+// The folder with all those above it.
+static bool make_all(const char *folder)
+{
+    char *path = app_text("%s", folder);
+    if (!path) return false;
+    for (char *c = path + 1; *c; ++c) {
+        if (*c != '/') continue;
+        *c = '\0';
+        mkdir(path, 0777);  // where that fails for a reason that matters, the last one fails too
+        *c = '/';
+    }
+    bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    free(path);
+    return made;
+}
+
+int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures)
+{
+    char *frames = app_text("%s/frames", folder);
+    bool made = frames && (!overwrite || (remove_ours(folder, scene_name) && remove_ours(frames, scene_name)));
+    made = made && make_all(folder) && (!pictures || make_all(frames));
+    if (!made) app_complain("%s: cannot be made ready: %s", folder, strerror(errno));
+    free(frames);
+    return made ? APP_DONE : APP_FAILED;
+}
+
+// ------------------------------------------------------------------------------------------------- whole files
+
+bool app_file_open(app_file *file, const char *folder, const char *name)
+{
+    file->path = app_text("%s/%s", folder, name);
+    file->partial = app_text("%s/%s.partial", folder, name);
+    file->stream = file->path && file->partial ? fopen(file->partial, "wb") : NULL;
+    if (file->stream) return true;
+    free(file->path);
+    free(file->partial);
+    return false;
+}
+
+bool app_file_commit(app_file *file)
+{
+    bool whole = !ferror(file->stream);
+    whole = fclose(file->stream) == 0 && whole;
+    whole = whole && rename(file->partial, file->path) == 0;
+    if (!whole) unlink(file->partial);
+    free(file->path);
+    free(file->partial);
+    return whole;
+}

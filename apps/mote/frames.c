@@ -1,0 +1,250 @@
+// Frames: the particles of a moment as a file for ParaView and as a picture.
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app.h"
+
+static const double fast_ratio = 2.2;  // of sqrt(gH); hardly any particle of a breaking dam is faster
+
+static int complain_output(const mote_error *error, mote_result result)
+{
+    app_complain("mote run: %s", error->text[0] ? error->text : mote_result_text(result));
+    return APP_FAILED;
+}
+
+// ------------------------------------------------------------------------------------- what does not change
+
+static int write_boundary(const app_frames *frames)
+{
+    const double *positions, *volumes;
+    size_t count;
+    mote_fluid_get_walls(mote_simulation_fluid(frames->file->simulation), &positions, &volumes, &count);
+    mote_array volume = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
+    mote_vtp data = {.points = mote_points_xyz_f64(positions, count), .arrays = &volume, .array_count = 1, .time = NAN};
+    char *path = app_text("%s/boundary.vtp", frames->folder);
+    if (!path) return APP_FAILED;
+    mote_error error = {0};
+    mote_result result = mote_vtp_write(frames->file->context, path, &data, &error);
+    free(path);
+    return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
+}
+
+static int write_mesh(const app_frames *frames, size_t i)
+{
+    const mote_mesh *mesh = frames->file->meshes[i];
+    const char *name = frames->file->settings->simulation.solids[i].name;
+    char *path = app_text("%s/mesh_%s.ply", frames->folder, name);
+    mote_vec3 *normals = malloc(mesh->vertex_count * sizeof *normals);
+    int status = path && normals ? APP_DONE : APP_FAILED;
+    if (status == APP_DONE) {
+        mote_mesh_vertex_normals(mesh, normals);
+        mote_error error = {0};
+        mote_result result = mote_ply_write(frames->file->context, path, mesh, normals, &error);
+        if (result != MOTE_OK) status = complain_output(&error, result);
+    }
+    free(normals);
+    free(path);
+    return status;
+}
+
+static int create_series(app_frames *frames)
+{
+    char *path = app_text("%s/particles.pvd", frames->folder);
+    if (!path) return APP_FAILED;
+    mote_error error = {0};
+    mote_result result = mote_series_create(frames->file->context, path, &frames->series, &error);
+    free(path);
+    return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
+}
+
+// ---------------------------------------------------------------------------------------------------- pictures
+
+// What the camera looks at: the tank, else all blocks.
+static mote_box scene_box(const mote_simulation_def *def)
+{
+    mote_box box = {def->tank.min, def->tank.max};
+    if (def->has_tank || def->block_count == 0) return box;
+    box = (mote_box){def->blocks[0].min, def->blocks[0].max};
+    for (size_t i = 1; i < def->block_count; ++i) {
+        const mote_block_def *block = &def->blocks[i];
+        box.min.x = fmin(box.min.x, block->min.x), box.max.x = fmax(box.max.x, block->max.x);
+        box.min.y = fmin(box.min.y, block->min.y), box.max.y = fmax(box.max.y, block->max.y);
+        box.min.z = fmin(box.min.z, block->min.z), box.max.z = fmax(box.max.z, block->max.z);
+    }
+    return box;
+}
+
+static void drop_pictures(app_frames *frames)
+{
+    mote_render_destroy(frames->render);
+    frames->render = NULL;
+    free(frames->rgb);
+    frames->rgb = NULL;
+}
+
+static mote_result create_render(app_frames *frames, mote_error *error)
+{
+    const app_scene_file *file = frames->file;
+    const mote_simulation_def *simulation = &file->settings->simulation;
+    mote_render_def def = file->picture;
+    def.box = scene_box(simulation);
+    def.dimensions = simulation->fluid.dimensions;
+    def.scalar_name = "speed";
+    def.scalar_unit = "m/s";
+    if (!def.title || !*def.title) def.title = file->settings->title;
+    mote_result result = mote_render_create(file->context, &def, &frames->render, error);
+    for (size_t i = 0; i < simulation->solid_count && result == MOTE_OK; ++i)
+        result = mote_render_add_mesh(frames->render, file->meshes[i], NULL, NULL, error);
+    if (result != MOTE_OK) return result;
+    frames->picture = mote_render_resolved_def(frames->render);
+    frames->rgb = malloc(3 * (size_t)frames->picture.width * (size_t)frames->picture.height);
+    return frames->rgb ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+}
+
+// Pictures are extra: where they cannot be drawn the run goes on without. Settings that are wrong are bad input.
+static int open_pictures(app_frames *frames, bool quiet)
+{
+    mote_error error = {0};
+    mote_result result = create_render(frames, &error);
+    if (result == MOTE_OK) {
+        if (!quiet && !mote_render_has_text(frames->render))
+            printf("note: no font was found, pictures have no title, time and legend (Debian: fonts-dejavu-core)\n");
+        return APP_DONE;
+    }
+    drop_pictures(frames);
+    const char *why = error.text[0] ? error.text : mote_result_text(result);
+    if (result == MOTE_ERROR_ARGUMENT) {
+        app_complain("%s: %s", frames->file->path, why);
+        return APP_BAD_INPUT;
+    }
+    if (!quiet) printf("note: no pictures: %s\n", why);
+    return APP_DONE;
+}
+
+static void draw(app_frames *frames, const app_record *record)
+{
+    mote_picture picture = mote_picture_default();
+    picture.points = mote_points_xyz_f64(frames->positions, frames->count);
+    picture.scalars = frames->speeds;
+    picture.scalar_stride = sizeof *frames->speeds;
+    picture.radius = 0.5 * frames->spacing;
+    picture.time = record->time;
+
+    mote_error error = {0};
+    char *path = app_text("%s/frames/%04d.png", frames->folder, record->frame);
+    mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (path) result = mote_render_frame(frames->render, &picture, frames->rgb, &error);
+    if (result == MOTE_OK)
+        result = mote_png_write(frames->file->context, path, frames->rgb, (uint32_t)frames->picture.width,
+                                (uint32_t)frames->picture.height, &error);
+    free(path);
+    if (result == MOTE_OK) return;
+    app_complain("note: no more pictures: %s", error.text[0] ? error.text : mote_result_text(result));
+    drop_pictures(frames);
+}
+
+// --------------------------------------------------------------------------------------------------- particles
+
+static bool allocate_particles(app_frames *frames, size_t count)
+{
+    size_t room = count ? count : 1;
+    frames->count = count;
+    frames->positions = calloc(room, 3 * sizeof *frames->positions);
+    frames->velocities = calloc(room, 3 * sizeof *frames->velocities);
+    frames->densities = calloc(room, sizeof *frames->densities);
+    frames->pressures = calloc(room, sizeof *frames->pressures);
+    frames->speeds = calloc(room, sizeof *frames->speeds);
+    frames->ids = calloc(room, sizeof *frames->ids);
+    return frames->positions && frames->velocities && frames->densities && frames->pressures && frames->speeds &&
+           frames->ids;
+}
+
+// Copies the particles into the order of their ids, which are 0 … count − 1: none is added or removed during a run.
+static bool gather(app_frames *frames, const mote_fluid_view *view, app_record *record)
+{
+    if (view->count != frames->count) return false;
+    record->fast = 0;
+    for (size_t i = 0; i < view->count; ++i) {
+        size_t id = (size_t)view->id[i];
+        if (id >= frames->count) return false;
+        float *velocity = frames->velocities + 3 * id;
+        double *position = frames->positions + 3 * id;
+        position[0] = view->x[i], position[1] = view->y[i], position[2] = view->z[i];
+        velocity[0] = view->vx[i], velocity[1] = view->vy[i], velocity[2] = view->vz[i];
+        frames->densities[id] = view->density[i];
+        frames->pressures[id] = view->pressure[i];
+        frames->speeds[id] = sqrtf(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+        frames->ids[id] = id;
+        if ((double)frames->speeds[id] > fast_ratio * frames->reference_speed) ++record->fast;
+    }
+    return true;
+}
+
+static mote_result write_particles(const app_frames *frames, const app_record *record, mote_error *error)
+{
+    const mote_array arrays[] = {
+        mote_array_scalars("id", MOTE_ARRAY_U64, frames->ids),
+        mote_array_tuples("velocity", MOTE_ARRAY_F32, frames->velocities, 3),
+        mote_array_scalars("density", MOTE_ARRAY_F32, frames->densities),
+        mote_array_scalars("pressure", MOTE_ARRAY_F32, frames->pressures),
+    };
+    mote_vtp data = {.points = mote_points_xyz_f64(frames->positions, frames->count),
+                     .arrays = arrays,
+                     .array_count = sizeof arrays / sizeof arrays[0],
+                     .time = record->time};
+    char *path = app_text("%s/particles_%04d.vtp", frames->folder, record->frame);
+    mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
+    free(path);
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------------------- frames
+
+int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
+                    bool pictures, bool quiet)
+{
+    *frames = (app_frames){.file = file, .folder = folder, .reference_speed = derived->reference_speed};
+    frames->spacing = file->settings->simulation.fluid.spacing;
+    frames->picture = file->picture;
+    if (!allocate_particles(frames, derived->particles)) {
+        app_complain("mote run: there is no memory for the frames");
+        return APP_FAILED;
+    }
+    int status = pictures ? open_pictures(frames, quiet) : APP_DONE;
+    if (status == APP_DONE) status = write_boundary(frames);
+    for (size_t i = 0; i < file->settings->simulation.solid_count && status == APP_DONE; ++i)
+        status = write_mesh(frames, i);
+    return status == APP_DONE ? create_series(frames) : status;
+}
+
+int app_frames_write(app_frames *frames, app_record *record)
+{
+    mote_fluid *fluid = mote_simulation_fluid(frames->file->simulation);
+    mote_fluid_view view;
+    mote_error error = {0};
+    mote_result result = mote_fluid_get_view(fluid, &view);
+    if (result == MOTE_OK) result = mote_fluid_get_totals(fluid, &record->totals);
+    record->steps = mote_fluid_get_counters(fluid).steps;
+    if (result == MOTE_OK && !gather(frames, &view, record)) result = MOTE_ERROR_STATE;
+    if (result == MOTE_OK) result = write_particles(frames, record, &error);
+    if (result == MOTE_OK && frames->render) draw(frames, record);
+    if (result == MOTE_OK) {  // last, so that the series never names what is not there
+        char name[40];
+        snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
+        result = mote_series_add(frames->series, record->time, name, &error);
+    }
+    return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
+}
+
+void app_frames_close(app_frames *frames)
+{
+    drop_pictures(frames);
+    mote_series_destroy(frames->series);
+    free(frames->positions);
+    free(frames->velocities);
+    free(frames->densities);
+    free(frames->pressures);
+    free(frames->speeds);
+    free(frames->ids);
+}

@@ -1,0 +1,63 @@
+// mote: the program. This file knows the commands; each has a file of its own.
+
+#include <string.h>
+
+#include "app.h"
+
+static const app_command commands[] = {
+    {"run", "simulate a scene: particles, pictures, a video, files for ParaView", app_run},
+    {"scene", "check a scene and print every parameter; --help lists all fields", app_scene},
+    {"bench", "compare mote with its peers on this machine", app_bench},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *stream)
+{
+    app_style style = app_style_of(stream);
+    fprintf(stream,
+            "%smote %s%s  particles that find each other and hit things\n\n"
+            "%sUsage%s  mote COMMAND …\n\n"
+            "%sCommands%s\n",
+            style.bold, mote_version(), style.reset, style.bold, style.reset, style.bold, style.reset);
+    for (size_t i = 0; i < COMMAND_COUNT; ++i)
+        fprintf(stream, "  %s%-8s%s %s\n", style.bold, commands[i].name, style.reset, commands[i].summary);
+    fprintf(stream,
+            "\n%sOptions%s\n"
+            "  %s--help%s     print this and exit; mote COMMAND --help tells all about a command\n"
+            "  %s--version%s  print the version and exit\n\n"
+            "%sExample%s  mote run scenes/dam-break-2d.json\n\n"
+            "Exit status: 0 done, 1 the work failed, 2 bad input or usage, 130 and 143 interrupted.\n",
+            style.bold, style.reset, style.bold, style.reset, style.bold, style.reset, style.bold, style.reset);
+}
+
+static int fail_unknown(const char *word)
+{
+    const char *names[COMMAND_COUNT + 3] = {"--help", "--version"};
+    for (size_t i = 0; i < COMMAND_COUNT; ++i) names[i + 2] = commands[i].name;
+    const char *nearest = mote_nearest_word(word, names);
+    const char *kind = word[0] == '-' ? "option" : "command";
+    if (nearest) app_complain("mote: unknown %s %s, did you mean %s?", kind, word, nearest);
+    else app_complain("mote: unknown %s %s, see mote --help", kind, word);
+    return APP_BAD_INPUT;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return APP_BAD_INPUT;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return APP_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("mote %s\n", mote_version());
+        return APP_DONE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; ++i)
+        if (strcmp(word, commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
+    return fail_unknown(word);
+}

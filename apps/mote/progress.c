@@ -1,0 +1,93 @@
+// How far a run is: a line that keeps changing on a terminal, else a line for every frame.
+
+#include <math.h>
+#include <string.h>
+
+#include "app.h"
+
+static const double refresh_interval = 0.1;  // [s]
+
+void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time)
+{
+    *progress = (app_progress){.quiet = quiet, .frame_count = frame_count, .end_time = end_time};
+    progress->live = !quiet && app_is_terminal(stdout);
+    progress->style = app_style_of(stdout);
+    progress->started = progress->shown = app_clock();
+}
+
+void app_duration_text(double seconds, char *text, size_t size)
+{
+    long whole = seconds < 1e9 ? lround(seconds) : 1000000000;
+    if (whole >= 3600) snprintf(text, size, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
+    else if (whole >= 60) snprintf(text, size, "%ld min %02ld s", whole / 60, whole % 60);
+    else snprintf(text, size, "%.1f s", seconds);
+}
+
+// "1.90 M" and the like, to stand before a unit.
+static void rate_text(double rate, char *text, size_t size)
+{
+    if (rate >= 1e6) snprintf(text, size, "%.2f M", rate * 1e-6);
+    else if (rate >= 1e3) snprintf(text, size, "%.1f k", rate * 1e-3);
+    else snprintf(text, size, "%.0f", rate);
+}
+
+// What comes behind the frame's number. Rates are those of the solver alone, the rest counts all that the run does.
+static void write_state(const app_progress *progress, double time, const mote_fluid_counters *counters, char *text,
+                        size_t size)
+{
+    int used = snprintf(text, size, "  t %.3f s", time);
+    if (counters->steps == 0 || time <= 0) return;
+    double solving = fmax(counters->total_seconds, 1e-9);
+    double passed = app_clock() - progress->started;
+    char rate[32], left[32];
+    rate_text((double)counters->particle_steps / solving, rate, sizeof rate);
+    app_duration_text(passed * fmax(progress->end_time / time - 1, 0), left, sizeof left);
+    snprintf(text + used, size - (size_t)used, "  %.0f steps/s  %s particle-steps/s  search %.0f %%  ETA %s",
+             (double)counters->steps / solving, rate, 100 * counters->search_seconds / solving, left);
+}
+
+// A line that were wider than the terminal could not be written over.
+static void print_live(const app_progress *progress, const char *frame, const char *state)
+{
+    int width = app_terminal_width(stdout) - 1, first = (int)strlen(frame);
+    int rest = width > first ? width - first : 0;
+    printf("\r%s%.*s%s%.*s\033[K", progress->style.bold, width, frame, progress->style.reset, rest, state);
+    fflush(stdout);
+}
+
+void app_progress_step(app_progress *progress, double time, const mote_fluid_counters *counters)
+{
+    double now = app_clock();
+    if (!progress->live || now - progress->shown < refresh_interval) return;
+    progress->shown = now;
+    char frame[64], state[192];
+    snprintf(frame, sizeof frame, "frame %zu/%zu", progress->frame, progress->frame_count);
+    write_state(progress, time, counters, state, sizeof state);
+    print_live(progress, frame, state);
+}
+
+void app_progress_frame(app_progress *progress, double time, const mote_fluid_counters *counters,
+                        const app_record *record, double reference_speed)
+{
+    progress->frame = (size_t)record->frame + 1;
+    if (progress->quiet) return;
+    if (progress->live) {
+        progress->shown = 0;
+        app_progress_step(progress, time, counters);
+        return;
+    }
+    char state[192];
+    write_state(progress, time, counters, state, sizeof state);
+    printf("frame %zu/%zu%s  compression %.2f %%", progress->frame, progress->frame_count, state,
+           100 * record->totals.mean_compression);
+    if (reference_speed > 0) printf("  speed %.2f sqrt(gH)", record->totals.max_speed / reference_speed);
+    printf("\n");
+    fflush(stdout);
+}
+
+void app_progress_clear(app_progress *progress)
+{
+    if (!progress->live) return;
+    printf("\r\033[K");
+    fflush(stdout);
+}

@@ -1,0 +1,170 @@
+// run.json: what a run was and what came out. All but the summary depends on the scene alone, not on the machine.
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "app.h"
+
+// -------------------------------------------------------------------------------------------------------- JSON
+
+// A writer that knows whether the next member needs a comma.
+typedef struct json {
+    FILE *out;
+    bool follows;  // something stands before in this object or list
+} json;
+
+// The comma, and the member's name unless it is NULL, as in lists. A member on a line of its own is indented.
+static void begin(json *to, const char *name, int indent)
+{
+    fprintf(to->out, "%s", to->follows ? "," : "");
+    if (indent > 0) fprintf(to->out, "\n%*s", indent, "");
+    else if (to->follows) fprintf(to->out, " ");
+    if (name) fprintf(to->out, "\"%s\": ", name);
+    to->follows = true;
+}
+
+static void open_with(json *to, const char *name, char bracket, int indent)
+{
+    begin(to, name, indent);
+    fprintf(to->out, "%c", bracket);
+    to->follows = false;
+}
+
+static void close_with(json *to, char bracket, int indent)
+{
+    if (indent > 0) fprintf(to->out, "\n%*s", indent, "");
+    fprintf(to->out, "%c", bracket);
+    to->follows = true;
+}
+
+static void put_number(json *to, const char *name, double value)
+{
+    char text[32];
+    mote_number_text(value, text, sizeof text);
+    begin(to, name, 0);
+    fprintf(to->out, "%s", isfinite(value) ? text : "null");
+}
+
+static void put_count(json *to, const char *name, uint64_t value)
+{
+    begin(to, name, 0);
+    fprintf(to->out, "%" PRIu64, value);
+}
+
+static void put_field(json *to, const mote_field *field, const void *object, int indent)
+{
+    size_t length = mote_field_value_text(field, object, NULL, 0);
+    char *value = malloc(length + 1);
+    begin(to, field->name, indent);
+    if (value) mote_field_value_text(field, object, value, length + 1);
+    fprintf(to->out, "%s", value ? value : "null");
+    free(value);
+}
+
+static void put_text(json *to, const char *name, const char *text, int indent)
+{
+    const mote_field field = {.name = name, .type = MOTE_FIELD_TEXT};
+    put_field(to, &field, &text, indent);
+}
+
+// All fields of a struct, as an object in one line.
+static void put_object(json *to, const char *name, const mote_field_table *table, const void *object)
+{
+    open_with(to, name, '{', name ? 4 : 6);
+    for (size_t i = 0; i < table->count; ++i) put_field(to, &table->fields[i], object, 0);
+    close_with(to, '}', 0);
+}
+
+static void put_list(json *to, const char *name, const mote_field_table *table, const void *objects, size_t size,
+                     size_t count)
+{
+    open_with(to, name, '[', 4);
+    for (size_t i = 0; i < count; ++i) put_object(to, NULL, table, (const char *)objects + i * size);
+    close_with(to, ']', 0);
+}
+
+// ------------------------------------------------------------------------------------------------------- parts
+
+static void put_parameters(json *to, const app_report *report)
+{
+    const mote_scene_settings *settings = report->file->settings;
+    const mote_simulation_def *def = &settings->simulation;
+    open_with(to, "parameters", '{', 2);
+    put_object(to, "scene", mote_scene_fields(), settings);
+    put_object(to, "fluid", mote_fluid_fields(), &report->fluid);
+    if (def->has_tank) put_object(to, "tank", mote_tank_fields(), &def->tank);
+    put_list(to, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
+    put_list(to, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
+    put_object(to, "picture", mote_render_fields(), &report->file->picture);
+    close_with(to, '}', 2);
+}
+
+static void put_derived(json *to, const app_derived *derived)
+{
+    open_with(to, "derived", '{', 2);
+    put_count(to, "particles", derived->particles);
+    put_count(to, "wall_particles", derived->wall_particles);
+    put_count(to, "removed", derived->removed);
+    put_number(to, "particle_mass", derived->particle_mass);
+    put_number(to, "depth", derived->depth);
+    put_number(to, "reference_speed", derived->reference_speed);
+    close_with(to, '}', 0);
+}
+
+static void put_record(json *to, const app_record *record, const app_derived *derived)
+{
+    static const mote_field momentum = {.name = "momentum", .type = MOTE_FIELD_VECTOR};
+    const mote_fluid_totals *totals = &record->totals;
+    open_with(to, NULL, '{', 4);
+    put_count(to, "frame", (uint64_t)record->frame);
+    put_number(to, "time", record->time);
+    put_count(to, "steps", record->steps);
+    put_count(to, "particles", derived->particles);
+    put_number(to, "max_speed", totals->max_speed);
+    put_number(to, "max_speed_ratio", totals->max_speed / derived->reference_speed);
+    put_count(to, "fast_particles", record->fast);
+    put_number(to, "mean_compression", totals->mean_compression);
+    put_number(to, "max_compression", totals->max_compression);
+    put_number(to, "kinetic_energy", totals->kinetic_energy);
+    put_number(to, "potential_energy", totals->potential_energy);
+    put_field(to, &momentum, &totals->momentum, 0);
+    close_with(to, '}', 0);
+}
+
+static void put_summary(json *to, const app_report *report)
+{
+    const mote_fluid_counters *counters = &report->counters;
+    open_with(to, "summary", '{', 2);
+    put_count(to, "frames", report->record_count);
+    put_count(to, "steps", counters->steps);
+    put_count(to, "particle_steps", counters->particle_steps);
+    put_number(to, "wall_seconds", report->seconds);
+    put_number(to, "solver_seconds", counters->total_seconds);
+    put_number(to, "particle_steps_per_second", (double)counters->particle_steps / counters->total_seconds);
+    put_number(to, "search_share", counters->search_seconds / counters->total_seconds);
+    if (report->has_checked) put_count(to, "inside_solids", report->inside);
+    if (report->has_checked) put_count(to, "beyond_walls", report->beyond);
+    put_text(to, "drawn_by", report->pictures, 0);
+    close_with(to, '}', 0);
+}
+
+bool app_report_write(const app_report *report, const char *folder)
+{
+    app_file file;
+    if (!app_file_open(&file, folder, "run.json")) return false;
+    json to = {file.stream, false};
+    fprintf(to.out, "{");
+    put_text(&to, "mote", mote_version(), 2);
+    put_text(&to, "name", report->file->name, 2);
+    put_text(&to, "status", report->status, 2);
+    put_text(&to, "message", report->message, 2);
+    put_parameters(&to, report);
+    put_derived(&to, &report->derived);
+    open_with(&to, "frames", '[', 2);
+    for (size_t i = 0; i < report->record_count; ++i) put_record(&to, &report->records[i], &report->derived);
+    close_with(&to, ']', 2);
+    put_summary(&to, report);
+    fprintf(to.out, "\n}\n");
+    return app_file_commit(&file);
+}

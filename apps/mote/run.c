@@ -1,0 +1,275 @@
+// mote run: a scene to particles, pictures, a video and a report.
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+
+typedef struct run {
+    const char *scene_path, *folder_wish;
+    int64_t frame_wish, threads;
+    bool no_images, overwrite, quiet;
+
+    app_scene_file file;
+    char *folder;
+    int32_t frame_count;
+    double end_time;  // of the last frame
+    app_frames frames;
+    app_progress progress;
+    app_report report;
+    double started;
+    char message[400];  // why it failed
+} run;
+
+static mote_fluid_counters counters_of(const run *self)
+{
+    return mote_fluid_get_counters(mote_simulation_fluid(self->file.simulation));
+}
+
+// Frame k lies at k times the scene's interval, also when --frames makes the run shorter or longer.
+static double frame_time(const run *self, int32_t frame)
+{
+    const mote_scene_settings *settings = self->file.settings;
+    return settings->end_time * frame / (settings->frames - 1);
+}
+
+// ------------------------------------------------------------------------------------------------------ report
+
+static int write_report(run *self, const char *status)
+{
+    app_report *report = &self->report;
+    report->status = status;
+    report->message = self->message;
+    report->pictures = self->frames.render ? mote_render_device(self->frames.render) : NULL;
+    report->seconds = app_clock() - self->started;
+    report->counters = counters_of(self);
+    if (app_report_write(report, self->folder)) return APP_DONE;
+    app_complain("%s/run.json: cannot be written", self->folder);
+    return APP_FAILED;
+}
+
+static int fail(run *self)
+{
+    app_progress_clear(&self->progress);
+    app_complain("%s: %s", self->file.path, self->message);
+    write_report(self, "failed");
+    return APP_FAILED;
+}
+
+static int interrupted(run *self)
+{
+    int number = app_signal_caught();
+    const char *name = number == SIGINT ? "SIGINT" : "SIGTERM";
+    app_progress_clear(&self->progress);
+    double time = self->file.simulation ? mote_simulation_time(self->file.simulation) : 0;
+    snprintf(self->message, sizeof self->message, "interrupted by %s at t = %.4g s: %zu whole frames", name, time,
+             self->report.record_count);
+    if (self->report.record_count > 0) write_report(self, "interrupted");
+    app_complain("mote run: %s in %s", self->message, self->folder);
+    return 128 + number;
+}
+
+// ------------------------------------------------------------------------------------------------------ frames
+
+// Asked after every step.
+static bool must_stop(void *user_data, const mote_simulation *simulation)
+{
+    run *self = user_data;
+    mote_fluid_counters counters = counters_of(self);
+    app_progress_step(&self->progress, mote_simulation_time(simulation), &counters);
+    return app_signal_caught() != 0;
+}
+
+static int write_frame(run *self, int32_t frame)
+{
+    app_report *report = &self->report;
+    app_record *record = &report->records[report->record_count];
+    *record = (app_record){.frame = frame, .time = frame_time(self, frame)};
+    int status = app_frames_write(&self->frames, record);
+    if (status != APP_DONE) return status;
+    ++report->record_count;
+    mote_fluid_counters counters = counters_of(self);
+    app_progress_frame(&self->progress, record->time, &counters, record, report->derived.reference_speed);
+    return write_report(self, "running");
+}
+
+static int make_frames(run *self)
+{
+    mote_simulation *simulation = self->file.simulation;
+    for (int32_t frame = 0; frame < self->frame_count; ++frame) {
+        mote_result result =
+            mote_simulation_run_until(simulation, frame_time(self, frame), must_stop, self);
+        if (result != MOTE_OK) {
+            const mote_error *error = mote_simulation_error(simulation);
+            snprintf(self->message, sizeof self->message, "%s at t = %.4g s after %llu steps: %s",
+                     result == MOTE_ERROR_UNSTABLE ? "the run blew up" : "the run failed",
+                     mote_simulation_time(simulation), (unsigned long long)counters_of(self).steps,
+                     error && error->text[0] ? error->text : mote_result_text(result));
+            return fail(self);
+        }
+        if (app_signal_caught()) return interrupted(self);
+        int status = write_frame(self, frame);
+        if (status != APP_DONE) return status;
+    }
+    return APP_DONE;
+}
+
+// --------------------------------------------------------------------------------------------------- the checks
+
+static int check(run *self)
+{
+    app_report *report = &self->report;
+    mote_result result = mote_simulation_count_escaped(self->file.simulation, &report->inside, &report->beyond);
+    report->has_checked = result == MOTE_OK;
+    if (result != MOTE_OK)
+        snprintf(self->message, sizeof self->message, "escaped particles cannot be counted: %s",
+                 mote_result_text(result));
+    else if (report->inside || report->beyond)
+        snprintf(self->message, sizeof self->message,
+                 "%zu particles are inside a solid and %zu beyond a wall, expected none", report->inside,
+                 report->beyond);
+    else return APP_DONE;
+    return fail(self);
+}
+
+static void print_checks(const run *self)
+{
+    const app_report *report = &self->report;
+    double speed = 0, mean = 0, energy = -INFINITY;
+    const mote_fluid_totals *first = &report->records[0].totals;
+    double start = first->kinetic_energy + first->potential_energy;
+    for (size_t i = 0; i < report->record_count; ++i) {
+        const mote_fluid_totals *totals = &report->records[i].totals;
+        speed = fmax(speed, totals->max_speed);
+        mean = fmax(mean, totals->mean_compression);
+        energy = fmax(energy, totals->kinetic_energy + totals->potential_energy - start);
+    }
+    printf("  checks     %sno particle inside a solid or beyond a wall%s; mean compression at most %.2f %%; ",
+           self->progress.style.green, self->progress.style.reset, 100 * mean);
+    if (report->derived.reference_speed > 0)
+        printf("speed at most %.2f sqrt(gH); ", speed / report->derived.reference_speed);
+    printf("energy at most %+.2f %% of its start\n", start > 0 ? 100 * energy / start : 0);
+}
+
+static void print_summary(const run *self, const char *no_video)
+{
+    const app_report *report = &self->report;
+    const app_style *style = &self->progress.style;
+    const mote_fluid_counters *counters = &report->counters;
+    double solving = fmax(counters->total_seconds, 1e-9);
+    char duration[32];
+    app_duration_text(report->seconds, duration, sizeof duration);
+    printf("%sdone%s in %s: %d frames, %llu steps of %zu particles, %.2f M particle-steps/s, %.0f %% of the time in "
+           "neighbour search\n",
+           style->bold, style->reset, duration, self->frame_count, (unsigned long long)counters->steps,
+           report->derived.particles, 1e-6 * (double)counters->particle_steps / solving,
+           100 * counters->search_seconds / solving);
+    print_checks(self);
+    if (self->frames.render)
+        printf("  pictures   %s/frames/0000.png … %04d.png  %s(%s)%s\n", self->folder, self->frame_count - 1,
+               style->dim, report->pictures, style->reset);
+    if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
+    else if (self->frames.render) printf("  video      %s/%s.mp4\n", self->folder, self->file.name);
+    printf("  ParaView   %s/particles.pvd\n  report     %s/run.json\n", self->folder, self->folder);
+}
+
+// ------------------------------------------------------------------------------------------------------ the run
+
+static int finish(run *self)
+{
+    int status = check(self);
+    if (status != APP_DONE) return status;
+    const char *no_video = NULL;
+    if (self->frames.render)
+        no_video = app_video_make(self->folder, self->file.name, self->file.settings->frame_rate);
+    if (app_signal_caught()) return interrupted(self);
+    status = write_report(self, "done");
+    app_progress_clear(&self->progress);
+    if (status == APP_DONE && !self->quiet) print_summary(self, no_video);
+    return status;
+}
+
+// From the scene, which is whole, to the frames.
+static int simulate(run *self)
+{
+    app_scene_file *file = &self->file;
+    app_report *report = &self->report;
+    int status = app_scene_fill(file);
+    if (status != APP_DONE) return status;
+    report->file = file;
+    report->derived = app_scene_derive(file, &report->fluid);
+    report->records = calloc((size_t)self->frame_count, sizeof *report->records);
+    if (!report->records) return APP_FAILED;
+    if (app_signal_caught()) return interrupted(self);
+
+    status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images);
+    if (status != APP_DONE) return status;
+    if (!self->quiet) {
+        printf("%s: %zu particles, %zu wall particles, %zu removed, %.3g steps to come\n", file->name,
+               report->derived.particles, report->derived.wall_particles, report->derived.removed,
+               report->derived.steps * self->end_time / file->settings->end_time);
+        fflush(stdout);
+    }
+    status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images,
+                             self->quiet);
+    if (status != APP_DONE) return status;
+    app_progress_start(&self->progress, self->quiet, (size_t)self->frame_count, self->end_time);
+    status = make_frames(self);
+    return status == APP_DONE ? finish(self) : status;
+}
+
+static int open_run(run *self, mote_context *context)
+{
+    int status = app_scene_open(&self->file, context, self->scene_path);
+    if (status != APP_DONE) return status;
+    self->frame_count = self->frame_wish ? (int32_t)self->frame_wish : self->file.settings->frames;
+    self->end_time = frame_time(self, self->frame_count - 1);
+    self->folder = app_text("%s%s", self->folder_wish ? "" : "out/",
+                            self->folder_wish ? self->folder_wish : self->file.name);
+    if (!self->folder) return APP_FAILED;
+    size_t length = strlen(self->folder);
+    while (length > 1 && self->folder[length - 1] == '/') self->folder[--length] = '\0';
+    return app_folder_check(self->folder, self->overwrite);
+}
+
+int app_run(int argc, char **argv)
+{
+    run self = {0};
+    const app_option options[] = {
+        {"--output", "DIR", "folder to write to; out/<scene>/ unless told", 'o', .text = &self.folder_wish},
+        {"--frames", "N", "exactly N frames, the initial state being the first", 0, .whole = &self.frame_wish,
+         .min = 1, .max = 1000000},
+        {"--threads", "N", "threads; as many as there are processors unless told", 0, .whole = &self.threads,
+         .min = 1, .max = 4096},
+        {"--no-images", NULL, "no pictures and no video", 0, .flag = &self.no_images},
+        {"--overwrite", NULL, "replace the files of an earlier run in DIR", 0, .flag = &self.overwrite},
+        {"--quiet", NULL, "print nothing but errors", 'q', .flag = &self.quiet},
+    };
+    const app_usage usage = {
+        "run", "SCENE", 1, "Simulates a scene and writes what happens.",
+        "In DIR: run.json (parameters, a record of every frame, a summary), particles.pvd with particles_NNNN.vtp\n"
+        "(for ParaView: id, velocity, density, pressure), boundary.vtp, mesh_<name>.ply, frames/NNNN.png and, where\n"
+        "ffmpeg is installed, <scene>.mp4. Frame k shows the time k · end_time / (frames − 1) of the scene, also\n"
+        "with --frames: a shortened run is the beginning of the whole one, byte for byte. Results do not depend on\n"
+        "--threads. Control-C ends a run after the current step, with every frame whole.\n\n"
+        "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input, 130 and 143 interrupted by\n"
+        "SIGINT and SIGTERM.\n",
+        options, sizeof options / sizeof options[0]};
+    int status = app_options_read(&usage, argc, argv, &self.scene_path);
+    if (status != APP_GO_ON) return status;
+
+    app_signals_catch();
+    self.started = app_clock();
+    mote_context *context = app_context_create(self.threads);
+    if (!context) return APP_FAILED;
+    status = open_run(&self, context);
+    if (status == APP_DONE) status = simulate(&self);
+    app_frames_close(&self.frames);
+    app_scene_close(&self.file);
+    free(self.report.records);
+    free(self.folder);
+    mote_context_destroy(context);
+    return status;
+}

@@ -1,0 +1,177 @@
+// mote scene: checks a scene file and prints what it comes to; --help lists every field that one may have.
+
+#include <math.h>
+#include <string.h>
+
+#include "app.h"
+
+// -------------------------------------------------------------------------------------------------------- help
+
+// "default 0.1", or "required"
+static void print_default(const mote_field *field)
+{
+    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) {
+        printf("%s", field->flags & MOTE_FIELD_REQUIRED ? "required" : "derived by default");
+        return;
+    }
+    // The field's default, in a struct that consists of this field alone.
+    union {
+        char bytes[64];
+        double alignment;
+    } object = {{0}};
+    mote_field alone = *field;
+    alone.offset = 0;
+    const mote_field_table table = {"", "", &alone, 1};
+    char text[256];
+    mote_fields_set_defaults(&table, &object);
+    mote_field_value_text(&alone, &object, text, sizeof text);
+    bool empty = field->type == MOTE_FIELD_TEXT && (strcmp(text, "null") == 0 || strcmp(text, "\"\"") == 0);
+    if (empty) printf("none by default");
+    else printf("default %s", text);
+}
+
+// Words in lines of at most 100 letters, each begun by `indent` blanks.
+static void print_wrapped(const char *text, int indent)
+{
+    int used = 0;
+    for (const char *word = text; *word;) {
+        int length = (int)strcspn(word, " ");
+        bool next_line = used == 0 || used + 1 + length > 100;
+        if (next_line && used > 0) printf("\n");
+        if (next_line) used = printf("%*s%.*s", indent, "", length, word);
+        else used += printf(" %.*s", length, word);
+        word += length;
+        while (*word == ' ') ++word;
+    }
+    printf("\n");
+}
+
+static void print_fields(const app_style *style, const mote_field_table *table)
+{
+    for (size_t i = 0; i < table->count; ++i) {
+        const mote_field *field = &table->fields[i];
+        if (field->flags & MOTE_FIELD_SHARED) continue;
+        char expected[256];
+        mote_field_expected_text(field, expected, sizeof expected);
+        printf("  %s%-18s%s %s; ", style->bold, field->name, style->reset, expected);
+        print_default(field);
+        printf("\n");
+        print_wrapped(field->meaning, 21);
+    }
+}
+
+static void print_section(const app_style *style, const mote_scene_section *section)
+{
+    printf("\n%s\"%s\"%s  %s; %s%s\n", style->bold, section->name, style->reset, section->table->meaning,
+           section->is_list ? "a list of objects" : "an object", section->is_required ? ", required" : "");
+    print_fields(style, section->table);
+}
+
+static void print_all_fields(void)
+{
+    app_style style = app_style_of(stdout);
+    printf("\n%sFields of a scene%s\n", style.bold, style.reset);
+    print_fields(&style, mote_scene_fields());
+    for (size_t i = 0; mote_scene_section_at(i).name; ++i) {
+        mote_scene_section section = mote_scene_section_at(i);
+        print_section(&style, &section);
+    }
+    mote_render_def picture = mote_render_default_def();
+    mote_scene_section further[1];
+    size_t count = app_scene_sections(&picture, further);
+    for (size_t i = 0; i < count; ++i) print_section(&style, &further[i]);
+}
+
+// ------------------------------------------------------------------------------------------------------- values
+
+static void print_values(const app_style *style, const char *title, const mote_field_table *table, const void *object)
+{
+    printf("%s%s%s\n", style->bold, title, style->reset);
+    for (size_t i = 0; i < table->count; ++i) {
+        const mote_field *field = &table->fields[i];
+        if (field->flags & MOTE_FIELD_SHARED) continue;
+        char value[1024];
+        mote_field_value_text(field, object, value, sizeof value);
+        bool unset = strcmp(value, "null") == 0 || strncmp(value, "[null", 5) == 0;
+        const char *unit = unset || !field->unit ? "" : field->unit, *none = "none";
+        if (field->flags & MOTE_FIELD_DERIVED) none = "derived when drawn";
+        printf("  %-18s %s%s%s\n", field->name, unset ? none : value, *unit ? " " : "", unit);
+    }
+}
+
+static void print_list(const app_style *style, const char *name, const mote_field_table *table, const void *objects,
+                       size_t size, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        char title[64];
+        snprintf(title, sizeof title, "%s[%zu]", name, i);
+        print_values(style, title, table, (const char *)objects + i * size);
+    }
+}
+
+static void print_quantity(const char *name, double value, const char *unit)
+{
+    char text[32];
+    mote_number_text(value, text, sizeof text);
+    printf("  %-18s %s%s%s\n", name, text, *unit ? " " : "", unit);
+}
+
+static void print_derived(const app_style *style, const app_scene_file *file, const app_derived *derived)
+{
+    printf("%sderived%s\n", style->bold, style->reset);
+    printf("  %-18s %zu\n  %-18s %zu\n  %-18s %zu\n", "particles", derived->particles, "wall particles",
+           derived->wall_particles, "removed", derived->removed);
+    print_quantity("particle mass", derived->particle_mass, "kg");
+    print_quantity("depth H", derived->depth, "m");
+    print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
+    print_quantity("frame interval", file->settings->end_time / (file->settings->frames - 1), "s");
+    printf("  %-18s about %.3g s\n", "time step", derived->time_step);
+    printf("  %-18s about %.3g, that is %.3g particle-steps\n", "steps", derived->steps,
+           derived->steps * (double)derived->particles);
+    printf("  %-18s %.1f MB so far\n", "memory", 1e-6 * (double)mote_context_byte_count(file->context));
+}
+
+static void print_scene(const app_scene_file *file)
+{
+    app_style style = app_style_of(stdout);
+    const mote_scene_settings *settings = file->settings;
+    const mote_simulation_def *def = &settings->simulation;
+    mote_fluid_def fluid;
+    app_derived derived = app_scene_derive(file, &fluid);
+    print_values(&style, "scene", mote_scene_fields(), settings);
+    print_values(&style, "fluid", mote_fluid_fields(), &fluid);
+    if (def->has_tank) print_values(&style, "tank", mote_tank_fields(), &def->tank);
+    print_list(&style, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
+    print_list(&style, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
+    print_values(&style, "picture", mote_render_fields(), &file->picture);
+    print_derived(&style, file, &derived);
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; ++i)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    return false;
+}
+
+int app_scene(int argc, char **argv)
+{
+    const char *path;
+    const app_usage usage = {
+        "scene", "FILE", 1, "Checks a scene and prints every parameter, resolved, with what follows from it.",
+        "A scene is a JSON object, in SI units, z up. Meshes are looked for beside the scene, in the folders of\n"
+        "MOTE_MESH_PATH, and where Debian's packages put models.\n", NULL, 0};
+    int status = app_options_read(&usage, argc, argv, &path);
+    if (status == APP_DONE && asks_for_help(argc, argv)) print_all_fields();
+    if (status != APP_GO_ON) return status;
+
+    mote_context *context = app_context_create(0);
+    if (!context) return APP_FAILED;
+    app_scene_file file;
+    status = app_scene_open(&file, context, path);
+    if (status == APP_DONE) status = app_scene_fill(&file);
+    if (status == APP_DONE) print_scene(&file);
+    app_scene_close(&file);
+    mote_context_destroy(context);
+    return status;
+}

@@ -1,0 +1,179 @@
+// A scene with everything that it names: settings, pictures' settings, meshes, and the simulation made of them.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "mote/import.h"
+
+mote_context *app_context_create(int64_t threads)
+{
+    mote_context_def def = mote_context_default_def();
+    def.thread_count = (uint32_t)threads;
+    uint64_t memory = app_memory();
+    if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
+    mote_context *context;
+    if (mote_context_create(&def, &context) == MOTE_OK) return context;
+    app_complain("mote: there is no memory to begin with");
+    return NULL;
+}
+
+size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1])
+{
+    sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture, false, false};
+    return 1;
+}
+
+// "file:line:column: text"
+static int complain_in(const char *path, const mote_error *error)
+{
+    if (error->line) app_complain("%s:%u:%u: %s", path, error->line, error->column, error->text);
+    else app_complain("%s: %s", path, error->text);
+    return error->result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+// The same for a fault that was found later: its place is that of the field that the text begins with.
+static int complain_later(const app_scene_file *file, mote_error *error)
+{
+    mote_scene_find_place(file->scene, error->text, &error->line, &error->column);
+    return complain_in(file->path, error);
+}
+
+// -------------------------------------------------------------------------------------------------------- parts
+
+// The file's name without folder and ending.
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+    size_t length = strlen(begin);
+    if (length > 5 && strcmp(begin + length - 5, ".json") == 0) length -= 5;
+    return app_text("%.*s", (int)length, begin);
+}
+
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return app_text(".");
+    return slash == path ? app_text("/") : app_text("%.*s", (int)(slash - path), path);
+}
+
+static int open_mesh(app_scene_file *file, const char *folder, size_t i)
+{
+    const mote_solid_def *solid = &file->settings->simulation.solids[i];
+    char path[4096];
+    mote_error error = {0};
+    if (mote_import_find(solid->mesh_file, folder, path, sizeof path, &error) != MOTE_OK) {
+        char field[48];
+        snprintf(field, sizeof field, "solids[%zu].mesh", i);
+        mote_scene_find_place(file->scene, field, &error.line, &error.column);
+        app_complain("%s:%u:%u: %s: %s", file->path, error.line, error.column, field, error.text);
+        return APP_BAD_INPUT;
+    }
+    mote_result result = mote_import_mesh(file->context, path, &file->meshes[i], &error);
+    if (result != MOTE_OK) {
+        app_complain("%s", error.text);
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    mote_mesh_place(file->meshes[i], &solid->placement);
+    mote_scene_set_mesh(file->scene, i, file->meshes[i]);
+    return APP_DONE;
+}
+
+static int open_meshes(app_scene_file *file)
+{
+    size_t count = file->settings->simulation.solid_count;
+    if (count == 0) return APP_DONE;
+    char *folder = folder_of(file->path);
+    file->meshes = calloc(count, sizeof *file->meshes);
+    int status = folder && file->meshes ? APP_DONE : APP_FAILED;
+    for (size_t i = 0; i < count && status == APP_DONE; ++i) status = open_mesh(file, folder, i);
+    free(folder);
+    return status;
+}
+
+int app_scene_open(app_scene_file *file, mote_context *context, const char *path)
+{
+    *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
+    file->picture = mote_render_default_def();
+    mote_scene_section sections[1];
+    size_t count = app_scene_sections(&file->picture, sections);
+    mote_error error = {0};
+    if (mote_scene_load(context, path, sections, count, &file->scene, &error) != MOTE_OK)
+        return complain_in(path, &error);
+    file->settings = mote_scene_get_settings(file->scene);
+    return open_meshes(file);
+}
+
+int app_scene_fill(app_scene_file *file)
+{
+    mote_error error = {0};
+    mote_result result =
+        mote_simulation_create(file->context, &file->settings->simulation, &file->simulation, &error);
+    if (result == MOTE_OK) return APP_DONE;
+    if (!error.text[0]) snprintf(error.text, sizeof error.text, "%s", mote_result_text(result));
+    error.result = result;
+    return complain_later(file, &error);
+}
+
+void app_scene_close(app_scene_file *file)
+{
+    mote_simulation_destroy(file->simulation);
+    for (size_t i = 0; file->meshes && i < file->settings->simulation.solid_count; ++i)
+        mote_mesh_destroy(file->meshes[i]);
+    free(file->meshes);
+    mote_scene_destroy(file->scene);
+    free(file->name);
+}
+
+// ----------------------------------------------------------------------------------------------- what follows
+
+static double length_of(mote_vec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+// How far all blocks together reach along gravity, down to the tank's floor if that is below; 0 without gravity.
+static double depth_of(const mote_simulation_def *def)
+{
+    double strength = length_of(def->fluid.gravity);
+    if (strength == 0) return 0;
+    const double g[3] = {def->fluid.gravity.x / strength, def->fluid.gravity.y / strength,
+                         def->fluid.gravity.z / strength};
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < def->block_count; ++i) {
+        const mote_block_def *block = &def->blocks[i];
+        const double min[3] = {block->min.x, block->min.y, block->min.z};
+        const double max[3] = {block->max.x, block->max.y, block->max.z};
+        double nearest = 0, farthest = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            nearest += g[axis] * (g[axis] > 0 ? min[axis] : max[axis]);
+            farthest += g[axis] * (g[axis] > 0 ? max[axis] : min[axis]);
+        }
+        low = fmin(low, nearest);
+        high = fmax(high, farthest);
+    }
+    if (def->has_tank && !def->tank.open_z_min && g[2] == -1) high = fmax(high, -def->tank.min.z);
+    return high > low ? high - low : 0;
+}
+
+app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    mote_fluid *particles = mote_simulation_fluid(file->simulation);
+    app_derived derived = {0};
+    *fluid = mote_fluid_resolved_def(particles);
+
+    const double *wall_positions, *wall_volumes;
+    mote_fluid_get_walls(particles, &wall_positions, &wall_volumes, &derived.wall_particles);
+    derived.particle_mass = mote_fluid_particle_mass(particles);
+    derived.removed = mote_simulation_removed_count(file->simulation);
+    mote_fluid_view view;
+    if (mote_fluid_get_view(particles, &view) == MOTE_OK) derived.particles = view.count;
+
+    derived.depth = depth_of(def);
+    derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);
+    derived.time_step = fluid->courant * fluid->support / (fluid->sound_speed + 2 * derived.reference_speed);
+    derived.steps = file->settings->end_time / derived.time_step;
+    return derived;
+}

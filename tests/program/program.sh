@@ -1,0 +1,297 @@
+#!/usr/bin/env bash
+# The mote program as a user meets it: exit statuses, messages, files.
+# usage: program.sh CASE MOTE ROOT      runs one case in a folder of its own; 77: it cannot be run here
+set -u
+name=$1 mote=$(realpath "$2") root=$(realpath "$3")
+scene=$root/tests/scenes/drop.json
+base=$(mktemp -d) || exit 2
+trap 'rm -rf "$base"' EXIT
+out=$base/out err=$base/err
+mkdir "$base/here" && cd "$base/here" || exit 2
+unset NO_COLOR MOTE_MESH_PATH
+
+fail() {
+    printf 'FAILED: %s\n' "$*"
+    tail -v -n 20 "$out" "$err"
+    exit 1
+}
+
+# run STATUS WORD...: mote with these words exits with this status; what it printed is in $out and $err.
+run() {
+    local expected=$1 status
+    shift
+    "$mote" "$@" >"$out" 2>"$err" </dev/null
+    status=$?
+    [ "$status" -eq "$expected" ] || fail "mote $* exits with $status, expected $expected"
+}
+
+# refuse LINE WORD...: bad input: status 2, this one line on standard error, nothing on standard output.
+refuse() {
+    local line=$1
+    shift
+    run 2 "$@"
+    [ "$(cat "$err")" = "$line" ] || fail "mote $*: expected the line: $line"
+    [ -s "$out" ] && fail "mote $* prints to standard output"
+    return 0
+}
+
+# The scene with a sed expression applied to it.
+changed() {
+    sed "$1" "$scene" >changed.json
+    cmp -s "$scene" changed.json && fail "$1 changes nothing"
+    return 0
+}
+
+# What a run without pictures leaves in a folder, N frames.
+expected_files() {
+    printf '%s\n' boundary.vtp particles.pvd run.json
+    for ((k = 0; k < $1; ++k)); do printf 'particles_%04d.vtp\n' "$k"; done
+}
+
+check_files() {
+    diff <(expected_files "$2" | LC_ALL=C sort) <(ls -A "$1" | LC_ALL=C sort) || fail "files in $1"
+}
+
+# Waits until a file is there.
+wait_for() {
+    for ((k = 0; k < 600; ++k)); do
+        [ -e "$1" ] && return
+        sleep 0.05
+    done
+    fail "$1 does not appear"
+}
+
+# --------------------------------------------------------------------------------------------------- command line
+
+case_version_is_the_headers() {
+    run 0 --version
+    local version
+    version=$(sed -n 's/^#define MOTE_VERSION "\(.*\)"/\1/p' "$root/include/mote/version.h")
+    [ "$(cat "$out")" = "mote $version" ] || fail "expected mote $version"
+}
+
+case_help_is_complete() {
+    run 0 --help
+    for word in run scene bench --version --help 130; do
+        grep -q -e "$word" "$out" || fail "no $word in mote --help"
+    done
+    run 0 run --help
+    for word in SCENE --output --frames --threads --no-images --overwrite --quiet out/; do
+        grep -q -e "$word" "$out" || fail "no $word in mote run --help"
+    done
+    run 0 scene --help
+    for word in end_time spacing open_z_max velocity translate width; do
+        grep -q -e "$word" "$out" || fail "no $word in mote scene --help"
+    done
+    awk 'length($0) > 130 { exit 1 }' "$out" || fail "lines too long"
+    run 0 run -h
+}
+
+case_no_command_shows_help() {
+    run 2
+    grep -q Usage "$err" || fail "no help on standard error"
+}
+
+case_bad_command_lines_are_refused() {
+    refuse 'mote: unknown command rnu, did you mean run?' rnu
+    refuse 'mote: unknown command simulate, see mote --help' simulate
+    refuse 'mote: unknown option --versoin, did you mean --version?' --versoin
+    refuse 'mote run: SCENE is missing, see mote run --help' run
+    refuse 'mote run: b.json is one word too many, expected mote run SCENE' run a.json b.json
+    refuse 'mote run: unknown option --framse, did you mean --frames?' run "$scene" --framse 3
+    refuse 'mote run: unknown option -x, see mote run --help' run "$scene" -x
+    refuse 'mote run: --frames is none, expected a whole number from 1 to 1000000' run "$scene" --frames none
+    refuse 'mote run: --frames is 0, expected a whole number from 1 to 1000000' run "$scene" --frames=0
+    refuse 'mote run: --threads is 99999999999999999999, expected a whole number from 1 to 4096' \
+        run "$scene" --threads 99999999999999999999
+    refuse 'mote run: --frames is the last word, expected N behind it' run "$scene" --frames
+    refuse 'mote run: --quiet takes no value, not 1' run "$scene" --quiet=1
+    refuse 'mote run: --output is empty, expected DIR' run "$scene" -o ''
+    refuse 'mote scene: FILE is missing, see mote scene --help' scene
+}
+
+# ---------------------------------------------------------------------------------------------------------- scenes
+
+case_scene_prints_all_that_is_resolved() {
+    run 0 scene "$scene"
+    for line in 'spacing            0.05 m' 'support            0.1 m' 'rest_density       1000 kg/m^3' \
+        'max                [0.6, 0.4, 0.6] m' 'particles          288' 'sqrt(gH)           1.71'; do
+        grep -q -F -e "$line" "$out" || fail "no '$line'"
+    done
+}
+
+case_bad_scenes_are_refused_and_nothing_is_written() {
+    refuse 'none.json: cannot be opened: there is no such file' run none.json
+    refuse '.: cannot be read: it is a folder, expected a file' run .
+    changed 's/"spacing"/"spacin"/'
+    refuse 'changed.json:6:15: fluid has the unknown key "spacin", expected "spacing"' run changed.json
+    refuse 'changed.json:6:15: fluid has the unknown key "spacin", expected "spacing"' scene changed.json
+    changed 's/"end_time": 0.2/"end_time": -1/'
+    refuse 'changed.json:4:17: end_time is -1, expected a number above 0 [s]' run changed.json
+    changed 's/"tank"/"picture": {"width": 1}, "tank"/'
+    refuse 'changed.json:7:26: picture.width is 1, expected a whole number from 16 to 8192 [pixel]' run changed.json
+    changed '$d'
+    refuse "changed.json:9:1: broken JSON: '}' expected near end of file" run changed.json
+    [ "$(ls)" = changed.json ] || fail "something was written: $(ls)"
+}
+
+# Faults that only the simulation sees are told with their place, too.
+case_faults_found_later_have_a_place() {
+    changed 's/"spacing": 0.05/"spacing": 0.05, "gamma": 3/'
+    run 2 run changed.json
+    grep -q '^changed.json:6:41: fluid.* gamma is 3, expected' "$err" || fail "gamma"
+    changed 's/"spacing": 0.05/"spacing": 0.05, "neighbors": "magic"/'
+    run 2 run changed.json
+    grep -q '^changed.json:6:45: fluid.* neighbors is "magic"' "$err" || fail "neighbors"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "more than one line"
+}
+
+case_missing_meshes_are_named() {
+    changed 's/"blocks"/"solids": [{"name": "hare", "mesh": "hare.obj"}], "blocks"/'
+    run 2 run changed.json
+    grep -q '^changed.json:8:41: solids\[0\].mesh: .*hare.obj' "$err" || fail "no place, or no name"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "more than one line"
+}
+
+# ------------------------------------------------------------------------------------------------------------ runs
+
+case_run_writes_what_it_promises() {
+    run 0 run "$scene" --no-images
+    check_files out/drop 5
+    [ "$(grep -c '^frame [1-5]/5 ' "$out")" -eq 5 ] || fail "not a line for each frame"
+    grep -q '^  ParaView   out/drop/particles.pvd$' "$out" || fail "the ParaView file is not named"
+    grep -q "$(printf '\033')" "$out" && fail "escape sequences in a pipe"
+    grep -q '"status": "done"' out/drop/run.json || fail "run.json is not done"
+}
+
+case_frames_are_exact() {
+    for count in 1 2 7; do
+        run 0 run "$scene" --no-images --frames "$count" -o "n$count" -q
+        check_files "n$count" "$count"
+        [ "$(grep -c '<DataSet' "n$count/particles.pvd")" -eq "$count" ] || fail "particles.pvd of $count frames"
+        [ "$(grep -c '{"frame": ' "n$count/run.json")" -eq "$count" ] || fail "run.json of $count frames"
+    done
+}
+
+case_a_shortened_run_is_the_beginning_of_the_whole() {
+    run 0 run "$scene" --no-images -o whole -q
+    run 0 run "$scene" --no-images --frames 3 -o part -q
+    for file in particles_0000.vtp particles_0001.vtp particles_0002.vtp boundary.vtp; do
+        cmp "whole/$file" "part/$file" || fail "$file differs"
+    done
+}
+
+case_threads_change_no_byte() {
+    for threads in 1 2 5; do run 0 run "$scene" --no-images --frames 3 --threads "$threads" -o "t$threads" -q; done
+    for file in particles_0000.vtp particles_0001.vtp particles_0002.vtp particles.pvd boundary.vtp; do
+        cmp "t1/$file" "t2/$file" && cmp "t1/$file" "t5/$file" || fail "$file depends on the number of threads"
+    done
+    for threads in 1 2 5; do sed '/"summary"/d' "t$threads/run.json" >"t$threads.json"; done
+    cmp t1.json t2.json && cmp t1.json t5.json || fail "run.json depends on the number of threads"
+}
+
+case_a_folder_with_content_is_refused() {
+    mkdir empty full
+    touch full/precious full/particles_0009.vtp full/0042.png full/particles_x.vtp full/drop.mp4
+    mkdir full/frames
+    touch full/frames/0099.png full/frames/mine.png
+    run 0 run "$scene" --no-images --frames 1 -o empty/ -q
+    refuse 'full: the folder is not empty, expected an empty or a new one, or --overwrite' run "$scene" -o full
+    refuse 'full/precious: cannot be written to: it is a file, expected a folder' run "$scene" -o full/precious
+    [ -e full/particles_0009.vtp ] || fail "a refused run removed something"
+    run 0 run "$scene" --no-images --frames 1 -o full --overwrite -q
+    for file in precious particles_x.vtp frames/mine.png; do [ -e "full/$file" ] || fail "$file is gone"; done
+    for file in particles_0009.vtp frames/0099.png drop.mp4; do [ -e "full/$file" ] && fail "$file is stale"; done
+    [ -e full/particles_0000.vtp ] || fail "nothing was written"
+}
+
+case_quiet_prints_nothing() {
+    run 0 run "$scene" --no-images --frames 2 --quiet
+    [ -s "$out" ] || [ -s "$err" ] && fail "something was printed"
+    return 0
+}
+
+case_pictures_and_a_video_are_made() {
+    changed 's/"tank"/"picture": {"width": 161, "height": 91}, "tank"/'
+    run 0 run changed.json --frames 3 -o made
+    if grep -q '^note: no pictures: ' "$out"; then
+        check_files made 3
+        exit 77
+    fi
+    [ "$(ls made/frames | tr '\n' ' ')" = '0000.png 0001.png 0002.png ' ] || fail "files in made/frames"
+    command -v ffmpeg >/dev/null || exit 77
+    [ -s made/changed.mp4 ] || fail "no video"
+    ls -A made made/frames | grep partial && fail "something is left behind"
+    return 0
+}
+
+case_without_a_display_driver_the_run_goes_on() {
+    # No EGL vendor at all: the loader of libglvnd finds none.
+    export __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null EGL_PLATFORM=surfaceless
+    run 0 run "$scene" --frames 1 -o made
+    [ "$(grep -c '^note: no pictures: ' "$out")" -eq 1 ] || fail "no note about it"
+    [ -e made/particles_0000.vtp ] || fail "no particles"
+}
+
+# On a terminal: the line that keeps changing; colours unless NO_COLOR is set.
+case_terminals_are_honoured() {
+    command -v script >/dev/null || exit 77
+    local colour
+    colour=$(printf '\033[1m')
+    TERM=xterm script -qec "'$mote' run '$scene' --no-images -o a" /dev/null >"$out" </dev/null
+    grep -q -F "$colour" "$out" || fail "no colours on a terminal"
+    grep -q "$(printf '\r')" "$out" || fail "no line that changes"
+    NO_COLOR=1 TERM=xterm script -qec "'$mote' run '$scene' --no-images -o b" /dev/null >"$out" </dev/null
+    grep -q -F "$colour" "$out" && fail "colours in spite of NO_COLOR"
+    grep -q 'ParaView' "$out" || fail "no summary"
+}
+
+interrupt() {
+    local signal=$1 expected=$2 status frames
+    changed 's/"end_time": 0.2/"end_time": 400/; s/"frames": 5/"frames": 10001/'
+    "$mote" run changed.json --no-images -o long >"$out" 2>"$err" </dev/null &
+    local child=$!
+    wait_for long/particles_0002.vtp
+    kill "-$signal" "$child"
+    wait "$child"
+    status=$?
+    [ "$status" -eq "$expected" ] || fail "exits with $status, expected $expected"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "not one line about it"
+    ls -A long | grep partial && fail "half a file is left"
+    frames=$(ls long | grep -c '^particles_....\.vtp')
+    check_files long "$frames"
+    [ "$(grep -c '<DataSet' long/particles.pvd)" -eq "$frames" ] || fail "particles.pvd has other frames"
+    grep -q '"status": "interrupted"' long/run.json || fail "run.json does not say so"
+    python3 -m json.tool long/run.json >/dev/null 2>&1 || ! command -v python3 >/dev/null || fail "run.json is broken"
+}
+
+case_sigint_leaves_whole_frames() {
+    interrupt INT 130
+}
+
+case_sigterm_leaves_whole_frames() {
+    interrupt TERM 143
+}
+
+# Fluid so fast that no step is short enough for it.
+case_a_run_that_blows_up_exits_with_1() {
+    changed 's/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [0, 0, 1e6]/; s/"spacing": 0.05/&, "sound_speed": 1e-3/'
+    run 1 run changed.json --no-images -o up
+    [ "$(grep -c 'the run blew up at t = ' "$err")" -eq 1 ] || fail "it does not say so"
+    grep -q '"status": "failed"' up/run.json || fail "run.json does not say so"
+}
+
+case_bench_needs_its_program() {
+    cp "$mote" ./mote
+    "$base/here/mote" bench neighbors >"$out" 2>"$err"
+    [ $? -eq 1 ] || fail "not 1"
+    grep -q 'mote-bench is not there' "$err" || fail "it does not say what is missing"
+    printf '#!/bin/sh\necho "$*"\nexit 7\n' >mote-bench
+    chmod +x mote-bench
+    "$base/here/mote" bench neighbors --count 3 >"$out" 2>"$err"
+    [ $? -eq 7 ] || fail "the status of mote-bench is lost"
+    [ "$(cat "$out")" = 'neighbors --count 3' ] || fail "the words are lost"
+}
+
+declare -F "case_$name" >/dev/null || { echo "no case $name"; exit 2; }
+"case_$name"
