@@ -1,0 +1,122 @@
+/// mote/render.h: pictures of particles, meshes and the tank around them, without a display.
+///
+/// Lit spheres, coloured by a number each (their speed, say) through a colour map with a legend; smooth-shaded meshes;
+/// a floor, shadows and ambient occlusion, so that depth is readable; title and time. Drawn off-screen by OpenGL 3.3
+/// through EGL: on a graphics card where there is one, else by Mesa's software renderer. On one machine the same frame
+/// gives the same bytes.
+///
+///     mote_render_def def = mote_render_default_def();
+///     def.box = tank;                                             // the camera frames it
+///     mote_render *render;
+///     mote_error error;
+///     if (mote_render_create(NULL, &def, &render, &error) != MOTE_OK) return 1;
+///     mote_render_add_mesh(render, bunny, NULL, NULL, &error);
+///     mote_picture picture = mote_picture_default();
+///     picture.points = mote_points_xyz(positions, count);
+///     picture.radius = 0.5f * spacing;
+///     mote_render_frame(render, &picture, rgb, &error);           // 3 · width · height bytes
+///
+/// z is up. 2D simulations (in the plane y = 0, def.dimensions = 2) are seen from the front, without perspective.
+/// Files are output.h's business (mote_png_write), windows nobody's yet.
+#ifndef MOTE_RENDER_H
+#define MOTE_RENDER_H
+
+#include "mote/base.h"
+#include "mote/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mote_render mote_render;
+
+typedef enum mote_projection {
+    MOTE_PROJECTION_AUTO,         ///< perspective in 3D, orthographic in 2D
+    MOTE_PROJECTION_PERSPECTIVE,
+    MOTE_PROJECTION_ORTHOGRAPHIC  ///< what is seen is as large as in perspective at the target
+} mote_projection;
+
+/// What stays the same from picture to picture. Fields that mote_render_fields lists are for users to set; the caller
+/// sets the others.
+typedef struct mote_render_def {
+    int32_t width, height;  ///< [pixel]
+    mote_vec3 eye;          ///< where the camera is [m]; NaN: so that the box fills the picture
+    mote_vec3 target;       ///< what it looks at [m]; NaN: the middle of the box
+    mote_vec3 up;           ///< this direction points up in the picture
+    double field_of_view;   ///< vertical [degree]
+    int32_t projection;     ///< a mote_projection
+    double speed_min;       ///< what gets the first colour of the map
+    double speed_max;       ///< what gets the last; NaN: sqrt(2 g H), H the height of the box, rounded up
+    double particle_radius; ///< drawn radius [m]; NaN: each picture's own
+    mote_vec3 background;   ///< colour, sRGB in 0 … 1
+    const char *title;      ///< upper left; NULL or "": none
+    bool floor, shadows, tank, text;  ///< whether each is drawn
+    int32_t samples;        ///< antialiasing: samples × samples a pixel
+    const char *font;       ///< TrueType file; NULL or "": DejaVu Sans where it is usually found
+
+    mote_box box;             ///< what is of interest, the tank as a rule [m]
+    int32_t dimensions;       ///< 2 or 3
+    const char *scalar_name;  ///< in the legend: "speed"
+    const char *scalar_unit;  ///< "m/s"
+    uint32_t cookie;
+} mote_render_def;
+
+MOTE_API mote_render_def mote_render_default_def(void);
+/// The fields of mote_render_def that a user sets, for scenes, checks and help.
+MOTE_API const mote_field_table *mote_render_fields(void);
+
+/// Checks the def and finds a way to draw. Texts of the def are copied.
+/// @param error    may be NULL; names the field that is out of range, or what OpenGL lacks
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_UNSUPPORTED (no OpenGL 3.3 could be had; the text says what was
+///         tried) or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_render_create(mote_context *context, const mote_render_def *def, mote_render **render,
+                                        mote_error *error);
+MOTE_API void mote_render_destroy(mote_render *render);
+
+/// The def with every derived value filled in. Its texts live as long as the object.
+MOTE_API mote_render_def mote_render_resolved_def(const mote_render *render);
+/// Who draws: OpenGL's own name of the renderer and its version.
+MOTE_API const char *mote_render_device(const mote_render *render);
+/// Whether pictures have title, time and legend; false when no font was found.
+MOTE_API bool mote_render_has_text(const mote_render *render);
+
+/// Adds a solid, copied to the renderer.
+/// @param colour   sRGB in 0 … 1; NULL: the next of a small palette
+/// @param index    receives the number by which mote_render_update_mesh knows it; may be NULL
+MOTE_API mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *mesh, const mote_vec3 *colour,
+                                          uint32_t *index, mote_error *error);
+/// Exchanges the shape of a solid, which keeps its colour.
+MOTE_API mote_result mote_render_update_mesh(mote_render *render, uint32_t index, const mote_mesh *mesh,
+                                             mote_error *error);
+
+/// What changes from picture to picture. The arrays are the caller's and read during the call only.
+typedef struct mote_picture {
+    mote_points points;       ///< centres of the spheres; those that are not finite are left out
+    const float *scalars;     ///< a number each, coloured; NULL: all get the first colour
+    ptrdiff_t scalar_stride;  ///< bytes from one to the next
+    double radius;            ///< [m]
+    double time;              ///< [s]; NaN: not shown
+    const char *label;        ///< further text beneath the time; NULL: none
+} mote_picture;
+MOTE_API mote_picture mote_picture_default(void);
+
+/// Draws one picture. Costs two copies of the points' memory on the device, none here. The thread's current OpenGL
+/// context, if any, is put back afterwards; not for several threads at once on one object.
+/// @param rgb   receives 3 · width · height bytes: sRGB, rows from the top down
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_OUT_OF_MEMORY or MOTE_ERROR_UNSUPPORTED (the context was lost)
+MOTE_API mote_result mote_render_frame(mote_render *render, const mote_picture *picture, uint8_t *rgb,
+                                       mote_error *error);
+
+// ------------------------------------------------------------------------------------------------- colour map
+
+/// The colour map "surf": the lightness of Ottosson's OKLab rises evenly from a deep blue over cyan to foam, so that
+/// equal steps of the number look like equal steps, also to colour-blind people and in grey.
+/// @param t     0 … 1, clamped; NaN gives a neutral grey
+/// @param rgb   receives sRGB in 0 … 1
+MOTE_API void mote_colormap_surf(double t, double rgb[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
