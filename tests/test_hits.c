@@ -1,7 +1,6 @@
 // Hits: the closest point and its sign against brute force and winding numbers; particles that slide along solids.
 
-#include "base/internal.h"
-#include "base/vector.h"
+#include "mesh/internal.h"
 #include "mote/hits.h"
 #include "mote/import.h"
 #include "support/shapes.h"
@@ -148,7 +147,7 @@ static void shapes_agree_with_brute_force(void **state)
 static void bunny_agrees_with_brute_force(void **state)
 {
     (void)state;
-    shape_case bunny = {"bunny", make_bunny, 0.05, SANITIZED ? 40 : 300};
+    shape_case bunny = {"bunny", make_bunny, 0.05, SANITIZED ? 20 : 150};
     check_shape(&bunny);
 }
 

@@ -87,7 +87,7 @@ static mote_result read_corner(const obj_reader *reader, const mote_token *token
         const char *stop = slash ? slash : end;
         bool may_be_empty = list == 1 && slash;
         if (stop > at || !may_be_empty) {
-            uint32_t index;
+            uint32_t index = 0;
             mote_result result = read_index(reader, token, list, at, (size_t)(stop - at), &index);
             if (result != MOTE_OK) return result;
             if (list == 0) *vertex = index;

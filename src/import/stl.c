@@ -38,8 +38,8 @@ static mote_result read_binary(mote_mesh_builder *builder)
                 p[axis] = read_f32(source->data + at + 4 * axis);
                 if (!isfinite(p[axis]))
                     return mote_source_fail(source, 0, 0,
-                                            "triangle %u (byte %zu): %c of corner %u is %g, expected a finite number", t,
-                                            at + 4 * axis, axes[axis], k, p[axis]);
+                                            "triangle %u (byte %zu): %c of corner %u is infinite or not a number, "
+                                            "expected a finite number", t, at + 4 * axis, axes[axis], k);
             }
             mote_vec3 vertex = {p[0], p[1], p[2]};
             mote_result result = mote_builder_vertex(builder, vertex);
