@@ -62,12 +62,13 @@ static void numbers_are_rounded_correctly(void **state)
 static void not_every_word_is_a_number(void **state)
 {
     (void)state;
-    const char *bad[] = {"",    "-",   ".",    "e5",  "1e",    "1e+",  "1x",   "inf",    "nan", "-nan",
-                         "0x1", "1 ",  "--1",  "1,5", "1e5.0", "1..2", "1e400", "1e99999999999999999999"};
+    const char *bad[] = {"",     "-",   ".",  "e5",  "1e",  "1e+",   "1x",   "inf",   "nan",
+                         "-nan", "0x1", "1 ", "--1", "1,5", "1e5.0", "1..2", "1e400", "1e99999999999999999999"};
     double value;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
         CHECK(!mote_number_parse(bad[i], strlen(bad[i]), &value), "took \"%s\"", bad[i]);
-    const char *good[] = {"0", "-0", "+1", ".5", "5.", "1E+3", "1e-99999999999999999999", "4.9e-324", "1.7976931348623157e308"};
+    const char *good[] = {
+        "0", "-0", "+1", ".5", "5.", "1E+3", "1e-99999999999999999999", "4.9e-324", "1.7976931348623157e308"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
         CHECK(mote_number_parse(good[i], strlen(good[i]), &value) && value == strtod(good[i], NULL), "\"%s\"", good[i]);
 }
@@ -115,7 +116,8 @@ static void obj_faults_are_named(void **state)
          "file:4: f: texture vertex of \"1/1\" is out of range, expected 1 ... 0, or -1 ... -0"},
         {OBJ_VERTICES "vn 0 0 1\nf 1//1 2//1 3\n",
          "file:5: f: a corner is \"3\", expected the same form as the first corner's"},
-        {OBJ_VERTICES "vn 0 0 1\nf 1//1/1 2 3\n", "file:5: f: a corner is \"1//1/1\", expected v, v/vt, v//vn or v/vt/vn"},
+        {OBJ_VERTICES "vn 0 0 1\nf 1//1/1 2 3\n",
+         "file:5: f: a corner is \"1//1/1\", expected v, v/vt, v//vn or v/vt/vn"},
         {OBJ_VERTICES "vt 0\nf 1/ 2/ 3/\n",
          "file:5: f: texture vertex of \"1/\" is out of range, expected 1 ... 1, or -1 ... -1"},
         {OBJ_VERTICES "\\\n\n\x01garbage\n",
@@ -128,8 +130,8 @@ static void obj_faults_are_named(void **state)
 
 // --------------------------------------------------------------------------------------------------------- PLY
 
-#define PLY_HEADER                                                                                       \
-    "comment made by hand\nobj_info x\nelement vertex 3\nproperty float x\nproperty float y\n"          \
+#define PLY_HEADER                                                                             \
+    "comment made by hand\nobj_info x\nelement vertex 3\nproperty float x\nproperty float y\n" \
     "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
 #define PLY_ASCII "ply\nformat ascii 1.0\n" PLY_HEADER
 
@@ -164,7 +166,8 @@ static void ply_faults_are_named(void **state)
         {"ply\nformat ascii 2.0\n", "file:2: format: version is \"2.0\", expected 1.0"},
         {"ply\nformat text 1.0\n",
          "file:2: format is \"text\", expected ascii, binary_little_endian or binary_big_endian"},
-        {"ply\nformat ascii 1.0\nelement vertex -1\n", "file:3: element: count is \"-1\", expected an integer, 0 or more"},
+        {"ply\nformat ascii 1.0\nelement vertex -1\n",
+         "file:3: element: count is \"-1\", expected an integer, 0 or more"},
         {"ply\nformat ascii 1.0\nproperty int x\n",
          "file:3: header: keyword is \"property\", expected an element before its first property"},
         {"ply\nformat ascii 1.0\nelement vertex 1\nproperty real x\n",
@@ -189,15 +192,19 @@ static void ply_faults_are_named(void **state)
         {PLY_ASCII "0 0 0\n1 0 0\n0 1\n3 0 1 2\n", "file:14: vertex 2: z is end of line, expected a finite number"},
         {PLY_ASCII "0 0 0\n1 0 0 0\n0 1 0\n3 0 1 2\n",
          "file:13: after the last property is \"0\", expected end of line"},
-        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "file:15: face 0: vertex_indices is 3, expected a vertex, 0 ... 2"},
-        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n", "file:15: face 0: vertex_indices is -1, expected a vertex, 0 ... 2"},
-        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n2 0 1 2\n", "file:15: face 0: vertex_indices is a list of 2, expected at least 3"},
+        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
+         "file:15: face 0: vertex_indices is 3, expected a vertex, 0 ... 2"},
+        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n",
+         "file:15: face 0: vertex_indices is -1, expected a vertex, 0 ... 2"},
+        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n2 0 1 2\n",
+         "file:15: face 0: vertex_indices is a list of 2, expected at least 3"},
         {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n300 0 1 2\n",
          "file:15: face 0: vertex_indices is \"300\", expected an integer of type uchar"},
         {PLY_ASCII "0 0 0\n1 0 inf\n0 1 0\n3 0 1 2\n", "file:13: vertex 1: z is \"inf\", expected a finite number"},
         {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 1 2\n",
          "file:16: after the last element is \"3\", expected end of file"},
-        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1\n", "file:15: face 0: vertex_indices is end of line, expected an integer of type int"},
+        {PLY_ASCII "0 0 0\n1 0 0\n0 1 0\n3 0 1\n",
+         "file:15: face 0: vertex_indices is end of line, expected an integer of type int"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         expect_error(mote_import_ply, cases[i].text, strlen(cases[i].text), cases[i].error);
@@ -287,8 +294,8 @@ static void ply_binary_faults_are_named(void **state)
     memory_file bad = made;
     memset(bad.bytes + data + 19 + 2, 0xFF, 4);
     char expected[256];
-    snprintf(expected, sizeof expected, "file: vertex 1 (byte %zu): x is infinite or not a number, expected a finite number",
-             data + 25);
+    snprintf(expected, sizeof expected,
+             "file: vertex 1 (byte %zu): x is infinite or not a number, expected a finite number", data + 25);
     expect_error(mote_import_ply, bad.bytes, bad.size, expected);
     bad = made;
     bad.bytes[bad.size - 3] = 1;  // the highest byte of the last corner is two from the end
@@ -411,8 +418,10 @@ static void fuzz(reader *read, const void *data, size_t size, uint64_t seed)
             for (size_t v = 0; v < mesh->vertex_count; ++v) assert_true(isfinite(mesh->vertices[v].x));
             mote_mesh_destroy(mesh);
         } else {
-            CHECK(strncmp(error.text, "fuzzed", 6) == 0 && !strchr(error.text, '\n'), "round %d: \"%s\"", i, error.text);
-            CHECK(strstr(error.text, "expected") || strstr(error.text, "do not fit"), "round %d: \"%s\"", i, error.text);
+            CHECK(strncmp(error.text, "fuzzed", 6) == 0 && !strchr(error.text, '\n'), "round %d: \"%s\"", i,
+                  error.text);
+            CHECK(strstr(error.text, "expected") || strstr(error.text, "do not fit"), "round %d: \"%s\"", i,
+                  error.text);
         }
         free(exact);
         free(bytes);
@@ -506,7 +515,8 @@ static void files_are_found_and_read(void **state)
     CHECK_OK(mote_import_find("in-path.obj", folder, path, sizeof path, &error));
     assert_int_equal(mote_import_mesh(NULL, path, &mesh, &error), MOTE_ERROR_FORMAT);
     char expected[1200];
-    snprintf(expected, sizeof expected, "%s:4: f: vertex of \"5\" is out of range, expected 1 ... 3, or -1 ... -3", path);
+    snprintf(expected, sizeof expected, "%s:4: f: vertex of \"5\" is out of range, expected 1 ... 3, or -1 ... -3",
+             path);
     assert_string_equal(error.text, expected);
     assert_int_equal(error.line, 4);
     assert_int_equal(error.column, 7);

@@ -13,7 +13,8 @@ static void measures_are_exact(void **state)
     CHECK(fabs(mote_mesh_area(cube) - 6) < 1e-12, "area %.17g", mote_mesh_area(cube));
     CHECK(fabs(mote_mesh_volume(cube) - 1) < 1e-12, "volume %.17g", mote_mesh_volume(cube));
     mote_box box = mote_mesh_box(cube);
-    assert_true(box.min.x == 0 && box.min.y == 0 && box.min.z == 0 && box.max.x == 1 && box.max.y == 1 && box.max.z == 1);
+    assert_true(box.min.x == 0 && box.min.y == 0 && box.min.z == 0 && box.max.x == 1 && box.max.y == 1 &&
+                box.max.z == 1);
     mote_mesh_destroy(cube);
 
     mote_mesh *sphere = shape_sphere(NULL, 5);
@@ -183,7 +184,8 @@ static void winding_number_tells_inside(void **state)
             bool inside = fmin(fmin(x, y), z) > 0 && fmax(fmax(x, y), z) < 1;
             if (k == 0) CHECK((winding > 0.5) == inside, "cube at (%g, %g, %g): %g", x, y, z, winding);
             double radius = sqrt(x * x + y * y + z * z);
-            if (k == 1 && fabs(radius - 1) > 0.02) CHECK((winding > 0.5) == (radius < 1), "sphere, radius %g: %g", radius, winding);
+            if (k == 1 && fabs(radius - 1) > 0.02)
+                CHECK((winding > 0.5) == (radius < 1), "sphere, radius %g: %g", radius, winding);
         }
         mote_mesh_destroy(shapes[k]);
     }
@@ -245,12 +247,14 @@ static void check_samples(const char *name, mote_mesh *mesh, double spacing, dou
 {
     mote_mesh_samples samples;
     CHECK_OK(mote_mesh_sample(mesh, spacing, 1, &samples));
-    double density = (double)samples.count * spacing * spacing / mote_mesh_area(mesh), least = HUGE_VAL, sum = 0, hole = 0;
+    double density = (double)samples.count * spacing * spacing / mote_mesh_area(mesh), least = HUGE_VAL, sum = 0,
+           hole = 0;
     for (size_t i = 0; i < samples.count; ++i) {
         double nearest = nearest_sample(&samples, sample_point(&samples, i), i) / spacing;
         least = MOTE_MIN(least, nearest);
         sum += nearest;
-        CHECK(distance_from_plane(mesh, samples.triangles[i], sample_point(&samples, i)) < 1e-12, "%s: sample %zu is not on its triangle", name, i);
+        CHECK(distance_from_plane(mesh, samples.triangles[i], sample_point(&samples, i)) < 1e-12,
+              "%s: sample %zu is not on its triangle", name, i);
     }
     mote_random random = {4};
     for (int i = 0; i < (SANITIZED ? 500 : 5000) && mesh->triangle_count; ++i) {
@@ -311,13 +315,13 @@ static void samples_depend_on_the_seed_alone(void **state)
         mote_context_destroy(context);
     }
     CHECK_OK(mote_mesh_sample(mesh, 0.1, 6, &other));
-    assert_true(other.count != first.count || memcmp(other.points, first.points, 3 * first.count * sizeof(double)) != 0);
+    assert_true(other.count != first.count ||
+                memcmp(other.points, first.points, 3 * first.count * sizeof(double)) != 0);
     mote_mesh_samples_release(&other);
     mote_mesh_samples_release(&first);
 
     const double spacings[] = {0, -1, (double)NAN, HUGE_VAL, 1e-12};
-    for (int k = 0; k < 5; ++k)
-        assert_int_equal(mote_mesh_sample(mesh, spacings[k], 1, &other), MOTE_ERROR_ARGUMENT);
+    for (int k = 0; k < 5; ++k) assert_int_equal(mote_mesh_sample(mesh, spacings[k], 1, &other), MOTE_ERROR_ARGUMENT);
     mote_mesh_destroy(mesh);
 }
 

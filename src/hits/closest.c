@@ -107,7 +107,8 @@ static double distance2_to_disc(const mote_hits *hits, uint32_t triangle, mote_v
 }
 
 // Of some balls, the one whose centre is nearest: their numbers are list[i], or first + i without a list.
-static uint32_t nearest_center(const mote_ball *balls, const uint32_t *list, uint32_t first, size_t count, mote_vec3 point)
+static uint32_t nearest_center(const mote_ball *balls, const uint32_t *list, uint32_t first, size_t count,
+                               mote_vec3 point)
 {
     uint32_t nearest = list ? list[0] : first;
     double nearest2 = HUGE_VAL;

@@ -16,9 +16,9 @@ enum { MAX_CELLS_AN_AXIS = 1 << 20, CLUSTERS_A_BLOCK = 64, CELLS_A_BLOCK = 64 };
 // Pairs of cell and cluster, while the grid is built.
 typedef struct pair_list {
     mote_hits *hits;
-    double slack;      // covers what rounding does to distances and cell bounds [m]
-    uint64_t *first;   // per cluster: its number of pairs, then the number of its first
-    uint64_t *keys;    // count, and as many to spare
+    double slack;     // covers what rounding does to distances and cell bounds [m]
+    uint64_t *first;  // per cluster: its number of pairs, then the number of its first
+    uint64_t *keys;   // count, and as many to spare
     uint32_t *values;
     size_t count;
     uint64_t *starts;  // per list: its first pair, and how many of its pairs stay
@@ -75,7 +75,8 @@ bool mote_hits_grid_list(const mote_hits_grid *grid, mote_vec3 point, const uint
 
 static mote_vec3 block_center(const mote_hits_grid *grid, const cell_block *block, double *half_diagonal)
 {
-    mote_vec3 middle = {(double)(block->low[0] + block->high[0] + 1) / 2, (double)(block->low[1] + block->high[1] + 1) / 2,
+    mote_vec3 middle = {(double)(block->low[0] + block->high[0] + 1) / 2,
+                        (double)(block->low[1] + block->high[1] + 1) / 2,
                         (double)(block->low[2] + block->high[2] + 1) / 2};
     mote_vec3 edge = {(double)(block->high[0] - block->low[0] + 1), (double)(block->high[1] - block->low[1] + 1),
                       (double)(block->high[2] - block->low[2] + 1)};

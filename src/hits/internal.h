@@ -34,7 +34,7 @@ typedef struct mote_hits_grid {
     struct mote_hits_slot {
         uint64_t key;   // UINT64_MAX: empty
         uint64_t list;  // number of the cell's list
-    } *table;           // open addressing
+    } * table;          // open addressing
     size_t table_size;  // a power of two, at least twice list_count
     uint64_t *first;    // list_count + 1
     size_t list_count;

@@ -23,7 +23,8 @@ typedef struct slide_walk {
 static double distance_to_box(mote_box box, mote_vec3 p)
 {
     mote_vec3 zero = {0, 0, 0};
-    mote_vec3 below = mote_vec3_max(mote_vec3_sub(box.min, p), zero), above = mote_vec3_max(mote_vec3_sub(p, box.max), zero);
+    mote_vec3 below = mote_vec3_max(mote_vec3_sub(box.min, p), zero),
+              above = mote_vec3_max(mote_vec3_sub(p, box.max), zero);
     return mote_vec3_length(mote_vec3_max(below, above));
 }
 
