@@ -93,8 +93,8 @@ static void fill_closest(const mote_hits *hits, mote_vec3 point, uint32_t triang
     closest->feature = foot->feature;
 }
 
-// The triangle lies in the disc around its centroid that its ball cuts out of its plane: a lower bound for the square of
-// its distance, which for points well above a finely tessellated surface is much better than the ball's. A sliver's
+// The triangle lies in the disc around its centroid that its ball cuts out of its plane: a lower bound for the square
+// of its distance, which for points well above a finely tessellated surface is much better than the ball's. A sliver's
 // normal may be off by 2^-16 (see mote_triangle_is_degenerate), and the height with it.
 static double distance2_to_disc(const mote_hits *hits, uint32_t triangle, mote_vec3 point)
 {

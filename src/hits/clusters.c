@@ -1,7 +1,7 @@
 // Triangles in groups of neighbours: sorted along a Morton curve (Morton 1966) by their centroids, eight by eight.
 //
-// The grid lists clusters, and a query looks into the few that its bounds leave. A cluster's ball is centred at one of its
-// triangles' centroids, so that the distance from the centre bounds the distance from the surface from above, as a
+// The grid lists clusters, and a query looks into the few that its bounds leave. A cluster's ball is centred at one of
+// its triangles' centroids, so that the distance from the centre bounds the distance from the surface from above, as a
 // triangle's own ball does.
 
 #include <string.h>

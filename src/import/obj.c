@@ -1,7 +1,7 @@
 // Wavefront OBJ: vertices and polygons.
 //
-// Indices count from 1, or back from the latest with a minus. A face's corners are v, v/vt, v//vn or v/vt/vn, all of one
-// kind. Groups, materials, lines and points are passed over; free-form geometry and whatever else is refused.
+// Indices count from 1, or back from the latest with a minus. A face's corners are v, v/vt, v//vn or v/vt/vn, all of
+// one kind. Groups, materials, lines and points are passed over; free-form geometry and whatever else is refused.
 
 #include <string.h>
 
