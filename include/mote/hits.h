@@ -15,13 +15,13 @@
 extern "C" {
 #endif
 
-/// Triangles of a mesh, listed in the cells of a uniform grid that they are within reach of. A cell lists only
-/// triangles that can be the closest one of a point in it.
+/// Triangles of a mesh in clusters of eight neighbours, and these listed in the cells of a uniform grid that they are
+/// within reach of. A cell lists only clusters that can hold the closest triangle to a point in it.
 typedef struct mote_hits mote_hits;
 
 /// Takes a copy of the mesh. Triangles without area are left out: their edges belong to their neighbours.
-/// Cost O(r log r), memory O(occupied cells + r), where r counts pairs of a triangle and a cell within reach: about
-/// 20 for each triangle that is smaller than the reach.
+/// Cost O(r log r), memory O(occupied cells + r), where r counts pairs of a cluster and a cell within reach: about
+/// 30 for each cluster that is smaller than the reach.
 /// @param reach    how far from the surface it is looked for [m], above 0; also the edge of a cell
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
@@ -71,7 +71,7 @@ MOTE_API void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mo
 /// Sizes of what was built.
 typedef struct mote_hits_stats {
     bool closed;             ///< the mesh has an inside
-    uint64_t cells;          ///< that list a triangle
+    uint64_t cells;          ///< that list a cluster
     uint64_t references;     ///< entries of all lists
     uint64_t longest_list;
     double cell_edge;        ///< [m]: the reach, or more where the mesh is a million times larger

@@ -1,7 +1,7 @@
 // The closest point of the surface: of one triangle, then of all that the point's cell lists.
 //
-// Distances to the triangles' balls decide which few are looked at exactly: the centroids are points of the surface, so
-// the nearest of them bounds the distance from above.
+// A triangle whose centroid is near bounds the distance from above; bounds from below, by balls around clusters and
+// triangles and by discs, leave few others to be looked at exactly.
 
 #include "hits/internal.h"
 
@@ -60,9 +60,9 @@ mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point)
     return best;
 }
 
-static double distance2_to_ball_center(const mote_hits *hits, uint32_t triangle, mote_vec3 point)
+static double distance2_between(mote_vec3 p, mote_vec3 q)
 {
-    mote_vec3 apart = mote_vec3_sub(point, hits->balls[triangle].center);
+    mote_vec3 apart = mote_vec3_sub(p, q);
     return mote_vec3_dot(apart, apart);
 }
 
@@ -88,9 +88,71 @@ static void fill_closest(const mote_hits *hits, mote_vec3 point, uint32_t triang
     // Very near the surface the difference is all rounding.
     bool clear = foot->feature != MOTE_FEATURE_FACE && distance > 0x1p-30 * hits->reach;
     closest->normal = mote_vec3_unit(clear ? mote_vec3_scale(apart, sign) : normal);
-    closest->triangle = triangle;
+    closest->triangle = hits->original[triangle];
     for (int k = 0; k < 3; ++k) closest->barycentric[k] = foot->barycentric[k];
     closest->feature = foot->feature;
+}
+
+// The triangle lies in the disc around its centroid that its ball cuts out of its plane: a lower bound for the square
+// of its distance, which for points well above a finely tessellated surface is much better than the ball's. A sliver's
+// normal may be off by 2^-16 (see mote_triangle_is_degenerate), and the height with it.
+static double distance2_to_disc(const mote_hits *hits, uint32_t triangle, mote_vec3 point)
+{
+    mote_vec3 apart = mote_vec3_sub(point, hits->balls[triangle].center);
+    double height = mote_vec3_dot(apart, hits->features.faces[triangle]);
+    mote_vec3 in_plane = mote_vec3_add_scaled(apart, hits->features.faces[triangle], -height);
+    double beyond = mote_vec3_length(in_plane) - hits->balls[triangle].radius;
+    double bound = height * height + (beyond > 0 ? beyond * beyond : 0);
+    return bound - 0x1p-14 * mote_vec3_dot(apart, apart);
+}
+
+// Of some balls, the one whose centre is nearest: their numbers are list[i], or first + i without a list.
+static uint32_t nearest_center(const mote_ball *balls, const uint32_t *list, uint32_t first, size_t count,
+                               mote_vec3 point)
+{
+    uint32_t nearest = list ? list[0] : first;
+    double nearest2 = HUGE_VAL;
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t number = list ? list[i] : first + (uint32_t)i;
+        double distance2 = distance2_between(point, balls[number].center);
+        if (distance2 >= nearest2) continue;
+        nearest2 = distance2;
+        nearest = number;
+    }
+    return nearest;
+}
+
+// The closest point so far.
+typedef struct closest_search {
+    const mote_hits *hits;
+    mote_vec3 point;
+    double reach, limit;  // triangles beyond the limit need not be looked at
+    mote_foot best;
+    uint32_t triangle;
+} closest_search;
+
+static void look_at_triangle(closest_search *search, uint32_t triangle)
+{
+    const uint32_t *original = search->hits->original;
+    mote_foot foot = mote_triangle_foot(mote_mesh_triangle(search->hits->mesh, triangle), search->point);
+    bool tie = foot.distance2 == search->best.distance2 && original[triangle] < original[search->triangle];
+    if (foot.distance2 > search->best.distance2 || (foot.distance2 == search->best.distance2 && !tie)) return;
+    search->best = foot;
+    search->triangle = triangle;
+    search->limit = MOTE_MIN(sqrt(foot.distance2), search->reach) * (1 + 0x1p-30);  // rounding of the bounds
+}
+
+static void look_into_cluster(closest_search *search, uint32_t cluster)
+{
+    const mote_hits *hits = search->hits;
+    const uint32_t first = cluster * MOTE_CLUSTER;
+    const size_t end = MOTE_MIN((size_t)first + MOTE_CLUSTER, hits->mesh->triangle_count);
+    for (uint32_t t = first; t < end; ++t) {
+        double far = search->limit + hits->balls[t].radius;
+        if (distance2_between(search->point, hits->balls[t].center) > far * far) continue;
+        if (distance2_to_disc(hits, t, search->point) > search->limit * search->limit) continue;
+        look_at_triangle(search, t);
+    }
 }
 
 bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
@@ -98,26 +160,19 @@ bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mot
     const uint32_t *list;
     size_t count;
     if (!mote_hits_grid_list(&hits->grid, point, &list, &count)) return false;
-    reach = MOTE_MIN(reach, hits->reach);
+    closest_search search = {.hits = hits, .point = point, .reach = MOTE_MIN(reach, hits->reach)};
+    search.best.distance2 = HUGE_VAL;
 
-    double limit2 = reach * reach;
+    // The first one looked at is close to the closest: it leaves little to do.
+    uint32_t cluster = nearest_center(hits->clusters, list, 0, count, point), first = cluster * MOTE_CLUSTER;
+    size_t members = MOTE_MIN(hits->mesh->triangle_count - first, MOTE_CLUSTER);
+    look_at_triangle(&search, nearest_center(hits->balls, NULL, first, members, point));
     for (size_t i = 0; i < count; ++i) {
-        double distance2 = distance2_to_ball_center(hits, list[i], point);
-        limit2 = MOTE_MIN(limit2, distance2);
+        double far = search.limit + hits->clusters[list[i]].radius;
+        if (distance2_between(point, hits->clusters[list[i]].center) <= far * far) look_into_cluster(&search, list[i]);
     }
-    const double limit = sqrt(limit2) * (1 + 0x1p-40);
-    mote_foot best = {.distance2 = HUGE_VAL};
-    uint32_t triangle = UINT32_MAX;
-    for (size_t i = 0; i < count; ++i) {
-        double far = limit + hits->balls[list[i]].radius;
-        if (distance2_to_ball_center(hits, list[i], point) > far * far) continue;
-        mote_foot foot = mote_triangle_foot(mote_mesh_triangle(hits->mesh, list[i]), point);
-        if (foot.distance2 >= best.distance2) continue;
-        best = foot;
-        triangle = list[i];
-    }
-    if (!(best.distance2 <= reach * reach)) return false;
-    fill_closest(hits, point, triangle, &best, closest);
+    if (!(search.best.distance2 <= search.reach * search.reach)) return false;
+    fill_closest(hits, point, search.triangle, &search.best, closest);
     return true;
 }
 

@@ -1,9 +1,9 @@
-// Triangles in the cells of a uniform grid: each in all cells that it is within reach of, and then, cell by cell, only
-// those that can be the closest to a point in it.
+// Clusters of triangles in the cells of a uniform grid: each in all cells that it is within reach of, and then, cell by
+// cell, only those that can hold the closest triangle to a point in it.
 //
-// Cells are found by halving a block of them as long as its bounding ball is within reach, so that a triangle costs
-// about as much as it has cells, however large it is. Count, prefix sum, fill; then pairs of cell and triangle are
-// sorted by cell. The distance is 1-Lipschitz: with half diagonal d and centre c, a triangle whose distance from c is
+// Cells are found by halving a block of them as long as its bounding ball is within reach, so that a cluster costs
+// about as much as it has cells, however large it is. Count, prefix sum, fill; then pairs of cell and cluster are
+// sorted by cell. The distance is 1-Lipschitz: with half diagonal d and centre c, a cluster whose distance from c is
 // above that of the nearest by more than 2d is nowhere in the cell the closest.
 
 #include <float.h>
@@ -11,14 +11,14 @@
 
 #include "hits/internal.h"
 
-enum { MAX_CELLS_AN_AXIS = 1 << 20, TRIANGLES_A_BLOCK = 256, CELLS_A_BLOCK = 64 };
+enum { MAX_CELLS_AN_AXIS = 1 << 20, CLUSTERS_A_BLOCK = 64, CELLS_A_BLOCK = 64 };
 
-// Pairs of cell and triangle, while the grid is built.
+// Pairs of cell and cluster, while the grid is built.
 typedef struct pair_list {
     mote_hits *hits;
-    double slack;      // covers what rounding does to distances and cell bounds [m]
-    uint64_t *first;   // per triangle: its number of pairs, then the number of its first
-    uint64_t *keys;    // count, and as many to spare
+    double slack;     // covers what rounding does to distances and cell bounds [m]
+    uint64_t *first;  // per cluster: its number of pairs, then the number of its first
+    uint64_t *keys;   // count, and as many to spare
     uint32_t *values;
     size_t count;
     uint64_t *starts;  // per list: its first pair, and how many of its pairs stay
@@ -75,7 +75,8 @@ bool mote_hits_grid_list(const mote_hits_grid *grid, mote_vec3 point, const uint
 
 static mote_vec3 block_center(const mote_hits_grid *grid, const cell_block *block, double *half_diagonal)
 {
-    mote_vec3 middle = {(double)(block->low[0] + block->high[0] + 1) / 2, (double)(block->low[1] + block->high[1] + 1) / 2,
+    mote_vec3 middle = {(double)(block->low[0] + block->high[0] + 1) / 2,
+                        (double)(block->low[1] + block->high[1] + 1) / 2,
                         (double)(block->low[2] + block->high[2] + 1) / 2};
     mote_vec3 edge = {(double)(block->high[0] - block->low[0] + 1), (double)(block->high[1] - block->low[1] + 1),
                       (double)(block->high[2] - block->low[2] + 1)};
@@ -83,18 +84,37 @@ static mote_vec3 block_center(const mote_hits_grid *grid, const cell_block *bloc
     return mote_vec3_add_scaled(grid->box.min, middle, grid->cell);
 }
 
-static double distance_to_triangle(const mote_hits *hits, size_t t, mote_vec3 point)
+// The lower of `nearest` and the distance from the cluster's triangles.
+static double distance_to_cluster(const mote_hits *hits, size_t cluster, mote_vec3 point, double nearest)
 {
-    return sqrt(mote_triangle_foot(mote_mesh_triangle(hits->mesh, t), point).distance2);
+    const size_t end = MOTE_MIN((cluster + 1) * MOTE_CLUSTER, hits->mesh->triangle_count);
+    for (size_t t = cluster * MOTE_CLUSTER; t < end; ++t) {
+        const mote_ball *ball = &hits->balls[t];
+        if (mote_vec3_length(mote_vec3_sub(point, ball->center)) - ball->radius >= nearest) continue;
+        double distance = sqrt(mote_triangle_foot(mote_mesh_triangle(hits->mesh, t), point).distance2);
+        nearest = MOTE_MIN(nearest, distance);
+    }
+    return nearest;
 }
 
-// Counts, and if `keys` is given writes, the keys of all cells of the block that are within reach of triangle t.
-static uint64_t visit_block(const pair_list *pairs, size_t t, cell_block block, uint64_t *keys)
+// True if a triangle of the cluster is within `limit` of the point. Its ball decides most cases.
+static bool is_within(const mote_hits *hits, size_t cluster, mote_vec3 point, double limit)
+{
+    const mote_ball *ball = &hits->clusters[cluster];
+    double to_center = mote_vec3_length(mote_vec3_sub(point, ball->center));
+    if (to_center <= limit) return true;
+    if (to_center - ball->radius > limit) return false;
+    const double beyond = limit * (1 + 0x1p-40);
+    return distance_to_cluster(hits, cluster, point, beyond) < beyond;
+}
+
+// Counts, and if `keys` is given writes, the keys of all cells of the block that are within reach of the cluster.
+static uint64_t visit_block(const pair_list *pairs, size_t cluster, cell_block block, uint64_t *keys)
 {
     const mote_hits_grid *grid = &pairs->hits->grid;
     double half_diagonal;
     mote_vec3 center = block_center(grid, &block, &half_diagonal);
-    if (distance_to_triangle(pairs->hits, t, center) > pairs->hits->reach + half_diagonal + pairs->slack) return 0;
+    if (!is_within(pairs->hits, cluster, center, pairs->hits->reach + half_diagonal + pairs->slack)) return 0;
 
     int axis = 0;
     for (int k = 1; k < 3; ++k)
@@ -106,56 +126,54 @@ static uint64_t visit_block(const pair_list *pairs, size_t t, cell_block block, 
     cell_block lower = block, upper = block;
     lower.high[axis] = block.low[axis] + (block.high[axis] - block.low[axis]) / 2;
     upper.low[axis] = lower.high[axis] + 1;
-    uint64_t count = visit_block(pairs, t, lower, keys);
-    return count + visit_block(pairs, t, upper, keys ? keys + count : NULL);
+    uint64_t count = visit_block(pairs, cluster, lower, keys);
+    return count + visit_block(pairs, cluster, upper, keys ? keys + count : NULL);
 }
 
-static uint64_t visit_triangle(const pair_list *pairs, size_t t, uint64_t *keys)
+static uint64_t visit_cluster(const pair_list *pairs, size_t cluster, uint64_t *keys)
 {
     const mote_hits *hits = pairs->hits;
-    mote_triangle triangle = mote_mesh_triangle(hits->mesh, t);
-    if (mote_triangle_is_degenerate(triangle)) return 0;
-    mote_box box = {mote_vec3_min(mote_vec3_min(triangle.a, triangle.b), triangle.c),
-                    mote_vec3_max(mote_vec3_max(triangle.a, triangle.b), triangle.c)};
-    box = mote_box_grow(box, hits->reach + pairs->slack);
+    const mote_ball *ball = &hits->clusters[cluster];
+    if (!isfinite(ball->center.x)) return 0;
+    mote_box box = mote_box_grow((mote_box){ball->center, ball->center}, ball->radius + hits->reach + pairs->slack);
     cell_block block;
     cell_of(&hits->grid, box.min, block.low);
     cell_of(&hits->grid, box.max, block.high);
-    return visit_block(pairs, t, block, keys);
+    return visit_block(pairs, cluster, block, keys);
 }
 
 static void count_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const pair_list *pairs = data;
-    for (size_t t = begin; t < end; ++t) pairs->first[t] = visit_triangle(pairs, t, NULL);
+    for (size_t c = begin; c < end; ++c) pairs->first[c] = visit_cluster(pairs, c, NULL);
 }
 
 static void fill_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const pair_list *pairs = data;
-    for (size_t t = begin; t < end; ++t) {
-        uint64_t *keys = pairs->keys + pairs->first[t];
-        uint64_t count = visit_triangle(pairs, t, keys);
-        for (uint64_t i = 0; i < count; ++i) pairs->values[pairs->first[t] + i] = (uint32_t)t;
+    for (size_t c = begin; c < end; ++c) {
+        uint64_t *keys = pairs->keys + pairs->first[c];
+        uint64_t count = visit_cluster(pairs, c, keys);
+        for (uint64_t i = 0; i < count; ++i) pairs->values[pairs->first[c] + i] = (uint32_t)c;
     }
 }
 
 static mote_result make_pairs(pair_list *pairs)
 {
     mote_context *context = pairs->hits->context;
-    const size_t n = pairs->hits->mesh->triangle_count;
+    const size_t n = pairs->hits->cluster_count;
     pairs->first = mote_allocate(context, n * sizeof *pairs->first);
     if (!pairs->first) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_parallel_for(context, n, TRIANGLES_A_BLOCK, count_pairs, pairs);
+    mote_parallel_for(context, n, CLUSTERS_A_BLOCK, count_pairs, pairs);
     size_t count = (size_t)mote_prefix_sum_u64(pairs->first, n);
     pairs->count = count;
     if (count == 0) return MOTE_OK;
     pairs->keys = mote_allocate(context, mote_bytes(count, 2 * sizeof *pairs->keys));
     pairs->values = mote_allocate(context, mote_bytes(count, 2 * sizeof *pairs->values));
     if (!pairs->keys || !pairs->values) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_parallel_for(context, n, TRIANGLES_A_BLOCK, fill_pairs, pairs);
+    mote_parallel_for(context, n, CLUSTERS_A_BLOCK, fill_pairs, pairs);
     return mote_sort_u64(context, pairs->keys, pairs->values, pairs->keys + count, pairs->values + count, count);
 }
 
@@ -163,7 +181,7 @@ static void release_pairs(pair_list *pairs)
 {
     mote_context *context = pairs->hits->context;
     const size_t lists = pairs->hits->grid.list_count;
-    mote_release(context, pairs->first, pairs->hits->mesh->triangle_count * sizeof *pairs->first);
+    mote_release(context, pairs->first, pairs->hits->cluster_count * sizeof *pairs->first);
     mote_release(context, pairs->keys, pairs->count * 2 * sizeof *pairs->keys);
     mote_release(context, pairs->values, pairs->count * 2 * sizeof *pairs->values);
     mote_release(context, pairs->starts, (lists + 1) * sizeof *pairs->starts);
@@ -172,7 +190,7 @@ static void release_pairs(pair_list *pairs)
 
 // ------------------------------------------------------------------------------------------------------- lists
 
-// Moves the triangles that can be the closest somewhere in the cell to the front of its pairs; returns their number.
+// Moves the clusters that can be the closest somewhere in the cell to the front of its pairs; returns their number.
 static uint64_t keep_possible(const pair_list *pairs, uint64_t key, uint32_t *list, uint64_t count)
 {
     const mote_hits *hits = pairs->hits;
@@ -182,15 +200,14 @@ static uint64_t keep_possible(const pair_list *pairs, uint64_t key, uint32_t *li
     double half_diagonal, nearest = HUGE_VAL;
     mote_vec3 center = block_center(&hits->grid, &cell, &half_diagonal);
     for (uint64_t i = 0; i < count; ++i) {
-        const mote_ball *ball = &hits->balls[list[i]];
-        if (mote_vec3_length(mote_vec3_sub(center, ball->center)) - ball->radius >= nearest) continue;
-        double distance = distance_to_triangle(hits, list[i], center);
-        nearest = MOTE_MIN(nearest, distance);
+        const mote_ball *ball = &hits->clusters[list[i]];
+        if (mote_vec3_length(mote_vec3_sub(center, ball->center)) - ball->radius < nearest)
+            nearest = distance_to_cluster(hits, list[i], center, nearest);
     }
     uint64_t kept = 0;
     const double limit = nearest + 2 * half_diagonal + pairs->slack;
     for (uint64_t i = 0; i < count; ++i)
-        if (distance_to_triangle(hits, list[i], center) <= limit) list[kept++] = list[i];
+        if (is_within(hits, list[i], center, limit)) list[kept++] = list[i];
     return kept;
 }
 

@@ -2,28 +2,9 @@
 
 #include "hits/internal.h"
 
-static mote_result make_balls(mote_hits *hits)
-{
-    const mote_mesh *mesh = hits->mesh;
-    hits->balls = mote_allocate(hits->context, mesh->triangle_count * sizeof *hits->balls);
-    if (!hits->balls && mesh->triangle_count) return MOTE_ERROR_OUT_OF_MEMORY;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        mote_triangle triangle = mote_mesh_triangle(mesh, t);
-        mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
-        mote_vec3 sum = mote_vec3_add(mote_vec3_add(triangle.a, triangle.b), triangle.c);
-        mote_ball ball = {mote_vec3_scale(sum, 1.0 / 3), 0};
-        for (int k = 0; k < 3; ++k) {
-            double radius = mote_vec3_length(mote_vec3_sub(corners[k], ball.center));
-            ball.radius = MOTE_MAX(ball.radius, radius * (1 + 0x1p-40));
-        }
-        hits->balls[t] = ball;
-    }
-    return MOTE_OK;
-}
-
 static mote_result build(mote_hits *hits)
 {
-    mote_result result = make_balls(hits);
+    mote_result result = mote_hits_make_clusters(hits);
     if (result == MOTE_OK) result = mote_features_build(hits->mesh, &hits->features);
     if (result == MOTE_OK) result = mote_hits_grid_build(hits);
     return result;
@@ -61,6 +42,8 @@ void mote_hits_destroy(mote_hits *hits)
     mote_hits_grid_release(hits);
     mote_features_release(hits->mesh, &hits->features);
     mote_release(hits->context, hits->balls, hits->mesh->triangle_count * sizeof *hits->balls);
+    mote_release(hits->context, hits->clusters, hits->cluster_count * sizeof *hits->clusters);
+    mote_release(hits->context, hits->original, hits->mesh->triangle_count * sizeof *hits->original);
     mote_mesh_destroy(hits->mesh);
     mote_release(hits->context, hits, sizeof *hits);
 }
@@ -80,7 +63,8 @@ size_t mote_hits_byte_count(const mote_hits *hits)
     const size_t v = hits->mesh->vertex_count, t = hits->mesh->triangle_count;
     const mote_hits_grid *grid = &hits->grid;
     size_t bytes = sizeof *hits + sizeof *hits->mesh + 2 * v * sizeof(mote_vec3);
-    bytes += t * (6 * sizeof(uint32_t) + sizeof(mote_vec3) + sizeof(mote_ball));
+    bytes += t * (7 * sizeof(uint32_t) + sizeof(mote_vec3) + sizeof(mote_ball));
+    bytes += hits->cluster_count * sizeof *hits->clusters;
     bytes += hits->features.edge_count * sizeof(mote_vec3);
     bytes += grid->table_size * sizeof *grid->table;
     if (grid->list_count)
@@ -101,7 +85,7 @@ mote_result mote_hits_validate(const mote_hits *hits)
     for (size_t i = 0; i < grid->list_count; ++i) {
         if (grid->first[i] >= grid->first[i + 1]) return MOTE_ERROR_STATE;
         for (uint64_t r = grid->first[i]; r < grid->first[i + 1]; ++r) {
-            if (grid->references[r] >= hits->mesh->triangle_count) return MOTE_ERROR_STATE;
+            if (grid->references[r] >= hits->cluster_count) return MOTE_ERROR_STATE;
             if (r > grid->first[i] && grid->references[r] <= grid->references[r - 1]) return MOTE_ERROR_STATE;
         }
     }

@@ -7,7 +7,7 @@
 #include "mesh/internal.h"
 #include "mote/hits.h"
 
-// Around a triangle's centroid, through its farthest corner.
+// Around a point of the surface, so that all of a triangle, or cluster of triangles, is inside.
 typedef struct mote_ball {
     mote_vec3 center;
     double radius;
@@ -23,7 +23,10 @@ typedef struct mote_features {
     bool closed;
 } mote_features;
 
-// Lists of triangles in the occupied cells of a grid.
+// Triangles 8c … 8c + 7 are cluster c.
+enum { MOTE_CLUSTER = 8 };
+
+// Lists of clusters in the occupied cells of a grid.
 typedef struct mote_hits_grid {
     mote_box box;  // all points that have the surface within reach
     double cell;   // edge
@@ -31,7 +34,7 @@ typedef struct mote_hits_grid {
     struct mote_hits_slot {
         uint64_t key;   // UINT64_MAX: empty
         uint64_t list;  // number of the cell's list
-    } *table;           // open addressing
+    } * table;          // open addressing
     size_t table_size;  // a power of two, at least twice list_count
     uint64_t *first;    // list_count + 1
     size_t list_count;
@@ -40,10 +43,13 @@ typedef struct mote_hits_grid {
 
 struct mote_hits {
     mote_context *context;
-    mote_mesh *mesh;  // a copy
-    mote_box box;     // of the mesh
+    mote_mesh *mesh;     // a copy, its triangles sorted into clusters
+    uint32_t *original;  // per triangle: its number in the mesh that was given
+    mote_box box;        // of the mesh
     double reach;
-    mote_ball *balls;
+    mote_ball *balls;     // per triangle; infinitely far away if it has no area
+    mote_ball *clusters;  // per cluster
+    size_t cluster_count;
     mote_features features;
     mote_hits_grid grid;
 };
@@ -52,10 +58,13 @@ struct mote_hits {
 mote_result mote_features_build(const mote_mesh *mesh, mote_features *features);
 void mote_features_release(const mote_mesh *mesh, mote_features *features);
 
+// Sorts the mesh's triangles into clusters, and makes all balls.
+mote_result mote_hits_make_clusters(mote_hits *hits);
+
 mote_result mote_hits_grid_build(mote_hits *hits);
 void mote_hits_grid_release(mote_hits *hits);
 
-// The list of the cell that the point lies in; false if there is none.
+// The clusters of the cell that the point lies in; false if there is none.
 bool mote_hits_grid_list(const mote_hits_grid *grid, mote_vec3 point, const uint32_t **list, size_t *count);
 
 // The point of a triangle that is closest to `point`.

@@ -4,7 +4,7 @@
 // piece can cross it. Where the margin allows, a piece is as long as the clearance beyond it; else half the margin, or
 // half the clearance if that is less. A particle that has come nearer than the margin is moved along the gradient of
 // the distance until it is not; in a concave corner that takes several turns. Such a correction is never longer than
-// the clearance either, so that it crosses no other sheet of the surface.
+// the clearance either, so that it reaches no other sheet of the surface.
 
 #include "hits/internal.h"
 
@@ -23,7 +23,8 @@ typedef struct slide_walk {
 static double distance_to_box(mote_box box, mote_vec3 p)
 {
     mote_vec3 zero = {0, 0, 0};
-    mote_vec3 below = mote_vec3_max(mote_vec3_sub(box.min, p), zero), above = mote_vec3_max(mote_vec3_sub(p, box.max), zero);
+    mote_vec3 below = mote_vec3_max(mote_vec3_sub(box.min, p), zero),
+              above = mote_vec3_max(mote_vec3_sub(p, box.max), zero);
     return mote_vec3_length(mote_vec3_max(below, above));
 }
 
@@ -71,10 +72,11 @@ static bool settle(slide_walk *walk, mote_vec3 to, double target)
             walk->clearance = clearance;
             return true;
         }
-        double missing = target - clearance;
-        if (from_outside && missing > clearance * (1 + 0x1p-20)) break;
+        if (from_outside && clearance <= 0) break;
+        double push = target - clearance;
+        if (from_outside) push = MOTE_MIN(push, clearance);
         collide(walk, closest.normal);
-        to = mote_vec3_add_scaled(to, closest.normal, missing);
+        to = mote_vec3_add_scaled(to, closest.normal, push);
     }
     walk->velocity = velocity;
     walk->rest = rest;
@@ -102,11 +104,15 @@ static bool is_finite(mote_vec3 v)
 void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mote_vec3 from, mote_vec3 *position,
                      mote_vec3 *velocity)
 {
+    MOTE_ASSERT(slide->margin > 0 && slide->margin <= hits->reach);
     if (!is_finite(from) || !is_finite(*position) || !is_finite(*velocity)) return;
     slide_walk walk = {hits, slide, from, *velocity, mote_vec3_sub(*position, from), 0};
     mote_closest closest;
+    // Most particles come no nearer than the margin: they are let go by the cheapest question that tells.
+    double concern = slide->margin + mote_vec3_length(walk.rest);
+    if (concern <= hits->reach && !mote_hits_closest(hits, from, concern, &closest)) return;
     bool near = look_around(hits, from, &walk.clearance, &closest);
-    if (mote_vec3_length(walk.rest) <= walk.clearance - slide->margin) return;
+    if (concern <= walk.clearance) return;
 
     if (near && walk.clearance < slide->margin) settle(&walk, from, slide->margin);
     bool moving = walk.clearance > 0;

@@ -1,4 +1,4 @@
-// import/internal.h: what the readers share: the source and its errors, tokens of text, and the mesh that is put together.
+// import/internal.h: what the readers share: the source and its errors, tokens of text, and the mesh that is made.
 #ifndef MOTE_IMPORT_INTERNAL_H
 #define MOTE_IMPORT_INTERNAL_H
 

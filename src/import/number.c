@@ -119,12 +119,17 @@ static double round_natural(const natural *n, int exponent, bool sticky)
     bool half = false;
     for (int bit = length - 1; bit >= 0; --bit) {
         bool set = n->words[bit / 32] >> bit % 32 & 1;
-        if (bit >= drop) kept = kept << 1 | set;
-        else if (bit == drop - 1) half = set;
-        else sticky |= set;
+        if (bit >= drop)
+            kept = kept << 1 | set;
+        else if (bit == drop - 1)
+            half = set;
+        else
+            sticky |= set;
     }
-    if (drop > 0 && half && (sticky || (kept & 1))) ++kept;
-    else if (drop < 0) kept <<= -drop;
+    if (drop > 0 && half && (sticky || (kept & 1)))
+        ++kept;
+    else if (drop < 0)
+        kept <<= -drop;
     return ldexp((double)kept, exponent + drop);
 }
 
@@ -160,13 +165,16 @@ bool mote_number_parse(const char *text, size_t length, double *value)
     if (!split(text, length, &number)) return false;
 
     double magnitude;
-    if (number.digit_count == 0 || number.exponent < MIN_EXPONENT) magnitude = 0;
+    if (number.digit_count == 0 || number.exponent < MIN_EXPONENT)
+        magnitude = 0;
     else if (number.digit_count <= 19 && number.leading <= UINT64_C(1) << 53 && number.exponent >= -22 &&
              number.exponent <= 22)
         magnitude = number.exponent < 0 ? (double)number.leading / powers[-number.exponent]
                                         : (double)number.leading * powers[number.exponent];
-    else if (number.exponent + number.digit_count > MAX_EXPONENT) return false;
-    else magnitude = convert_exactly(&number);
+    else if (number.exponent + number.digit_count > MAX_EXPONENT)
+        return false;
+    else
+        magnitude = convert_exactly(&number);
     if (isinf(magnitude)) return false;
     *value = number.negative ? -magnitude : magnitude;
     return true;

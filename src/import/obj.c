@@ -1,7 +1,7 @@
 // Wavefront OBJ: vertices and polygons.
 //
-// Indices count from 1, or back from the latest with a minus. A face's corners are v, v/vt, v//vn or v/vt/vn, all of one
-// kind. Groups, materials, lines and points are passed over; free-form geometry and whatever else is refused.
+// Indices count from 1, or back from the latest with a minus. A face's corners are v, v/vt, v//vn or v/vt/vn, all of
+// one kind. Groups, materials, lines and points are passed over; free-form geometry and whatever else is refused.
 
 #include <string.h>
 
@@ -87,11 +87,13 @@ static mote_result read_corner(const obj_reader *reader, const mote_token *token
         const char *stop = slash ? slash : end;
         bool may_be_empty = list == 1 && slash;
         if (stop > at || !may_be_empty) {
-            uint32_t index;
+            uint32_t index = 0;
             mote_result result = read_index(reader, token, list, at, (size_t)(stop - at), &index);
             if (result != MOTE_OK) return result;
-            if (list == 0) *vertex = index;
-            else *form |= list;
+            if (list == 0)
+                *vertex = index;
+            else
+                *form |= list;
         }
         if (!slash) return MOTE_OK;
         at = slash + 1;
@@ -115,7 +117,8 @@ static mote_result read_face(obj_reader *reader, uint32_t line)
         if (result != MOTE_OK) return result;
         if (k == 0) first_form = form;
         if (form != first_form)
-            return mote_token_fail(reader->scanner.source, &token, "f: a corner", "the same form as the first corner's");
+            return mote_token_fail(reader->scanner.source, &token, "f: a corner",
+                                   "the same form as the first corner's");
         result = mote_builder_corner(&reader->builder, k, vertex);
         if (result != MOTE_OK) return result;
     }
@@ -134,7 +137,8 @@ static bool is_passed_over(const mote_token *keyword)
 // Passes over a line, word by word, because it may continue on the next.
 static void pass_line(mote_scanner *scanner)
 {
-    while (mote_scanner_next(scanner).kind == MOTE_TOKEN_WORD) {}
+    while (mote_scanner_next(scanner).kind == MOTE_TOKEN_WORD) {
+    }
 }
 
 static mote_result read_statement(obj_reader *reader, const mote_token *keyword)
@@ -144,7 +148,8 @@ static mote_result read_statement(obj_reader *reader, const mote_token *keyword)
     if (mote_token_is(keyword, "vt")) return read_checked_only(reader, 1, "coordinate", 1);
     if (mote_token_is(keyword, "vn")) return read_checked_only(reader, 2, "normal", 3);
     if (!is_passed_over(keyword))
-        return mote_token_fail(reader->scanner.source, keyword, "keyword", "one of OBJ's for polygons (v, vt, vn, f, g, ...)");
+        return mote_token_fail(reader->scanner.source, keyword, "keyword",
+                               "one of OBJ's for polygons (v, vt, vn, f, g, ...)");
     pass_line(&reader->scanner);
     return MOTE_OK;
 }

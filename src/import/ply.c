@@ -34,10 +34,12 @@ static mote_result fail_item(const ply_reader *reader, const mote_ply_property *
     int field_length = (int)MOTE_MIN(property->name.length, 32);
     unsigned long long item = reader->item;
     if (reader->header.format == MOTE_PLY_ASCII)
-        return mote_source_fail(reader->source, reader->scanner.line, 1, "%.*s %llu: %.*s is %s, expected %s", name_length,
-                                reader->element->name.text, item, field_length, property->name.text, is, expected);
+        return mote_source_fail(reader->source, reader->scanner.line, 1, "%.*s %llu: %.*s is %s, expected %s",
+                                name_length, reader->element->name.text, item, field_length, property->name.text, is,
+                                expected);
     return mote_source_fail(reader->source, 0, 0, "%.*s %llu (byte %zu): %.*s is %s, expected %s", name_length,
-                            reader->element->name.text, item, reader->at, field_length, property->name.text, is, expected);
+                            reader->element->name.text, item, reader->at, field_length, property->name.text, is,
+                            expected);
 }
 
 // ------------------------------------------------------------------------------------------------------ values
@@ -45,8 +47,8 @@ static mote_result fail_item(const ply_reader *reader, const mote_ply_property *
 static mote_result read_text_value(ply_reader *reader, const mote_ply_property *property, mote_ply_type type,
                                    ply_value *value)
 {
-    static const int64_t limits[][2] = {{INT8_MIN, INT8_MAX},   {0, UINT8_MAX},         {INT16_MIN, INT16_MAX},
-                                        {0, UINT16_MAX},        {INT32_MIN, INT32_MAX}, {0, UINT32_MAX}};
+    static const int64_t limits[][2] = {{INT8_MIN, INT8_MAX}, {0, UINT8_MAX},         {INT16_MIN, INT16_MAX},
+                                        {0, UINT16_MAX},      {INT32_MIN, INT32_MAX}, {0, UINT32_MAX}};
     // Reading the end of a line would move to the next, and the message would name that.
     mote_scanner before = reader->scanner;
     mote_token token = mote_scanner_next(&reader->scanner);
@@ -93,7 +95,8 @@ static ply_value decode(uint64_t bits, mote_ply_type type)
     return value;
 }
 
-static mote_result read_value(ply_reader *reader, const mote_ply_property *property, mote_ply_type type, ply_value *value)
+static mote_result read_value(ply_reader *reader, const mote_ply_property *property, mote_ply_type type,
+                              ply_value *value)
 {
     if (reader->header.format == MOTE_PLY_ASCII) return read_text_value(reader, property, type, value);
     size_t size = mote_ply_type_size(type);
@@ -213,8 +216,8 @@ mote_result mote_import_ply(mote_context *context, const char *name, const void 
     mote_result result = mote_ply_header_read(context, &source, &reader.header);
     if (result == MOTE_OK) {
         reader.at = reader.header.data;
-        reader.scanner =
-            (mote_scanner){.source = &source, .at = reader.at, .line = reader.header.data_line, .line_start = reader.at};
+        reader.scanner = (mote_scanner){
+            .source = &source, .at = reader.at, .line = reader.header.data_line, .line_start = reader.at};
         result = read_data(&reader);
     }
     mote_ply_header_release(context, &reader.header);

@@ -11,9 +11,9 @@ static const struct {
     const char *name, *other_name;
     size_t size;
 } types[MOTE_PLY_TYPE_COUNT] = {
-    [MOTE_PLY_INT8] = {"char", "int8", 1},      [MOTE_PLY_UINT8] = {"uchar", "uint8", 1},
-    [MOTE_PLY_INT16] = {"short", "int16", 2},   [MOTE_PLY_UINT16] = {"ushort", "uint16", 2},
-    [MOTE_PLY_INT32] = {"int", "int32", 4},     [MOTE_PLY_UINT32] = {"uint", "uint32", 4},
+    [MOTE_PLY_INT8] = {"char", "int8", 1},        [MOTE_PLY_UINT8] = {"uchar", "uint8", 1},
+    [MOTE_PLY_INT16] = {"short", "int16", 2},     [MOTE_PLY_UINT16] = {"ushort", "uint16", 2},
+    [MOTE_PLY_INT32] = {"int", "int32", 4},       [MOTE_PLY_UINT32] = {"uint", "uint32", 4},
     [MOTE_PLY_FLOAT32] = {"float", "float32", 4}, [MOTE_PLY_FLOAT64] = {"double", "float64", 8},
 };
 
@@ -104,9 +104,12 @@ static mote_result read_element(header_reader *reader)
     size_t used = header->element_count * sizeof(mote_ply_element);
     mote_result result = mote_buffer_reserve(reader->context, &header->elements, used + sizeof(mote_ply_element), used);
     if (result != MOTE_OK) return mote_fail(source->error, result, 0, "%s: no memory for its header", source->name);
-    elements_of(header)[header->element_count++] = (mote_ply_element){
-        .name = {name.text, name.length}, .count = (uint64_t)value, .line = name.line, .first = header->property_count,
-        .is_vertex = mote_token_is(&name, "vertex"), .is_face = mote_token_is(&name, "face")};
+    elements_of(header)[header->element_count++] = (mote_ply_element){.name = {name.text, name.length},
+                                                                      .count = (uint64_t)value,
+                                                                      .line = name.line,
+                                                                      .first = header->property_count,
+                                                                      .is_vertex = mote_token_is(&name, "vertex"),
+                                                                      .is_face = mote_token_is(&name, "face")};
     if (mote_token_is(&name, "vertex")) header->vertex_count = (uint64_t)value;
     return expect_line_end(reader);
 }
@@ -120,7 +123,8 @@ static mote_ply_role role_of(const mote_ply_element *element, const mote_token *
     return element->is_face && corners ? MOTE_PLY_CORNERS : MOTE_PLY_SKIPPED;
 }
 
-static mote_result add_property(header_reader *reader, const mote_token *name, mote_ply_type count_type, mote_ply_type type)
+static mote_result add_property(header_reader *reader, const mote_token *name, mote_ply_type count_type,
+                                mote_ply_type type)
 {
     const mote_source *source = reader->scanner.source;
     mote_ply_header *header = reader->header;
@@ -137,7 +141,8 @@ static mote_result add_property(header_reader *reader, const mote_token *name, m
             return mote_token_fail(source, name, "property: name", "each only once");
     }
     size_t used = header->property_count * sizeof(mote_ply_property);
-    mote_result result = mote_buffer_reserve(reader->context, &header->properties, used + sizeof(mote_ply_property), used);
+    mote_result result =
+        mote_buffer_reserve(reader->context, &header->properties, used + sizeof(mote_ply_property), used);
     if (result != MOTE_OK) return mote_fail(source->error, result, 0, "%s: no memory for its header", source->name);
     properties_of(header)[header->property_count++] =
         (mote_ply_property){{name->text, name->length}, count_type, type, role};
@@ -148,7 +153,8 @@ static mote_result add_property(header_reader *reader, const mote_token *name, m
 static mote_result read_property(header_reader *reader, const mote_token *keyword)
 {
     if (reader->header->element_count == 0)
-        return mote_token_fail(reader->scanner.source, keyword, "header: keyword", "an element before its first property");
+        return mote_token_fail(reader->scanner.source, keyword, "header: keyword",
+                               "an element before its first property");
     mote_ply_type count_type = MOTE_PLY_NONE, type = MOTE_PLY_NONE;
     mote_token token = mote_scanner_next(&reader->scanner);
     mote_result result = MOTE_OK;
@@ -201,16 +207,17 @@ static mote_result check_element(const mote_source *source, const mote_ply_heade
 {
     int name_length = (int)MOTE_MIN(element->name.length, 32);
     unsigned roles = 0;
-    for (size_t i = 0; i < element->property_count; ++i)
-        roles |= 1u << properties_of(header)[element->first + i].role;
+    for (size_t i = 0; i < element->property_count; ++i) roles |= 1u << properties_of(header)[element->first + i].role;
     const unsigned coordinates = 1u << MOTE_PLY_X | 1u << MOTE_PLY_Y | 1u << MOTE_PLY_Z;
     if (element->is_vertex && (roles & coordinates) != coordinates)
-        return mote_source_fail(source, element->line, 1, "element vertex lacks a coordinate, expected properties x, y and z");
+        return mote_source_fail(source, element->line, 1,
+                                "element vertex lacks a coordinate, expected properties x, y and z");
     if (element->is_face && !(roles & 1u << MOTE_PLY_CORNERS))
-        return mote_source_fail(source, element->line, 1, "element face lacks its corners, expected a list vertex_indices");
+        return mote_source_fail(source, element->line, 1,
+                                "element face lacks its corners, expected a list vertex_indices");
     if (element->property_count == 0 && element->count)
-        return mote_source_fail(source, element->line, 1, "element %.*s has no property, expected at least one", name_length,
-                                element->name.text);
+        return mote_source_fail(source, element->line, 1, "element %.*s has no property, expected at least one",
+                                name_length, element->name.text);
     uint64_t least = least_bytes(header, element);
     if (element->count > UINT32_MAX - 1 || element->count * least > *room)
         return mote_source_fail(source, element->line, 1,
@@ -234,7 +241,8 @@ static mote_result check_elements(const mote_source *source, const mote_ply_head
         has_face = has_face || element->is_face;
     }
     if (!has_vertex || !has_face)
-        return mote_source_fail(source, header->data_line - 1, 1, "header: there is no element %s, expected vertex and face",
+        return mote_source_fail(source, header->data_line - 1, 1,
+                                "header: there is no element %s, expected vertex and face",
                                 has_vertex ? "face" : "vertex");
     return MOTE_OK;
 }

@@ -38,8 +38,9 @@ static mote_result read_binary(mote_mesh_builder *builder)
                 p[axis] = read_f32(source->data + at + 4 * axis);
                 if (!isfinite(p[axis]))
                     return mote_source_fail(source, 0, 0,
-                                            "triangle %u (byte %zu): %c of corner %u is %g, expected a finite number", t,
-                                            at + 4 * axis, axes[axis], k, p[axis]);
+                                            "triangle %u (byte %zu): %c of corner %u is infinite or not a number, "
+                                            "expected a finite number",
+                                            t, at + 4 * axis, axes[axis], k);
             }
             mote_vec3 vertex = {p[0], p[1], p[2]};
             mote_result result = mote_builder_vertex(builder, vertex);
@@ -103,7 +104,8 @@ static mote_result read_text(mote_mesh_builder *builder)
             mote_result result = read_facet(builder, &scanner);
             if (result != MOTE_OK) return result;
         }
-        if (!is_keyword(&token, "endsolid")) return mote_token_fail(builder->source, &token, "keyword", "facet or endsolid");
+        if (!is_keyword(&token, "endsolid"))
+            return mote_token_fail(builder->source, &token, "keyword", "facet or endsolid");
         mote_scanner_skip_line(&scanner);
     }
     return MOTE_OK;

@@ -21,8 +21,9 @@ static mote_result check_arrays(const mote_vec3 *vertices, size_t vertex_count, 
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: an array is NULL");
     for (size_t i = 0; i < vertex_count; ++i)
         if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
-            return mote_fail(error, MOTE_ERROR_NOT_FINITE, i, "mesh: vertex %zu is (%g, %g, %g), expected finite numbers",
-                             i, vertices[i].x, vertices[i].y, vertices[i].z);
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, i,
+                             "mesh: vertex %zu is (%g, %g, %g), expected finite numbers", i, vertices[i].x,
+                             vertices[i].y, vertices[i].z);
     for (size_t i = 0; i < 3 * triangle_count; ++i)
         if (triangles[i] >= vertex_count)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "mesh: triangle %zu has vertex %u, expected below %zu",

@@ -149,8 +149,10 @@ static uint32_t triangle_of(const uint64_t *first, size_t triangle_count, uint64
     size_t low = 0, high = triangle_count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (first[middle] <= candidate) low = middle;
-        else high = middle;
+        if (first[middle] <= candidate)
+            low = middle;
+        else
+            high = middle;
     }
     return (uint32_t)low;
 }
@@ -241,7 +243,8 @@ static mote_result throw_along_slivers(const mote_mesh *mesh, double spacing, do
 static bool can_be_numbered(const mote_mesh *mesh, double spacing)
 {
     double length = 0;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) length += sqrt(mote_triangle_longest2(mote_mesh_triangle(mesh, t)));
+    for (size_t t = 0; t < mesh->triangle_count; ++t)
+        length += sqrt(mote_triangle_longest2(mote_mesh_triangle(mesh, t)));
     return mote_mesh_area(mesh) / spacing / spacing + length / spacing < MAX_POINTS;
 }
 

@@ -30,7 +30,8 @@ mote_result mote_mesh_edges_build(const mote_mesh *mesh, mote_mesh_edges *edges)
         }
     }
     edges->count = count;
-    result = mote_sort_u64(mesh->context, edges->keys, edges->numbers, edges->keys + most, edges->numbers + most, count);
+    result =
+        mote_sort_u64(mesh->context, edges->keys, edges->numbers, edges->keys + most, edges->numbers + most, count);
     if (result != MOTE_OK) mote_mesh_edges_release(mesh, edges);
     return result;
 }
@@ -48,8 +49,10 @@ static mote_result examine_edges(const mote_mesh *mesh, mote_mesh_report *report
     if (result != MOTE_OK) return result;
     for (size_t begin = 0, end; begin < edges.count; begin = end) {
         for (end = begin + 1; end < edges.count && edges.keys[end] == edges.keys[begin];) ++end;
-        if (end - begin == 1) ++report->open_edges;
-        else if (end - begin > 2) ++report->non_manifold_edges;
+        if (end - begin == 1)
+            ++report->open_edges;
+        else if (end - begin > 2)
+            ++report->non_manifold_edges;
         else if (mote_mesh_edge_is_ascending(mesh, edges.numbers[begin]) ==
                  mote_mesh_edge_is_ascending(mesh, edges.numbers[begin + 1]))
             ++report->flipped_edges;

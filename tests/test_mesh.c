@@ -1,0 +1,370 @@
+// Meshes: measures, placement, what is wrong with them, welding, winding numbers, and points spread over a surface.
+
+#include "mesh/internal.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+#define PI 3.14159265358979323846
+
+static void measures_are_exact(void **state)
+{
+    (void)state;
+    mote_mesh *cube = shape_cube(NULL, 3);
+    CHECK(fabs(mote_mesh_area(cube) - 6) < 1e-12, "area %.17g", mote_mesh_area(cube));
+    CHECK(fabs(mote_mesh_volume(cube) - 1) < 1e-12, "volume %.17g", mote_mesh_volume(cube));
+    mote_box box = mote_mesh_box(cube);
+    assert_true(box.min.x == 0 && box.min.y == 0 && box.min.z == 0 && box.max.x == 1 && box.max.y == 1 &&
+                box.max.z == 1);
+    mote_mesh_destroy(cube);
+
+    mote_mesh *sphere = shape_sphere(NULL, 5);
+    CHECK(fabs(mote_mesh_area(sphere) / (4 * PI) - 1) < 2e-3, "area %g", mote_mesh_area(sphere));
+    CHECK(fabs(mote_mesh_volume(sphere) / (4 * PI / 3) - 1) < 2e-3, "volume %g", mote_mesh_volume(sphere));
+    mote_mesh_destroy(sphere);
+}
+
+static void placement_scales_then_rotates_then_translates(void **state)
+{
+    (void)state;
+    const mote_vec3 vertices[] = {{1, 2, 3}};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, vertices, 1, NULL, 0, &mesh, NULL));
+    mote_placement quarter_turns = {2, {90, 90, 90}, {10, 20, 30}};
+    mote_mesh_place(mesh, &quarter_turns);
+    // (2, 4, 6) about x: (2, -6, 4); about y: (4, -6, -2); about z: (6, 4, -2). Exact, to the bit.
+    assert_true(mesh->vertices[0].x == 16 && mesh->vertices[0].y == 24 && mesh->vertices[0].z == 28);
+
+    mesh->vertices[0] = vertices[0];
+    mote_placement turn = {1, {-30, 405, 720}, {0, 0, 0}};
+    mote_mesh_place(mesh, &turn);
+    mote_vec3 p = {1, 2 * sqrt(0.75) + 1.5, 3 * sqrt(0.75) - 1};
+    mote_vec3 expected = {(p.x + p.z) * sqrt(0.5), p.y, (p.z - p.x) * sqrt(0.5)};
+    double off = mote_vec3_length(mote_vec3_sub(expected, mesh->vertices[0]));
+    CHECK(off < 1e-14, "off by %g", off);
+    mote_mesh_destroy(mesh);
+}
+
+static void vertex_normals_do_not_depend_on_tessellation(void **state)
+{
+    (void)state;
+    mote_mesh *cube = shape_cube(NULL, 2), *sphere = shape_sphere(NULL, 3);
+    mote_vec3 *normals = calloc(sphere->vertex_count, sizeof *normals);
+    mote_mesh_vertex_normals(cube, normals);
+    for (size_t i = 0; i < cube->vertex_count; ++i) {
+        mote_vec3 p = cube->vertices[i];
+        // Faces meet at the vertex that are those of the coordinates 0 and 1.
+        mote_vec3 sum = {(p.x == 1) - (p.x == 0), (p.y == 1) - (p.y == 0), (p.z == 1) - (p.z == 0)};
+        double off = mote_vec3_length(mote_vec3_sub(mote_vec3_unit(sum), normals[i]));
+        CHECK(off < 1e-14, "vertex %zu of the cube: off by %g", i, off);
+    }
+    mote_mesh_vertex_normals(sphere, normals);
+    for (size_t i = 0; i < sphere->vertex_count; ++i)
+        CHECK(mote_vec3_dot(normals[i], sphere->vertices[i]) > 0.998, "vertex %zu of the sphere", i);
+    free(normals);
+    mote_mesh_destroy(cube);
+    mote_mesh_destroy(sphere);
+}
+
+static void bad_arrays_are_refused(void **state)
+{
+    (void)state;
+    mote_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    uint32_t triangles[] = {0, 1, 2, 2, 1, 3};
+    mote_mesh *mesh;
+    mote_error error;
+    assert_int_equal(mote_mesh_create(NULL, vertices, 3, triangles, 2, &mesh, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(error.index, 1);
+    assert_string_equal(error.text, "mesh: triangle 1 has vertex 3, expected below 3");
+    vertices[2].y = (double)INFINITY;
+    assert_int_equal(mote_mesh_create(NULL, vertices, 3, triangles, 1, &mesh, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 2);
+    assert_int_equal(mote_mesh_create(NULL, vertices, SIZE_MAX, triangles, 1, &mesh, NULL), MOTE_ERROR_ARGUMENT);
+}
+
+// ---------------------------------------------------------------------------------------------------- topology
+
+static mote_mesh_report examine(const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
+                                size_t triangle_count)
+{
+    mote_mesh *mesh;
+    mote_mesh_report report;
+    CHECK_OK(mote_mesh_create(NULL, vertices, vertex_count, triangles, triangle_count, &mesh, NULL));
+    CHECK_OK(mote_mesh_examine(mesh, &report));
+    mote_mesh_destroy(mesh);
+    return report;
+}
+
+static const mote_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {2, 0, 0}};
+
+static void faults_are_counted(void **state)
+{
+    (void)state;
+    const uint32_t closed[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    mote_mesh_report report = examine(corners, 4, closed, 4);
+    assert_true(report.closed);
+    assert_int_equal(report.components, 1);
+    assert_int_equal(report.open_edges + report.non_manifold_edges + report.flipped_edges, 0);
+
+    report = examine(corners, 4, closed, 3);
+    assert_false(report.closed);
+    assert_int_equal(report.open_edges, 3);
+
+    const uint32_t flipped[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 3, 2};
+    report = examine(corners, 4, flipped, 4);
+    assert_false(report.closed);
+    assert_int_equal(report.flipped_edges, 3);
+
+    const uint32_t fin[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 0, 1, 4};
+    report = examine(corners, 5, fin, 5);
+    assert_false(report.closed);
+    assert_int_equal(report.non_manifold_edges, 1);
+    assert_int_equal(report.open_edges, 2);
+
+    const uint32_t twice[] = {0, 1, 2, 0, 1, 3, 2, 0, 1, 0, 2, 1};
+    report = examine(corners, 4, twice, 4);
+    assert_int_equal(report.duplicates, 2);
+
+    // A corner used twice, and three corners in a line: the first is as if it were not there.
+    const uint32_t flat[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 1, 1, 2};
+    report = examine(corners, 4, flat, 5);
+    assert_true(report.closed);
+    assert_int_equal(report.degenerate, 1);
+    const uint32_t line[] = {0, 1, 5};
+    report = examine(corners, 6, line, 1);
+    assert_int_equal(report.degenerate, 1);
+
+    report = examine(NULL, 0, NULL, 0);
+    assert_false(report.closed);
+    assert_int_equal(report.components, 0);
+}
+
+static void shapes_are_closed(void **state)
+{
+    (void)state;
+    mote_mesh *shapes[] = {shape_cube(NULL, 1), shape_cube(NULL, 7), shape_sphere(NULL, 4), shape_spike(NULL),
+                           shape_star(NULL)};
+    for (int i = 0; i < 5; ++i) {
+        mote_mesh_report report;
+        CHECK_OK(mote_mesh_examine(shapes[i], &report));
+        CHECK(report.closed && report.components == 1 && !report.degenerate && !report.duplicates, "shape %d", i);
+        CHECK(mote_mesh_volume(shapes[i]) > 0, "shape %d", i);
+        mote_mesh_destroy(shapes[i]);
+    }
+}
+
+static void weld_joins_a_soup(void **state)
+{
+    (void)state;
+    // Two triangles of a square, 0 written as −0 once, and a vertex that nobody uses.
+    const mote_vec3 soup[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {5, 5, 5}, {-0.0, 0, -0.0}, {1, 1, 0}, {0, 1, 0}};
+    const uint32_t triangles[] = {0, 1, 2, 4, 5, 6};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, soup, 7, triangles, 2, &mesh, NULL));
+    CHECK_OK(mote_mesh_weld(mesh));
+    const uint32_t expected[] = {0, 1, 2, 0, 2, 3};
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_memory_equal(mesh->triangles, expected, sizeof expected);
+    assert_true(mesh->vertices[3].x == 0 && mesh->vertices[3].y == 1);
+    mote_mesh_destroy(mesh);
+}
+
+// ----------------------------------------------------------------------------------------------------- winding
+
+static void winding_number_tells_inside(void **state)
+{
+    (void)state;
+    mote_mesh *shapes[] = {shape_cube(NULL, 4), shape_sphere(NULL, 3), shape_star(NULL)};
+    mote_random random = {2};
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 500; ++i) {
+            double x = 3 * mote_random_unit(&random) - 1.5, y = 3 * mote_random_unit(&random) - 1.5,
+                   z = 3 * mote_random_unit(&random) - 1.5;
+            double winding = mote_mesh_winding_number(shapes[k], mote_vec3_make(x, y, z));
+            CHECK(fabs(winding - round(winding)) < 1e-10, "shape %d at (%g, %g, %g): %.17g", k, x, y, z, winding);
+            bool inside = fmin(fmin(x, y), z) > 0 && fmax(fmax(x, y), z) < 1;
+            if (k == 0) CHECK((winding > 0.5) == inside, "cube at (%g, %g, %g): %g", x, y, z, winding);
+            double radius = sqrt(x * x + y * y + z * z);
+            if (k == 1 && fabs(radius - 1) > 0.02)
+                CHECK((winding > 0.5) == (radius < 1), "sphere, radius %g: %g", radius, winding);
+        }
+        mote_mesh_destroy(shapes[k]);
+    }
+}
+
+static void winding_number_is_that_of_solid_angles(void **state)
+{
+    (void)state;
+    // From the centre of a cube each of its faces fills a sixth of the view, each triangle a twelfth.
+    mote_mesh *cube = shape_cube(NULL, 1);
+    cube->triangle_count = 1;
+    double winding = mote_mesh_winding_number(cube, mote_vec3_make(0.5, 0.5, 0.5));
+    cube->triangle_count = 12;
+    CHECK(fabs(winding - 1.0 / 12) < 1e-14, "%.17g", winding);
+    // Twice the same surface, then one of them inside out.
+    mote_mesh *both;
+    uint32_t triangles[72];
+    memcpy(triangles, cube->triangles, 36 * sizeof(uint32_t));
+    memcpy(triangles + 36, cube->triangles, 36 * sizeof(uint32_t));
+    CHECK_OK(mote_mesh_create(NULL, cube->vertices, cube->vertex_count, triangles, 24, &both, NULL));
+    winding = mote_mesh_winding_number(both, mote_vec3_make(0.3, 0.4, 0.8));
+    CHECK(fabs(winding - 2) < 1e-13, "%.17g", winding);
+    for (size_t t = 12; t < 24; ++t) {
+        uint32_t swap = both->triangles[3 * t];
+        both->triangles[3 * t] = both->triangles[3 * t + 1];
+        both->triangles[3 * t + 1] = swap;
+    }
+    winding = mote_mesh_winding_number(both, mote_vec3_make(0.3, 0.4, 0.8));
+    CHECK(fabs(winding) < 1e-13, "%.17g", winding);
+    mote_mesh_destroy(both);
+    mote_mesh_destroy(cube);
+}
+
+// ------------------------------------------------------------------------------------------------------ sample
+
+static mote_vec3 sample_point(const mote_mesh_samples *samples, size_t i)
+{
+    return mote_vec3_make(samples->points[3 * i], samples->points[3 * i + 1], samples->points[3 * i + 2]);
+}
+
+static double nearest_sample(const mote_mesh_samples *samples, mote_vec3 p, size_t but)
+{
+    double nearest2 = HUGE_VAL;
+    for (size_t i = 0; i < samples->count; ++i) {
+        mote_vec3 apart = mote_vec3_sub(sample_point(samples, i), p);
+        if (i != but) nearest2 = MOTE_MIN(nearest2, mote_vec3_dot(apart, apart));
+    }
+    return sqrt(nearest2);
+}
+
+static double distance_from_plane(const mote_mesh *mesh, uint32_t t, mote_vec3 p)
+{
+    mote_triangle triangle = mote_mesh_triangle(mesh, t);
+    return fabs(mote_vec3_dot(mote_vec3_sub(p, triangle.a), mote_vec3_unit(mote_triangle_cross(triangle))));
+}
+
+// Density, least and mean distance between neighbours, the largest hole: all in units of the spacing.
+static void check_samples(const char *name, mote_mesh *mesh, double spacing, double max_density_error)
+{
+    mote_mesh_samples samples;
+    CHECK_OK(mote_mesh_sample(mesh, spacing, 1, &samples));
+    double density = (double)samples.count * spacing * spacing / mote_mesh_area(mesh), least = HUGE_VAL, sum = 0,
+           hole = 0;
+    for (size_t i = 0; i < samples.count; ++i) {
+        double nearest = nearest_sample(&samples, sample_point(&samples, i), i) / spacing;
+        least = MOTE_MIN(least, nearest);
+        sum += nearest;
+        CHECK(distance_from_plane(mesh, samples.triangles[i], sample_point(&samples, i)) < 1e-12,
+              "%s: sample %zu is not on its triangle", name, i);
+    }
+    mote_random random = {4};
+    for (int i = 0; i < (SANITIZED ? 500 : 5000) && mesh->triangle_count; ++i) {
+        mote_triangle triangle = mote_mesh_triangle(mesh, mote_random_below(&random, (uint32_t)mesh->triangle_count));
+        double u = mote_random_unit(&random), v = mote_random_unit(&random) * (1 - u);
+        mote_vec3 p = mote_vec3_add_scaled(triangle.a, mote_vec3_sub(triangle.b, triangle.a), u);
+        p = mote_vec3_add_scaled(p, mote_vec3_sub(triangle.c, triangle.a), v);
+        hole = MOTE_MAX(hole, nearest_sample(&samples, p, SIZE_MAX) / spacing);
+    }
+    print_message("%s: %zu samples, density %.3f, nearest neighbours from %.3f, mean %.3f, largest hole %.3f\n", name,
+                  samples.count, density, least, sum / (double)samples.count, hole);
+    CHECK(fabs(density - 1) < max_density_error, "%s: density %g", name, density);
+    CHECK(least >= 0.7, "%s: two samples %g apart", name, least);
+    CHECK(hole <= 1, "%s: a point %g from all samples", name, hole);
+    mote_mesh_samples_release(&samples);
+}
+
+static void samples_are_even(void **state)
+{
+    (void)state;
+    mote_mesh *sphere = shape_sphere(NULL, 5), *coarse = shape_cube(NULL, 1), *fine = shape_cube(NULL, 60);
+    check_samples("sphere, fine triangles", sphere, 0.09, 0.03);
+    check_samples("cube of 12 triangles", coarse, 0.05, 0.04);
+    check_samples("cube of 43200 triangles", fine, 0.05, 0.04);
+    mote_mesh_destroy(sphere);
+    mote_mesh_destroy(coarse);
+    mote_mesh_destroy(fine);
+}
+
+static void samples_miss_no_small_part(void **state)
+{
+    (void)state;
+    mote_mesh *spike = shape_spike(NULL), *dot = shape_sphere(NULL, 1);
+    check_samples("spike, much thinner than the spacing", spike, 0.05, HUGE_VAL);
+    mote_placement small = {0.001, {0, 0, 0}, {0, 0, 0}};
+    mote_mesh_place(dot, &small);
+    check_samples("sphere, much smaller than the spacing", dot, 1, HUGE_VAL);
+    mote_mesh_destroy(spike);
+    mote_mesh_destroy(dot);
+}
+
+static void samples_depend_on_the_seed_alone(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 2, 5};
+    mote_mesh_samples first, other;
+    mote_mesh *mesh = shape_star(NULL);
+    CHECK_OK(mote_mesh_sample(mesh, 0.1, 5, &first));
+    for (int k = 0; k < 3; ++k) {
+        mote_context *context = test_context_with_threads(threads[k]);
+        mote_mesh *same = shape_star(context);
+        CHECK_OK(mote_mesh_sample(same, 0.1, 5, &other));
+        assert_int_equal(other.count, first.count);
+        assert_memory_equal(other.points, first.points, 3 * first.count * sizeof(double));
+        assert_memory_equal(other.triangles, first.triangles, first.count * sizeof(uint32_t));
+        mote_mesh_samples_release(&other);
+        mote_mesh_destroy(same);
+        mote_context_destroy(context);
+    }
+    CHECK_OK(mote_mesh_sample(mesh, 0.1, 6, &other));
+    assert_true(other.count != first.count ||
+                memcmp(other.points, first.points, 3 * first.count * sizeof(double)) != 0);
+    mote_mesh_samples_release(&other);
+    mote_mesh_samples_release(&first);
+
+    const double spacings[] = {0, -1, (double)NAN, HUGE_VAL, 1e-12};
+    for (int k = 0; k < 5; ++k) assert_int_equal(mote_mesh_sample(mesh, spacings[k], 1, &other), MOTE_ERROR_ARGUMENT);
+    mote_mesh_destroy(mesh);
+}
+
+static mote_result make_everything(mote_context *context, void *data)
+{
+    (void)data;
+    const mote_vec3 soup[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
+    mote_mesh *mesh;
+    mote_result result = mote_mesh_create(context, soup, 6, triangles, 2, &mesh, NULL);
+    if (result != MOTE_OK) return result;
+    mote_mesh_report report;
+    mote_mesh_samples samples = {0};
+    result = mote_mesh_examine(mesh, &report);
+    if (result == MOTE_OK) result = mote_mesh_weld(mesh);
+    if (result == MOTE_OK) result = mote_mesh_sample(mesh, 0.05, 1, &samples);
+    if (result == MOTE_OK) mote_mesh_samples_release(&samples);
+    mote_mesh_destroy(mesh);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    test_failing_allocations(make_everything, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_are_exact),
+        cmocka_unit_test(placement_scales_then_rotates_then_translates),
+        cmocka_unit_test(vertex_normals_do_not_depend_on_tessellation),
+        cmocka_unit_test(bad_arrays_are_refused),
+        cmocka_unit_test(faults_are_counted),
+        cmocka_unit_test(shapes_are_closed),
+        cmocka_unit_test(weld_joins_a_soup),
+        cmocka_unit_test(winding_number_tells_inside),
+        cmocka_unit_test(winding_number_is_that_of_solid_angles),
+        cmocka_unit_test(samples_are_even),
+        cmocka_unit_test(samples_miss_no_small_part),
+        cmocka_unit_test(samples_depend_on_the_seed_alone),
+        cmocka_unit_test(failing_allocations),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
