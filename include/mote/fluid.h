@@ -58,6 +58,9 @@ MOTE_API mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid);
 /// Mass of a particle [kg]: such that a full lattice of the spacing has exactly the rest density.
 MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 
+/// γ of walls that are samples of a surface: about 0.62 in 3D with h = 2 d.
+MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
+
 /// Adds particles at rest positions with a velocity. They get the next persistent ids, in order, from 0.
 /// @param positions   3 · count [m]
 /// @param velocities  3 · count [m/s]; NULL: at rest

@@ -1,0 +1,73 @@
+// The fluid's field table: names, units, ranges, defaults and meanings of what a user sets.
+
+#include <math.h>
+
+#include "fluid/internal.h"
+
+static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
+
+#define AT(member) offsetof(mote_fluid_def, member)
+
+static const mote_field fluid_fields[] = {
+    {.name = "dimensions", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(dimensions), .min = 2, .max = 3,
+     .initial = {3}, .meaning = "2 or 3; in 2D everything lies in the plane y = 0, z being up"},
+    {.name = "spacing", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(spacing),
+     .flags = MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6,
+     .meaning = "initial distance d of the particles"},
+    {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(support),
+     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e7, .initial = {NAN},
+     .meaning = "radius h of the kernels; by default 2 spacings in 3D, 3 in 2D"},
+    {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = AT(rest_density),
+     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {1000}, .meaning = "density at zero pressure"},
+    {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = AT(sound_speed),
+     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
+     .meaning = "artificial speed of sound; by default ten times the larger of sqrt(g H), H being the depth of the "
+                "fluid, and the fastest block's speed"},
+    {.name = "state_equation", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(state_equation),
+     .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
+     .meaning = "pressure from density: Tait's equation, or the ideal gas"},
+    {.name = "gamma", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(gamma), .min = 1, .max = 7, .initial = {7},
+     .meaning = "exponent of Tait's equation, 7 or 1"},
+    {.name = "negative_pressure", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(negative_pressure), .initial = {0},
+     .meaning = "whether pressure may fall below zero"},
+    {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha), .min = 0,
+     .max = 1e3, .initial = {0.1},
+     .meaning = "artificial viscosity: mu = rho0 alpha c (h/2) / (2 (dimensions + 2))"},
+    {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = AT(viscosity),
+     .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},
+     .meaning = "dynamic viscosity; by default from viscosity_alpha"},
+    {.name = "wall_viscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(wall_viscosity), .min = 0, .max = 1,
+     .initial = {0}, .meaning = "share of the viscosity that acts at walls: 0 free slip, 1 no slip"},
+    {.name = "courant", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(courant), .flags = MOTE_FIELD_ABOVE_MIN,
+     .min = 0, .max = 1, .initial = {0.3}, .meaning = "time step at most courant h / (c + |v|)"},
+    {.name = "force_limit", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(force_limit),
+     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1, .initial = {0.25},
+     .meaning = "time step at most force_limit sqrt(h / |a|)"},
+    {.name = "viscous_limit", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscous_limit),
+     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1, .initial = {0.125},
+     .meaning = "time step at most viscous_limit h^2 rho0 / mu"},
+    {.name = "gravity", .type = MOTE_FIELD_VECTOR, .unit = "m/s^2", .offset = AT(gravity), .min = -1e6, .max = 1e6,
+     .initial = {0, 0, -9.81}, .meaning = "acceleration of gravity"},
+    {.name = "neighbors", .type = MOTE_FIELD_TEXT, .unit = "", .offset = AT(neighbors), .initial_text = NULL,
+     .meaning = "neighbour search method, by name; by default the library's"},
+};
+
+static const mote_field_table fluid_table = {
+    .name = "fluid",
+    .meaning = "what flows: its particles, its material, how it is stepped",
+    .fields = fluid_fields,
+    .count = sizeof fluid_fields / sizeof fluid_fields[0],
+};
+
+const mote_field_table *mote_fluid_fields(void)
+{
+    return &fluid_table;
+}
+
+mote_fluid_def mote_fluid_default_def(void)
+{
+    mote_fluid_def def = {0};
+    mote_fields_set_defaults(&fluid_table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}

@@ -1,0 +1,306 @@
+// The fluid as an object: what follows from its def, its particles, and looks at them.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "fluid/internal.h"
+
+const size_t mote_fluid_element_bytes[FLUID_ARRAY_COUNT] = {
+    [FLUID_ID] = 8, [FLUID_X] = 8,  [FLUID_Y] = 8,  [FLUID_Z] = 8,  [FLUID_VX] = 4,      [FLUID_VY] = 4,
+    [FLUID_VZ] = 4, [FLUID_AX] = 4, [FLUID_AY] = 4, [FLUID_AZ] = 4, [FLUID_DENSITY] = 4, [FLUID_PRESSURE] = 4,
+};
+
+mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what)
+{
+    return mote_fail(&fluid->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for %s of %zu particles", what,
+                     fluid->count);
+}
+
+// ------------------------------------------------------------------------------------------- from the def on
+
+static mote_result check_def(const mote_fluid_def *def, mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_fluid_default_def");
+    mote_result result = mote_fields_check(mote_fluid_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    if (def->gamma != 7 && def->gamma != 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
+    if (isnan(def->sound_speed))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: sound_speed is not set, expected a number above 0 [m/s]");
+    if (def->dimensions == 2 && def->gravity.y != 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gravity has y = %g in 2D, expected 0", def->gravity.y);
+    return MOTE_OK;
+}
+
+// Fills in what the def leaves open, and the constants of the sums.
+static mote_result resolve(mote_fluid *fluid, mote_error *error)
+{
+    mote_fluid_def *def = &fluid->def;
+    int dimensions = def->dimensions;
+    double d = def->spacing;
+    if (isnan(def->support)) def->support = dimensions == 3 ? 2 * d : 3 * d;
+    double h = def->support;
+    if (h < d || h > 100 * d)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1 to 100 spacings of %g", h, d);
+    if (isnan(def->viscosity))
+        def->viscosity = def->rest_density * def->viscosity_alpha * def->sound_speed * (h / 2) / (2 * (dimensions + 2));
+    fluid->viscosity = def->viscosity;
+
+    mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
+    fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
+    fluid->mass = def->rest_density * fluid->cell_volume / lattice.full;
+    fluid->surface_gamma = lattice.surface_gamma;
+    fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
+    fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
+    fluid->viscosity_factor = mote_kernel_viscosity.laplacian(dimensions, h, 0) / h;
+    fluid->pair.h = (float)h;
+    fluid->pair.inverse_h_squared = (float)(1 / (h * h));
+    fluid->pair.tiny_squared = (float)(1e-24 * h * h);
+    return MOTE_OK;
+}
+
+static mote_result create_searches(mote_fluid *fluid, mote_error *error)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = fluid->def.support;
+    def.method = fluid->def.neighbors;
+    mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search);
+    if (result == MOTE_OK) {
+        def.features = MOTE_NEIGHBORS_QUERY;
+        result = mote_neighbors_create(fluid->context, &def, &fluid->wall_search);
+    }
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0, "fluid: neighbors is \"%s\", support %g: expected a method that answers "
+                         "queries, and a support that it can search", def.method ? def.method : "", def.radius);
+    return MOTE_OK;
+}
+
+// The method's own name, which lives as long as the library: the def's may not.
+static const char *lasting_name(const char *name)
+{
+    const mote_neighbors_method_info *info;
+    for (size_t k = 0; name && (info = mote_neighbors_method_at(k)) != NULL; ++k)
+        if (strcmp(info->name, name) == 0) return info->name;
+    return name ? NULL : mote_neighbors_method_at(0)->name;
+}
+
+mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, mote_fluid **fluid, mote_error *error)
+{
+    if (!def || !fluid) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: no def, or nowhere to put the fluid");
+    mote_result result = check_def(def, error);
+    if (result != MOTE_OK) return result;
+    mote_fluid *made = mote_allocate(context, sizeof *made);
+    if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for the fluid itself");
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->def = *def;
+    result = resolve(made, error);
+    if (result == MOTE_OK) result = create_searches(made, error);
+    if (result != MOTE_OK) {
+        mote_fluid_destroy(made);
+        return result;
+    }
+    made->def.neighbors = lasting_name(def->neighbors);
+    *fluid = made;
+    return MOTE_OK;
+}
+
+// The buffers that are not particle arrays.
+enum { OTHER_BUFFERS = 11 };
+
+static void other_buffers(mote_fluid *fluid, mote_buffer *buffers[OTHER_BUFFERS])
+{
+    mote_buffer *all[OTHER_BUFFERS] = {
+        &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_records, &fluid->point_records,
+        &fluid->force_records,  &fluid->partial,      &fluid->keys,         &fluid->spare_keys,
+        &fluid->order,          &fluid->spare_order,  &fluid->spare,
+    };
+    memcpy(buffers, all, sizeof all);
+}
+
+void mote_fluid_destroy(mote_fluid *fluid)
+{
+    if (!fluid) return;
+    mote_neighbors_destroy(fluid->search);
+    mote_neighbors_destroy(fluid->wall_search);
+    mote_buffer *others[OTHER_BUFFERS];
+    other_buffers(fluid, others);
+    for (int k = 0; k < OTHER_BUFFERS; ++k) mote_buffer_release(fluid->context, others[k]);
+    for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) mote_buffer_release(fluid->context, &fluid->arrays[a]);
+    mote_release(fluid->context, fluid, sizeof *fluid);
+}
+
+const mote_error *mote_fluid_error(const mote_fluid *fluid)
+{
+    return &fluid->error;
+}
+
+mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid)
+{
+    return fluid->def;
+}
+
+double mote_fluid_particle_mass(const mote_fluid *fluid)
+{
+    return fluid->mass;
+}
+
+double mote_fluid_surface_gamma(const mote_fluid *fluid)
+{
+    return fluid->surface_gamma;
+}
+
+// ------------------------------------------------------------------------------------------------- particles
+
+void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t count)
+{
+    if (fluid->count || fluid->wall_count) return;
+    mote_box box = mote_box_empty();
+    for (size_t i = 0; i < count; ++i)
+        box = mote_box_add_point(box, mote_vec3_make(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]));
+    fluid->origin = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
+    if (fluid->def.dimensions == 2) fluid->origin.y = 0;
+}
+
+static mote_result check_particles(mote_fluid *fluid, const double *values, const char *what, size_t count)
+{
+    for (size_t i = 0; values && i < count; ++i) {
+        const double *v = values + 3 * i;
+        if (!(v[0] - v[0] == 0 && v[1] - v[1] == 0 && v[2] - v[2] == 0))
+            return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i,
+                             "fluid: %s %zu is (%g, %g, %g), expected finite numbers", what, i, v[0], v[1], v[2]);
+    }
+    if (count > UINT32_MAX - 2 - fluid->count)
+        return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, 0, "fluid: more than 2^32 - 2 particles");
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count)
+{
+    if (!fluid || (!positions && count)) return MOTE_ERROR_ARGUMENT;
+    if (count == 0) return MOTE_OK;
+    mote_result result = check_particles(fluid, positions, "position", count);
+    if (result == MOTE_OK) result = check_particles(fluid, velocities, "velocity", count);
+    if (result == MOTE_OK) result = mote_fluid_synchronise(fluid);
+    size_t old = fluid->count, total = old + count;
+    for (int a = 0; result == MOTE_OK && a < FLUID_ARRAY_COUNT; ++a) {
+        size_t element = mote_fluid_element_bytes[a];
+        result = mote_buffer_reserve(fluid->context, &fluid->arrays[a], mote_bytes(total, element), old * element);
+        if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "particle arrays");
+    }
+    if (result != MOTE_OK) return result;
+    mote_fluid_set_origin(fluid, positions, count);
+
+    bool flat = fluid->def.dimensions == 2;
+    for (size_t i = 0; i < count; ++i) {
+        mote_fluid_ids(fluid)[old + i] = fluid->next_id++;
+        for (int k = 0; k < 3; ++k) {
+            bool zero = flat && k == 1;
+            double speed = velocities ? velocities[3 * i + (size_t)k] : 0;
+            mote_fluid_doubles(fluid, FLUID_X + (fluid_array_id)k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
+            mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k)[old + i] = zero ? 0 : (float)speed;
+            mote_fluid_floats(fluid, FLUID_AX + (fluid_array_id)k)[old + i] = 0;
+        }
+        mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
+        mote_fluid_floats(fluid, FLUID_PRESSURE)[old + i] = 0;
+    }
+    fluid->count = total;
+    fluid->evaluated = fluid->ordered = false;
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view)
+{
+    if (!fluid || !view) return MOTE_ERROR_ARGUMENT;
+    mote_result result = mote_fluid_evaluate(fluid);
+    if (result != MOTE_OK) return result;
+    *view = (mote_fluid_view){
+        .count = fluid->count,
+        .id = mote_fluid_ids(fluid),
+        .x = mote_fluid_doubles(fluid, FLUID_X),
+        .y = mote_fluid_doubles(fluid, FLUID_Y),
+        .z = mote_fluid_doubles(fluid, FLUID_Z),
+        .vx = mote_fluid_floats(fluid, FLUID_VX),
+        .vy = mote_fluid_floats(fluid, FLUID_VY),
+        .vz = mote_fluid_floats(fluid, FLUID_VZ),
+        .density = mote_fluid_floats(fluid, FLUID_DENSITY),
+        .pressure = mote_fluid_floats(fluid, FLUID_PRESSURE),
+        .ax = mote_fluid_floats(fluid, FLUID_AX),
+        .ay = mote_fluid_floats(fluid, FLUID_AY),
+        .az = mote_fluid_floats(fluid, FLUID_AZ),
+    };
+    return MOTE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------- totals
+
+mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals)
+{
+    if (!fluid || !totals) return MOTE_ERROR_ARGUMENT;
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(fluid, &view);
+    if (result != MOTE_OK) return result;
+    mote_fluid_totals sum = {0};
+    mote_vec3 g = fluid->def.gravity;
+    double m = fluid->mass;
+    for (size_t i = 0; i < view.count; ++i) {
+        mote_vec3 v = {(double)view.vx[i], (double)view.vy[i], (double)view.vz[i]};
+        double speed_squared = mote_vec3_dot(v, v);
+        double compression = (double)view.density[i] / fluid->def.rest_density - 1;
+        sum.kinetic_energy += 0.5 * m * speed_squared;
+        sum.potential_energy -= m * mote_vec3_dot(g, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+        sum.momentum = mote_vec3_add_scaled(sum.momentum, v, m);
+        sum.max_speed = MOTE_MAX(sum.max_speed, speed_squared);
+        sum.mean_compression += MOTE_MAX(compression, 0);
+        sum.max_compression = MOTE_MAX(sum.max_compression, compression);
+    }
+    sum.mass = m * (double)view.count;
+    sum.max_speed = sqrt(sum.max_speed);
+    if (view.count) sum.mean_compression /= (double)view.count;
+    *totals = sum;
+    return MOTE_OK;
+}
+
+mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid)
+{
+    return fluid->counters;
+}
+
+size_t mote_fluid_byte_count(const mote_fluid *fluid)
+{
+    size_t lists = 0, wall_lists = 0, bytes = sizeof *fluid;
+    bytes += mote_neighbors_byte_count(fluid->search, &lists) + mote_neighbors_byte_count(fluid->wall_search, &wall_lists);
+    mote_buffer *others[OTHER_BUFFERS];
+    other_buffers((mote_fluid *)fluid, others);
+    for (int k = 0; k < OTHER_BUFFERS; ++k) bytes += others[k]->bytes;
+    for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) bytes += fluid->arrays[a].bytes;
+    return bytes + lists + wall_lists;
+}
+
+mote_result mote_fluid_validate(mote_fluid *fluid)
+{
+    if (!fluid) return MOTE_ERROR_ARGUMENT;
+    const uint64_t *id = mote_fluid_ids(fluid);
+    for (size_t i = 0; i < fluid->count; ++i) {
+        if (id[i] >= fluid->next_id)
+            return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has id %llu, %llu were given", i,
+                             (unsigned long long)id[i], (unsigned long long)fluid->next_id);
+        for (int k = 0; k < 3; ++k) {
+            double p = mote_fluid_doubles(fluid, FLUID_X + (fluid_array_id)k)[i];
+            float v = mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k)[i];
+            if (!(p - p == 0 && v - v == 0))
+                return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu (id %llu) is not finite", i,
+                                 (unsigned long long)id[i]);
+        }
+        float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
+        if (!(density > 0))
+            return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i, (double)density);
+    }
+    if (!fluid->evaluated) return MOTE_OK;
+    mote_result result = mote_neighbors_validate(fluid->search);
+    if (result != MOTE_OK) fluid->error = *mote_neighbors_error(fluid->search);
+    return result;
+}

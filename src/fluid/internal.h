@@ -1,0 +1,114 @@
+// fluid/internal.h: what the files of the fluid share.
+#ifndef MOTE_FLUID_INTERNAL_H
+#define MOTE_FLUID_INTERNAL_H
+
+#include <time.h>
+
+#include "base/internal.h"
+#include "fluid/kernels.h"
+#include "fluid/pair_sums.h"
+#include "mote/fluid.h"
+#include "mote/neighbors.h"
+
+// Every how many steps particles are put into (cell, id) order again.
+enum { FLUID_ORDER_INTERVAL = 8 };
+
+// Elements of a block of parallel work. A block's partial results stand at its number, and are joined in that order.
+enum { FLUID_BLOCK = 512 };
+
+// The arrays that particles have, in one list that growing, reordering and counting bytes run through.
+typedef enum fluid_array_id {
+    FLUID_ID,
+    FLUID_X,
+    FLUID_Y,
+    FLUID_Z,
+    FLUID_VX,
+    FLUID_VY,
+    FLUID_VZ,
+    FLUID_AX,
+    FLUID_AY,
+    FLUID_AZ,
+    FLUID_DENSITY,
+    FLUID_PRESSURE,
+    FLUID_ARRAY_COUNT
+} fluid_array_id;
+
+extern const size_t mote_fluid_element_bytes[FLUID_ARRAY_COUNT];
+
+// What a block of particles found out: maxima that limit the time step.
+typedef struct fluid_limits {
+    float max_speed_squared, max_acceleration_squared;
+} fluid_limits;
+
+struct mote_fluid {
+    mote_context *context;
+    mote_fluid_def def;  // resolved; `neighbors` points to the method's own name
+    mote_error error;
+
+    // What follows from the def.
+    double mass;             // of a particle [kg] (2D: kg/m)
+    double surface_gamma;    // of walls that are samples of a surface
+    double cell_volume;      // d^D
+    double viscosity;        // μ [Pa s]
+    mote_pair_constants pair;
+    double density_factor;   // ρ = factor · (1 + Σ (1 − r²/h²)³)
+    double pressure_factor;  // |∇W_spiky| = factor · (h − r)²
+    double viscosity_factor; // ∇²W_viscosity = factor · (h − r)
+
+    // Particles. Velocities are those at the half step until the forces are evaluated, and from then on those of the
+    // same instant as the positions.
+    size_t count;
+    uint64_t next_id;
+    mote_buffer arrays[FLUID_ARRAY_COUNT];
+    mote_vec3 origin;  // of the float view: the middle of the first particles or walls that came
+    double previous_dt;  // of the step that led here; 0: the next one starts with a half step
+    bool evaluated;
+    bool ordered;  // put into (cell, id) order since the last step
+    fluid_limits limits;
+
+    // Walls.
+    size_t wall_count;
+    mote_buffer wall_positions, wall_volumes;  // 3 doubles; in units of d^D
+    mote_buffer wall_records;                  // mote_point_record, the filling one last
+    bool walls_ready;                          // records and wall_search are up to date
+
+    mote_neighbors *search, *wall_search;
+    mote_lists lists, wall_lists;
+    mote_buffer point_records, force_records, partial;
+    mote_buffer keys, spare_keys, order, spare_order, spare;  // for putting particles in order
+
+    mote_fluid_counters counters;
+};
+
+static inline uint64_t *mote_fluid_ids(const mote_fluid *fluid) { return fluid->arrays[FLUID_ID].data; }
+static inline double *mote_fluid_doubles(const mote_fluid *fluid, fluid_array_id id) { return fluid->arrays[id].data; }
+static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id id) { return fluid->arrays[id].data; }
+
+// Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
+mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what);
+
+// Wall-clock seconds since some fixed instant.
+static inline double mote_clock_seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Places the origin if nothing has been added yet.
+void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t count);
+
+// Brings velocities to the instant of the positions, so that the next step starts with a half step.
+mote_result mote_fluid_synchronise(mote_fluid *fluid);
+
+// Records as a point set of the fluid's dimensions; and the record of a place.
+mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count);
+mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
+
+// order.c: puts particles into (cell, id) order. On failure nothing has moved.
+mote_result mote_fluid_put_in_order(mote_fluid *fluid);
+
+// walls.c: brings wall records and their search up to date.
+mote_result mote_fluid_prepare_walls(mote_fluid *fluid);
+
+#endif

@@ -1,0 +1,27 @@
+// fluid/kernels.h: smoothing kernels, their slopes and Laplacians, in 2D and 3D.
+//
+// Double precision and one distance at a time: what the solver's constants, its calibration and the tests need. The
+// solver's loops over neighbours have the same formulas in float (pair_sums.c).
+#ifndef MOTE_FLUID_KERNELS_H
+#define MOTE_FLUID_KERNELS_H
+
+typedef struct mote_kernel {
+    const char *name;
+    double (*value)(int dimensions, double h, double r);      // W [1/m^D]
+    double (*slope)(int dimensions, double h, double r);      // dW/dr; the gradient is slope · (ri − rj)/r, 0 at r = 0
+    double (*laplacian)(int dimensions, double h, double r);  // ∇²W
+} mote_kernel;
+
+extern const mote_kernel mote_kernel_poly6;      // density
+extern const mote_kernel mote_kernel_spiky;      // pressure
+extern const mote_kernel mote_kernel_viscosity;  // viscosity: its Laplacian is never negative
+
+// Sums of poly6 over the square or cubic lattice of edge `spacing`, what calibration needs of it.
+typedef struct mote_lattice_sums {
+    double full;           // S = d^D ΣW over the whole lattice, the point itself included
+    double surface_gamma;  // γ: V = γ/ΣW over a flat one-layer lattice of samples stands for a full half space
+} mote_lattice_sums;
+
+mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing);
+
+#endif

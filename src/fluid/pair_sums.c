@@ -1,0 +1,155 @@
+// Sums over a particle's neighbours: density (Onderik & Ďurikovič 2008, eq. 7), pressure and viscosity (eq. 8).
+//
+// Records are fetched whole and turned into columns of four, so that a neighbour costs one cache line in every loop.
+// The eight lanes that pair_sums.h promises are two sets of four; where twelve running sums would not fit the registers the
+// sets are gone through one after the other.
+
+#include "fluid/lanes.h"
+#include "fluid/pair_sums.h"
+
+enum { LANES = 8, HALF = 4 };
+
+// The indices of neighbours k … k + 3 of a row, filled up at its end.
+MOTE_INLINE const uint32_t *four_indices(mote_row row, uint32_t k, uint32_t filler, uint32_t spare[HALF])
+{
+    if (k + HALF <= row.count) return row.indices + k;
+    for (uint32_t l = 0; l < HALF; ++l) spare[l] = k + l < row.count ? row.indices[k + l] : filler;
+    return spare;
+}
+
+MOTE_INLINE void load_points(const mote_point_record *records, const uint32_t *at, mote_f4 columns[4])
+{
+    f4_load_columns(&records[at[0]].x, &records[at[1]].x, &records[at[2]].x, &records[at[3]].x, columns);
+}
+
+MOTE_INLINE mote_f4 squared_length(const mote_f4 v[3])
+{
+    return f4_add(f4_add(f4_mul(v[0], v[0]), f4_mul(v[1], v[1])), f4_mul(v[2], v[2]));
+}
+
+// ----------------------------------------------------------------------------------------------------- density
+
+MOTE_INLINE float sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                              uint32_t filler, const mote_point_record *me, bool weighted)
+{
+    const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
+    const mote_f4 scale = f4_set(constants->inverse_h_squared), zero = f4_set(0), one = f4_set(1);
+    mote_f4 sums[2] = {zero, zero};
+    for (uint32_t k = 0; k < row.count; k += HALF) {
+        uint32_t spare[HALF];
+        mote_f4 other[4], d[3];
+        load_points(records, four_indices(row, k, filler, spare), other);
+        for (int c = 0; c < 3; ++c) d[c] = f4_sub(other[c], position[c]);
+        mote_f4 q = f4_max(f4_sub(one, f4_mul(squared_length(d), scale)), zero);
+        mote_f4 term = f4_mul(f4_mul(q, q), q);
+        mote_f4 *sum = &sums[k / HALF % 2];
+        *sum = f4_add(*sum, weighted ? f4_mul(term, other[3]) : term);
+    }
+    return f4_sum(f4_add(sums[0], sums[1]));
+}
+
+float mote_sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                       uint32_t filler, const mote_point_record *me)
+{
+    return sum_density(constants, row, records, filler, me, false);
+}
+
+float mote_sum_weighted_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                                uint32_t filler, const mote_point_record *me)
+{
+    return sum_density(constants, row, records, filler, me, true);
+}
+
+// ------------------------------------------------------------------------------------------------------ forces
+
+// s = h − r, not below 0, and s²/r.
+MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4 d[3], mote_f4 *s, mote_f4 *s_squared_by_r)
+{
+    mote_f4 r_squared = squared_length(d);
+    mote_f4 inverse_r = f4_div(f4_set(1), f4_sqrt(f4_max(r_squared, f4_set(constants->tiny_squared))));
+    *s = f4_max(f4_sub(f4_set(constants->h), f4_mul(r_squared, inverse_r)), f4_set(0));
+    *s_squared_by_r = f4_mul(f4_mul(*s, inverse_r), *s);
+}
+
+mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
+                                uint32_t filler, const mote_force_record *me, float pressure)
+{
+    const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
+    const mote_f4 velocity[3] = {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)};
+    const mote_f4 own_pressure = f4_set(pressure);
+    mote_f4 total[6];
+    for (int c = 0; c < 6; ++c) total[c] = f4_set(0);
+
+    for (uint32_t half = 0; half < LANES; half += HALF) {
+        mote_f4 sum[6];
+        for (int c = 0; c < 6; ++c) sum[c] = f4_set(0);
+        for (uint32_t k = half; k < row.count; k += LANES) {
+            uint32_t spare[HALF];
+            const uint32_t *at = four_indices(row, k, filler, spare);
+            const mote_force_record *a = records + at[0], *b = records + at[1], *c = records + at[2], *e = records + at[3];
+            mote_f4 place[4], motion[4], d[3], s, slope;
+            f4_load_columns(&a->x, &b->x, &c->x, &e->x, place);
+            for (int k3 = 0; k3 < 3; ++k3) d[k3] = f4_sub(place[k3], position[k3]);
+            spiky_terms(constants, d, &s, &slope);
+            f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
+            mote_f4 push = f4_mul(slope, f4_add(f4_mul(place[3], own_pressure), motion[3]));
+            mote_f4 drag = f4_mul(s, place[3]);
+            for (int k3 = 0; k3 < 3; ++k3) {
+                sum[k3] = f4_add(sum[k3], f4_mul(push, d[k3]));
+                sum[3 + k3] = f4_add(sum[3 + k3], f4_mul(drag, f4_sub(motion[k3], velocity[k3])));
+            }
+        }
+        for (int c = 0; c < 6; ++c) total[c] = half ? f4_add(total[c], sum[c]) : sum[c];
+    }
+    mote_force_sums sums;
+    for (int c = 0; c < 3; ++c) {
+        sums.pressure[c] = f4_sum(total[c]);
+        sums.viscosity[c] = f4_sum(total[3 + c]);
+    }
+    return sums;
+}
+
+mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,
+                                      const mote_force_record *records, uint32_t filler, const mote_force_record *me)
+{
+    const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
+    mote_f4 weight[2] = {f4_set(0), f4_set(0)}, weighted[2] = {f4_set(0), f4_set(0)};
+    for (uint32_t k = 0; k < row.count; k += HALF) {
+        uint32_t spare[HALF];
+        const uint32_t *at = four_indices(row, k, filler, spare);
+        const mote_force_record *a = records + at[0], *b = records + at[1], *c = records + at[2], *e = records + at[3];
+        mote_f4 place[4], motion[4], d[3], s, slope;
+        f4_load_columns(&a->x, &b->x, &c->x, &e->x, place);
+        f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
+        for (int k3 = 0; k3 < 3; ++k3) d[k3] = f4_sub(place[k3], position[k3]);
+        spiky_terms(constants, d, &s, &slope);
+        uint32_t set = k / HALF % 2;
+        weight[set] = f4_add(weight[set], f4_mul(s, place[3]));
+        weighted[set] = f4_add(weighted[set], f4_mul(s, motion[3]));
+    }
+    mote_pressure_sums sums = {f4_sum(f4_add(weight[0], weight[1])), f4_sum(f4_add(weighted[0], weighted[1]))};
+    return sums;
+}
+
+mote_wall_sums mote_sum_walls(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                              uint32_t filler, const mote_force_record *me)
+{
+    const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
+    mote_f4 lanes[2][4];
+    for (int c = 0; c < 4; ++c) lanes[0][c] = lanes[1][c] = f4_set(0);
+    for (uint32_t k = 0; k < row.count; k += HALF) {
+        uint32_t spare[HALF];
+        mote_f4 other[4], d[3], s, slope;
+        load_points(records, four_indices(row, k, filler, spare), other);
+        for (int c = 0; c < 3; ++c) d[c] = f4_sub(other[c], position[c]);
+        spiky_terms(constants, d, &s, &slope);
+        mote_f4 push = f4_mul(slope, other[3]);
+        mote_f4 *sum = lanes[k / HALF % 2];
+        for (int c = 0; c < 3; ++c) sum[c] = f4_add(sum[c], f4_mul(push, d[c]));
+        sum[3] = f4_add(sum[3], f4_mul(s, other[3]));
+    }
+    mote_wall_sums sums;
+    for (int c = 0; c < 3; ++c) sums.pressure[c] = f4_sum(f4_add(lanes[0][c], lanes[1][c]));
+    sums.drag = f4_sum(f4_add(lanes[0][3], lanes[1][3]));
+    return sums;
+}

@@ -1,0 +1,60 @@
+// fluid/pair_sums.h: sums over a particle's neighbours, the hot loops of the solver.
+//
+// Neighbour k of a row adds to lane k mod 8; a row's sum is ((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7)). Every set of
+// records ends with one more record that adds exactly 0: it fills rows up to a multiple of four.
+#ifndef MOTE_FLUID_PAIR_SUMS_H
+#define MOTE_FLUID_PAIR_SUMS_H
+
+#include "base/internal.h"
+#include "mote/neighbors.h"
+
+// A particle, or a wall particle, as density sees it: 16 bytes, four to a cache line.
+typedef struct mote_point_record {
+    float x, y, z;  // relative to the fluid's origin [m]
+    float weight;   // of a wall particle: its volume in units of d^D; 1 for fluid
+} mote_point_record;
+
+// A particle as forces see it: half a cache line, fetched whole.
+typedef struct mote_force_record {
+    float x, y, z;
+    float volume;           // V = m/ρ [m³]
+    float vx, vy, vz;       // velocity of this instant, predicted [m/s]
+    float volume_pressure;  // V·P [J]
+} mote_force_record;
+
+// What the filling record looks like: so far away that no kernel reaches it, and yet its distance squared is finite.
+#define MOTE_FAR_AWAY 1e18f
+
+typedef struct mote_pair_constants {
+    float h, inverse_h_squared;
+    float tiny_squared;  // distances squared below it count as it: a pair at r = 0 has ∇W = 0, not 0/0
+} mote_pair_constants;
+
+// Σ weight · (1 − r²/h²)³ over a row: poly6 without its factor h⁶. `filler` is the index of the filling record.
+float mote_sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                       uint32_t filler, const mote_point_record *me);
+float mote_sum_weighted_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                                uint32_t filler, const mote_point_record *me);
+
+// With s = h − r and dx = xj − xi: pressure is Σ s²/r (Vj Pi + Vj Pj) dx, viscosity Σ Vj s (vj − vi).
+typedef struct mote_force_sums {
+    float pressure[3], viscosity[3];
+} mote_force_sums;
+mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
+                                uint32_t filler, const mote_force_record *me, float pressure);
+
+// Σ Vj s and Σ Vj Pj s: what the mean pressure about a particle is made of.
+typedef struct mote_pressure_sums {
+    float weight, weighted_pressure;
+} mote_pressure_sums;
+mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,
+                                      const mote_force_record *records, uint32_t filler, const mote_force_record *me);
+
+// Over wall particles: pressure is Σ weight s²/r dx, drag Σ weight s.
+typedef struct mote_wall_sums {
+    float pressure[3], drag;
+} mote_wall_sums;
+mote_wall_sums mote_sum_walls(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
+                              uint32_t filler, const mote_force_record *me);
+
+#endif

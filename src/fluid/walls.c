@@ -1,0 +1,148 @@
+// Wall particles: static samples that push with the pressure of whoever meets them (P_b = P_i).
+//
+// Layers on the lattice have the volume of a lattice cell. Samples of a surface, a single layer, get V = γ/ΣW over the
+// samples themselves, so that dense and sparse sampling weigh the same (Akinci et al. 2012), and γ makes one layer do
+// the work of a half space.
+
+#include <string.h>
+
+#include "fluid/internal.h"
+
+mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count)
+{
+    mote_points points = {{&records->x, &records->y, &records->z}, sizeof *records, count, MOTE_F32, 3};
+    if (fluid->def.dimensions == 2) {
+        points.axis[1] = &records->z;
+        points.dimensions = 2;
+    }
+    return points;
+}
+
+mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight)
+{
+    mote_point_record record = {(float)(x - fluid->origin.x), (float)(y - fluid->origin.y),
+                                (float)(z - fluid->origin.z), (float)weight};
+    return record;
+}
+
+// Rows of `search` over the records; the search and its lists must live as long as they are used.
+static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const mote_point_record *records, size_t count,
+                             mote_lists *lists)
+{
+    mote_result result = mote_neighbors_update(search, mote_fluid_record_points(fluid, records, count));
+    if (result == MOTE_OK) result = mote_neighbors_lists(search, lists);
+    if (result != MOTE_OK) fluid->error = *mote_neighbors_error(search);
+    return result;
+}
+
+// Volumes of surface samples, in units of d^D. `records` has room for count + 1.
+static mote_result surface_volumes(mote_fluid *fluid, const double *positions, size_t count, mote_point_record *records,
+                                   double *volumes)
+{
+    for (size_t i = 0; i < count; ++i)
+        records[i] = mote_fluid_make_record(fluid, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], 1);
+    records[count] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = fluid->def.support;
+    def.method = fluid->def.neighbors;
+    mote_neighbors *search;
+    mote_result result = mote_neighbors_create(fluid->context, &def, &search);
+    if (result != MOTE_OK) return result;
+    mote_lists lists;
+    result = find_rows(fluid, search, records, count, &lists);
+    double peak = mote_kernel_poly6.value(fluid->def.dimensions, fluid->def.support, 0);
+    for (uint32_t i = 0; result == MOTE_OK && i < count; ++i) {
+        mote_row row = mote_lists_row(&lists, i);
+        double sum = 1 + (double)mote_sum_density(&fluid->pair, row, records, (uint32_t)count, &records[i]);
+        volumes[i] = fluid->surface_gamma / (peak * sum * fluid->cell_volume);
+    }
+    mote_neighbors_destroy(search);
+    return result;
+}
+
+static mote_result check_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const double *p = positions + 3 * i;
+        if (!(p[0] - p[0] == 0 && p[1] - p[1] == 0 && p[2] - p[2] == 0))
+            return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i, "walls: position %zu is (%g, %g, %g), expected "
+                             "finite numbers", i, p[0], p[1], p[2]);
+        if (volumes && !(volumes[i] >= 0 && volumes[i] < 1e6))
+            return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, i,
+                             "walls: volume %zu is %g, expected a number from 0 to 1e6", i, volumes[i]);
+    }
+    if (count > UINT32_MAX - 2 - fluid->wall_count)
+        return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, 0, "walls: more than 2^32 - 2 particles");
+    return MOTE_OK;
+}
+
+static mote_result reserve_walls(mote_fluid *fluid, size_t total)
+{
+    mote_context *context = fluid->context;
+    size_t old = fluid->wall_count;
+    mote_result result = mote_buffer_reserve(context, &fluid->wall_positions, mote_bytes(total, 3 * sizeof(double)),
+                                             old * 3 * sizeof(double));
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &fluid->wall_volumes, mote_bytes(total, sizeof(double)), old * sizeof(double));
+    if (result == MOTE_OK) {
+        fluid->walls_ready = false;
+        result = mote_buffer_reserve(context, &fluid->wall_records, mote_bytes(total + 1, sizeof(mote_point_record)), 0);
+    }
+    return result;
+}
+
+mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count)
+{
+    if (!fluid || (!positions && count)) return MOTE_ERROR_ARGUMENT;
+    if (count == 0) return MOTE_OK;
+    mote_result result = check_walls(fluid, positions, volumes, count);
+    if (result == MOTE_OK) result = mote_fluid_synchronise(fluid);
+    if (result != MOTE_OK) return result;
+    mote_fluid_set_origin(fluid, positions, count);
+
+    size_t old = fluid->wall_count, total = old + count;
+    result = reserve_walls(fluid, total);
+    double *at = (double *)fluid->wall_positions.data + 3 * old;
+    double *volume = (double *)fluid->wall_volumes.data + old;
+    if (result == MOTE_OK) {
+        memcpy(at, positions, count * 3 * sizeof(double));
+        for (size_t i = 0; fluid->def.dimensions == 2 && i < count; ++i) at[3 * i + 1] = 0;
+        if (volumes)
+            memcpy(volume, volumes, count * sizeof(double));
+        else
+            result = surface_volumes(fluid, at, count, fluid->wall_records.data, volume);
+    }
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fluid_out_of_memory(fluid, "wall particles");
+    if (result != MOTE_OK) return result;
+    fluid->wall_count = total;
+    fluid->evaluated = false;
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_prepare_walls(mote_fluid *fluid)
+{
+    if (fluid->walls_ready || fluid->wall_count == 0) return MOTE_OK;
+    size_t n = fluid->wall_count;
+    mote_result result =
+        mote_buffer_reserve(fluid->context, &fluid->wall_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
+    if (result != MOTE_OK) return result;
+    const double *p = fluid->wall_positions.data, *volumes = fluid->wall_volumes.data;
+    mote_point_record *records = fluid->wall_records.data;
+    for (size_t i = 0; i < n; ++i) records[i] = mote_fluid_make_record(fluid, p[3 * i], p[3 * i + 1], p[3 * i + 2], volumes[i]);
+    records[n] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    result = mote_neighbors_update(fluid->wall_search, mote_fluid_record_points(fluid, records, n));
+    if (result != MOTE_OK) {
+        fluid->error = *mote_neighbors_error(fluid->wall_search);
+        return result;
+    }
+    fluid->walls_ready = true;
+    return MOTE_OK;
+}
+
+void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes, size_t *count)
+{
+    *positions = fluid->wall_positions.data;
+    *volumes = fluid->wall_volumes.data;
+    *count = fluid->wall_count;
+}

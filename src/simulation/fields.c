@@ -1,0 +1,84 @@
+// Field tables of what a simulation is filled from: tank, blocks of fluid, solids.
+
+#include <math.h>
+
+#include "base/internal.h"
+#include "mote/simulation.h"
+
+#define LIMIT 1e6  // no coordinate lies farther out [m]
+
+#define VECTOR(struct_name, member, unit_text, flag_bits, text)                                               \
+    {.name = #member, .type = MOTE_FIELD_VECTOR, .unit = unit_text, .offset = offsetof(struct_name, member), \
+     .flags = flag_bits, .min = -LIMIT, .max = LIMIT, .meaning = text}
+#define SHARE(struct_name, member, top, text)                                                              \
+    {.name = #member, .type = MOTE_FIELD_NUMBER, .unit = "", .offset = offsetof(struct_name, member),      \
+     .min = 0, .max = top, .initial = {0}, .meaning = text}
+#define OPEN_SIDE(member, text)                                                                            \
+    {.name = #member, .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_tank_def, member),      \
+     .initial = {0}, .meaning = text}
+
+static const mote_field tank_fields[] = {
+    VECTOR(mote_tank_def, min, "m", MOTE_FIELD_REQUIRED, "lowest corner; y is not looked at in 2D"),
+    VECTOR(mote_tank_def, max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
+    OPEN_SIDE(open_x_min, "no wall at min x"),
+    OPEN_SIDE(open_x_max, "no wall at max x"),
+    OPEN_SIDE(open_y_min, "no wall at min y"),
+    OPEN_SIDE(open_y_max, "no wall at max y"),
+    OPEN_SIDE(open_z_min, "no floor"),
+    OPEN_SIDE(open_z_max, "no ceiling"),
+    SHARE(mote_tank_def, restitution, 1, "share of its normal velocity that a particle keeps that reaches a wall"),
+    SHARE(mote_tank_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
+};
+
+static const mote_field block_fields[] = {
+    VECTOR(mote_block_def, min, "m", MOTE_FIELD_REQUIRED, "lowest corner; particles lie half a spacing inside"),
+    VECTOR(mote_block_def, max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
+    VECTOR(mote_block_def, velocity, "m/s", 0, "velocity at the start"),
+};
+
+static const mote_field solid_fields[] = {
+    {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, name),
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "what files and messages call it"},
+    {.name = "mesh", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, mesh_file),
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "file with its surface: a closed triangle mesh"},
+    {.name = "scale", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = offsetof(mote_solid_def, placement.scale),
+     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = LIMIT, .initial = {1}, .meaning = "factor of its size, first"},
+    {.name = "rotate", .type = MOTE_FIELD_VECTOR, .unit = "degree",
+     .offset = offsetof(mote_solid_def, placement.rotate), .min = -LIMIT, .max = LIMIT,
+     .meaning = "turn about x, then y, then z, second"},
+    {.name = "translate", .type = MOTE_FIELD_VECTOR, .unit = "m",
+     .offset = offsetof(mote_solid_def, placement.translate), .min = -LIMIT, .max = LIMIT, .meaning = "shift, last"},
+    SHARE(mote_solid_def, restitution, 1, "share of its normal velocity that a particle keeps that reaches it"),
+    SHARE(mote_solid_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const mote_field_table tank_table = {"tank", "a box of walls seen from inside", tank_fields, COUNT(tank_fields)};
+static const mote_field_table block_table = {"block", "a box of fluid at the start", block_fields, COUNT(block_fields)};
+static const mote_field_table solid_table = {"solid", "a solid that does not move", solid_fields, COUNT(solid_fields)};
+
+const mote_field_table *mote_tank_fields(void)
+{
+    return &tank_table;
+}
+
+const mote_field_table *mote_block_fields(void)
+{
+    return &block_table;
+}
+
+const mote_field_table *mote_solid_fields(void)
+{
+    return &solid_table;
+}
+
+mote_simulation_def mote_simulation_default_def(void)
+{
+    mote_simulation_def def = {0};
+    def.fluid = mote_fluid_default_def();
+    mote_fields_set_defaults(&tank_table, &def.tank);
+    def.seed = 1;
+    def.cookie = MOTE_COOKIE;
+    return def;
+}

@@ -1,0 +1,39 @@
+// simulation/internal.h: what the files of the simulation share.
+#ifndef MOTE_SIMULATION_INTERNAL_H
+#define MOTE_SIMULATION_INTERNAL_H
+
+#include "base/internal.h"
+#include "mote/simulation.h"
+
+struct mote_simulation {
+    mote_context *context;
+    mote_error error;
+    mote_fluid *fluid;
+    double spacing, support;
+    int dimensions;
+    bool has_tank;
+    mote_tank_def tank;
+    double time;
+    size_t removed;
+};
+
+// Positions (3 · count doubles) on their way into the fluid.
+typedef struct point_list {
+    mote_buffer positions, weights;
+    size_t count;
+} point_list;
+
+// tank.c: checks a tank, spreads wall particles behind its sides, keeps particles in it.
+mote_result mote_tank_check(const mote_tank_def *tank, int dimensions, mote_error *error);
+mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *walls);
+void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 *position, mote_vec3 *velocity);
+bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
+
+// blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
+mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error);
+mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
+
+// What a solid or a wall does to the velocity of a particle that reaches it: `normal` points to the fluid.
+mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction);
+
+#endif

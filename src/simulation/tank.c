@@ -1,0 +1,159 @@
+// The tank: wall particles behind its sides, and planes that no particle passes.
+//
+// ceil(h/d) layers of wall particles on the lattice continue the fluid's own lattice behind a side, at d/2, 3d/2, …;
+// between two sides the pitch is stretched so that a whole number of particles fits, and volumes with it. Wall particles
+// press, but a finite pressure can be overcome: a particle that would still pass a side is put back on its plane (Onderik &
+// Ďurikovič 2008 project to the plane, section 5). No margin is kept there: the pressure of the layers does that, and
+// a margin would only squeeze what lies at the wall.
+
+#include <math.h>
+
+#include "base/vector.h"
+#include "simulation/internal.h"
+
+// The two sides of an axis.
+typedef struct tank_axis {
+    double min, max;
+    bool open_min, open_max;
+} tank_axis;
+
+static tank_axis axis_of(const mote_tank_def *tank, int axis)
+{
+    switch (axis) {
+    case 0: return (tank_axis){tank->min.x, tank->max.x, tank->open_x_min, tank->open_x_max};
+    case 1: return (tank_axis){tank->min.y, tank->max.y, tank->open_y_min, tank->open_y_max};
+    default: return (tank_axis){tank->min.z, tank->max.z, tank->open_z_min, tank->open_z_max};
+    }
+}
+
+mote_result mote_tank_check(const mote_tank_def *tank, int dimensions, mote_error *error)
+{
+    mote_result result = mote_fields_check(mote_tank_fields(), tank, error);
+    for (int k = 0; result == MOTE_OK && k < 3; ++k) {
+        tank_axis axis = axis_of(tank, k);
+        if (dimensions == 2 && k == 1) continue;
+        if (!(axis.max > axis.min))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tank: max %c is %g, expected a number above min %c, %g",
+                             "xyz"[k], axis.max, "xyz"[k], axis.min);
+    }
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------------- wall particles
+
+// Places along an axis: `layers` of them behind a closed side, `inside` between the sides.
+typedef struct axis_places {
+    double min, max, spacing, pitch;
+    size_t below, inside, above;
+} axis_places;
+
+static axis_places places_of(const mote_simulation *simulation, int k)
+{
+    if (k == 1 && simulation->dimensions == 2) return (axis_places){0, 0, simulation->spacing, simulation->spacing, 0, 1, 0};
+    tank_axis axis = axis_of(&simulation->tank, k);
+    double width = axis.max - axis.min, d = simulation->spacing;
+    size_t layers = (size_t)ceil(simulation->support / d - 1e-9);
+    size_t inside = (size_t)MOTE_MAX(1.0, floor(width / d + 0.5));
+    return (axis_places){axis.min, axis.max, d, width / (double)inside, axis.open_min ? 0 : layers, inside,
+                         axis.open_max ? 0 : layers};
+}
+
+// Place i of an axis, its share of the weight, and whether it is behind a side.
+static bool place_at(const axis_places *axis, size_t i, double *place, double *weight)
+{
+    if (i < axis->below) {
+        *place = axis->min - ((double)(axis->below - 1 - i) + 0.5) * axis->spacing;
+        *weight = 1;
+        return true;
+    }
+    i -= axis->below;
+    if (i < axis->inside) {
+        *place = axis->pitch * axis->inside == 0 || axis->min == axis->max ? 0 : axis->min + ((double)i + 0.5) * axis->pitch;
+        *weight = axis->pitch / axis->spacing;
+        return false;
+    }
+    *place = axis->max + ((double)(i - axis->inside) + 0.5) * axis->spacing;
+    *weight = 1;
+    return true;
+}
+
+static size_t place_count(const axis_places *axis)
+{
+    return axis->below + axis->inside + axis->above;
+}
+
+mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *walls)
+{
+    axis_places axis[3];
+    double all = 1, within = 1;
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = places_of(simulation, k);
+        all *= (double)place_count(&axis[k]);
+        within *= (double)axis[k].inside;
+    }
+    if (all >= 0x1p53) return MOTE_ERROR_OUT_OF_MEMORY;
+    size_t room = (size_t)(all - within);
+    mote_result result = mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(simulation->context, &walls->weights, mote_bytes(room, sizeof(double)), 0);
+    if (result != MOTE_OK) return result;
+
+    double *position = walls->positions.data, *weight = walls->weights.data;
+    size_t count = 0;
+    for (size_t iz = 0; iz < place_count(&axis[2]); ++iz)
+        for (size_t iy = 0; iy < place_count(&axis[1]); ++iy) {
+            double x, y, z, wx, wy, wz;
+            bool behind_z = place_at(&axis[2], iz, &z, &wz), behind_y = place_at(&axis[1], iy, &y, &wy);
+            for (size_t ix = 0; ix < place_count(&axis[0]); ++ix) {
+                bool behind_x = place_at(&axis[0], ix, &x, &wx);
+                if (!(behind_x || behind_y || behind_z)) {
+                    ix = axis[0].below + axis[0].inside - 1;  // the inside of the tank is empty
+                    continue;
+                }
+                position[3 * count] = x, position[3 * count + 1] = y, position[3 * count + 2] = z;
+                weight[count++] = wx * wy * wz;
+            }
+        }
+    walls->count = count;
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------- the planes
+
+mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction)
+{
+    double along = mote_vec3_dot(velocity, normal);
+    if (!(along < 0)) return velocity;
+    mote_vec3 tangential = mote_vec3_add_scaled(velocity, normal, -along);
+    double speed = mote_vec3_length(tangential), loss = -friction * (1 + restitution) * along;
+    tangential = loss < speed ? mote_vec3_scale(tangential, 1 - loss / speed) : mote_vec3_make(0, 0, 0);
+    return friction > 0 ? mote_vec3_add_scaled(tangential, normal, -restitution * along)
+                        : mote_vec3_add_scaled(velocity, normal, -(1 + restitution) * along);
+}
+
+void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 *position, mote_vec3 *velocity)
+{
+    double *p[3] = {&position->x, &position->y, &position->z};
+    for (int k = 0; k < 3; ++k) {
+        if (dimensions == 2 && k == 1) continue;
+        tank_axis axis = axis_of(tank, k);
+        double side = 0;
+        if (!axis.open_min && *p[k] < axis.min) side = 1;
+        if (!axis.open_max && *p[k] > axis.max) side = -1;
+        if (side == 0) continue;
+        *p[k] = side > 0 ? axis.min : axis.max;
+        mote_vec3 normal = {k == 0 ? side : 0, k == 1 ? side : 0, k == 2 ? side : 0};
+        *velocity = mote_bounce(*velocity, normal, tank->restitution, tank->friction);
+    }
+}
+
+bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position)
+{
+    const double p[3] = {position.x, position.y, position.z};
+    for (int k = 0; k < 3; ++k) {
+        if (dimensions == 2 && k == 1) continue;
+        tank_axis axis = axis_of(tank, k);
+        if ((!axis.open_min && !(p[k] >= axis.min)) || (!axis.open_max && !(p[k] <= axis.max))) return false;
+    }
+    return true;
+}
