@@ -117,5 +117,6 @@ static inline uint64_t bench_pair_hash(uint32_t i, uint32_t j)
 
 // Each returns the exit status: 0, or 1 when a result was wrong.
 int bench_neighbors(const bench_options *options, bench_report *report);
+int bench_fluid(const bench_options *options, bench_report *report);
 
 #endif

@@ -16,6 +16,7 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"neighbors", "fixed-radius neighbours: every method and nanoflann, full lists", bench_neighbors},
+    {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
@@ -32,7 +33,7 @@ static void print_help(void)
            "  --json          one JSON object on standard output and nothing else\n"
            "  --workload A,B  only these workloads\n"
            "  --method A,B    only these rows, peers included\n"
-           "  --count N       points; 1000000 unless told\n"
+           "  --count N       points; 1000000 of neighbors, 100000 of fluid unless told\n"
            "  --threads N     threads; one, then all processors unless told\n"
            "  --repeat N      repetitions, at most %d\n"
            "  --full          all workloads, 10^4 to 4*10^6 points\n\n"

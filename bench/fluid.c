@@ -1,0 +1,141 @@
+// Fluid benchmark: what a step of a breaking dam costs, with every search method that is fast enough.
+//
+// A cube of water on a lattice collapses in a tank twice as long. A row's times are those of one step: `build_ms` is its
+// neighbour search, `query_ms` all the rest. Before it counts, the densities of 1,000 sampled particles are compared with
+// sums over all particles, taken here in double.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+#include "mote/neighbors.h"
+#include "mote/simulation.h"
+
+enum { DEFAULT_COUNT = 100000, BRUTE_FORCE_LIMIT = 20000, SAMPLES = 1000, WARM_STEPS = 20, STEPS = 10 };
+
+static const char *const workload_name = "dam3d";
+
+static mote_result make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation)
+{
+    double side = floor(cbrt((double)count) + 1e-9);
+    mote_simulation_def def = mote_simulation_default_def();
+    def.fluid.dimensions = 3;
+    def.fluid.spacing = 1 / side;
+    def.fluid.neighbors = method;
+    def.has_tank = true;
+    def.tank.max = (mote_vec3){2, 1, 2};
+    def.tank.open_z_max = true;
+    mote_block_def block = {.max = {1, 1, 1}};
+    def.blocks = &block;
+    def.block_count = 1;
+    return mote_simulation_create(context, &def, simulation, NULL);
+}
+
+// Poly6 (Müller et al. 2003) without its factor.
+static double poly6(double r_squared, double h_squared)
+{
+    double q = h_squared - r_squared;
+    return q > 0 ? q * q * q : 0;
+}
+
+static bool densities_are_right(mote_fluid *fluid)
+{
+    mote_fluid_view view;
+    if (mote_fluid_get_view(fluid, &view) != MOTE_OK || view.count == 0) return false;
+    const double *walls, *volumes;
+    size_t wall_count;
+    mote_fluid_get_walls(fluid, &walls, &volumes, &wall_count);
+    mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    double h2 = def.support * def.support;
+    double factor = mote_fluid_particle_mass(fluid) * 315 / (64 * 3.14159265358979323846 * pow(def.support, 9));
+    mote_random random = {7};
+    for (int s = 0; s < SAMPLES; ++s) {
+        size_t i = mote_random_below(&random, (uint32_t)view.count);
+        double x = view.x[i], y = view.y[i], z = view.z[i], sum = 0;
+        for (size_t j = 0; j < view.count; ++j) {
+            double dx = view.x[j] - x, dy = view.y[j] - y, dz = view.z[j] - z;
+            sum += poly6(dx * dx + dy * dy + dz * dz, h2);
+        }
+        for (size_t j = 0; j < wall_count; ++j) {
+            double dx = walls[3 * j] - x, dy = walls[3 * j + 1] - y, dz = walls[3 * j + 2] - z;
+            sum += volumes[j] * poly6(dx * dx + dy * dy + dz * dz, h2);
+        }
+        if (!(fabs(factor * sum - (double)view.density[i]) <= 1e-4 * (double)view.density[i])) return false;
+    }
+    return true;
+}
+
+static bool take_steps(mote_simulation *simulation, int count)
+{
+    for (int step = 0; step < count; ++step)
+        if (mote_simulation_step(simulation, HUGE_VAL, NULL) != MOTE_OK) return false;
+    return true;
+}
+
+static bool measure(const bench_options *options, mote_simulation *simulation, bench_row *row)
+{
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    if (!take_steps(simulation, WARM_STEPS)) return false;
+    row->verified = densities_are_right(fluid);
+    bench_samples samples = {.count = 0};
+    uint32_t repeat = options->repeat ? options->repeat : 5;
+    for (uint32_t r = 0; r < repeat; ++r) {
+        bench_progress(options, "%s, %zu particles, %u threads: %s, repetition %u", row->workload, row->count,
+                       row->threads, row->name, r + 1);
+        mote_fluid_counters before = mote_fluid_get_counters(fluid);
+        double start = bench_seconds();
+        if (!take_steps(simulation, STEPS)) return false;
+        double total = bench_seconds() - start;
+        double search = mote_fluid_get_counters(fluid).search_seconds - before.search_seconds;
+        bench_samples_add(&samples, search / STEPS, (total - search) / STEPS);
+    }
+    bench_samples_finish(&samples, row);
+    row->bytes = mote_fluid_byte_count(fluid);
+    return true;
+}
+
+static int measure_method(const bench_options *options, const char *method, size_t count, uint32_t threads,
+                          bench_report *report)
+{
+    mote_context_def context_def = mote_context_default_def();
+    context_def.thread_count = threads;
+    mote_context *context;
+    mote_simulation *simulation = NULL;
+    if (mote_context_create(&context_def, &context) != MOTE_OK) return 1;
+    bench_row row = {.bench = "fluid", .workload = workload_name, .threads = threads};
+    snprintf(row.name, sizeof row.name, "%s", method);
+    int status = 1;
+    if (make_dam(context, method, count, &simulation) == MOTE_OK) {
+        mote_fluid_view view;
+        if (mote_fluid_get_view(mote_simulation_fluid(simulation), &view) == MOTE_OK)
+            row.count = row.queries = (size_t)(row.result = view.count);
+        if (measure(options, simulation, &row)) status = row.verified ? 0 : 1;
+    }
+    if (status) fprintf(stderr, "mote bench: %s failed on %s\n", method, workload_name);
+    bench_report_add(report, row);
+    mote_simulation_destroy(simulation);
+    mote_context_destroy(context);
+    return status;
+}
+
+int bench_fluid(const bench_options *options, bench_report *report)
+{
+    if (!bench_wants(options->workloads, workload_name)) {
+        fprintf(stderr, "mote bench: unknown workload '%s', expected %s\n", options->workloads, workload_name);
+        return 2;
+    }
+    size_t count = options->count ? options->count : DEFAULT_COUNT;
+    uint32_t all = mote_context_worker_count(NULL);
+    int status = 0;
+    const mote_neighbors_method_info *info;
+    for (uint32_t threads = options->threads ? options->threads : 1;; threads = all) {
+        for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+            bool named = options->methods && bench_wants(options->methods, info->name);
+            bool fast = strcmp(info->name, "all_pairs") != 0 || count <= BRUTE_FORCE_LIMIT;
+            if (named || (!options->methods && fast))
+                status |= measure_method(options, info->name, count, threads, report);
+        }
+        if (options->threads || threads == all) return status;
+    }
+}
