@@ -46,7 +46,7 @@ typedef struct mote_render_def {
     double field_of_view;   ///< vertical [degree]
     int32_t projection;     ///< a mote_projection
     double speed_min;       ///< what gets the first colour of the map
-    double speed_max;       ///< what gets the last; NaN: sqrt(2 g H) with H the box's height, rounded to 1, 2 or 5 times 10^n
+    double speed_max;       ///< what gets the last; NaN: sqrt(2 g H), H the height of the box, rounded up
     double particle_radius; ///< drawn radius [m]; NaN: each picture's own
     mote_vec3 background;   ///< colour, sRGB in 0 … 1
     const char *title;      ///< upper left; NULL or "": none

@@ -34,8 +34,7 @@ mote_result mote_file_finish(mote_file *file, mote_result result, mote_error *er
 
 // -------------------------------------------------------------------------------------------------------- text
 
-// A finite number by the shortest of 15, 16 and 17 digits that read back as the very same; a point, whatever the
-// locale.
+// A number by as few digits as read back to the very same, whatever the locale.
 void mote_file_number(mote_file *file, double value);
 
 // Text as the value of an XML attribute.

@@ -1,0 +1,98 @@
+// What a picture may be told, its defaults, and plain numbers for legends.
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "render/internal.h"
+
+static const char *const projections[] = {"auto", "perspective", "orthographic", NULL};
+
+static const mote_field fields[] = {
+    {"width", MOTE_FIELD_INT, "pixel", offsetof(mote_render_def, width), 0, 16, 8192, {1280}, NULL, NULL,
+     "width of a picture"},
+    {"height", MOTE_FIELD_INT, "pixel", offsetof(mote_render_def, height), 0, 16, 8192, {720}, NULL, NULL,
+     "height of a picture"},
+    {"eye", MOTE_FIELD_VECTOR, "m", offsetof(mote_render_def, eye), MOTE_FIELD_DERIVED, -HUGE_VAL, HUGE_VAL, {NAN},
+     NULL, NULL, "where the camera is; default: so that the tank fills the picture"},
+    {"target", MOTE_FIELD_VECTOR, "m", offsetof(mote_render_def, target), MOTE_FIELD_DERIVED, -HUGE_VAL, HUGE_VAL,
+     {NAN}, NULL, NULL, "what the camera looks at; default: the middle of the tank"},
+    {"up", MOTE_FIELD_VECTOR, "", offsetof(mote_render_def, up), 0, -HUGE_VAL, HUGE_VAL, {0, 0, 1}, NULL, NULL,
+     "this direction points up in the picture"},
+    {"field_of_view", MOTE_FIELD_NUMBER, "degree", offsetof(mote_render_def, field_of_view), 0, 1, 150, {28}, NULL,
+     NULL, "vertical angle of view"},
+    {"projection", MOTE_FIELD_CHOICE, "", offsetof(mote_render_def, projection), 0, 0, 0, {MOTE_PROJECTION_AUTO}, NULL,
+     projections, "auto is perspective in 3D and orthographic in 2D"},
+    {"speed_min", MOTE_FIELD_NUMBER, "m/s", offsetof(mote_render_def, speed_min), 0, -HUGE_VAL, HUGE_VAL, {0}, NULL,
+     NULL, "speed with the first colour"},
+    {"speed_max", MOTE_FIELD_NUMBER, "m/s", offsetof(mote_render_def, speed_max), MOTE_FIELD_DERIVED, -HUGE_VAL,
+     HUGE_VAL, {NAN}, NULL, NULL, "speed with the last colour; default: of a fall from the tank's top, rounded up"},
+    {"particle_radius", MOTE_FIELD_NUMBER, "m", offsetof(mote_render_def, particle_radius),
+     MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, 0, HUGE_VAL, {NAN}, NULL, NULL,
+     "radius of the spheres; default: half the particles' spacing"},
+    {"background", MOTE_FIELD_VECTOR, "", offsetof(mote_render_def, background), 0, 0, 1, {0.93, 0.945, 0.955}, NULL,
+     NULL, "colour of background and floor: red, green, blue (sRGB)"},
+    {"title", MOTE_FIELD_TEXT, "", offsetof(mote_render_def, title), 0, 0, 0, {0}, NULL, NULL,
+     "text in the upper left corner"},
+    {"floor", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, floor), 0, 0, 0, {1}, NULL, NULL,
+     "draw a floor (3D only)"},
+    {"shadows", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, shadows), 0, 0, 0, {1}, NULL, NULL,
+     "draw shadows (3D only)"},
+    {"tank", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, tank), 0, 0, 0, {1}, NULL, NULL,
+     "draw the edges of the tank"},
+    {"text", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, text), 0, 0, 0, {1}, NULL, NULL,
+     "write title, time and legend"},
+    {"samples", MOTE_FIELD_INT, "", offsetof(mote_render_def, samples), 0, 1, 4, {2}, NULL, NULL,
+     "antialiasing: samples a pixel, along each axis"},
+    {"font", MOTE_FIELD_TEXT, "", offsetof(mote_render_def, font), 0, 0, 0, {0}, NULL, NULL,
+     "TrueType file for texts; default: DejaVu Sans"},
+};
+
+static const mote_field_table table = {"picture", "one picture a frame", fields, sizeof fields / sizeof fields[0]};
+
+const mote_field_table *mote_render_fields(void)
+{
+    return &table;
+}
+
+mote_render_def mote_render_default_def(void)
+{
+    mote_render_def def = {0};
+    mote_fields_set_defaults(&table, &def);
+    def.box = (mote_box){{0, 0, 0}, {1, 1, 1}};
+    def.dimensions = 3;
+    def.scalar_name = "speed";
+    def.scalar_unit = "m/s";
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+mote_picture mote_picture_default(void)
+{
+    mote_picture picture = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float), .time = NAN};
+    return picture;
+}
+
+double mote_plain_number_above(double value)
+{
+    static const double plain[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
+    double power = pow(10, floor(log10(value)));
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; ++i)
+        if (plain[i] * power >= value * (1 - 1e-12)) return plain[i] * power;
+    return 10 * power;
+}
+
+// The digits are those of a whole number; the point is put in afterwards.
+void mote_fixed_text(double value, int decimals, char *text, size_t size)
+{
+    double scaled = round(fabs(value) * pow(10, decimals));
+    if (!(scaled < 1e15)) {
+        mote_number_text(value, text, size);
+        return;
+    }
+    unsigned long long whole = (unsigned long long)scaled, power = 1;
+    for (int k = 0; k < decimals; ++k) power *= 10;
+    const char *sign = value < 0 && whole ? "-" : "";
+    if (decimals == 0) snprintf(text, size, "%s%llu", sign, whole);
+    else snprintf(text, size, "%s%llu.%0*llu", sign, whole / power, decimals, whole % power);
+}

@@ -1,0 +1,226 @@
+// The passes of a frame, in order: shadow map, geometry, occlusion and its blur, light, lines.
+
+#include <string.h>
+
+#include "render/passes.h"
+
+enum { SHADOW_MAP_SIZE = 1024 };
+
+static const float floor_tint[4] = {1, 1, 1, 0.75f};  // alpha: the kind of surface, as the light pass reads it
+static const float solid_kind = 0.5f;
+static const float line_tint[4] = {0.24f, 0.29f, 0.34f, 0.75f};
+
+// a · b, column by column.
+static void multiply(const float a[16], const float b[16], float product[16])
+{
+    for (int column = 0; column < 4; ++column)
+        for (int row = 0; row < 4; ++row) {
+            float sum = 0;
+            for (int k = 0; k < 4; ++k) sum += a[4 * k + row] * b[4 * column + k];
+            product[4 * column + row] = sum;
+        }
+}
+
+static void invert_view(const mote_camera *camera, float inverse[16])
+{
+    const mote_vec3 columns[4] = {camera->right, camera->up, camera->back, camera->eye};
+    for (int c = 0; c < 4; ++c) {
+        inverse[4 * c] = (float)columns[c].x;
+        inverse[4 * c + 1] = (float)columns[c].y;
+        inverse[4 * c + 2] = (float)columns[c].z;
+        inverse[4 * c + 3] = c == 3 ? 1.0f : 0.0f;
+    }
+}
+
+static void set_up_shadow_map(void)
+{
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+}
+
+mote_result mote_passes_create(mote_render *render, mote_error *error)
+{
+    for (int pass = 0; pass < MOTE_PASS_COUNT; ++pass) {
+        render->programs[pass] = mote_gl_program(&mote_shader_texts[pass], error);
+        if (!render->programs[pass]) return MOTE_ERROR_UNSUPPORTED;
+    }
+    const GLenum depth = GL_DEPTH_COMPONENT32F, depths = GL_DEPTH_COMPONENT, bytes = GL_UNSIGNED_BYTE;
+    int width = render->def.width, height = render->def.height, samples = render->def.samples;
+    render->shadow_map = mote_gl_texture(depth, depths, GL_FLOAT, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+    set_up_shadow_map();
+    render->albedo = mote_gl_texture(GL_RGBA8, GL_RGBA, bytes, width * samples, height * samples);
+    render->normals = mote_gl_texture(GL_RGB10_A2, GL_RGBA, bytes, width * samples, height * samples);
+    render->depth = mote_gl_texture(depth, depths, GL_FLOAT, width * samples, height * samples);
+    render->occlusion = mote_gl_texture(GL_RG16F, GL_RG, GL_FLOAT, (width + 1) / 2, (height + 1) / 2);
+    render->picture = mote_gl_texture(GL_RGBA8, GL_RGBA, bytes, width, height);
+
+    render->to_shadow_map = mote_gl_framebuffer(0, 0, render->shadow_map);
+    render->to_geometry = mote_gl_framebuffer(render->albedo, render->normals, render->depth);
+    render->to_occlusion = mote_gl_framebuffer(render->occlusion, 0, 0);
+    render->to_picture = mote_gl_framebuffer(render->picture, 0, 0);
+
+    glGenVertexArrays(1, &render->empty_array);
+    mote_spheres_create(&render->spheres);
+    mote_lines_create(&render->lines);
+    mote_solid_upload_floor(&render->floor, render->def.box.min.z - render->camera.origin.z - 1e-3 * render->extent,
+                            6 * render->extent);
+    float world_to_light[16];
+    multiply(render->sun_camera.projection, render->sun_camera.view, world_to_light);
+    invert_view(&render->camera, render->view_to_world);
+    multiply(world_to_light, render->view_to_world, render->view_to_light);
+
+    mote_result result = mote_gl_check("memory for pictures", error);
+    const GLuint targets[] = {render->to_shadow_map, render->to_geometry, render->to_picture};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0] && result == MOTE_OK; ++i) {
+        glBindFramebuffer(GL_FRAMEBUFFER, targets[i]);
+        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+            result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "OpenGL cannot draw %d x %d pixels of %d x %d samples",
+                               width, height, samples, samples);
+    }
+    return result;
+}
+
+void mote_passes_destroy(mote_render *render)
+{
+    const GLuint textures[] = {render->shadow_map, render->albedo, render->normals, render->depth, render->occlusion,
+                               render->picture};
+    const GLuint framebuffers[] = {render->to_shadow_map, render->to_geometry, render->to_occlusion,
+                                   render->to_picture};
+    glDeleteTextures(sizeof textures / sizeof textures[0], textures);
+    glDeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
+    for (int pass = 0; pass < MOTE_PASS_COUNT; ++pass) glDeleteProgram(render->programs[pass]);
+    glDeleteVertexArrays(1, &render->empty_array);
+    mote_spheres_destroy(&render->spheres);
+    mote_lines_destroy(&render->lines);
+    mote_solid_destroy(&render->floor);
+    for (size_t i = 0; i < render->solid_count; ++i) mote_solid_destroy((mote_solid *)render->solids.data + i);
+}
+
+// Makes a pass's program current with the camera it draws through.
+static GLuint use(const mote_render *render, mote_pass pass, const mote_camera *camera)
+{
+    GLuint program = render->programs[pass];
+    glUseProgram(program);
+    mote_gl_set_matrix(program, "view", camera->view);
+    mote_gl_set_matrix(program, "projection", camera->projection);
+    mote_gl_set_int(program, "orthographic", camera->orthographic);
+    mote_gl_set_vec2(program, "half_size", camera->half_width, camera->half_height);
+    mote_gl_set_vec2(program, "size", render->def.width, render->def.height);
+    mote_gl_set_int(program, "samples", render->def.samples);
+    return program;
+}
+
+static void draw_solids(const mote_render *render, GLuint program)
+{
+    const mote_solid *solids = render->solids.data;
+    for (size_t i = 0; i < render->solid_count; ++i) {
+        glUniform4f(glGetUniformLocation(program, "tint"), (float)solids[i].colour.x, (float)solids[i].colour.y,
+                    (float)solids[i].colour.z, solid_kind);
+        mote_solid_draw(&solids[i]);
+    }
+}
+
+static void draw_shadow_map(const mote_render *render, double radius)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, render->to_shadow_map);
+    glViewport(0, 0, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_CLAMP);  // what stands between the sun and the map casts a shadow too
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(1.5f, 4.0f);
+    draw_solids(render, use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    mote_gl_set_float(use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera), "radius", radius);
+    mote_spheres_draw(&render->spheres);
+    glDisable(GL_DEPTH_CLAMP);
+}
+
+static void draw_geometry(const mote_render *render, double radius)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, render->to_geometry);
+    glViewport(0, 0, render->def.width * render->def.samples, render->def.height * render->def.samples);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    GLuint meshes = use(render, MOTE_PASS_MESHES, &render->camera);
+    draw_solids(render, meshes);
+    if (render->def.floor) {
+        glEnable(GL_CULL_FACE);  // from beneath, the floor is not in the way
+        glUniform4fv(glGetUniformLocation(meshes, "tint"), 1, floor_tint);
+        mote_solid_draw(&render->floor);
+        glDisable(GL_CULL_FACE);
+    }
+    mote_gl_set_float(use(render, MOTE_PASS_SPHERES, &render->camera), "radius", radius);
+    mote_spheres_draw(&render->spheres);
+}
+
+// Draws over all of a picture with the program that is current.
+static void draw_picture(const mote_render *render, GLuint framebuffer, int width, int height)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glViewport(0, 0, width, height);
+    glBindVertexArray(render->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+}
+
+static void draw_occlusion(const mote_render *render)
+{
+    GLuint program = use(render, MOTE_PASS_OCCLUSION, &render->camera);
+    mote_gl_set_texture(program, "normals", 0, render->normals);
+    mote_gl_set_texture(program, "depths", 1, render->depth);
+    mote_gl_set_float(program, "reach", render->reach);
+    draw_picture(render, render->to_occlusion, (render->def.width + 1) / 2, (render->def.height + 1) / 2);
+}
+
+static mote_vec3 turn_to_view(const mote_camera *camera, mote_vec3 v)
+{
+    return mote_vec3_make(mote_vec3_dot(v, camera->right), mote_vec3_dot(v, camera->up),
+                          mote_vec3_dot(v, camera->back));
+}
+
+static void draw_light(const mote_render *render)
+{
+    const mote_camera *camera = &render->camera;
+    GLuint program = use(render, MOTE_PASS_LIGHT, camera);
+    mote_gl_set_texture(program, "albedos", 0, render->albedo);
+    mote_gl_set_texture(program, "normals", 1, render->normals);
+    mote_gl_set_texture(program, "depths", 2, render->depth);
+    mote_gl_set_texture(program, "occlusion", 3, render->occlusion);
+    mote_gl_set_texture(program, "shadow", 4, render->shadow_map);
+    mote_gl_set_matrix(program, "view_to_light", render->view_to_light);
+    mote_gl_set_matrix(program, "view_to_world", render->view_to_world);
+    mote_gl_set_vec3(program, "sun", turn_to_view(camera, render->sun));
+    mote_gl_set_vec3(program, "up", turn_to_view(camera, mote_vec3_make(0, 0, 1)));
+    mote_gl_set_vec3(program, "background", render->def.background);
+    mote_gl_set_int(program, "shadows", render->def.shadows);
+    mote_gl_set_float(program, "texel", 2 * render->sun_camera.half_width / SHADOW_MAP_SIZE);
+    mote_gl_set_float(program, "extent", render->extent);
+    mote_gl_set_float(program, "grid", render->grid);
+    mote_gl_set_float(program, "reach", render->reach);
+    draw_picture(render, render->to_picture, render->def.width, render->def.height);
+}
+
+static void draw_lines(const mote_render *render)
+{
+    GLuint program = use(render, MOTE_PASS_LINES, &render->camera);
+    mote_gl_set_texture(program, "depths", 0, render->depth);
+    glUniform4fv(glGetUniformLocation(program, "tint"), 1, line_tint);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    mote_lines_draw_box(&render->lines, program, &render->camera, &render->def);
+    glDisable(GL_BLEND);
+}
+
+void mote_passes_draw(const mote_render *render, double radius)
+{
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LESS);
+    if (render->def.shadows) draw_shadow_map(render, radius);
+    draw_geometry(render, radius);
+    glDisable(GL_DEPTH_TEST);
+    draw_occlusion(render);
+    draw_light(render);
+    if (render->def.tank) draw_lines(render);
+}

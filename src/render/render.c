@@ -1,0 +1,252 @@
+// The renderer: its making, its solids, and a frame from particles to bytes.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/passes.h"
+
+// Colours of solids, readable beside the blues of the colour map, also to colour-blind people: clay, sand, stone, plum.
+static const mote_vec3 palette[] = {{0.86, 0.60, 0.42}, {0.88, 0.76, 0.50}, {0.66, 0.65, 0.62}, {0.66, 0.45, 0.55}};
+enum { PALETTE_SIZE = sizeof palette / sizeof palette[0] };
+
+static const double standard_gravity = 9.81;
+
+// ---------------------------------------------------------------------------------------------------------- making
+
+// Copies the def's texts, so that it may be kept.
+static mote_result copy_words(mote_render *render, mote_error *error)
+{
+    mote_render_def *def = &render->def;
+    const char **const texts[] = {&def->title, &def->font, &def->scalar_name, &def->scalar_unit};
+    enum { COUNT = sizeof texts / sizeof texts[0] };
+    size_t bytes = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        if (!*texts[i]) *texts[i] = "";
+        bytes += strlen(*texts[i]) + 1;
+    }
+    if (mote_buffer_reserve(render->context, &render->words, bytes, 0) != MOTE_OK)
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for the texts of a picture");
+    char *to = render->words.data;
+    for (int i = 0; i < COUNT; ++i) {
+        size_t length = strlen(*texts[i]) + 1;
+        memcpy(to, *texts[i], length);
+        *texts[i] = to;
+        to += length;
+    }
+    return MOTE_OK;
+}
+
+static mote_result resolve(mote_render *render, mote_error *error)
+{
+    mote_render_def *def = &render->def;
+    mote_result result = mote_fields_check(mote_render_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    if (def->dimensions != 2 && def->dimensions != 3)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: dimensions is %d, expected 2 or 3", def->dimensions);
+    if (mote_vec3_length(def->up) == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: up is [0, 0, 0], expected a direction");
+    result = mote_camera_place(&render->camera, def, error);
+    if (result != MOTE_OK) return result;
+    if (def->dimensions == 2) def->floor = def->shadows = false;
+
+    mote_vec3 diagonal = mote_vec3_sub(def->box.max, def->box.min);
+    render->extent = mote_vec3_length(diagonal) / 2;
+    if (isnan(def->speed_max)) {
+        double height = diagonal.z > 0 ? diagonal.z : 2 * render->extent;
+        def->speed_max = def->speed_min + mote_plain_number_above(sqrt(2 * standard_gravity * height));
+    }
+    if (def->speed_max > def->speed_min) return MOTE_OK;
+    char min[32], max[32];
+    mote_number_text(def->speed_min, min, sizeof min);
+    mote_number_text(def->speed_max, max, sizeof max);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: speed_max is %s, expected above speed_min (%s)", max,
+                     min);
+}
+
+// The sun stands to the left of the camera and above, so that shadows fall to the right, away from the viewer.
+static void place_sun(mote_render *render)
+{
+    const mote_camera *camera = &render->camera;
+    mote_vec3 sun = mote_vec3_scale(camera->right, -0.50);
+    mote_vec3 level = {camera->back.x, camera->back.y, 0};
+    sun = mote_vec3_add_scaled(sun, mote_vec3_unit(level), render->def.dimensions == 2 ? 0.9 : 0.35);
+    sun.z += 0.85;
+    render->sun = mote_vec3_unit(sun);
+    mote_camera_from_light(&render->sun_camera, render->sun, 1.1 * render->extent);
+    render->reach = 0.045 * render->extent;
+    render->grid = mote_plain_number_above(render->extent / 6);
+}
+
+static mote_result start_drawing(mote_render *render, mote_error *error)
+{
+    mote_gl_saved saved;
+    mote_result result = mote_gl_context_create(&render->gl, error);
+    if (result != MOTE_OK) return result;
+    if (!mote_gl_context_enter(&render->gl, &saved))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "the OpenGL context cannot be used by this thread");
+    snprintf(render->device, sizeof render->device, "%.100s, OpenGL %.50s", (const char *)glGetString(GL_RENDERER),
+             (const char *)glGetString(GL_VERSION));
+    GLint limit = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    int largest = MOTE_MAX(render->def.width, render->def.height) * render->def.samples;
+    if (largest > limit)
+        result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "picture: %d samples along an axis, OpenGL has at most %d",
+                           largest, limit);
+    else
+        result = mote_passes_create(render, error);
+    mote_gl_context_leave(&render->gl, &saved);
+    return result;
+}
+
+mote_result mote_render_create(mote_context *context, const mote_render_def *def, mote_render **render,
+                               mote_error *error)
+{
+    if (!def || !render || def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the def was not made by mote_render_default_def");
+    mote_render *made = mote_allocate(context, sizeof *made);
+    if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for a renderer");
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->def = *def;
+    mote_result result = resolve(made, error);
+    if (result == MOTE_OK) result = copy_words(made, error);
+    if (result == MOTE_OK && made->def.text)
+        result = mote_text_create(context, made->def.font, &made->text, error);
+    if (result == MOTE_OK) {
+        place_sun(made);
+        result = start_drawing(made, error);
+    }
+    if (result == MOTE_OK) *render = made;
+    else mote_render_destroy(made);
+    return result;
+}
+
+void mote_render_destroy(mote_render *render)
+{
+    if (!render) return;
+    mote_gl_saved saved;
+    if (render->gl.context && mote_gl_context_enter(&render->gl, &saved)) {
+        mote_passes_destroy(render);
+        mote_gl_context_leave(&render->gl, &saved);
+    }
+    mote_gl_context_destroy(&render->gl);
+    mote_text_destroy(render->text);
+    mote_context *context = render->context;
+    mote_buffer_release(context, &render->words);
+    mote_buffer_release(context, &render->solids);
+    mote_release(context, render, sizeof *render);
+}
+
+mote_render_def mote_render_resolved_def(const mote_render *render)
+{
+    return render->def;
+}
+
+const char *mote_render_device(const mote_render *render)
+{
+    return render->device;
+}
+
+bool mote_render_has_text(const mote_render *render)
+{
+    return render->text != NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------- solids
+
+static mote_result upload_solid(mote_render *render, mote_solid *solid, const mote_mesh *mesh, mote_error *error)
+{
+    mote_gl_saved saved;
+    if (!mote_gl_context_enter(&render->gl, &saved))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "the OpenGL context cannot be used by this thread");
+    mote_result result = mote_solid_upload(solid, render->context, render->camera.origin, mesh, error);
+    mote_gl_context_leave(&render->gl, &saved);
+    return result;
+}
+
+mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *mesh, const mote_vec3 *colour, uint32_t *index,
+                                 mote_error *error)
+{
+    if (!render || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render or mesh is NULL");
+    size_t held = render->solid_count * sizeof(mote_solid);
+    if (mote_buffer_reserve(render->context, &render->solids, held + sizeof(mote_solid), held) != MOTE_OK)
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for one more mesh");
+    mote_solid *solid = (mote_solid *)render->solids.data + render->solid_count;
+    *solid = (mote_solid){.colour = colour ? *colour : palette[render->solid_count % PALETTE_SIZE]};
+    render->solid_count += 1;
+    mote_result result = upload_solid(render, solid, mesh, error);
+    if (result == MOTE_OK) {
+        if (index) *index = (uint32_t)(render->solid_count - 1);
+    } else {
+        mote_gl_saved saved;
+        if (mote_gl_context_enter(&render->gl, &saved)) {
+            mote_solid_destroy(solid);
+            mote_gl_context_leave(&render->gl, &saved);
+        }
+        render->solid_count -= 1;
+    }
+    return result;
+}
+
+mote_result mote_render_update_mesh(mote_render *render, uint32_t index, const mote_mesh *mesh, mote_error *error)
+{
+    if (!render || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render or mesh is NULL");
+    if (index >= render->solid_count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, index, "there is no mesh %u, expected below %zu", index,
+                         render->solid_count);
+    return upload_solid(render, (mote_solid *)render->solids.data + index, mesh, error);
+}
+
+// ----------------------------------------------------------------------------------------------------------- frames
+
+// OpenGL's rows come from the bottom up.
+static void turn_rows(const mote_image *image)
+{
+    size_t row_bytes = 3 * (size_t)image->width;
+    uint8_t piece[1024];
+    for (int y = 0; y < image->height / 2; ++y) {
+        uint8_t *above = image->rgb + (size_t)y * row_bytes;
+        uint8_t *below = image->rgb + (size_t)(image->height - 1 - y) * row_bytes;
+        for (size_t at = 0; at < row_bytes; at += sizeof piece) {
+            size_t bytes = MOTE_MIN(row_bytes - at, sizeof piece);
+            memcpy(piece, above + at, bytes);
+            memcpy(above + at, below + at, bytes);
+            memcpy(below + at, piece, bytes);
+        }
+    }
+}
+
+static mote_result draw(mote_render *render, const mote_picture *picture, double radius, uint8_t *rgb,
+                        mote_error *error)
+{
+    mote_result result = mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture,
+                                             error);
+    if (result != MOTE_OK) return result;
+    mote_passes_draw(render, radius);
+    glBindFramebuffer(GL_FRAMEBUFFER, render->to_picture);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, render->def.width, render->def.height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
+    return mote_gl_check("drawing a picture", error);
+}
+
+mote_result mote_render_frame(mote_render *render, const mote_picture *picture, uint8_t *rgb, mote_error *error)
+{
+    if (!render || !picture || !rgb) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render, picture or rgb is NULL");
+    mote_result result = mote_points_check(picture->points, error);
+    if (result != MOTE_OK) return result;
+    double radius = isnan(render->def.particle_radius) ? picture->radius : render->def.particle_radius;
+    if (picture->points.count && !(radius > 0 && isfinite(radius)))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the particles' radius is not a number above 0");
+
+    mote_gl_saved saved;
+    if (!mote_gl_context_enter(&render->gl, &saved))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "the OpenGL context cannot be used by this thread");
+    result = draw(render, picture, radius, rgb, error);
+    mote_gl_context_leave(&render->gl, &saved);
+    if (result != MOTE_OK) return result;
+
+    mote_image image = {rgb, render->def.width, render->def.height};
+    turn_rows(&image);
+    return render->text ? mote_overlay_draw(render->text, &image, &render->def, picture, error) : MOTE_OK;
+}

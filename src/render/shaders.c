@@ -1,0 +1,308 @@
+// The shaders of all passes, in GLSL 3.30.
+//
+// View coordinates are x right, y up, z towards the viewer. The geometry passes write, for every sample, albedo (sRGB)
+// with the kind of surface in alpha, the normal in view coordinates, and depth; the light pass reads them.
+
+#include "render/internal.h"
+
+// For passes over whole pictures: where a pixel's surface is, in view coordinates.
+static const char view_position[] =
+    "uniform mat4 projection;\n"
+    "uniform vec2 half_size;\n"
+    "uniform bool orthographic;\n"
+    "vec3 view_position(vec2 at, float depth)\n"
+    "{\n"
+    "    float z = depth * 2.0 - 1.0;\n"
+    "    if (orthographic) return vec3(at * half_size, (z - projection[3][2]) / projection[2][2]);\n"
+    "    float d = projection[3][2] / (z + projection[2][2]);\n"
+    "    return vec3(at * half_size * d, -d);\n"
+    "}\n";
+
+// ----------------------------------------------------------------------------------------------------- geometry
+
+// A quad through the sphere's centre, facing the eye, that just holds the sphere's outline: in perspective the outline
+// is where the cone of tangents cuts that plane, r·|c|/sqrt(|c|² − r²) from the centre. On the quad, `disc` is the
+// unit disc inside the outline; the axes turn a normal there into view coordinates.
+static const char sphere_vertex[] =
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec4 tint;\n"
+    "uniform mat4 view, projection;\n"
+    "uniform float radius;\n"
+    "uniform bool orthographic;\n"
+    "flat out float depth;\n"
+    "flat out vec3 colour, right, up, towards;\n"
+    "out vec2 disc;\n"
+    "void main()\n"
+    "{\n"
+    "    disc = vec2(gl_VertexID & 1, (gl_VertexID >> 1) & 1) * 2.0 - 1.0;\n"
+    "    vec3 centre = (view * vec4(position, 1.0)).xyz;\n"
+    "    depth = centre.z;\n"
+    "    colour = tint.rgb;\n"
+    "    float square = dot(centre, centre) - radius * radius;\n"
+    "    float size = orthographic ? radius : square > 0.0 ? radius * length(centre) * inversesqrt(square) : 0.0;\n"
+    "    towards = orthographic ? vec3(0.0, 0.0, 1.0) : -normalize(centre);\n"
+    "    right = normalize(cross(vec3(0.0, 1.0, 0.0), towards));\n"
+    "    up = cross(towards, right);\n"
+    "    gl_Position = projection * vec4(centre + size * (disc.x * right + disc.y * up), 1.0);\n"
+    "}\n";
+
+// The outline is exact; within it rays count as parallel, which is off by a share radius/distance of the radius.
+static const char sphere_fragment[] =
+    "uniform mat4 projection;\n"
+    "uniform float radius;\n"
+    "flat in float depth;\n"
+    "flat in vec3 colour, right, up, towards;\n"
+    "in vec2 disc;\n"
+    "layout(location = 0) out vec4 albedo;\n"
+    "layout(location = 1) out vec4 normal;\n"
+    "void main()\n"
+    "{\n"
+    "    float rest = 1.0 - dot(disc, disc);\n"
+    "    if (rest < 0.0) discard;\n"
+    "    vec3 n = disc.x * right + disc.y * up + sqrt(rest) * towards;\n"
+    "    float z = depth + radius * n.z;\n"
+    "    float w = projection[2][3] * z + projection[3][3];\n"
+    "    gl_FragDepth = 0.5 + 0.5 * (projection[2][2] * z + projection[3][2]) / w;\n"
+    "    albedo = vec4(colour, 0.25);\n"
+    "    normal = vec4(n * 0.5 + 0.5, 1.0);\n"
+    "}\n";
+
+// As flat discs through the centres, facing the sun: their lit halves lie before the disc, so that no sphere shadows
+// itself, and depth need not be computed.
+static const char sphere_shadow_fragment[] =
+    "in vec2 disc;\n"
+    "void main()\n"
+    "{\n"
+    "    if (dot(disc, disc) > 1.0) discard;\n"
+    "}\n";
+
+static const char mesh_vertex[] =
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec3 direction;\n"
+    "uniform mat4 view, projection;\n"
+    "out vec3 turned;\n"
+    "out vec3 place;\n"
+    "void main()\n"
+    "{\n"
+    "    turned = mat3(view) * direction;\n"
+    "    place = (view * vec4(position, 1.0)).xyz;\n"
+    "    gl_Position = projection * vec4(place, 1.0);\n"
+    "}\n";
+
+// A vertex without area around it has no normal: the triangle's own serves.
+static const char mesh_fragment[] =
+    "uniform vec4 tint;\n"
+    "in vec3 turned;\n"
+    "in vec3 place;\n"
+    "layout(location = 0) out vec4 albedo;\n"
+    "layout(location = 1) out vec4 normal;\n"
+    "void main()\n"
+    "{\n"
+    "    vec3 flat_normal = normalize(cross(dFdx(place), dFdy(place)));\n"
+    "    vec3 n = dot(turned, turned) > 1e-6 ? normalize(turned) : flat_normal;\n"
+    "    if (dot(n, flat_normal) < 0.0 && !gl_FrontFacing) n = -n;\n"
+    "    albedo = tint;\n"
+    "    normal = vec4(n * 0.5 + 0.5, 1.0);\n"
+    "}\n";
+
+static const char empty_fragment[] = "void main() {}\n";
+
+// -------------------------------------------------------------------------------------------------- whole pictures
+
+// One triangle that covers the picture.
+static const char picture_vertex[] =
+    "void main()\n"
+    "{\n"
+    "    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);\n"
+    "}\n";
+
+// Scalable ambient obscurance (McGuire, Mara & Luebke 2012, eq. 7), at half the picture's width and height: the share
+// of the sky that is open, and the distance of the surface that it holds for. The spiral of taps is turned by one of
+// sixteen angles, which the light pass averages out again.
+static const char occlusion_fragment[] =
+    "uniform sampler2D normals, depths;\n"
+    "uniform int samples;\n"
+    "uniform vec2 size;\n"
+    "uniform float reach;\n"
+    "out vec4 open;\n"
+    "const int TAPS = 14;\n"
+    "vec3 position_of(ivec2 pixel)\n"
+    "{\n"
+    "    vec2 device = (vec2(pixel) + 0.5) / size * 2.0 - 1.0;\n"
+    "    return view_position(device, texelFetch(depths, pixel * samples + samples / 2, 0).r);\n"
+    "}\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 last = ivec2(size) - 1, pixel = min(ivec2(gl_FragCoord.xy) * 2, last);\n"
+    "    vec3 p = position_of(pixel);\n"
+    "    open = vec4(1.0, -p.z, 0.0, 1.0);\n"
+    "    if (texelFetch(depths, pixel * samples + samples / 2, 0).r == 1.0) return;\n"
+    "    vec3 n = normalize(texelFetch(normals, pixel * samples + samples / 2, 0).xyz * 2.0 - 1.0);\n"
+    "    float pixels = reach * size.y * 0.5 / (half_size.y * (orthographic ? 1.0 : -p.z));\n"
+    "    ivec2 four = ivec2(gl_FragCoord.xy) & 3;\n"
+    "    float turn = float(four.x * 4 + four.y) * (6.2831853 / 16.0) * 7.0, sum = 0.0;\n"
+    "    for (int i = 0; i < TAPS; ++i) {\n"
+    "        float share = (float(i) + 0.5) / float(TAPS);\n"
+    "        float angle = share * 6.2831853 * 5.0 + turn;\n"
+    "        vec2 offset = share * max(pixels, 4.0) * vec2(cos(angle), sin(angle));\n"
+    "        vec3 v = position_of(clamp(pixel + ivec2(round(offset)), ivec2(0), last)) - p;\n"
+    "        float square = dot(v, v), rise = dot(v, n) - 0.01 * reach;\n"
+    "        float fall = max(reach * reach - square, 0.0);\n"
+    "        sum += fall * fall * fall * max(rise / (square + 1e-3 * reach * reach), 0.0);\n"
+    "    }\n"
+    "    float cube = reach * reach * reach;\n"
+    "    open.r = max(0.0, 1.0 - 5.0 * reach * sum / (cube * cube * float(TAPS)));\n"
+    "}\n";
+
+// ---------------------------------------------------------------------------------------------------------- light
+
+// Averages the samples of a pixel after lighting each, in linear colours. The sun gives key light and shadows, the sky
+// ambient light from above and the floor from below, both held back by occlusion. The floor takes the background's
+// colour where nothing shades it, so that it has no edge.
+static const char light_parts[] =
+    "uniform sampler2D albedos, normals, depths, occlusion;\n"
+    "uniform sampler2DShadow shadow;\n"
+    "uniform mat4 view_to_light, view_to_world;\n"
+    "uniform vec3 sun, up, background;\n"
+    "uniform vec2 size;\n"
+    "uniform int samples;\n"
+    "uniform bool shadows;\n"
+    "uniform float texel, extent, grid, reach;\n"
+    "out vec4 colour;\n"
+    "const vec3 KEY = vec3(1.0, 0.965, 0.91) * 0.80;\n"
+    "const vec3 SKY = vec3(0.90, 0.96, 1.0) * 0.52;\n"
+    "const vec3 GROUND = vec3(1.0, 0.97, 0.93) * 0.26;\n"
+    // Sixteen even points of the unit disc (Vogel's spiral); any four in a row are spread over all of it.
+    "const vec2 DISC[16] = vec2[16](\n"
+    "    vec2(0.18, 0.00), vec2(-0.52, -0.09), vec2(0.68, 0.25), vec2(-0.76, -0.44),\n"
+    "    vec2(-0.23, 0.21), vec2(0.49, -0.31), vec2(-0.71, 0.29), vec2(0.90, -0.20),\n"
+    "    vec2(0.03, -0.39), vec2(-0.17, 0.62), vec2(0.34, -0.73), vec2(-0.55, 0.78),\n"
+    "    vec2(0.28, 0.37), vec2(-0.32, -0.61), vec2(0.25, 0.81), vec2(-0.13, -0.98));\n"
+    "vec3 linear(vec3 c) { return pow(c, vec3(2.2)); }\n"
+    "vec3 backdrop(float height) { return linear(background) * mix(1.06, 0.80, smoothstep(-0.2, 1.3, height)); }\n"
+    // The share of the sun that reaches p, by `taps` taps from the number given, each the mean of four texels.
+    "float sunlit(vec3 p, vec3 n, int number, int taps)\n"
+    "{\n"
+    "    if (!shadows) return 1.0;\n"
+    "    vec3 q = (view_to_light * vec4(p + n * texel * 1.5, 1.0)).xyz * 0.5 + 0.5;\n"
+    "    if (any(lessThan(q, vec3(0.0))) || any(greaterThan(q, vec3(1.0)))) return 1.0;\n"
+    "    float spread = 1.6 / float(textureSize(shadow, 0).x), sum = 0.0;\n"
+    "    for (int k = 0; k < taps; ++k)\n"
+    "        sum += texture(shadow, vec3(q.xy + DISC[(number + k) & 15] * spread, q.z));\n"
+    "    return sum / float(taps);\n"
+    "}\n"
+    // The mean of the 4 × 4 nearest values of occlusion, of those about as far away as this pixel.
+    "float open_sky(ivec2 pixel, float here)\n"
+    "{\n"
+    "    ivec2 first = (pixel >> 1) - 2 + (pixel & 1), last = textureSize(occlusion, 0) - 1;\n"
+    "    float sum = 0.0, weights = 0.0;\n"
+    "    for (int y = 0; y < 4; ++y)\n"
+    "        for (int x = 0; x < 4; ++x) {\n"
+    "            vec2 there = texelFetch(occlusion, clamp(first + ivec2(x, y), ivec2(0), last), 0).rg;\n"
+    "            float weight = max(0.0, 1.0 - abs(there.g - here) / (0.5 * reach)) + 1e-3;\n"
+    "            sum += weight * there.r;\n"
+    "            weights += weight;\n"
+    "        }\n"
+    "    return sum / weights;\n"
+    "}\n"
+    "float lines(vec3 world, float footprint)\n"
+    "{\n"
+    "    vec2 off = abs(fract(world.xy / grid + 0.5) - 0.5) * grid;\n"
+    "    vec2 cover = clamp(1.2 - off / footprint, 0.0, 1.0);\n"
+    "    return max(cover.x, cover.y) * clamp(1.0 - 6.0 * footprint / grid, 0.0, 1.0);\n"
+    "}\n"
+    "vec3 floor_colour(vec3 p, vec3 n, vec3 empty, float light, float open)\n"
+    "{\n"
+    "    vec3 world = (view_to_world * vec4(p, 1.0)).xyz;\n"
+    "    float pixel = 2.0 * half_size.y / size.y * (orthographic ? 1.0 : -p.z);\n"
+    "    float facing = orthographic ? abs(n.z) : abs(dot(n, normalize(p)));\n"
+    "    vec3 lit = empty * mix(vec3(0.56, 0.60, 0.66), vec3(1.0), light) * mix(0.35, 1.0, open);\n"
+    "    lit *= 1.0 - 0.10 * lines(world, pixel / max(facing, 0.05));\n"
+    "    return mix(lit, empty, smoothstep(1.6, 4.5, length(world.xy) / extent));\n"
+    "}\n";
+
+static const char light_main[] =
+    "vec3 shade(ivec2 sample_at, vec2 device, float open, int number, int taps)\n"
+    "{\n"
+    "    vec4 surface = texelFetch(albedos, sample_at, 0);\n"
+    "    vec3 empty = backdrop(device.y);\n"
+    "    if (surface.a < 0.125) return empty;\n"
+    "    vec3 p = view_position(device, texelFetch(depths, sample_at, 0).r);\n"
+    "    vec3 n = normalize(texelFetch(normals, sample_at, 0).xyz * 2.0 - 1.0);\n"
+    "    float facing = dot(n, sun);\n"
+    "    float light = facing > 0.0 ? sunlit(p, n, number, taps) : 0.0;\n"
+    "    if (surface.a > 0.625) return floor_colour(p, n, empty, light, open);\n"
+    "    bool wet = surface.a < 0.375;\n"
+    "    vec3 eye = orthographic ? vec3(0.0, 0.0, 1.0) : -normalize(p);\n"
+    "    vec3 ambient = mix(GROUND, SKY, dot(n, up) * 0.5 + 0.5) * open;\n"
+    "    vec3 lit = linear(surface.rgb) * (KEY * max(facing, 0.0) * light + ambient);\n"
+    "    float gloss = pow(max(dot(n, normalize(sun + eye)), 0.0), wet ? 48.0 : 24.0) * (wet ? 0.30 : 0.06);\n"
+    "    float rim = pow(1.0 - max(dot(n, eye), 0.0), 3.0) * (wet ? 0.10 : 0.06);\n"
+    "    return min(lit + KEY * gloss * light + SKY * rim * open, vec3(1.0));\n"
+    "}\n"
+    // Floor and backdrop change slowly: where a pixel shows nothing else, one sample stands for all.
+    "void main()\n"
+    "{\n"
+    "    ivec2 pixel = ivec2(gl_FragCoord.xy), middle = pixel * samples + samples / 2;\n"
+    "    bool plain = true, empty = true;\n"
+    "    for (int y = 0; y < samples; ++y)\n"
+    "        for (int x = 0; x < samples; ++x) {\n"
+    "            float kind = texelFetch(albedos, pixel * samples + ivec2(x, y), 0).a;\n"
+    "            plain = plain && (kind < 0.125 || kind > 0.625);\n"
+    "            empty = empty && kind < 0.125;\n"
+    "        }\n"
+    "    float open = empty ? 1.0 : open_sky(pixel, -view_position(vec2(0.0), texelFetch(depths, middle, 0).r).z);\n"
+    "    vec3 sum = vec3(0.0);\n"
+    "    if (plain) {\n"
+    "        sum = shade(middle, (vec2(pixel) + 0.5) / size * 2.0 - 1.0, open, 0, 12) * float(samples * samples);\n"
+    "    } else {\n"
+    "        int taps = samples == 1 ? 12 : 4;\n"
+    "        for (int y = 0; y < samples; ++y)\n"
+    "            for (int x = 0; x < samples; ++x) {\n"
+    "                ivec2 sample_at = pixel * samples + ivec2(x, y);\n"
+    "                vec2 device = (vec2(sample_at) + 0.5) / (size * float(samples)) * 2.0 - 1.0;\n"
+    "                sum += shade(sample_at, device, open, (y * samples + x) * taps, taps);\n"
+    "            }\n"
+    "    }\n"
+    "    colour = vec4(pow(sum / float(samples * samples), vec3(1.0 / 2.2)), 1.0);\n"
+    "}\n";
+
+// ---------------------------------------------------------------------------------------------------------- lines
+
+static const char line_vertex[] =
+    "layout(location = 0) in vec4 place;\n"
+    "out float across;\n"
+    "void main()\n"
+    "{\n"
+    "    across = place.w;\n"
+    "    gl_Position = vec4(place.xyz, 1.0);\n"
+    "}\n";
+
+// The line's own depth is interpolated; it is compared with every sample of the pixel.
+static const char line_fragment[] =
+    "uniform sampler2D depths;\n"
+    "uniform int samples;\n"
+    "uniform float half_width;\n"
+    "uniform vec4 tint;\n"
+    "in float across;\n"
+    "out vec4 colour;\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 first = ivec2(gl_FragCoord.xy) * samples;\n"
+    "    float seen = 0.0;\n"
+    "    for (int y = 0; y < samples; ++y)\n"
+    "        for (int x = 0; x < samples; ++x)\n"
+    "            seen += step(gl_FragCoord.z, texelFetch(depths, first + ivec2(x, y), 0).r);\n"
+    "    float cover = clamp(half_width + 0.5 - abs(across), 0.0, 1.0) * seen / float(samples * samples);\n"
+    "    colour = vec4(tint.rgb, tint.a * cover);\n"
+    "}\n";
+
+const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
+    [MOTE_PASS_SPHERES] = {"spheres", sphere_vertex, {sphere_fragment}},
+    [MOTE_PASS_SPHERE_SHADOWS] = {"shadows of spheres", sphere_vertex, {sphere_shadow_fragment}},
+    [MOTE_PASS_MESHES] = {"meshes", mesh_vertex, {mesh_fragment}},
+    [MOTE_PASS_MESH_SHADOWS] = {"shadows of meshes", mesh_vertex, {empty_fragment}},
+    [MOTE_PASS_OCCLUSION] = {"occlusion", picture_vertex, {view_position, occlusion_fragment}},
+    [MOTE_PASS_LIGHT] = {"light", picture_vertex, {view_position, light_parts, light_main}},
+    [MOTE_PASS_LINES] = {"lines", line_vertex, {line_fragment}},
+};
