@@ -407,7 +407,8 @@ static void colours_are_even(void **state)
         double m = cbrt(0.2119034982 * linear[0] + 0.6806995451 * linear[1] + 0.1073969566 * linear[2]);
         double s = cbrt(0.0883024619 * linear[0] + 0.2817188376 * linear[1] + 0.6299787005 * linear[2]);
         double lightness = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
-        CHECK(i == 0 || fabs(lightness - before - 0.0058) < 1e-5, "lightness rises by %g at %d %%", lightness - before, i);
+        double rise = lightness - before;
+        CHECK(i == 0 || fabs(rise - 0.0058) < 1e-5, "lightness rises by %g at %d %%", rise, i);
         before = lightness;
     }
     mote_colormap_surf(NAN, rgb);
@@ -572,7 +573,8 @@ static cloud make_dam(double spacing, size_t room, size_t spray)
     for (double z = spacing / 2; z < 0.8; z += spacing)
         for (double y = spacing / 2; y < 1; y += spacing)
             for (double x = spacing / 2; x < 2 && c.count < room; x += spacing) {
-                double surface = x < 0.5 ? 0.78 - 0.1 * x * x : 0.755 * exp(-1.6 * (x - 0.5)) + 0.03 * sin(7 * x + 3 * y);
+                double slope = 0.755 * exp(-1.6 * (x - 0.5)) + 0.03 * sin(7 * x + 3 * y);
+                double surface = x < 0.5 ? 0.78 - 0.1 * x * x : slope;
                 double u = (x - 1.5) / 0.28, v = (y - 0.5) / 0.24, w = z / 0.42;
                 if (z > surface || u * u + v * v + w * w < 1) continue;
                 double disorder = x > 0.5 ? 0.35 * spacing : 0.05 * spacing, place[3] = {x, y, z};
