@@ -484,7 +484,8 @@ static mote_result make_and_draw(mote_context *context, void *data)
     picture.radius = 0.1;
     uint8_t rgb[3 * 32 * 32];
     mote_result result = mote_render_create(context, &def, &render, NULL);
-    if (result == MOTE_ERROR_UNSUPPORTED) result = MOTE_OK;
+    if (result == MOTE_ERROR_UNSUPPORTED)
+        result = MOTE_OK;
     else if (result == MOTE_OK) {
         result = mote_render_add_mesh(render, plate, NULL, NULL, NULL);
         if (result == MOTE_OK) result = mote_render_frame(render, &picture, rgb, NULL);
@@ -619,7 +620,8 @@ static void a_breaking_dam(void **state)
     check_same(&def, rgb, draw(render, &picture), "drawing it again");
     mote_error error;
     CHECK(mote_png_write(NULL, MOTE_BINARY_DIR "/test_render.png", rgb, (uint32_t)def.width, (uint32_t)def.height,
-                         &error) == MOTE_OK, "%s", error.text);
+                         &error) == MOTE_OK,
+          "%s", error.text);
     free(rgb), free_cloud(&c);
     mote_mesh_destroy(solid);
     mote_render_destroy(render);

@@ -84,8 +84,8 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
 
 void mote_passes_destroy(mote_render *render)
 {
-    const GLuint textures[] = {render->shadow_map, render->albedo, render->normals, render->depth, render->occlusion,
-                               render->picture};
+    const GLuint textures[] = {render->shadow_map, render->albedo,    render->normals,
+                               render->depth,      render->occlusion, render->picture};
     const GLuint framebuffers[] = {render->to_shadow_map, render->to_geometry, render->to_occlusion,
                                    render->to_picture};
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);

@@ -112,14 +112,15 @@ mote_result mote_render_create(mote_context *context, const mote_render_def *def
     made->def = *def;
     mote_result result = resolve(made, error);
     if (result == MOTE_OK) result = copy_words(made, error);
-    if (result == MOTE_OK && made->def.text)
-        result = mote_text_create(context, made->def.font, &made->text, error);
+    if (result == MOTE_OK && made->def.text) result = mote_text_create(context, made->def.font, &made->text, error);
     if (result == MOTE_OK) {
         place_sun(made);
         result = start_drawing(made, error);
     }
-    if (result == MOTE_OK) *render = made;
-    else mote_render_destroy(made);
+    if (result == MOTE_OK)
+        *render = made;
+    else
+        mote_render_destroy(made);
     return result;
 }
 
@@ -221,8 +222,8 @@ static void turn_rows(const mote_image *image)
 static mote_result draw(mote_render *render, const mote_picture *picture, double radius, uint8_t *rgb,
                         mote_error *error)
 {
-    mote_result result = mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture,
-                                             error);
+    mote_result result =
+        mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture, error);
     if (result != MOTE_OK) return result;
     mote_passes_draw(render, radius);
     glBindFramebuffer(GL_FRAMEBUFFER, render->to_picture);
