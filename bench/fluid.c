@@ -29,7 +29,10 @@ static mote_result make_dam(mote_context *context, const char *method, size_t co
     mote_block_def block = {.max = {1, 1, 1}};
     def.blocks = &block;
     def.block_count = 1;
-    return mote_simulation_create(context, &def, simulation, NULL);
+    mote_error error;
+    mote_result result = mote_simulation_create(context, &def, simulation, &error);
+    if (result != MOTE_OK) fprintf(stderr, "mote bench: %s\n", error.text);
+    return result;
 }
 
 // Poly6 (Müller et al. 2003) without its factor.

@@ -407,7 +407,8 @@ static void colours_are_even(void **state)
         double m = cbrt(0.2119034982 * linear[0] + 0.6806995451 * linear[1] + 0.1073969566 * linear[2]);
         double s = cbrt(0.0883024619 * linear[0] + 0.2817188376 * linear[1] + 0.6299787005 * linear[2]);
         double lightness = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
-        CHECK(i == 0 || fabs(lightness - before - 0.0058) < 1e-5, "lightness rises by %g at %d %%", lightness - before, i);
+        double rise = lightness - before;
+        CHECK(i == 0 || fabs(rise - 0.0058) < 1e-5, "lightness rises by %g at %d %%", rise, i);
         before = lightness;
     }
     mote_colormap_surf(NAN, rgb);
@@ -483,7 +484,8 @@ static mote_result make_and_draw(mote_context *context, void *data)
     picture.radius = 0.1;
     uint8_t rgb[3 * 32 * 32];
     mote_result result = mote_render_create(context, &def, &render, NULL);
-    if (result == MOTE_ERROR_UNSUPPORTED) result = MOTE_OK;
+    if (result == MOTE_ERROR_UNSUPPORTED)
+        result = MOTE_OK;
     else if (result == MOTE_OK) {
         result = mote_render_add_mesh(render, plate, NULL, NULL, NULL);
         if (result == MOTE_OK) result = mote_render_frame(render, &picture, rgb, NULL);
@@ -572,7 +574,8 @@ static cloud make_dam(double spacing, size_t room, size_t spray)
     for (double z = spacing / 2; z < 0.8; z += spacing)
         for (double y = spacing / 2; y < 1; y += spacing)
             for (double x = spacing / 2; x < 2 && c.count < room; x += spacing) {
-                double surface = x < 0.5 ? 0.78 - 0.1 * x * x : 0.755 * exp(-1.6 * (x - 0.5)) + 0.03 * sin(7 * x + 3 * y);
+                double slope = 0.755 * exp(-1.6 * (x - 0.5)) + 0.03 * sin(7 * x + 3 * y);
+                double surface = x < 0.5 ? 0.78 - 0.1 * x * x : slope;
                 double u = (x - 1.5) / 0.28, v = (y - 0.5) / 0.24, w = z / 0.42;
                 if (z > surface || u * u + v * v + w * w < 1) continue;
                 double disorder = x > 0.5 ? 0.35 * spacing : 0.05 * spacing, place[3] = {x, y, z};
@@ -617,7 +620,8 @@ static void a_breaking_dam(void **state)
     check_same(&def, rgb, draw(render, &picture), "drawing it again");
     mote_error error;
     CHECK(mote_png_write(NULL, MOTE_BINARY_DIR "/test_render.png", rgb, (uint32_t)def.width, (uint32_t)def.height,
-                         &error) == MOTE_OK, "%s", error.text);
+                         &error) == MOTE_OK,
+          "%s", error.text);
     free(rgb), free_cloud(&c);
     mote_mesh_destroy(solid);
     mote_render_destroy(render);

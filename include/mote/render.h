@@ -31,7 +31,7 @@ extern "C" {
 typedef struct mote_render mote_render;
 
 typedef enum mote_projection {
-    MOTE_PROJECTION_AUTO,         ///< perspective in 3D, orthographic in 2D
+    MOTE_PROJECTION_AUTO,  ///< perspective in 3D, orthographic in 2D
     MOTE_PROJECTION_PERSPECTIVE,
     MOTE_PROJECTION_ORTHOGRAPHIC  ///< what is seen is as large as in perspective at the target
 } mote_projection;
@@ -39,20 +39,20 @@ typedef enum mote_projection {
 /// What stays the same from picture to picture. Fields that mote_render_fields lists are for users to set; the caller
 /// sets the others.
 typedef struct mote_render_def {
-    int32_t width, height;  ///< [pixel]
-    mote_vec3 eye;          ///< where the camera is [m]; NaN: so that the box fills the picture
-    mote_vec3 target;       ///< what it looks at [m]; NaN: the middle of the box
-    mote_vec3 up;           ///< this direction points up in the picture
-    double field_of_view;   ///< vertical [degree]
-    int32_t projection;     ///< a mote_projection
-    double speed_min;       ///< what gets the first colour of the map
-    double speed_max;       ///< what gets the last; NaN: sqrt(2 g H), H the height of the box, rounded up
-    double particle_radius; ///< drawn radius [m]; NaN: each picture's own
-    mote_vec3 background;   ///< colour, sRGB in 0 … 1
-    const char *title;      ///< upper left; NULL or "": none
+    int32_t width, height;            ///< [pixel]
+    mote_vec3 eye;                    ///< where the camera is [m]; NaN: so that the box fills the picture
+    mote_vec3 target;                 ///< what it looks at [m]; NaN: the middle of the box
+    mote_vec3 up;                     ///< this direction points up in the picture
+    double field_of_view;             ///< vertical [degree]
+    int32_t projection;               ///< a mote_projection
+    double speed_min;                 ///< what gets the first colour of the map
+    double speed_max;                 ///< what gets the last; NaN: sqrt(2 g H), H the height of the box, rounded up
+    double particle_radius;           ///< drawn radius [m]; NaN: each picture's own
+    mote_vec3 background;             ///< colour, sRGB in 0 … 1
+    const char *title;                ///< upper left; NULL or "": none
     bool floor, shadows, tank, text;  ///< whether each is drawn
-    int32_t samples;        ///< antialiasing: samples × samples a pixel
-    const char *font;       ///< TrueType file; NULL or "": DejaVu Sans where it is usually found
+    int32_t samples;                  ///< antialiasing: samples × samples a pixel
+    const char *font;                 ///< TrueType file; NULL or "": DejaVu Sans where it is usually found
 
     mote_box box;             ///< what is of interest, the tank as a rule [m]
     int32_t dimensions;       ///< 2 or 3

@@ -64,8 +64,10 @@ void mote_file_print(mote_file *file, const char *format, ...)
     errno = 0;
     int length = vfprintf(file->stream, format, arguments);
     va_end(arguments);
-    if (length < 0) remember(file);
-    else file->position += (uint64_t)length;
+    if (length < 0)
+        remember(file);
+    else
+        file->position += (uint64_t)length;
 }
 
 void mote_file_patch(mote_file *file, uint64_t position, const void *data, size_t bytes)

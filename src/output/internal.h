@@ -14,7 +14,7 @@
 typedef struct mote_file {
     const mote_context *context;
     FILE *stream;
-    const char *path;  // the caller's
+    const char *path;     // the caller's
     mote_buffer partial;  // the temporary name
     uint64_t position;
     int cause;  // errno of the first failure, 0 if there was none

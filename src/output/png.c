@@ -70,8 +70,8 @@ mote_result mote_png_write(mote_context *context, const char *path, const uint8_
     mote_result result = mote_file_create(context, path, &file, error);
     if (result != MOTE_OK) return result;
 
-    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning, context, allocate,
-                                                release);
+    png_structp png =
+        png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning, context, allocate, release);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info || !write_image(png, info, &file, rgb, width, height))
         result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to compress a picture");

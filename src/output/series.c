@@ -56,8 +56,10 @@ mote_result mote_series_create(mote_context *context, const char *path, mote_ser
     } else {
         out_of_memory(error);
     }
-    if (result == MOTE_OK) *series = made;
-    else mote_series_destroy(made);
+    if (result == MOTE_OK)
+        *series = made;
+    else
+        mote_series_destroy(made);
     return result;
 }
 

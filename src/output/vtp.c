@@ -44,8 +44,10 @@ static void fill_points(const void *source, size_t begin, size_t end, unsigned c
     size_t bytes = points->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
     for (size_t i = begin; i < end; ++i)
         for (int k = 0; k < 3; ++k, out += bytes) {
-            if (k >= points->dimensions) memset(out, 0, bytes);
-            else memcpy(out, (const char *)points->axis[k] + (ptrdiff_t)i * points->stride, bytes);
+            if (k >= points->dimensions)
+                memset(out, 0, bytes);
+            else
+                memcpy(out, (const char *)points->axis[k] + (ptrdiff_t)i * points->stride, bytes);
         }
 }
 
@@ -129,16 +131,19 @@ static void declare_all(vtp_writer *writer, const mote_vtp *data)
 {
     mote_file *file = &writer->file;
     size_t count = data->points.count;
-    mote_file_print(file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
-                    "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n  <PolyData>\n", byte_order());
+    mote_file_print(file,
+                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" "
+                    "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n  <PolyData>\n",
+                    byte_order());
     if (isfinite(data->time)) {
         mote_file_text(file, "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-                       "NumberOfTuples=\"1\" format=\"ascii\">");
+                             "NumberOfTuples=\"1\" format=\"ascii\">");
         mote_file_number(file, data->time);
         mote_file_text(file, "</DataArray>\n    </FieldData>\n");
     }
     bool vertices = !data->triangles;
-    mote_file_print(file, "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
+    mote_file_print(file,
+                    "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
                     "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n",
                     count, vertices ? count : 0, data->triangle_count);
 

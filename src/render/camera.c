@@ -57,8 +57,8 @@ static void fit(mote_camera *camera, mote_box box, const margins *fill)
         }
     }
     for (int axis = 0; axis < 2; ++axis)
-        distance = MOTE_MAX(distance, (above[axis] + below[axis]) /
-                                          (half[axis] * (fill->above[axis] + fill->below[axis])));
+        distance =
+            MOTE_MAX(distance, (above[axis] + below[axis]) / (half[axis] * (fill->above[axis] + fill->below[axis])));
     for (int axis = 0; axis < 2; ++axis)
         shift[axis] = (above[axis] - below[axis] + half[axis] * distance * (fill->below[axis] - fill->above[axis])) / 2;
 

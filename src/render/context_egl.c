@@ -57,8 +57,9 @@ static bool create_on(EGLDisplay display, mote_gl_context *gl)
     EGLConfig config = choose_config(display);
     if (!config) return false;
 
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                              EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    const EGLint version[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
     if (context == EGL_NO_CONTEXT) return false;
     *gl = (mote_gl_context){display, context, EGL_NO_SURFACE};

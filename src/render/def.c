@@ -8,6 +8,7 @@
 
 static const char *const projections[] = {"auto", "perspective", "orthographic", NULL};
 
+// clang-format off
 static const mote_field fields[] = {
     {"width", MOTE_FIELD_INT, "pixel", offsetof(mote_render_def, width), 0, 16, 8192, {1280}, NULL, NULL,
      "width of a picture"},
@@ -47,6 +48,7 @@ static const mote_field fields[] = {
     {"font", MOTE_FIELD_TEXT, "", offsetof(mote_render_def, font), 0, 0, 0, {0}, NULL, NULL,
      "TrueType file for texts; default: DejaVu Sans"},
 };
+// clang-format on
 
 static const mote_field_table table = {"picture", "one picture a frame", fields, sizeof fields / sizeof fields[0]};
 
@@ -93,6 +95,8 @@ void mote_fixed_text(double value, int decimals, char *text, size_t size)
     unsigned long long whole = (unsigned long long)scaled, power = 1;
     for (int k = 0; k < decimals; ++k) power *= 10;
     const char *sign = value < 0 && whole ? "-" : "";
-    if (decimals == 0) snprintf(text, size, "%s%llu", sign, whole);
-    else snprintf(text, size, "%s%llu.%0*llu", sign, whole / power, decimals, whole % power);
+    if (decimals == 0)
+        snprintf(text, size, "%s%llu", sign, whole);
+    else
+        snprintf(text, size, "%s%llu.%0*llu", sign, whole / power, decimals, whole % power);
 }

@@ -70,8 +70,7 @@ static bool add_edge(const mote_camera *camera, const mote_render_def *def, mote
     return true;
 }
 
-void mote_lines_draw_box(const mote_lines *lines, GLuint program, const mote_camera *camera,
-                         const mote_render_def *def)
+void mote_lines_draw_box(const mote_lines *lines, GLuint program, const mote_camera *camera, const mote_render_def *def)
 {
     vertex vertices[EDGES * CORNERS];
     double half_width = MOTE_MAX(def->height / 900.0, 0.5);

@@ -84,8 +84,8 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
 
 void mote_passes_destroy(mote_render *render)
 {
-    const GLuint textures[] = {render->shadow_map, render->albedo, render->normals, render->depth, render->occlusion,
-                               render->picture};
+    const GLuint textures[] = {render->shadow_map, render->albedo,    render->normals,
+                               render->depth,      render->occlusion, render->picture};
     const GLuint framebuffers[] = {render->to_shadow_map, render->to_geometry, render->to_occlusion,
                                    render->to_picture};
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
@@ -165,8 +165,15 @@ static void draw_picture(const mote_render *render, GLuint framebuffer, int widt
     glBindVertexArray(0);
 }
 
+// In 2D, where all lies in one plane, nothing is in the sky's way.
 static void draw_occlusion(const mote_render *render)
 {
+    if (render->def.dimensions == 2) {
+        glBindFramebuffer(GL_FRAMEBUFFER, render->to_occlusion);
+        glClearColor(1, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        return;
+    }
     GLuint program = use(render, MOTE_PASS_OCCLUSION, &render->camera);
     mote_gl_set_texture(program, "normals", 0, render->normals);
     mote_gl_set_texture(program, "depths", 1, render->depth);

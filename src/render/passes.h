@@ -13,10 +13,10 @@ struct mote_render {
     char device[160];
 
     mote_camera camera, sun_camera;
-    mote_vec3 sun;          // direction towards the sun
-    double extent;          // half the diagonal of the box [m]
-    double reach;           // of ambient occlusion [m]
-    double grid;            // distance of the floor's lines [m]
+    mote_vec3 sun;  // direction towards the sun
+    double extent;  // half the diagonal of the box [m]
+    double reach;   // of ambient occlusion [m]
+    double grid;    // distance of the floor's lines [m]
     float view_to_light[16], view_to_world[16];
 
     GLuint programs[MOTE_PASS_COUNT];

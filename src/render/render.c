@@ -52,6 +52,8 @@ static mote_result resolve(mote_render *render, mote_error *error)
 
     mote_vec3 diagonal = mote_vec3_sub(def->box.max, def->box.min);
     render->extent = mote_vec3_length(diagonal) / 2;
+    render->reach = 0.045 * render->extent;
+    render->grid = mote_plain_number_above(render->extent / 6);
     if (isnan(def->speed_max)) {
         double height = diagonal.z > 0 ? diagonal.z : 2 * render->extent;
         def->speed_max = def->speed_min + mote_plain_number_above(sqrt(2 * standard_gravity * height));
@@ -64,18 +66,17 @@ static mote_result resolve(mote_render *render, mote_error *error)
                      min);
 }
 
-// The sun stands to the left of the camera and above, so that shadows fall to the right, away from the viewer.
+// The sun stands to the left of the camera and above, so that shadows fall to the right, away from the viewer. In 2D
+// there is nothing to cast them: it stands behind the viewer.
 static void place_sun(mote_render *render)
 {
     const mote_camera *camera = &render->camera;
     mote_vec3 sun = mote_vec3_scale(camera->right, -0.50);
     mote_vec3 level = {camera->back.x, camera->back.y, 0};
-    sun = mote_vec3_add_scaled(sun, mote_vec3_unit(level), render->def.dimensions == 2 ? 0.9 : 0.35);
+    sun = mote_vec3_add_scaled(sun, mote_vec3_unit(level), render->def.dimensions == 2 ? 1.8 : 0.35);
     sun.z += 0.85;
     render->sun = mote_vec3_unit(sun);
     mote_camera_from_light(&render->sun_camera, render->sun, 1.1 * render->extent);
-    render->reach = 0.045 * render->extent;
-    render->grid = mote_plain_number_above(render->extent / 6);
 }
 
 static mote_result start_drawing(mote_render *render, mote_error *error)
@@ -111,14 +112,15 @@ mote_result mote_render_create(mote_context *context, const mote_render_def *def
     made->def = *def;
     mote_result result = resolve(made, error);
     if (result == MOTE_OK) result = copy_words(made, error);
-    if (result == MOTE_OK && made->def.text)
-        result = mote_text_create(context, made->def.font, &made->text, error);
+    if (result == MOTE_OK && made->def.text) result = mote_text_create(context, made->def.font, &made->text, error);
     if (result == MOTE_OK) {
         place_sun(made);
         result = start_drawing(made, error);
     }
-    if (result == MOTE_OK) *render = made;
-    else mote_render_destroy(made);
+    if (result == MOTE_OK)
+        *render = made;
+    else
+        mote_render_destroy(made);
     return result;
 }
 
@@ -220,8 +222,8 @@ static void turn_rows(const mote_image *image)
 static mote_result draw(mote_render *render, const mote_picture *picture, double radius, uint8_t *rgb,
                         mote_error *error)
 {
-    mote_result result = mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture,
-                                             error);
+    mote_result result =
+        mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture, error);
     if (result != MOTE_OK) return result;
     mote_passes_draw(render, radius);
     glBindFramebuffer(GL_FRAMEBUFFER, render->to_picture);

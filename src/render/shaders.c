@@ -5,6 +5,8 @@
 
 #include "render/internal.h"
 
+// clang-format off
+
 // For passes over whole pictures: where a pixel's surface is, in view coordinates.
 static const char view_position[] =
     "uniform mat4 projection;\n"

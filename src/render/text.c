@@ -70,8 +70,7 @@ static mote_result open_library(mote_text *text, const char *font, bool *found, 
     }
     *found = !failed && !text->starved;
     if (text->starved) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for a font");
-    if (failed && font && *font)
-        return mote_fail(error, MOTE_ERROR_FILE, 0, "%.200s: no font that can be read", font);
+    if (failed && font && *font) return mote_fail(error, MOTE_ERROR_FILE, 0, "%.200s: no font that can be read", font);
     return MOTE_OK;
 }
 
@@ -85,8 +84,10 @@ mote_result mote_text_create(const mote_context *context, const char *font, mote
     made->memory = (struct FT_MemoryRec_){made, allocate, release, resize};
     bool found = false;
     mote_result result = open_library(made, font, &found, error);
-    if (found) *text = made;
-    else mote_text_destroy(made);
+    if (found)
+        *text = made;
+    else
+        mote_text_destroy(made);
     return result;
 }
 
