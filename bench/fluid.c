@@ -24,6 +24,7 @@ static mote_result make_dam(mote_context *context, const char *method, size_t co
     def.fluid.spacing = 1 / side;
     def.fluid.neighbors = method;
     def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0};
     def.tank.max = (mote_vec3){2, 1, 2};
     def.tank.open_z_max = true;
     mote_block_def block = {.max = {1, 1, 1}};
