@@ -66,6 +66,10 @@ MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
 /// @param velocities  3 · count [m/s]; NULL: at rest
 MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count);
 
+/// Removes the particles whose mark is true; the others keep their ids and their order.
+/// @param marked   one for each particle, in the order of the view
+MOTE_API mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked);
+
 /// Adds wall particles, which push but do not move.
 /// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one
 ///                    layer, whose volumes are γ/ΣW over the samples of this call, γ such that a flat wall one

@@ -212,6 +212,25 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
     return MOTE_OK;
 }
 
+mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked)
+{
+    if (!fluid || (!marked && fluid->count)) return MOTE_ERROR_ARGUMENT;
+    mote_result result = mote_fluid_synchronise(fluid);
+    if (result != MOTE_OK) return result;
+    size_t kept = 0;
+    for (size_t i = 0; i < fluid->count; ++i) {
+        if (marked[i]) continue;
+        for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) {
+            size_t element = mote_fluid_element_bytes[a];
+            memmove((char *)fluid->arrays[a].data + kept * element, (char *)fluid->arrays[a].data + i * element, element);
+        }
+        ++kept;
+    }
+    fluid->count = kept;
+    fluid->evaluated = false;
+    return MOTE_OK;
+}
+
 mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view)
 {
     if (!fluid || !view) return MOTE_ERROR_ARGUMENT;

@@ -3,7 +3,15 @@
 #define MOTE_SIMULATION_INTERNAL_H
 
 #include "base/internal.h"
+#include "mote/hits.h"
 #include "mote/simulation.h"
+
+// A solid as the simulation keeps it.
+typedef struct simulation_solid {
+    const mote_mesh *mesh;  // not owned
+    mote_hits *hits;
+    mote_slide slide;
+} simulation_solid;
 
 struct mote_simulation {
     mote_context *context;
@@ -13,6 +21,8 @@ struct mote_simulation {
     int dimensions;
     bool has_tank;
     mote_tank_def tank;
+    simulation_solid *solids;
+    size_t solid_count, solid_room;
     double time;
     size_t removed;
 };
@@ -32,6 +42,15 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
 // blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
 mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error);
 mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
+
+// solids.c: wall particles on solids, fluid removed where they are, and motion around them.
+mote_result mote_solids_check(const mote_simulation_def *def, mote_error *error);
+mote_result mote_solids_add(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
+mote_result mote_solids_clear(mote_simulation *simulation, mote_error *error);
+void mote_solids_release(mote_simulation *simulation);
+// Leads a particle around all solids and back into the tank, or, where that fails, leaves it where it was.
+void mote_simulation_lead(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
+mote_result mote_solids_count_inside(const mote_simulation *simulation, const mote_fluid_view *view, size_t *inside);
 
 // What a solid or a wall does to the velocity of a particle that reaches it: `normal` points to the fluid.
 mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction);

@@ -63,6 +63,7 @@ static mote_result check_def(const mote_simulation_def *def, mote_error *error)
     mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
     if (result == MOTE_OK && def->has_tank) result = mote_tank_check(&def->tank, def->fluid.dimensions, error);
     if (result == MOTE_OK) result = mote_blocks_check(def, error);
+    if (result == MOTE_OK) result = mote_solids_check(def, error);
     return result;
 }
 
@@ -95,6 +96,8 @@ static mote_result fill(mote_simulation *simulation, const mote_simulation_def *
     simulation->tank = def->tank;
     result = mote_blocks_fill(simulation, def, error);
     if (result == MOTE_OK && def->has_tank) result = add_tank_walls(simulation, error);
+    if (result == MOTE_OK && def->solid_count) result = mote_solids_add(simulation, def, error);
+    if (result == MOTE_OK && def->solid_count) result = mote_solids_clear(simulation, error);
     return result;
 }
 
@@ -122,6 +125,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
 {
     if (!simulation) return;
     mote_fluid_destroy(simulation->fluid);
+    mote_solids_release(simulation);
     mote_release(simulation->context, simulation, sizeof *simulation);
 }
 
@@ -134,10 +138,7 @@ const mote_error *mote_simulation_error(const mote_simulation *simulation)
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
-    (void)from;
-    const mote_simulation *simulation = user_data;
-    if (simulation->has_tank)
-        mote_tank_keep_inside(&simulation->tank, simulation->dimensions, position, velocity);
+    mote_simulation_lead(user_data, from, position, velocity);
 }
 
 static mote_result fluid_failed(mote_simulation *simulation, mote_result result)
@@ -227,7 +228,9 @@ mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *i
     mote_fluid_view view;
     mote_result result = mote_fluid_get_view(simulation->fluid, &view);
     if (result != MOTE_OK) return fluid_failed(simulation, result);
-    *inside = *beyond = 0;
+    result = mote_solids_count_inside(simulation, &view, inside);
+    if (result != MOTE_OK) return result;
+    *beyond = 0;
     for (size_t i = 0; i < view.count; ++i) {
         mote_vec3 p = {view.x[i], view.y[i], view.z[i]};
         if (simulation->has_tank && !mote_tank_contains(&simulation->tank, simulation->dimensions, p)) ++*beyond;

@@ -49,9 +49,10 @@ typedef struct axis_places {
 
 static axis_places places_of(const mote_simulation *simulation, int k)
 {
-    if (k == 1 && simulation->dimensions == 2) return (axis_places){0, 0, simulation->spacing, simulation->spacing, 0, 1, 0};
+    double d = simulation->spacing;
+    if (k == 1 && simulation->dimensions == 2) return (axis_places){-0.5 * d, 0.5 * d, d, d, 0, 1, 0};  // at y = 0
     tank_axis axis = axis_of(&simulation->tank, k);
-    double width = axis.max - axis.min, d = simulation->spacing;
+    double width = axis.max - axis.min;
     size_t layers = (size_t)ceil(simulation->support / d - 1e-9);
     size_t inside = (size_t)MOTE_MAX(1.0, floor(width / d + 0.5));
     return (axis_places){axis.min, axis.max, d, width / (double)inside, axis.open_min ? 0 : layers, inside,
@@ -68,7 +69,7 @@ static bool place_at(const axis_places *axis, size_t i, double *place, double *w
     }
     i -= axis->below;
     if (i < axis->inside) {
-        *place = axis->pitch * axis->inside == 0 || axis->min == axis->max ? 0 : axis->min + ((double)i + 0.5) * axis->pitch;
+        *place = axis->min + ((double)i + 0.5) * axis->pitch;
         *weight = axis->pitch / axis->spacing;
         return false;
     }

@@ -1,0 +1,438 @@
+// The fluid: densities, forces, walls, time integration, determinism, memory.
+
+#include "base/internal.h"
+#include "mote/fluid.h"
+#include "mote/neighbors.h"
+#include "support/test.h"
+
+static mote_fluid_def small_def(int dimensions)
+{
+    mote_fluid_def def = mote_fluid_default_def();
+    def.dimensions = dimensions;
+    def.spacing = 0.1;
+    def.sound_speed = 10;
+    def.gravity = (mote_vec3){0, 0, 0};
+    return def;
+}
+
+static mote_fluid *make_fluid(mote_context *context, const mote_fluid_def *def)
+{
+    mote_fluid *fluid;
+    mote_error error;
+    mote_result result = mote_fluid_create(context, def, &fluid, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return fluid;
+}
+
+// A block of n particles an axis, jittered by a share of the spacing; in 2D a square.
+static void add_block(mote_fluid *fluid, int n, double jitter, double compress, mote_vec3 at)
+{
+    mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    mote_random random = {3};
+    int ny = def.dimensions == 3 ? n : 1;
+    size_t count = (size_t)(n * ny * n), i = 0;
+    double *p = malloc(count * 6 * sizeof *p), *v = p + 3 * count, d = def.spacing * compress;
+    for (int z = 0; z < n; ++z)
+        for (int y = 0; y < ny; ++y)
+            for (int x = 0; x < n; ++x)
+                for (int k = 0; k < 3; ++k, ++i) {
+                    double lattice = k == 0 ? x : k == 1 ? y : z, origin = k == 0 ? at.x : k == 1 ? at.y : at.z;
+                    p[i] = origin + d * (lattice + 0.5 + jitter * (mote_random_unit(&random) - 0.5));
+                    v[i] = jitter * (mote_random_unit(&random) - 0.5);
+                }
+    CHECK_OK(mote_fluid_add(fluid, p, v, count));
+    free(p);
+}
+
+static void bad_defs_are_refused(void **state)
+{
+    (void)state;
+    mote_fluid *fluid;
+    mote_error error;
+    mote_fluid_def def = {0};
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);
+    def = mote_fluid_default_def();
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);  // no spacing
+    def = small_def(3), def.sound_speed = NAN;
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "sound_speed"));
+    def = small_def(3), def.gamma = 5;
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "gamma"));
+    def = small_def(2), def.gravity.y = 1;
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);
+    def = small_def(3), def.neighbors = "no_such_method";
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);
+    def = small_def(3), def.support = 0.05;
+    assert_int_equal(mote_fluid_create(NULL, &def, &fluid, &error), MOTE_ERROR_ARGUMENT);
+
+    def = small_def(3);
+    fluid = make_fluid(NULL, &def);
+    double bad[3] = {0, NAN, 0};
+    assert_int_equal(mote_fluid_add(fluid, bad, NULL, 1), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_fluid_add_walls(fluid, bad, NULL, 1), MOTE_ERROR_NOT_FINITE);
+    mote_fluid_destroy(fluid);
+}
+
+static void nothing_is_a_fluid_too(void **state)
+{
+    (void)state;
+    mote_fluid_def def = small_def(3);
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    double dt;
+    CHECK_OK(mote_fluid_time_step(fluid, &dt));
+    CHECK(dt > 0, "%g", dt);
+    CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL));
+    CHECK_OK(mote_fluid_validate(fluid));
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(fluid, &totals));
+    assert_true(totals.mass == 0 && totals.max_speed == 0);
+    mote_fluid_destroy(fluid);
+}
+
+static void a_lattice_has_the_rest_density(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int far = 0; far < 2; ++far) {
+            mote_fluid_def def = small_def(dimensions);
+            mote_fluid *fluid = make_fluid(NULL, &def);
+            mote_vec3 at = {far ? 1e6 : 0, 0, far ? -3e5 : 0};
+            add_block(fluid, 9, 0, 1, at);
+            mote_fluid_view view;
+            CHECK_OK(mote_fluid_get_view(fluid, &view));
+            for (size_t i = 0; i < view.count; ++i) {
+                double x = view.x[i] - at.x, z = view.z[i] - at.z, y = dimensions == 3 ? view.y[i] : x;
+                if (x < 0.35 || x > 0.55 || y < 0.35 || y > 0.55 || z < 0.35 || z > 0.55) continue;
+                CHECK(fabs((double)view.density[i] - 1000) < 0.01, "%dD: %g", dimensions, (double)view.density[i]);
+            }
+            mote_fluid_destroy(fluid);
+        }
+}
+
+// A flat layer of samples, one spacing below the lattice, and layers of unit volume: both stand for more fluid.
+static void a_flat_wall_one_spacing_away_gives_the_rest_density(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int layers = 0; layers <= 3; layers += 3) {
+            mote_fluid_def def = small_def(dimensions);
+            mote_fluid *fluid = make_fluid(NULL, &def);
+            add_block(fluid, 15, 0, 1, (mote_vec3){0, 0, 0});
+            double *p = calloc(3 * 3 * 25 * 25, sizeof *p), *volumes = calloc(3 * 25 * 25, sizeof *volumes);
+            size_t count = 0;
+            for (int k = 0; k < (layers ? layers : 1); ++k)
+                for (int y = dimensions == 3 ? -5 : 0; y < (dimensions == 3 ? 20 : 1); ++y)
+                    for (int x = -5; x < 20; ++x, ++count) {
+                        p[3 * count] = 0.1 * (x + 0.5), p[3 * count + 1] = dimensions == 3 ? 0.1 * (y + 0.5) : 0;
+                        p[3 * count + 2] = -0.1 * (k + 0.5);
+                        volumes[count] = 1;
+                    }
+            CHECK_OK(mote_fluid_add_walls(fluid, p, layers ? volumes : NULL, count));
+            free(p), free(volumes);
+            mote_fluid_view view;
+            CHECK_OK(mote_fluid_get_view(fluid, &view));
+            double lowest = 1e9, highest = 0;
+            for (size_t i = 0; i < view.count; ++i) {
+                double y = dimensions == 3 ? view.y[i] : view.x[i];
+                if (view.z[i] > 0.1 || view.x[i] < 0.5 || view.x[i] > 1 || y < 0.5 || y > 1) continue;
+                lowest = fmin(lowest, (double)view.density[i]), highest = fmax(highest, (double)view.density[i]);
+            }
+            CHECK(lowest > 990 && highest < 1010, "%dD, %d layers: %g to %g", dimensions, layers, lowest, highest);
+            mote_fluid_destroy(fluid);
+        }
+}
+
+// Newton's third law over all pairs: internal forces add up to rounding of the largest of them.
+static void internal_forces_cancel(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = small_def(dimensions);
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        add_block(fluid, 9, 0.8, 0.9, (mote_vec3){0, 0, 0});
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view));
+        double sum[3] = {0}, size = 0;
+        for (size_t i = 0; i < view.count; ++i) {
+            sum[0] += (double)view.ax[i], sum[1] += (double)view.ay[i], sum[2] += (double)view.az[i];
+            size += fabs((double)view.ax[i]) + fabs((double)view.ay[i]) + fabs((double)view.az[i]);
+        }
+        for (int k = 0; k < 3; ++k) CHECK(fabs(sum[k]) < 2e-6 * size, "%dD axis %d: %g of %g", dimensions, k, sum[k], size);
+        CHECK(size > 100, "nothing pushes: %g", size);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+static void coincident_particles_do_not_push(void **state)
+{
+    (void)state;
+    mote_fluid_def def = small_def(3);
+    def.negative_pressure = true;
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    const double p[9] = {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3};
+    CHECK_OK(mote_fluid_add(fluid, p, NULL, 3));
+    CHECK_OK(mote_fluid_add_walls(fluid, p, NULL, 1));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    for (size_t i = 0; i < 3; ++i)
+        assert_true(view.ax[i] == 0 && view.ay[i] == 0 && view.az[i] == 0 && isfinite(view.density[i]));
+    mote_fluid_destroy(fluid);
+}
+
+static void state_equations(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        mote_fluid_def def = small_def(3);
+        def.state_equation = kind == 2 ? MOTE_STATE_IDEAL_GAS : MOTE_STATE_TAIT;
+        def.gamma = kind == 1 ? 1 : 7;
+        def.negative_pressure = kind != 0;
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        add_block(fluid, 6, 0.3, 0.98, (mote_vec3){0, 0, 0});
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view));
+        for (size_t i = 0; i < view.count; ++i) {
+            double rho = (double)view.density[i], p = kind == 0 ? 1e5 / 7 * (pow(rho / 1000, 7) - 1) : 100 * (rho - 1000);
+            if (kind == 0 && p < 0) p = 0;
+            CHECK(fabs((double)view.pressure[i] - p) < 0.05 + 1e-4 * fabs(p), "kind %d: %g, expected %g", kind, (double)view.pressure[i], p);
+        }
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- in time
+
+// Leap-frog of second order is exact for a parabola under any steps; a first-order kick is not.
+static void free_fall_is_exact_under_varying_steps(void **state)
+{
+    (void)state;
+    mote_fluid_def def = small_def(3);
+    def.gravity = (mote_vec3){0.5, 0, -9.81};
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    const double p[3] = {0, 0, 0}, v[3] = {1, 2, 3};
+    CHECK_OK(mote_fluid_add(fluid, p, v, 1));
+    double t = 0;
+    for (int k = 0; k < 40; ++k) {
+        double dt = k % 3 ? 0.003 : 0.011;
+        CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL));
+        t += dt;
+    }
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    CHECK(fabs(view.x[0] - (t + 0.25 * t * t)) < 1e-6 && fabs(view.z[0] - (3 * t - 4.905 * t * t)) < 1e-6, "(%g, %g)",
+          view.x[0], view.z[0]);
+    CHECK(fabs((double)view.vz[0] - (3 - 9.81 * t)) < 1e-5, "%g", (double)view.vz[0]);
+    mote_fluid_destroy(fluid);
+}
+
+// A block out of its lattice swings, with pressure of either sign and no viscosity: the solver's own kick and drift under
+// steps that alternate 1 : 3. Returns a mean of the positions that no symmetry keeps.
+static const double swing_time = 0.02;
+
+static double swing(int steps)
+{
+    mote_fluid_def def = small_def(3);
+    def.state_equation = MOTE_STATE_IDEAL_GAS;
+    def.negative_pressure = true;
+    def.viscosity_alpha = 0;
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    add_block(fluid, 6, 0.1, 0.95, (mote_vec3){0, 0, 0});
+    for (int k = 0; k < steps; ++k)
+        CHECK_OK(mote_fluid_advance(fluid, (k % 2 ? 1.5 : 0.5) * swing_time / steps, NULL, NULL));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    double sum = 0;
+    for (size_t i = 0; i < view.count; ++i) sum += (view.x[i] - 0.3) * (view.x[i] - 0.3) / (double)view.count;
+    mote_fluid_destroy(fluid);
+    return sum;
+}
+
+static void leap_frog_is_of_order_two_under_varying_steps(void **state)
+{
+    (void)state;
+    double exact = swing(512), error[3];
+    for (int k = 0; k < 3; ++k) error[k] = fabs(swing(8 << k) - exact);
+    for (int k = 0; k < 2; ++k) {
+        double order = log2(error[k] / error[k + 1]);
+        CHECK(order > 1.8 && order < 2.3, "errors %g, %g: order %.2f", error[k], error[k + 1], order);
+    }
+}
+
+// Adding or removing particles on the way brings velocities to the instant: nobody's path bends.
+static void adding_on_the_way_changes_no_path(void **state)
+{
+    (void)state;
+    mote_fluid_def def = small_def(3);
+    def.gravity = (mote_vec3){0, 0, -10};
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    const double p[3] = {0, 0, 0}, far[6] = {5, 0, 0, 9, 0, 0};
+    CHECK_OK(mote_fluid_add(fluid, p, NULL, 1));
+    for (int k = 0; k < 10; ++k) CHECK_OK(mote_fluid_advance(fluid, 0.01, NULL, NULL));
+    CHECK_OK(mote_fluid_add(fluid, far, NULL, 2));
+    for (int k = 0; k < 10; ++k) CHECK_OK(mote_fluid_advance(fluid, 0.02, NULL, NULL));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    bool marked[3];
+    for (size_t i = 0; i < 3; ++i) {
+        double t = view.id[i] == 0 ? 0.3 : 0.2;
+        CHECK(fabs(view.z[i] + 5 * t * t) < 1e-7, "id %d: %g", (int)view.id[i], view.z[i]);
+        marked[i] = view.id[i] == 1;
+    }
+    CHECK_OK(mote_fluid_remove(fluid, marked));
+    CHECK_OK(mote_fluid_advance(fluid, 0.05, NULL, NULL));
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    assert_int_equal(view.count, 2);
+    for (size_t i = 0; i < 2; ++i) {
+        double t = view.id[i] == 0 ? 0.35 : 0.25;
+        CHECK(view.id[i] != 1 && fabs(view.z[i] + 5 * t * t) < 1e-7, "id %d: %g", (int)view.id[i], view.z[i]);
+    }
+    mote_fluid_destroy(fluid);
+}
+
+static void send_away(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    (void)user_data, (void)from, (void)velocity;
+    if (position->x > 0.5) position->x = NAN;
+}
+
+static void a_lost_particle_is_unstable(void **state)
+{
+    (void)state;
+    mote_fluid_def def = small_def(2);
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    add_block(fluid, 6, 0, 1, (mote_vec3){0, 0, 0});
+    assert_int_equal(mote_fluid_advance(fluid, 1e-3, send_away, NULL), MOTE_ERROR_UNSTABLE);
+    assert_int_equal(mote_fluid_error(fluid)->index % 6, 5);
+    mote_fluid_destroy(fluid);
+}
+
+// ------------------------------------------------------------------------------------------------- determinism
+
+// Bits of a fluid after some steps: positions, velocities and densities by id.
+static uint64_t run_bits(uint32_t threads, const char *method, int dimensions, double *height)
+{
+    mote_context *context = test_context_with_threads(threads);
+    mote_fluid_def def = small_def(dimensions);
+    def.gravity.z = -9.81;
+    def.neighbors = method;
+    mote_fluid *fluid = make_fluid(context, &def);
+    add_block(fluid, dimensions == 3 ? 11 : 34, 0.2, 0.97, (mote_vec3){0, 0, 0});
+    double wall[3 * 40];
+    for (int k = 0; k < 40; ++k) wall[3 * k] = 0.1 * k, wall[3 * k + 1] = 0.5 * (dimensions == 3), wall[3 * k + 2] = -0.1;
+    CHECK_OK(mote_fluid_add_walls(fluid, wall, NULL, 40));
+    for (int k = 0; k < 20; ++k) {
+        double dt;
+        CHECK_OK(mote_fluid_time_step(fluid, &dt));
+        CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL));
+    }
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    CHECK_OK(mote_fluid_validate(fluid));
+    uint64_t bits = 0;
+    *height = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        uint64_t word[3] = {view.id[i], 0, 0};
+        memcpy(&word[1], &view.z[i], 8);
+        memcpy(&word[2], &view.vx[i], 4);
+        for (int k = 0; k < 3; ++k) bits = (bits ^ word[k]) * 0x100000001B3u + (bits >> 29);
+        *height += view.z[i] / (double)view.count;
+    }
+    mote_fluid_destroy(fluid);
+    mote_context_destroy(context);
+    return bits;
+}
+
+static void same_bits_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        double height;
+        uint64_t one = run_bits(1, NULL, dimensions, &height);
+        assert_int_equal(one, run_bits(2, NULL, dimensions, &height));
+        assert_int_equal(one, run_bits(5, NULL, dimensions, &height));
+    }
+}
+
+static void any_search_method_serves(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    double first = 0, height;
+    for (size_t k = 0; (info = mote_neighbors_method_at(k)) != NULL; ++k) {
+        if (!(info->features & MOTE_NEIGHBORS_QUERY)) continue;
+        run_bits(2, info->name, 2, &height);
+        if (k == 0) first = height;
+        CHECK(fabs(height - first) < 1e-6 * fabs(first), "%s: mean height %.12g, %.12g", info->name, height, first);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ memory
+
+static mote_result live_a_little(mote_context *context, void *data)
+{
+    (void)data;
+    mote_fluid_def def = small_def(3);
+    mote_fluid *fluid = NULL;
+    mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
+    if (result != MOTE_OK) return result;
+    double p[3 * 27], wall[3 * 9], unit[9];
+    for (int k = 0; k < 27; ++k) p[3 * k] = 0.1 * (k % 3), p[3 * k + 1] = 0.1 * (k / 3 % 3), p[3 * k + 2] = 0.1 * (k / 9);
+    for (int k = 0; k < 9; ++k) wall[3 * k] = 0.1 * (k % 3), wall[3 * k + 1] = 0.1 * (k / 3), wall[3 * k + 2] = -0.1, unit[k] = 1;
+    result = mote_fluid_add(fluid, p, NULL, 27);
+    if (result == MOTE_OK) result = mote_fluid_add_walls(fluid, wall, NULL, 9);
+    if (result == MOTE_OK) result = mote_fluid_add_walls(fluid, wall, unit, 9);
+    if (result == MOTE_OK) result = mote_fluid_advance(fluid, 1e-4, NULL, NULL);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, p, NULL, 27);
+    mote_fluid_view view;
+    if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view);
+    if (mote_fluid_validate(fluid) != MOTE_OK) FAIL("not valid after %s: %s", mote_result_name(result), mote_fluid_error(fluid)->text);
+    mote_fluid_destroy(fluid);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    test_failing_allocations(live_a_little, NULL);
+}
+
+static void a_warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    mote_context *context = test_context_with_threads(2);
+    mote_fluid_def def = small_def(3);
+    mote_fluid *fluid = make_fluid(context, &def);
+    add_block(fluid, 10, 0.1, 1, (mote_vec3){0, 0, 0});
+    const double wall[3] = {0.5, 0.5, -0.1};
+    CHECK_OK(mote_fluid_add_walls(fluid, wall, NULL, 1));
+    for (int k = 0; k < 10; ++k) CHECK_OK(mote_fluid_advance(fluid, 1e-4, NULL, NULL));
+    uint64_t before = mote_context_allocation_count(context);
+    for (int k = 0; k < 20; ++k) CHECK_OK(mote_fluid_advance(fluid, 1e-4, NULL, NULL));
+    assert_int_equal(mote_context_allocation_count(context), before);
+    CHECK(mote_fluid_byte_count(fluid) <= mote_context_byte_count(context), "counts more than there is");
+    mote_fluid_destroy(fluid);
+    mote_context_destroy(context);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_defs_are_refused),
+        cmocka_unit_test(nothing_is_a_fluid_too),
+        cmocka_unit_test(a_lattice_has_the_rest_density),
+        cmocka_unit_test(a_flat_wall_one_spacing_away_gives_the_rest_density),
+        cmocka_unit_test(internal_forces_cancel),
+        cmocka_unit_test(coincident_particles_do_not_push),
+        cmocka_unit_test(state_equations),
+        cmocka_unit_test(free_fall_is_exact_under_varying_steps),
+        cmocka_unit_test(leap_frog_is_of_order_two_under_varying_steps),
+        cmocka_unit_test(adding_on_the_way_changes_no_path),
+        cmocka_unit_test(a_lost_particle_is_unstable),
+        cmocka_unit_test(same_bits_on_any_number_of_threads),
+        cmocka_unit_test(any_search_method_serves),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(a_warm_step_allocates_nothing),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
