@@ -218,23 +218,20 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     return status == APP_DONE ? create_series(frames) : status;
 }
 
-int app_frames_write(app_frames *frames, app_record *record)
+mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
 {
     mote_fluid *fluid = mote_simulation_fluid(frames->file->simulation);
     mote_fluid_view view;
-    mote_error error = {0};
     mote_result result = mote_fluid_get_view(fluid, &view);
     if (result == MOTE_OK) result = mote_fluid_get_totals(fluid, &record->totals);
     record->steps = mote_fluid_get_counters(fluid).steps;
     if (result == MOTE_OK && !gather(frames, &view, record)) result = MOTE_ERROR_STATE;
-    if (result == MOTE_OK) result = write_particles(frames, record, &error);
+    if (result == MOTE_OK) result = write_particles(frames, record, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
-    if (result == MOTE_OK) {  // last, so that the series never names what is not there
-        char name[40];
-        snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
-        result = mote_series_add(frames->series, record->time, name, &error);
-    }
-    return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
+    if (result != MOTE_OK) return result;
+    char name[40];
+    snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
+    return mote_series_add(frames->series, record->time, name, error);  // last: it never names what is not there
 }
 
 void app_frames_close(app_frames *frames)
