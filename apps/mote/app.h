@@ -199,6 +199,8 @@ typedef struct app_frames {
     double *positions;
     float *velocities, *densities, *pressures, *speeds;
     uint64_t *ids;
+    uint32_t *rows;  // of a particle in these arrays, by its id
+    size_t row_count;
 } app_frames;
 
 // Writes what does not change and makes ready for frames. Close them in any case.
