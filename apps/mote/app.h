@@ -199,6 +199,8 @@ typedef struct app_frames {
     double *positions;
     float *velocities, *densities, *pressures, *speeds;
     uint64_t *ids;
+    uint32_t *rows;  // of a particle in these arrays, by its id
+    size_t row_count;
 } app_frames;
 
 // Writes what does not change and makes ready for frames. Close them in any case.
@@ -207,7 +209,7 @@ typedef struct app_frames {
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
                     bool pictures, bool quiet);
 // Writes the present state as frame record->frame at record->time, and fills the rest of the record.
-int app_frames_write(app_frames *frames, app_record *record);
+mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);
 void app_frames_close(app_frames *frames);
 
 // Makes DIR/<name>.mp4 of DIR/frames.

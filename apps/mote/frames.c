@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 
@@ -146,37 +147,54 @@ static void draw(app_frames *frames, const app_record *record)
 
 // --------------------------------------------------------------------------------------------------- particles
 
-static bool allocate_particles(app_frames *frames, size_t count)
+static int compare_ids(const void *a, const void *b)
 {
-    size_t room = count ? count : 1;
-    frames->count = count;
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y ? -1 : x > y;
+}
+
+// Makes room for the particles, which stay the same for the whole run, and gives each its row: by id.
+static bool allocate_particles(app_frames *frames, const mote_fluid_view *view)
+{
+    size_t room = view->count ? view->count : 1;
+    frames->count = view->count;
     frames->positions = calloc(room, 3 * sizeof *frames->positions);
     frames->velocities = calloc(room, 3 * sizeof *frames->velocities);
     frames->densities = calloc(room, sizeof *frames->densities);
     frames->pressures = calloc(room, sizeof *frames->pressures);
     frames->speeds = calloc(room, sizeof *frames->speeds);
     frames->ids = calloc(room, sizeof *frames->ids);
-    return frames->positions && frames->velocities && frames->densities && frames->pressures && frames->speeds &&
-           frames->ids;
+    if (!frames->positions || !frames->velocities || !frames->densities || !frames->pressures || !frames->speeds ||
+        !frames->ids)
+        return false;
+    if (view->count == 0) return true;
+
+    memcpy(frames->ids, view->id, view->count * sizeof *frames->ids);
+    qsort(frames->ids, view->count, sizeof *frames->ids, compare_ids);
+    frames->row_count = (size_t)frames->ids[view->count - 1] + 1;
+    frames->rows = calloc(frames->row_count, sizeof *frames->rows);
+    for (size_t row = 0; frames->rows && row < view->count; ++row) frames->rows[frames->ids[row]] = (uint32_t)row;
+    return frames->rows != NULL;
 }
 
-// Copies the particles into the order of their ids, which are 0 … count − 1: none is added or removed during a run.
+// Copies the particles into their rows.
 static bool gather(app_frames *frames, const mote_fluid_view *view, app_record *record)
 {
     if (view->count != frames->count) return false;
     record->fast = 0;
     for (size_t i = 0; i < view->count; ++i) {
-        size_t id = (size_t)view->id[i];
-        if (id >= frames->count) return false;
-        float *velocity = frames->velocities + 3 * id;
-        double *position = frames->positions + 3 * id;
+        if (view->id[i] >= frames->row_count) return false;
+        size_t row = frames->rows[view->id[i]];
+        float *velocity = frames->velocities + 3 * row;
+        double *position = frames->positions + 3 * row;
         position[0] = view->x[i], position[1] = view->y[i], position[2] = view->z[i];
         velocity[0] = view->vx[i], velocity[1] = view->vy[i], velocity[2] = view->vz[i];
-        frames->densities[id] = view->density[i];
-        frames->pressures[id] = view->pressure[i];
-        frames->speeds[id] = sqrtf(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
-        frames->ids[id] = id;
-        if ((double)frames->speeds[id] > fast_ratio * frames->reference_speed) ++record->fast;
+        frames->densities[row] = view->density[i];
+        frames->pressures[row] = view->pressure[i];
+        frames->speeds[row] = sqrtf(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+        if ((double)frames->speeds[row] > fast_ratio * frames->reference_speed) ++record->fast;
     }
     return true;
 }
@@ -207,8 +225,11 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     *frames = (app_frames){.file = file, .folder = folder, .reference_speed = derived->reference_speed};
     frames->spacing = file->settings->simulation.fluid.spacing;
     frames->picture = file->picture;
-    if (!allocate_particles(frames, derived->particles)) {
-        app_complain("mote run: there is no memory for the frames");
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(mote_simulation_fluid(file->simulation), &view);
+    if (result == MOTE_OK && !allocate_particles(frames, &view)) result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (result != MOTE_OK) {
+        app_complain("mote run: the frames: %s", mote_result_text(result));
         return APP_FAILED;
     }
     int status = pictures ? open_pictures(frames, quiet) : APP_DONE;
@@ -218,23 +239,20 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     return status == APP_DONE ? create_series(frames) : status;
 }
 
-int app_frames_write(app_frames *frames, app_record *record)
+mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
 {
     mote_fluid *fluid = mote_simulation_fluid(frames->file->simulation);
     mote_fluid_view view;
-    mote_error error = {0};
     mote_result result = mote_fluid_get_view(fluid, &view);
     if (result == MOTE_OK) result = mote_fluid_get_totals(fluid, &record->totals);
     record->steps = mote_fluid_get_counters(fluid).steps;
     if (result == MOTE_OK && !gather(frames, &view, record)) result = MOTE_ERROR_STATE;
-    if (result == MOTE_OK) result = write_particles(frames, record, &error);
+    if (result == MOTE_OK) result = write_particles(frames, record, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
-    if (result == MOTE_OK) {  // last, so that the series never names what is not there
-        char name[40];
-        snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
-        result = mote_series_add(frames->series, record->time, name, &error);
-    }
-    return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
+    if (result != MOTE_OK) return result;
+    char name[40];
+    snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
+    return mote_series_add(frames->series, record->time, name, error);  // last: it never names what is not there
 }
 
 void app_frames_close(app_frames *frames)
@@ -247,4 +265,5 @@ void app_frames_close(app_frames *frames)
     free(frames->pressures);
     free(frames->speeds);
     free(frames->ids);
+    free(frames->rows);
 }

@@ -23,35 +23,44 @@ void app_duration_text(double seconds, char *text, size_t size)
     else snprintf(text, size, "%.1f s", seconds);
 }
 
-// "1.90 M" and the like, to stand before a unit.
+// "1.9 M" and the like, to stand before a unit.
 static void rate_text(double rate, char *text, size_t size)
 {
-    if (rate >= 1e6) snprintf(text, size, "%.2f M", rate * 1e-6);
+    if (rate >= 1e6) snprintf(text, size, "%.1f M", rate * 1e-6);
     else if (rate >= 1e3) snprintf(text, size, "%.1f k", rate * 1e-3);
     else snprintf(text, size, "%.0f", rate);
 }
 
-// What comes behind the frame's number. Rates are those of the solver alone, the rest counts all that the run does.
+// "1:05", "2:01:05"
+static void remaining_text(double seconds, char *text, size_t size)
+{
+    long whole = seconds < 1e9 ? lround(seconds) : 1000000000;
+    if (whole >= 3600) snprintf(text, size, "%ld:%02ld:%02ld", whole / 3600, whole % 3600 / 60, whole % 60);
+    else snprintf(text, size, "%ld:%02ld", whole / 60, whole % 60);
+}
+
+// What comes behind the frame's number; 80 letters with it. Rates are those of the solver alone, the time that remains
+// counts all that the run does.
 static void write_state(const app_progress *progress, double time, const mote_fluid_counters *counters, char *text,
                         size_t size)
 {
-    int used = snprintf(text, size, "  t %.3f s", time);
+    int used = snprintf(text, size, "  %.3f s", time);
     if (counters->steps == 0 || time <= 0) return;
     double solving = fmax(counters->total_seconds, 1e-9);
     double passed = app_clock() - progress->started;
     char rate[32], left[32];
     rate_text((double)counters->particle_steps / solving, rate, sizeof rate);
-    app_duration_text(passed * fmax(progress->end_time / time - 1, 0), left, sizeof left);
-    snprintf(text + used, size - (size_t)used, "  %.0f steps/s  %s particle-steps/s  search %.0f %%  ETA %s",
-             (double)counters->steps / solving, rate, 100 * counters->search_seconds / solving, left);
+    remaining_text(passed * fmax(progress->end_time / time - 1, 0), left, sizeof left);
+    snprintf(text + used, size - (size_t)used, "  ETA %s  %.0f steps/s  %s particle-steps/s  search %.0f %%", left,
+             (double)counters->steps / solving, rate, 100 * counters->search_seconds / solving);
 }
 
 // A line that were wider than the terminal could not be written over.
 static void print_live(const app_progress *progress, const char *frame, const char *state)
 {
-    int width = app_terminal_width(stdout) - 1, first = (int)strlen(frame);
+    int width = app_terminal_width(stdout), first = (int)strlen(frame);
     int rest = width > first ? width - first : 0;
-    printf("\r%s%.*s%s%.*s\033[K", progress->style.bold, width, frame, progress->style.reset, rest, state);
+    printf("\r\033[K%s%.*s%s%.*s", progress->style.bold, width, frame, progress->style.reset, rest, state);
     fflush(stdout);
 }
 

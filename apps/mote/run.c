@@ -37,7 +37,7 @@ static double frame_time(const run *self, int32_t frame)
 
 // ------------------------------------------------------------------------------------------------------ report
 
-static int write_report(run *self, const char *status)
+static bool write_report(run *self, const char *status)
 {
     app_report *report = &self->report;
     report->status = status;
@@ -45,17 +45,22 @@ static int write_report(run *self, const char *status)
     report->pictures = self->frames.render ? mote_render_device(self->frames.render) : NULL;
     report->seconds = app_clock() - self->started;
     report->counters = counters_of(self);
-    if (app_report_write(report, self->folder)) return APP_DONE;
-    app_complain("%s/run.json: cannot be written", self->folder);
-    return APP_FAILED;
+    return app_report_write(report, self->folder);
 }
 
+// Tells why, on the terminal and in the report, if that can still be written.
 static int fail(run *self)
 {
     app_progress_clear(&self->progress);
     app_complain("%s: %s", self->file.path, self->message);
     write_report(self, "failed");
     return APP_FAILED;
+}
+
+static int fail_report(run *self)
+{
+    snprintf(self->message, sizeof self->message, "%s/run.json cannot be written", self->folder);
+    return fail(self);
 }
 
 static int interrupted(run *self)
@@ -87,12 +92,17 @@ static int write_frame(run *self, int32_t frame)
     app_report *report = &self->report;
     app_record *record = &report->records[report->record_count];
     *record = (app_record){.frame = frame, .time = frame_time(self, frame)};
-    int status = app_frames_write(&self->frames, record);
-    if (status != APP_DONE) return status;
+    mote_error error = {0};
+    mote_result result = app_frames_write(&self->frames, record, &error);
+    if (result != MOTE_OK) {
+        snprintf(self->message, sizeof self->message, "frame %d cannot be written: %s", frame,
+                 error.text[0] ? error.text : mote_result_text(result));
+        return fail(self);
+    }
     ++report->record_count;
     mote_fluid_counters counters = counters_of(self);
     app_progress_frame(&self->progress, record->time, &counters, record, report->derived.reference_speed);
-    return write_report(self, "running");
+    return write_report(self, "running") ? APP_DONE : fail_report(self);
 }
 
 static int make_frames(run *self)
@@ -185,10 +195,10 @@ static int finish(run *self)
     if (self->frames.render)
         no_video = app_video_make(self->folder, self->file.name, self->file.settings->frame_rate);
     if (app_signal_caught()) return interrupted(self);
-    status = write_report(self, "done");
+    if (!write_report(self, "done")) return fail_report(self);
     app_progress_clear(&self->progress);
-    if (status == APP_DONE && !self->quiet) print_summary(self, no_video);
-    return status;
+    if (!self->quiet) print_summary(self, no_video);
+    return APP_DONE;
 }
 
 // From the scene, which is whole, to the frames.

@@ -9,8 +9,8 @@ static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
 #define AT(member) offsetof(mote_fluid_def, member)
 
 static const mote_field fluid_fields[] = {
-    {.name = "dimensions", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(dimensions), .min = 2, .max = 3,
-     .initial = {3}, .meaning = "2 or 3; in 2D everything lies in the plane y = 0, z being up"},
+    {.name = "dimensions", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(dimensions), .flags = MOTE_FIELD_SHARED,
+     .min = 2, .max = 3, .initial = {3}, .meaning = "2 or 3; in 2D everything lies in the plane y = 0, z being up"},
     {.name = "spacing", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(spacing),
      .flags = MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6,
      .meaning = "initial distance d of the particles"},

@@ -35,9 +35,9 @@ refuse() {
     return 0
 }
 
-# The scene with a sed expression applied to it.
+# changed.json: the scene with a sed expression applied to it.
 changed() {
-    sed "$1" "$scene" >changed.json
+    sed "$1" "$scene" >changed.json || fail "sed does not know $1"
     cmp -s "$scene" changed.json && fail "$1 changes nothing"
     return 0
 }
@@ -151,6 +151,19 @@ case_missing_meshes_are_named() {
     run 2 run changed.json
     grep -q '^changed.json:8:41: solids\[0\].mesh: .*hare.obj' "$err" || fail "no place, or no name"
     [ "$(wc -l <"$err")" -eq 1 ] || fail "more than one line"
+}
+
+case_meshes_are_found_placed_and_written() {
+    mkdir meshes
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >meshes/corner.obj
+    local solid='{"name": "corner", "mesh": "corner.obj", "scale": 0.1, "translate": [0.4, 0.15, 0.1]}'
+    changed "s/\"blocks\"/\"solids\": [$solid], &/"
+    MOTE_MESH_PATH=nowhere:meshes run 0 run changed.json --no-images --frames 2 -q -o made
+    [ -s made/mesh_corner.ply ] || fail "no mesh_corner.ply"
+    grep -q '"inside_solids": 0, "beyond_walls": 0' made/run.json || fail "nothing was checked"
+    cp meshes/corner.obj .
+    run 0 run changed.json --no-images --frames 2 -q -o again
+    cmp made/particles_0001.vtp again/particles_0001.vtp || fail "another place of the mesh, other particles"
 }
 
 # ------------------------------------------------------------------------------------------------------------ runs
