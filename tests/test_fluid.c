@@ -158,7 +158,8 @@ static void internal_forces_cancel(void **state)
             sum[0] += (double)view.ax[i], sum[1] += (double)view.ay[i], sum[2] += (double)view.az[i];
             size += fabs((double)view.ax[i]) + fabs((double)view.ay[i]) + fabs((double)view.az[i]);
         }
-        for (int k = 0; k < 3; ++k) CHECK(fabs(sum[k]) < 2e-6 * size, "%dD axis %d: %g of %g", dimensions, k, sum[k], size);
+        for (int k = 0; k < 3; ++k)
+            CHECK(fabs(sum[k]) < 2e-6 * size, "%dD axis %d: %g of %g", dimensions, k, sum[k], size);
         CHECK(size > 100, "nothing pushes: %g", size);
         mote_fluid_destroy(fluid);
     }
@@ -193,9 +194,11 @@ static void state_equations(void **state)
         mote_fluid_view view;
         CHECK_OK(mote_fluid_get_view(fluid, &view));
         for (size_t i = 0; i < view.count; ++i) {
-            double rho = (double)view.density[i], p = kind == 0 ? 1e5 / 7 * (pow(rho / 1000, 7) - 1) : 100 * (rho - 1000);
+            double rho = (double)view.density[i],
+                   p = kind == 0 ? 1e5 / 7 * (pow(rho / 1000, 7) - 1) : 100 * (rho - 1000);
             if (kind == 0 && p < 0) p = 0;
-            CHECK(fabs((double)view.pressure[i] - p) < 0.05 + 1e-4 * fabs(p), "kind %d: %g, expected %g", kind, (double)view.pressure[i], p);
+            CHECK(fabs((double)view.pressure[i] - p) < 0.05 + 1e-4 * fabs(p), "kind %d: %g, expected %g", kind,
+                  (double)view.pressure[i], p);
         }
         mote_fluid_destroy(fluid);
     }
@@ -226,8 +229,8 @@ static void free_fall_is_exact_under_varying_steps(void **state)
     mote_fluid_destroy(fluid);
 }
 
-// A block out of its lattice swings, with pressure of either sign and no viscosity: the solver's own kick and drift under
-// steps that alternate 1 : 3. Returns a mean of the positions that no symmetry keeps.
+// A block out of its lattice swings, with pressure of either sign and no viscosity: the solver's own kick and drift
+// under steps that alternate 1 : 3. Returns a mean of the positions that no symmetry keeps.
 static const double swing_time = 0.02;
 
 static double swing(int steps)
@@ -319,7 +322,8 @@ static uint64_t run_bits(uint32_t threads, const char *method, int dimensions, d
     mote_fluid *fluid = make_fluid(context, &def);
     add_block(fluid, dimensions == 3 ? 11 : 34, 0.2, 0.97, (mote_vec3){0, 0, 0});
     double wall[3 * 40];
-    for (int k = 0; k < 40; ++k) wall[3 * k] = 0.1 * k, wall[3 * k + 1] = 0.5 * (dimensions == 3), wall[3 * k + 2] = -0.1;
+    for (int k = 0; k < 40; ++k)
+        wall[3 * k] = 0.1 * k, wall[3 * k + 1] = 0.5 * (dimensions == 3), wall[3 * k + 2] = -0.1;
     CHECK_OK(mote_fluid_add_walls(fluid, wall, NULL, 40));
     for (int k = 0; k < 20; ++k) {
         double dt;
@@ -377,8 +381,10 @@ static mote_result live_a_little(mote_context *context, void *data)
     mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
     if (result != MOTE_OK) return result;
     double p[3 * 27], wall[3 * 9], unit[9];
-    for (int k = 0; k < 27; ++k) p[3 * k] = 0.1 * (k % 3), p[3 * k + 1] = 0.1 * (k / 3 % 3), p[3 * k + 2] = 0.1 * (k / 9);
-    for (int k = 0; k < 9; ++k) wall[3 * k] = 0.1 * (k % 3), wall[3 * k + 1] = 0.1 * (k / 3), wall[3 * k + 2] = -0.1, unit[k] = 1;
+    for (int k = 0; k < 27; ++k)
+        p[3 * k] = 0.1 * (k % 3), p[3 * k + 1] = 0.1 * (k / 3 % 3), p[3 * k + 2] = 0.1 * (k / 9);
+    for (int k = 0; k < 9; ++k)
+        wall[3 * k] = 0.1 * (k % 3), wall[3 * k + 1] = 0.1 * (k / 3), wall[3 * k + 2] = -0.1, unit[k] = 1;
     result = mote_fluid_add(fluid, p, NULL, 27);
     if (result == MOTE_OK) result = mote_fluid_add_walls(fluid, wall, NULL, 9);
     if (result == MOTE_OK) result = mote_fluid_add_walls(fluid, wall, unit, 9);
@@ -386,7 +392,8 @@ static mote_result live_a_little(mote_context *context, void *data)
     if (result == MOTE_OK) result = mote_fluid_add(fluid, p, NULL, 27);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view);
-    if (mote_fluid_validate(fluid) != MOTE_OK) FAIL("not valid after %s: %s", mote_result_name(result), mote_fluid_error(fluid)->text);
+    if (mote_fluid_validate(fluid) != MOTE_OK)
+        FAIL("not valid after %s: %s", mote_result_name(result), mote_fluid_error(fluid)->text);
     mote_fluid_destroy(fluid);
     return result;
 }

@@ -38,8 +38,9 @@ static void derivatives_are_those_of_finite_differences(void **state)
                 double slope = (above - below) / (2 * step);
                 double laplacian = (above - 2 * here + below) / (step * step) + (dimensions - 1) / r * slope;
                 double scale = fmax(fabs(here), fabs(kernels[k]->value(dimensions, h, 0.3 * h)));
-                CHECK(fabs(kernels[k]->slope(dimensions, h, r) - slope) < 1e-4 * scale / h, "%s %dD at %g h: slope %g, %g",
-                      kernels[k]->name, dimensions, r / h, kernels[k]->slope(dimensions, h, r), slope);
+                CHECK(fabs(kernels[k]->slope(dimensions, h, r) - slope) < 1e-4 * scale / h,
+                      "%s %dD at %g h: slope %g, %g", kernels[k]->name, dimensions, r / h,
+                      kernels[k]->slope(dimensions, h, r), slope);
                 CHECK(fabs(kernels[k]->laplacian(dimensions, h, r) - laplacian) < 1e-4 * scale / (h * h),
                       "%s %dD at %g h: Laplacian %g, %g", kernels[k]->name, dimensions, r / h,
                       kernels[k]->laplacian(dimensions, h, r), laplacian);
@@ -73,7 +74,8 @@ static void make_cloud(cloud *made)
     made->constants = (mote_pair_constants){0.1f, 100.0f, 1e-26f};
     for (uint32_t i = 0; i < RECORDS; ++i) {
         float p[3], v[3];
-        for (int k = 0; k < 3; ++k) p[k] = (float)(0.12 * mote_random_unit(&random)), v[k] = (float)mote_random_unit(&random);
+        for (int k = 0; k < 3; ++k)
+            p[k] = (float)(0.12 * mote_random_unit(&random)), v[k] = (float)mote_random_unit(&random);
         if (i == 5) p[0] = p[1] = p[2] = 0.05f;  // at the very place of the particle that looks
         made->points[i] = (mote_point_record){p[0], p[1], p[2], 0.5f + v[0]};
         made->forces[i] = (mote_force_record){p[0], p[1], p[2], 1e-6f * (1 + v[1]), v[0], v[1], v[2], 1e-3f * v[2]};
@@ -129,7 +131,8 @@ static void force_sums_are_those_of_plain_loops(void **state)
             double d[3] = {(double)(p->x - me.x), (double)(p->y - me.y), (double)(p->z - me.z)};
             double dv[3] = {(double)(p->vx - me.vx), (double)(p->vy - me.vy), (double)(p->vz - me.vz)};
             double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), s = r < h ? h - r : 0;
-            double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume, weight = (double)made.points[made.indices[k]].weight;
+            double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume,
+                   weight = (double)made.points[made.indices[k]].weight;
             for (int c = 0; c < 3; ++c) {
                 push[c] += slope * (volume * own + (double)p->volume_pressure) * d[c];
                 drag[c] += s * volume * dv[c];
@@ -148,7 +151,8 @@ static void force_sums_are_those_of_plain_loops(void **state)
         for (int c = 0; c < 3; ++c) {
             CHECK(fabs((double)sums.pressure[c] - push[c]) < 1e-5 * scale[0], "%u neighbours, pressure %d", count, c);
             CHECK(fabs((double)sums.viscosity[c] - drag[c]) < 1e-5 * scale[1], "%u neighbours, viscosity %d", count, c);
-            CHECK(fabs((double)walls.pressure[c] - wall[c]) < 1e-5 * (1e-9 + scale[0] * 1e9), "%u neighbours, wall %d", count, c);
+            CHECK(fabs((double)walls.pressure[c] - wall[c]) < 1e-5 * (1e-9 + scale[0] * 1e9), "%u neighbours, wall %d",
+                  count, c);
         }
         CHECK(fabs((double)walls.drag - wall[3]) <= 1e-5 * wall[3], "%u neighbours, wall drag", count);
         CHECK(fabs((double)pressures.weight - mean[0]) <= 1e-5 * mean[0], "%u neighbours, weight", count);

@@ -23,12 +23,19 @@ typedef enum mote_state_equation {
     MOTE_STATE_IDEAL_GAS  ///< P = c² (ρ − ρ0)
 } mote_state_equation;
 
+/// Where densities come from.
+typedef enum mote_fluid_density {
+    MOTE_DENSITY_SUMMATION,  ///< from the positions, by the poly6 kernel (the document's eq. 7)
+    MOTE_DENSITY_CONTINUITY  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel
+} mote_fluid_density;
+
 typedef struct mote_fluid_def {
     int32_t dimensions;       ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
     double spacing;           ///< initial distance d of the particles [m]
     double support;           ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D
     double rest_density;      ///< ρ0 [kg/m³]
     double sound_speed;       ///< c [m/s]
+    int32_t density;          ///< a mote_fluid_density
     int32_t state_equation;   ///< a mote_state_equation
     int32_t gamma;            ///< Tait's exponent, 7 or 1
     bool negative_pressure;   ///< false: pressure is clamped at 0 from below
@@ -65,6 +72,11 @@ MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
 /// @param positions   3 · count [m]
 /// @param velocities  3 · count [m/s]; NULL: at rest
 MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count);
+
+/// Gives every particle the density that has this pressure. For MOTE_DENSITY_CONTINUITY, whose particles otherwise
+/// start at the rest density; where densities follow from positions it is refused (MOTE_ERROR_STATE).
+/// @param pressures   one for each particle, 0 or more [Pa], in the order of the view
+MOTE_API mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures);
 
 /// Removes the particles whose mark is true; the others keep their ids and their order.
 /// @param marked   one for each particle, in the order of the view
@@ -107,6 +119,10 @@ typedef struct mote_fluid_view {
 } mote_fluid_view;
 /// Evaluates if need be, so that densities and pressures belong to the positions.
 MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view);
+
+/// Densities by summation over the positions, whatever the def has them from.
+/// @param densities   receives one for each particle, in the order of the view [kg/m³]
+MOTE_API mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities);
 
 /// Wall particles: positions (3 · count) and volumes in units of d^D.
 MOTE_API void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes,

@@ -17,6 +17,8 @@
 // single particle at once works on that difference; a closed box of fluid at 1 % compression then boils for any
 // α < 0.5, while with the mean it comes to rest at α = 0.1.
 
+#include <math.h>
+
 #include "fluid/internal.h"
 
 static void make_point_records(void *data, size_t begin, size_t end, uint32_t worker)
@@ -41,34 +43,100 @@ static double pressure_of(const mote_fluid_def *def, double density)
     return pressure > 0 || def->negative_pressure ? pressure : 0;
 }
 
+double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
+{
+    double share = pressure / (def->rest_density * def->sound_speed * def->sound_speed);
+    if (def->state_equation == MOTE_STATE_IDEAL_GAS || def->gamma == 1) return def->rest_density * (1 + share);
+    return def->rest_density * pow(1 + 7 * share, 1.0 / 7);
+}
+
+// The state in the middle of the last step as far as velocities go, with the volumes from before it.
+static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const mote_point_record *points = fluid->point_records.data;
+    mote_force_record *records = fluid->half_records.data;
+    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
+    const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
+    const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
+    for (size_t i = begin; i < end; ++i)
+        records[i] =
+            (mote_force_record){points[i].x, points[i].y, points[i].z, mass / density[i], vx[i], vy[i], vz[i], 0};
+}
+
+// ρ by summation: the whole of eq. 7.
+static double sum_density(const mote_fluid *fluid, uint32_t i)
+{
+    const mote_point_record *points = fluid->point_records.data, *walls = fluid->wall_records.data;
+    float sum =
+        mote_sum_density(&fluid->pair, mote_lists_row(&fluid->lists, i), points, (uint32_t)fluid->count, &points[i]);
+    if (fluid->wall_count)
+        sum += mote_sum_weighted_density(&fluid->pair, mote_lists_row(&fluid->wall_lists, i), walls,
+                                         (uint32_t)fluid->wall_count, &points[i]);
+    return fluid->density_factor * (1 + (double)sum);
+}
+
+// ρ after the last step by dρi/dt = ρi Σ Vj |∇W_press| e·(vi − vj), e from i to j: what the pressure forces below are
+// the exact counterpart of, so that what pressure takes from motion, compression gives back. A wall particle mirrors
+// the motion: vb = −vi.
+static double advance_density(const mote_fluid *fluid, uint32_t i)
+{
+    const mote_force_record *records = fluid->half_records.data;
+    double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
+    if (fluid->previous_dt == 0) return density;
+    double rate = (double)mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
+                                            (uint32_t)fluid->count, &records[i]);
+    mote_row walls = {0};
+    if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
+    if (walls.count) {
+        mote_wall_sums sums =
+            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, &records[i]);
+        const mote_force_record *me = &records[i];
+        double along = (double)(sums.pressure[0] * me->vx + sums.pressure[1] * me->vy + sums.pressure[2] * me->vz);
+        rate += 2 * fluid->mass / fluid->def.rest_density * along;
+    }
+    return density * (1 + fluid->previous_dt * fluid->pressure_factor * rate);
+}
+
 // Density and pressure of a block, and what forces need to know of its particles.
 static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const mote_point_record *points = fluid->point_records.data, *walls = fluid->wall_records.data;
+    const mote_point_record *points = fluid->point_records.data;
     mote_force_record *records = fluid->force_records.data;
+    bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ), *ax = mote_fluid_floats(fluid, FLUID_AX);
     const float *ay = mote_fluid_floats(fluid, FLUID_AY), *az = mote_fluid_floats(fluid, FLUID_AZ);
-    const uint32_t filler = (uint32_t)fluid->count, wall_filler = (uint32_t)fluid->wall_count;
     const float half_step = (float)(fluid->previous_dt / 2);
-
     for (size_t i = begin; i < end; ++i) {
-        float sum = mote_sum_density(&fluid->pair, mote_lists_row(&fluid->lists, (uint32_t)i), points, filler, &points[i]);
-        if (fluid->wall_count)
-            sum += mote_sum_weighted_density(&fluid->pair, mote_lists_row(&fluid->wall_lists, (uint32_t)i), walls,
-                                             wall_filler, &points[i]);
-        double rho = fluid->density_factor * (1 + (double)sum);
+        double rho = continuity ? advance_density(fluid, (uint32_t)i) : sum_density(fluid, (uint32_t)i);
         double p = pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
         density[i] = (float)rho;
         pressure[i] = (float)p;
         // v(t) ≈ v(t − ½dt) + ½dt·a(t − dt): second order, as a(t) itself depends on v(t) through viscosity.
-        records[i] = (mote_force_record){points[i].x, points[i].y, points[i].z, (float)volume,
-                                         vx[i] + half_step * ax[i], vy[i] + half_step * ay[i],
-                                         vz[i] + half_step * az[i], (float)(volume * p)};
+        records[i] = (mote_force_record){points[i].x,
+                                         points[i].y,
+                                         points[i].z,
+                                         (float)volume,
+                                         vx[i] + half_step * ax[i],
+                                         vy[i] + half_step * ay[i],
+                                         vz[i] + half_step * az[i],
+                                         (float)(volume * p)};
     }
+}
+
+// P_b of the wall particles that particle i meets.
+static float wall_pressure(const mote_fluid *fluid, uint32_t i)
+{
+    if (fluid->def.density == MOTE_DENSITY_CONTINUITY) return mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
+    const mote_force_record *records = fluid->force_records.data, *me = &records[i];
+    mote_pressure_sums mean =
+        mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me);
+    return (fluid->pair.h * me->volume_pressure + mean.weighted_pressure) / (fluid->pair.h * me->volume + mean.weight);
 }
 
 // Acceleration of particle i.
@@ -79,8 +147,8 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     const mote_vec3 g = fluid->def.gravity;
 
-    mote_force_sums sums = mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                           (uint32_t)fluid->count, me, pressure);
+    mote_force_sums sums =
+        mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me, pressure);
     float push = (float)(-fluid->pressure_factor / density);
     float drag = (float)(fluid->viscosity * fluid->viscosity_factor / density);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
@@ -91,11 +159,7 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
         mote_wall_sums at_walls =
             mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me);
         double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
-        mote_pressure_sums mean =
-            mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me);
-        float mirrored = (fluid->pair.h * me->volume_pressure + mean.weighted_pressure) /
-                         (fluid->pair.h * me->volume + mean.weight);
-        float wall_push = (float)(-fluid->pressure_factor * volume / density) * (pressure + mirrored);
+        float wall_push = (float)(-fluid->pressure_factor * volume / density) * (pressure + wall_pressure(fluid, i));
         float wall_drag = drag * (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
         const float velocity[3] = {me->vx, me->vy, me->vz};
         for (int k = 0; k < 3; ++k) a[k] += wall_push * at_walls.pressure[k] - wall_drag * velocity[k];
@@ -140,6 +204,8 @@ static mote_result reserve_scratch(mote_fluid *fluid)
         mote_buffer_reserve(context, &fluid->point_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->force_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
+    if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY)
+        result = mote_buffer_reserve(context, &fluid->half_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)), 0);
     return result;
@@ -163,6 +229,15 @@ static mote_result find_neighbors(mote_fluid *fluid)
     return result;
 }
 
+static void set_fillers(mote_fluid *fluid)
+{
+    const mote_force_record far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0, 0, 0, 0, 0};
+    ((mote_point_record *)fluid->point_records.data)[fluid->count] =
+        (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    ((mote_force_record *)fluid->force_records.data)[fluid->count] = far_away;
+    if (fluid->half_records.data) ((mote_force_record *)fluid->half_records.data)[fluid->count] = far_away;
+}
+
 static mote_result evaluate(mote_fluid *fluid)
 {
     size_t n = fluid->count;
@@ -174,10 +249,8 @@ static mote_result evaluate(mote_fluid *fluid)
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step");
 
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, make_point_records, fluid);
-    ((mote_point_record *)fluid->point_records.data)[n] =
-        (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    ((mote_force_record *)fluid->force_records.data)[n] =
-        (mote_force_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0, 0, 0, 0, 0};
+    if (fluid->half_records.data) mote_parallel_for(fluid->context, n, FLUID_BLOCK, make_half_records, fluid);
+    set_fillers(fluid);
 
     double start = mote_clock_seconds();
     result = find_neighbors(fluid);
@@ -204,5 +277,14 @@ mote_result mote_fluid_evaluate(mote_fluid *fluid)
     double start = mote_clock_seconds();
     mote_result result = evaluate(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
+    return result;
+}
+
+mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities)
+{
+    if (!fluid || (!densities && fluid->count)) return MOTE_ERROR_ARGUMENT;
+    mote_result result = mote_fluid_evaluate(fluid);
+    for (size_t i = 0; result == MOTE_OK && i < fluid->count; ++i)
+        densities[i] = (float)sum_density(fluid, (uint32_t)i);
     return result;
 }

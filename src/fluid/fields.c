@@ -4,6 +4,7 @@
 
 #include "fluid/internal.h"
 
+static const char *const densities[] = {"summation", "continuity", NULL};
 static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
 
 #define AT(member) offsetof(mote_fluid_def, member)
@@ -23,6 +24,10 @@ static const mote_field fluid_fields[] = {
      .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
      .meaning = "artificial speed of sound; by default ten times the larger of sqrt(g H), H being the depth of the "
                 "fluid, and the fastest block's speed"},
+    {.name = "density", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(density),
+     .initial = {MOTE_DENSITY_SUMMATION}, .choices = densities,
+     .meaning = "summation: from positions, as Onderik's document has it; continuity: from how particles approach, "
+                "which conserves energy and keeps still water still"},
     {.name = "state_equation", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(state_equation),
      .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
      .meaning = "pressure from density: Tait's equation, or the ideal gas"},

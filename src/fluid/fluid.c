@@ -28,7 +28,8 @@ static mote_result check_def(const mote_fluid_def *def, mote_error *error)
     if (def->gamma != 7 && def->gamma != 1)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
     if (isnan(def->sound_speed))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: sound_speed is not set, expected a number above 0 [m/s]");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: sound_speed is not set, expected a number above 0 [m/s]");
     if (def->dimensions == 2 && def->gravity.y != 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gravity has y = %g in 2D, expected 0", def->gravity.y);
     return MOTE_OK;
@@ -54,6 +55,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->surface_gamma = lattice.surface_gamma;
     fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
     fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
+    if (lattice.gradient > 0) fluid->pressure_factor /= lattice.gradient;
     fluid->viscosity_factor = mote_kernel_viscosity.laplacian(dimensions, h, 0) / h;
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
@@ -73,8 +75,10 @@ static mote_result create_searches(mote_fluid *fluid, mote_error *error)
     }
     if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
     if (result != MOTE_OK)
-        return mote_fail(error, result, 0, "fluid: neighbors is \"%s\", support %g: expected a method that answers "
-                         "queries, and a support that it can search", def.method ? def.method : "", def.radius);
+        return mote_fail(error, result, 0,
+                         "fluid: neighbors is \"%s\", support %g: expected a method that answers "
+                         "queries, and a support that it can search",
+                         def.method ? def.method : "", def.radius);
     return MOTE_OK;
 }
 
@@ -109,14 +113,14 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
 }
 
 // The buffers that are not particle arrays.
-enum { OTHER_BUFFERS = 11 };
+enum { OTHER_BUFFERS = 12 };
 
 static void other_buffers(mote_fluid *fluid, mote_buffer *buffers[OTHER_BUFFERS])
 {
     mote_buffer *all[OTHER_BUFFERS] = {
         &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_records, &fluid->point_records,
         &fluid->force_records,  &fluid->partial,      &fluid->keys,         &fluid->spare_keys,
-        &fluid->order,          &fluid->spare_order,  &fluid->spare,
+        &fluid->order,          &fluid->spare_order,  &fluid->spare,        &fluid->half_records,
     };
     memcpy(buffers, all, sizeof all);
 }
@@ -222,11 +226,30 @@ mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked)
         if (marked[i]) continue;
         for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) {
             size_t element = mote_fluid_element_bytes[a];
-            memmove((char *)fluid->arrays[a].data + kept * element, (char *)fluid->arrays[a].data + i * element, element);
+            memmove((char *)fluid->arrays[a].data + kept * element, (char *)fluid->arrays[a].data + i * element,
+                    element);
         }
         ++kept;
     }
     fluid->count = kept;
+    fluid->evaluated = false;
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures)
+{
+    if (!fluid || (!pressures && fluid->count)) return MOTE_ERROR_ARGUMENT;
+    if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
+        return mote_fail(&fluid->error, MOTE_ERROR_STATE, 0,
+                         "fluid: pressures follow from positions, expected density \"continuity\"");
+    for (size_t i = 0; i < fluid->count; ++i)
+        if (!(pressures[i] >= 0 && pressures[i] < 1e30))
+            return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, i,
+                             "fluid: pressure %zu is %g, expected 0 or more [Pa]", i, pressures[i]);
+    mote_result result = mote_fluid_synchronise(fluid);
+    if (result != MOTE_OK) return result;
+    for (size_t i = 0; i < fluid->count; ++i)
+        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(&fluid->def, pressures[i]);
     fluid->evaluated = false;
     return MOTE_OK;
 }
@@ -291,7 +314,8 @@ mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid)
 size_t mote_fluid_byte_count(const mote_fluid *fluid)
 {
     size_t lists = 0, wall_lists = 0, bytes = sizeof *fluid;
-    bytes += mote_neighbors_byte_count(fluid->search, &lists) + mote_neighbors_byte_count(fluid->wall_search, &wall_lists);
+    bytes +=
+        mote_neighbors_byte_count(fluid->search, &lists) + mote_neighbors_byte_count(fluid->wall_search, &wall_lists);
     mote_buffer *others[OTHER_BUFFERS];
     other_buffers((mote_fluid *)fluid, others);
     for (int k = 0; k < OTHER_BUFFERS; ++k) bytes += others[k]->bytes;
@@ -316,7 +340,8 @@ mote_result mote_fluid_validate(mote_fluid *fluid)
         }
         float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
         if (!(density > 0))
-            return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i, (double)density);
+            return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i,
+                             (double)density);
     }
     if (!fluid->evaluated) return MOTE_OK;
     mote_result result = mote_neighbors_validate(fluid->search);

@@ -46,21 +46,21 @@ struct mote_fluid {
     mote_error error;
 
     // What follows from the def.
-    double mass;             // of a particle [kg] (2D: kg/m)
-    double surface_gamma;    // of walls that are samples of a surface
-    double cell_volume;      // d^D
-    double viscosity;        // μ [Pa s]
+    double mass;           // of a particle [kg] (2D: kg/m)
+    double surface_gamma;  // of walls that are samples of a surface
+    double cell_volume;    // d^D
+    double viscosity;      // μ [Pa s]
     mote_pair_constants pair;
-    double density_factor;   // ρ = factor · (1 + Σ (1 − r²/h²)³)
-    double pressure_factor;  // |∇W_spiky| = factor · (h − r)²
-    double viscosity_factor; // ∇²W_viscosity = factor · (h − r)
+    double density_factor;    // ρ = factor · (1 + Σ (1 − r²/h²)³)
+    double pressure_factor;   // |∇W_spiky| = factor · (h − r)², over what the lattice makes of a gradient of 1
+    double viscosity_factor;  // ∇²W_viscosity = factor · (h − r)
 
     // Particles. Velocities are those at the half step until the forces are evaluated, and from then on those of the
     // same instant as the positions.
     size_t count;
     uint64_t next_id;
     mote_buffer arrays[FLUID_ARRAY_COUNT];
-    mote_vec3 origin;  // of the float view: the middle of the first particles or walls that came
+    mote_vec3 origin;    // of the float view: the middle of the first particles or walls that came
     double previous_dt;  // of the step that led here; 0: the next one starts with a half step
     bool evaluated;
     bool ordered;  // put into (cell, id) order since the last step
@@ -75,14 +75,24 @@ struct mote_fluid {
     mote_neighbors *search, *wall_search;
     mote_lists lists, wall_lists;
     mote_buffer point_records, force_records, partial;
+    mote_buffer half_records;                                 // with MOTE_DENSITY_CONTINUITY alone
     mote_buffer keys, spare_keys, order, spare_order, spare;  // for putting particles in order
 
     mote_fluid_counters counters;
 };
 
-static inline uint64_t *mote_fluid_ids(const mote_fluid *fluid) { return fluid->arrays[FLUID_ID].data; }
-static inline double *mote_fluid_doubles(const mote_fluid *fluid, fluid_array_id id) { return fluid->arrays[id].data; }
-static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id id) { return fluid->arrays[id].data; }
+static inline uint64_t *mote_fluid_ids(const mote_fluid *fluid)
+{
+    return fluid->arrays[FLUID_ID].data;
+}
+static inline double *mote_fluid_doubles(const mote_fluid *fluid, fluid_array_id id)
+{
+    return fluid->arrays[id].data;
+}
+static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id id)
+{
+    return fluid->arrays[id].data;
+}
 
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what);
@@ -104,6 +114,9 @@ mote_result mote_fluid_synchronise(mote_fluid *fluid);
 // Records as a point set of the fluid's dimensions; and the record of a place.
 mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count);
 mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
+
+// The density that has a pressure of 0 or more.
+double mote_fluid_density_at(const mote_fluid_def *def, double pressure);
 
 // order.c: puts particles into (cell, id) order. On failure nothing has moved.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);

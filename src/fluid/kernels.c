@@ -104,15 +104,20 @@ const mote_kernel mote_kernel_viscosity = {"viscosity", viscosity_value, viscosi
 
 // ----------------------------------------------------------------------------------------------------- lattice
 
-// Σ W over one plane (in 2D: line) of the lattice at height k spacings above a lattice point.
-static double plane_sum(int dimensions, double h, double spacing, int k)
+static double gradient_term(int dimensions, double h, double r)
+{
+    return -r * spiky_slope(dimensions, h, r) / dimensions;
+}
+
+// Σ of a term over one plane (in 2D: line) of the lattice at height k spacings above a lattice point.
+static double plane_sum(double (*term)(int, double, double), int dimensions, double h, double spacing, int k)
 {
     int reach = (int)ceil(h / spacing);
     int reach_y = dimensions == 3 ? reach : 0;
     double sum = 0;
     for (int j = -reach_y; j <= reach_y; ++j)
         for (int i = -reach; i <= reach; ++i)
-            sum += poly6_value(dimensions, h, spacing * sqrt((double)(i * i + j * j + k * k)));
+            sum += term(dimensions, h, spacing * sqrt((double)(i * i + j * j + k * k)));
     return sum;
 }
 
@@ -121,12 +126,15 @@ static double plane_sum(int dimensions, double h, double spacing, int k)
 mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing)
 {
     int reach = (int)ceil(h / spacing);
-    double below = 0;
-    for (int k = reach; k >= 1; --k) below += plane_sum(dimensions, h, spacing, k);
-    double own = plane_sum(dimensions, h, spacing, 0);
-    double nearest = plane_sum(dimensions, h, spacing, 1);
+    double below = 0, gradient = plane_sum(gradient_term, dimensions, h, spacing, 0);
+    for (int k = reach; k >= 1; --k) {
+        below += plane_sum(poly6_value, dimensions, h, spacing, k);
+        gradient += 2 * plane_sum(gradient_term, dimensions, h, spacing, k);
+    }
+    double own = plane_sum(poly6_value, dimensions, h, spacing, 0);
+    double nearest = plane_sum(poly6_value, dimensions, h, spacing, 1);
     double cell = power(spacing, dimensions);
-    mote_lattice_sums sums = {cell * (own + 2 * below), 0};
+    mote_lattice_sums sums = {cell * (own + 2 * below), cell * gradient, 0};
     // With a support of one spacing or less the lattice points do not see each other, and nothing can be made up for.
     sums.surface_gamma = cell * own * (nearest > 0 ? below / nearest : 1);
     return sums;

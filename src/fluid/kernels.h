@@ -7,8 +7,8 @@
 
 typedef struct mote_kernel {
     const char *name;
-    double (*value)(int dimensions, double h, double r);      // W [1/m^D]
-    double (*slope)(int dimensions, double h, double r);      // dW/dr; the gradient is slope · (ri − rj)/r, 0 at r = 0
+    double (*value)(int dimensions, double h, double r);  // W [1/m^D]
+    double (*slope)(int dimensions, double h, double r);  // dW/dr; the gradient is slope · (ri − rj)/r, 0 at r = 0
     double (*laplacian)(int dimensions, double h, double r);  // ∇²W
 } mote_kernel;
 
@@ -16,10 +16,11 @@ extern const mote_kernel mote_kernel_poly6;      // density
 extern const mote_kernel mote_kernel_spiky;      // pressure
 extern const mote_kernel mote_kernel_viscosity;  // viscosity: its Laplacian is never negative
 
-// Sums of poly6 over the square or cubic lattice of edge `spacing`, what calibration needs of it.
+// Sums over the square or cubic lattice of edge `spacing`: what calibration needs of it.
 typedef struct mote_lattice_sums {
-    double full;           // S = d^D ΣW over the whole lattice, the point itself included
-    double surface_gamma;  // γ: V = γ/ΣW over a flat one-layer lattice of samples stands for a full half space
+    double full;           // S = d^D ΣW_poly6 over the whole lattice, the point itself included
+    double gradient;       // −d^D/D Σ r dW_spiky/dr: what the lattice makes of a gradient of 1
+    double surface_gamma;  // γ: V = γ/ΣW_poly6 over a flat one-layer lattice of samples stands for a full half space
 } mote_lattice_sums;
 
 mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing);

@@ -19,11 +19,30 @@
 
 typedef float mote_f4 __attribute__((vector_size(16)));
 
-MOTE_INLINE mote_f4 f4_set(float a) { return (mote_f4){a, a, a, a}; }
-MOTE_INLINE mote_f4 f4_add(mote_f4 a, mote_f4 b) { return a + b; }
-MOTE_INLINE mote_f4 f4_sub(mote_f4 a, mote_f4 b) { return a - b; }
-MOTE_INLINE mote_f4 f4_mul(mote_f4 a, mote_f4 b) { return a * b; }
-MOTE_INLINE mote_f4 f4_div(mote_f4 a, mote_f4 b) { return a / b; }
+MOTE_INLINE mote_f4 f4_set(float a)
+{
+    return (mote_f4){a, a, a, a};
+}
+
+MOTE_INLINE mote_f4 f4_add(mote_f4 a, mote_f4 b)
+{
+    return a + b;
+}
+
+MOTE_INLINE mote_f4 f4_sub(mote_f4 a, mote_f4 b)
+{
+    return a - b;
+}
+
+MOTE_INLINE mote_f4 f4_mul(mote_f4 a, mote_f4 b)
+{
+    return a * b;
+}
+
+MOTE_INLINE mote_f4 f4_div(mote_f4 a, mote_f4 b)
+{
+    return a / b;
+}
 
 // Four records of four floats each, turned into their four columns.
 MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c, const float *d, mote_f4 columns[4])
@@ -43,7 +62,10 @@ MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c,
     columns[3] = __builtin_shufflevector(pq_high, rs_high, 2, 3, 6, 7);
 }
 
-MOTE_INLINE float f4_lane(mote_f4 a, int lane) { return a[lane]; }
+MOTE_INLINE float f4_lane(mote_f4 a, int lane)
+{
+    return a[lane];
+}
 
 #else
 
@@ -51,18 +73,37 @@ typedef struct mote_f4 {
     float lane[4];
 } mote_f4;
 
-#define MOTE_F4_EACH(expression)                                    \
-    do {                                                            \
-        mote_f4 each;                                               \
-        for (int l = 0; l < 4; ++l) each.lane[l] = (expression);    \
-        return each;                                                \
+#define MOTE_F4_EACH(expression)                                 \
+    do {                                                         \
+        mote_f4 each;                                            \
+        for (int l = 0; l < 4; ++l) each.lane[l] = (expression); \
+        return each;                                             \
     } while (0)
 
-MOTE_INLINE mote_f4 f4_set(float a) { MOTE_F4_EACH(a); }
-MOTE_INLINE mote_f4 f4_add(mote_f4 a, mote_f4 b) { MOTE_F4_EACH(a.lane[l] + b.lane[l]); }
-MOTE_INLINE mote_f4 f4_sub(mote_f4 a, mote_f4 b) { MOTE_F4_EACH(a.lane[l] - b.lane[l]); }
-MOTE_INLINE mote_f4 f4_mul(mote_f4 a, mote_f4 b) { MOTE_F4_EACH(a.lane[l] * b.lane[l]); }
-MOTE_INLINE mote_f4 f4_div(mote_f4 a, mote_f4 b) { MOTE_F4_EACH(a.lane[l] / b.lane[l]); }
+MOTE_INLINE mote_f4 f4_set(float a)
+{
+    MOTE_F4_EACH(a);
+}
+
+MOTE_INLINE mote_f4 f4_add(mote_f4 a, mote_f4 b)
+{
+    MOTE_F4_EACH(a.lane[l] + b.lane[l]);
+}
+
+MOTE_INLINE mote_f4 f4_sub(mote_f4 a, mote_f4 b)
+{
+    MOTE_F4_EACH(a.lane[l] - b.lane[l]);
+}
+
+MOTE_INLINE mote_f4 f4_mul(mote_f4 a, mote_f4 b)
+{
+    MOTE_F4_EACH(a.lane[l] * b.lane[l]);
+}
+
+MOTE_INLINE mote_f4 f4_div(mote_f4 a, mote_f4 b)
+{
+    MOTE_F4_EACH(a.lane[l] / b.lane[l]);
+}
 
 MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c, const float *d, mote_f4 columns[4])
 {
@@ -71,13 +112,23 @@ MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c,
         for (int l = 0; l < 4; ++l) columns[k].lane[l] = records[l][k];
 }
 
-MOTE_INLINE float f4_lane(mote_f4 a, int lane) { return a.lane[lane]; }
+MOTE_INLINE float f4_lane(mote_f4 a, int lane)
+{
+    return a.lane[lane];
+}
 
 #endif
 
 #if defined(__SSE2__)
-MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b) { return _mm_max_ps(a, b); }
-MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a) { return _mm_sqrt_ps(a); }
+MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)
+{
+    return _mm_max_ps(a, b);
+}
+
+MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
+{
+    return _mm_sqrt_ps(a);
+}
 #else
 // a > b ? a : b, as the SSE2 instruction has it.
 MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)

@@ -1,8 +1,8 @@
 // Sums over a particle's neighbours: density (Onderik & Ďurikovič 2008, eq. 7), pressure and viscosity (eq. 8).
 //
 // Records are fetched whole and turned into columns of four, so that a neighbour costs one cache line in every loop.
-// The eight lanes that pair_sums.h promises are two sets of four; where twelve running sums would not fit the registers the
-// sets are gone through one after the other.
+// The eight lanes that pair_sums.h promises are two sets of four; where twelve running sums would not fit the registers
+// the sets are gone through one after the other.
 
 #include "fluid/lanes.h"
 #include "fluid/pair_sums.h"
@@ -63,7 +63,8 @@ float mote_sum_weighted_density(const mote_pair_constants *constants, mote_row r
 // ------------------------------------------------------------------------------------------------------ forces
 
 // s = h − r, not below 0, and s²/r.
-MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4 d[3], mote_f4 *s, mote_f4 *s_squared_by_r)
+MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4 d[3], mote_f4 *s,
+                             mote_f4 *s_squared_by_r)
 {
     mote_f4 r_squared = squared_length(d);
     mote_f4 inverse_r = f4_div(f4_set(1), f4_sqrt(f4_max(r_squared, f4_set(constants->tiny_squared))));
@@ -71,32 +72,46 @@ MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4
     *s_squared_by_r = f4_mul(f4_mul(*s, inverse_r), *s);
 }
 
+// Neighbours k … k + 3 of a row as forces see them: where and how fast relative to `me`, and the kernel's terms.
+typedef struct neighbor_four {
+    mote_f4 d[3], dv[3], volume, volume_pressure, s, slope;
+} neighbor_four;
+
+MOTE_INLINE neighbor_four load_neighbors(const mote_pair_constants *constants, mote_row row, uint32_t k,
+                                         const mote_force_record *records, uint32_t filler, const mote_force_record *me)
+{
+    uint32_t spare[HALF];
+    const uint32_t *at = four_indices(row, k, filler, spare);
+    const mote_force_record *a = records + at[0], *b = records + at[1], *c = records + at[2], *e = records + at[3];
+    const float place_of_me[3] = {me->x, me->y, me->z}, motion_of_me[3] = {me->vx, me->vy, me->vz};
+    mote_f4 place[4], motion[4];
+    neighbor_four four;
+    f4_load_columns(&a->x, &b->x, &c->x, &e->x, place);
+    for (int i = 0; i < 3; ++i) four.d[i] = f4_sub(place[i], f4_set(place_of_me[i]));
+    spiky_terms(constants, four.d, &four.s, &four.slope);
+    f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
+    for (int i = 0; i < 3; ++i) four.dv[i] = f4_sub(motion[i], f4_set(motion_of_me[i]));
+    four.volume = place[3];
+    four.volume_pressure = motion[3];
+    return four;
+}
+
 mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                                 uint32_t filler, const mote_force_record *me, float pressure)
 {
-    const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
-    const mote_f4 velocity[3] = {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)};
-    const mote_f4 own_pressure = f4_set(pressure);
+    const mote_force_record self = *me;  // a copy: no store to the sums can change it
     mote_f4 total[6];
     for (int c = 0; c < 6; ++c) total[c] = f4_set(0);
-
     for (uint32_t half = 0; half < LANES; half += HALF) {
         mote_f4 sum[6];
         for (int c = 0; c < 6; ++c) sum[c] = f4_set(0);
         for (uint32_t k = half; k < row.count; k += LANES) {
-            uint32_t spare[HALF];
-            const uint32_t *at = four_indices(row, k, filler, spare);
-            const mote_force_record *a = records + at[0], *b = records + at[1], *c = records + at[2], *e = records + at[3];
-            mote_f4 place[4], motion[4], d[3], s, slope;
-            f4_load_columns(&a->x, &b->x, &c->x, &e->x, place);
-            for (int k3 = 0; k3 < 3; ++k3) d[k3] = f4_sub(place[k3], position[k3]);
-            spiky_terms(constants, d, &s, &slope);
-            f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
-            mote_f4 push = f4_mul(slope, f4_add(f4_mul(place[3], own_pressure), motion[3]));
-            mote_f4 drag = f4_mul(s, place[3]);
-            for (int k3 = 0; k3 < 3; ++k3) {
-                sum[k3] = f4_add(sum[k3], f4_mul(push, d[k3]));
-                sum[3 + k3] = f4_add(sum[3 + k3], f4_mul(drag, f4_sub(motion[k3], velocity[k3])));
+            neighbor_four four = load_neighbors(constants, row, k, records, filler, &self);
+            mote_f4 push = f4_mul(four.slope, f4_add(f4_mul(four.volume, f4_set(pressure)), four.volume_pressure));
+            mote_f4 drag = f4_mul(four.s, four.volume);
+            for (int c = 0; c < 3; ++c) {
+                sum[c] = f4_add(sum[c], f4_mul(push, four.d[c]));
+                sum[3 + c] = f4_add(sum[3 + c], f4_mul(drag, four.dv[c]));
             }
         }
         for (int c = 0; c < 6; ++c) total[c] = half ? f4_add(total[c], sum[c]) : sum[c];
@@ -109,23 +124,31 @@ mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row r
     return sums;
 }
 
+float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
+                        uint32_t filler, const mote_force_record *me)
+{
+    const mote_force_record self = *me;
+    mote_f4 sums[2] = {f4_set(0), f4_set(0)};
+    for (uint32_t k = 0; k < row.count; k += HALF) {
+        neighbor_four four = load_neighbors(constants, row, k, records, filler, &self);
+        mote_f4 along =
+            f4_add(f4_add(f4_mul(four.d[0], four.dv[0]), f4_mul(four.d[1], four.dv[1])), f4_mul(four.d[2], four.dv[2]));
+        mote_f4 *sum = &sums[k / HALF % 2];
+        *sum = f4_sub(*sum, f4_mul(f4_mul(four.slope, four.volume), along));
+    }
+    return f4_sum(f4_add(sums[0], sums[1]));
+}
+
 mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,
                                       const mote_force_record *records, uint32_t filler, const mote_force_record *me)
 {
-    const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
+    const mote_force_record self = *me;
     mote_f4 weight[2] = {f4_set(0), f4_set(0)}, weighted[2] = {f4_set(0), f4_set(0)};
     for (uint32_t k = 0; k < row.count; k += HALF) {
-        uint32_t spare[HALF];
-        const uint32_t *at = four_indices(row, k, filler, spare);
-        const mote_force_record *a = records + at[0], *b = records + at[1], *c = records + at[2], *e = records + at[3];
-        mote_f4 place[4], motion[4], d[3], s, slope;
-        f4_load_columns(&a->x, &b->x, &c->x, &e->x, place);
-        f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
-        for (int k3 = 0; k3 < 3; ++k3) d[k3] = f4_sub(place[k3], position[k3]);
-        spiky_terms(constants, d, &s, &slope);
+        neighbor_four four = load_neighbors(constants, row, k, records, filler, &self);
         uint32_t set = k / HALF % 2;
-        weight[set] = f4_add(weight[set], f4_mul(s, place[3]));
-        weighted[set] = f4_add(weighted[set], f4_mul(s, motion[3]));
+        weight[set] = f4_add(weight[set], f4_mul(four.s, four.volume));
+        weighted[set] = f4_add(weighted[set], f4_mul(four.s, four.volume_pressure));
     }
     mote_pressure_sums sums = {f4_sum(f4_add(weight[0], weight[1])), f4_sum(f4_add(weighted[0], weighted[1]))};
     return sums;

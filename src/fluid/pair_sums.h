@@ -30,7 +30,8 @@ typedef struct mote_pair_constants {
     float tiny_squared;  // distances squared below it count as it: a pair at r = 0 has ∇W = 0, not 0/0
 } mote_pair_constants;
 
-// Σ weight · (1 − r²/h²)³ over a row: poly6 without its factor h⁶. `filler` is the index of the filling record.
+// Σ (1 − r²/h²)³ over a row, poly6 without its factor; and the same times the records' weights. `filler` is the index
+// of the filling record.
 float mote_sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
                        uint32_t filler, const mote_point_record *me);
 float mote_sum_weighted_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
@@ -42,6 +43,10 @@ typedef struct mote_force_sums {
 } mote_force_sums;
 mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                                 uint32_t filler, const mote_force_record *me, float pressure);
+
+// Σ Vj s²/r dx·(vi − vj): how fast the neighbours come together.
+float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
+                        uint32_t filler, const mote_force_record *me);
 
 // Σ Vj s and Σ Vj Pj s: what the mean pressure about a particle is made of.
 typedef struct mote_pressure_sums {

@@ -66,8 +66,10 @@ static mote_result check_walls(mote_fluid *fluid, const double *positions, const
     for (size_t i = 0; i < count; ++i) {
         const double *p = positions + 3 * i;
         if (!(p[0] - p[0] == 0 && p[1] - p[1] == 0 && p[2] - p[2] == 0))
-            return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i, "walls: position %zu is (%g, %g, %g), expected "
-                             "finite numbers", i, p[0], p[1], p[2]);
+            return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i,
+                             "walls: position %zu is (%g, %g, %g), expected "
+                             "finite numbers",
+                             i, p[0], p[1], p[2]);
         if (volumes && !(volumes[i] >= 0 && volumes[i] < 1e6))
             return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, i,
                              "walls: volume %zu is %g, expected a number from 0 to 1e6", i, volumes[i]);
@@ -84,10 +86,12 @@ static mote_result reserve_walls(mote_fluid *fluid, size_t total)
     mote_result result = mote_buffer_reserve(context, &fluid->wall_positions, mote_bytes(total, 3 * sizeof(double)),
                                              old * 3 * sizeof(double));
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &fluid->wall_volumes, mote_bytes(total, sizeof(double)), old * sizeof(double));
+        result =
+            mote_buffer_reserve(context, &fluid->wall_volumes, mote_bytes(total, sizeof(double)), old * sizeof(double));
     if (result == MOTE_OK) {
         fluid->walls_ready = false;
-        result = mote_buffer_reserve(context, &fluid->wall_records, mote_bytes(total + 1, sizeof(mote_point_record)), 0);
+        result =
+            mote_buffer_reserve(context, &fluid->wall_records, mote_bytes(total + 1, sizeof(mote_point_record)), 0);
     }
     return result;
 }
@@ -129,7 +133,8 @@ mote_result mote_fluid_prepare_walls(mote_fluid *fluid)
     if (result != MOTE_OK) return result;
     const double *p = fluid->wall_positions.data, *volumes = fluid->wall_volumes.data;
     mote_point_record *records = fluid->wall_records.data;
-    for (size_t i = 0; i < n; ++i) records[i] = mote_fluid_make_record(fluid, p[3 * i], p[3 * i + 1], p[3 * i + 2], volumes[i]);
+    for (size_t i = 0; i < n; ++i)
+        records[i] = mote_fluid_make_record(fluid, p[3 * i], p[3 * i + 1], p[3 * i + 2], volumes[i]);
     records[n] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
     result = mote_neighbors_update(fluid->wall_search, mote_fluid_record_points(fluid, records, n));
     if (result != MOTE_OK) {

@@ -23,8 +23,7 @@ static lattice lattice_of(const mote_block_def *block, double d, int dimensions)
     made.extent.min = block->min;
     if (dimensions == 2) made.extent.min.y = -0.5 * d;
     made.first = mote_vec3_add(made.extent.min, mote_vec3_make(0.5 * d, 0.5 * d, 0.5 * d));
-    made.extent.max =
-        mote_vec3_add(made.extent.min, mote_vec3_make(made.n[0] * d, made.n[1] * d, made.n[2] * d));
+    made.extent.max = mote_vec3_add(made.extent.min, mote_vec3_make(made.n[0] * d, made.n[1] * d, made.n[2] * d));
     return made;
 }
 
@@ -43,18 +42,20 @@ static mote_result check_block(const mote_simulation_def *def, size_t k, lattice
     if (result != MOTE_OK) return result;
     *made = lattice_of(block, d, dimensions);
     if (!(made->n[0] >= 1 && made->n[1] >= 1 && made->n[2] >= 1))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "block %zu: from (%g, %g, %g) to (%g, %g, %g), expected at least "
-                         "one spacing of %g each way", k, block->min.x, block->min.y, block->min.z, block->max.x,
-                         block->max.y, block->max.z, d);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                         "block %zu: from (%g, %g, %g) to (%g, %g, %g), expected at least "
+                         "one spacing of %g each way",
+                         k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y, block->max.z, d);
     if (dimensions == 2 && block->velocity.y != 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "block %zu: velocity has y = %g in 2D, expected 0", k,
                          block->velocity.y);
     mote_box shrunk = mote_box_grow(made->extent, -slack * d);
     if (def->has_tank && !(mote_tank_contains(&def->tank, dimensions, shrunk.min) &&
                            mote_tank_contains(&def->tank, dimensions, shrunk.max)))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "block %zu: from (%g, %g, %g) to (%g, %g, %g), expected a block "
-                         "inside the tank", k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y,
-                         block->max.z);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                         "block %zu: from (%g, %g, %g) to (%g, %g, %g), expected a block "
+                         "inside the tank",
+                         k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y, block->max.z);
     return MOTE_OK;
 }
 
@@ -110,5 +111,44 @@ mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simul
     for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k)
         result = fill_block(simulation, &def->blocks[k], &memory, error);
     mote_buffer_release(simulation->context, &memory);
+    return result;
+}
+
+// Particles that carry their density start with the pressure of the water above them in their block: the column would
+// otherwise fall into itself and ring with sound for long. `up` is against gravity.
+static double depth_in_blocks(const mote_simulation *simulation, const mote_simulation_def *def, mote_vec3 p,
+                              mote_vec3 up)
+{
+    for (size_t k = 0; k < def->block_count; ++k) {
+        lattice made = lattice_of(&def->blocks[k], simulation->spacing, simulation->dimensions);
+        if (!mote_box_contains(made.extent, p)) continue;
+        mote_vec3 corner = {up.x > 0 ? made.extent.max.x : made.extent.min.x,
+                            up.y > 0 ? made.extent.max.y : made.extent.min.y,
+                            up.z > 0 ? made.extent.max.z : made.extent.min.z};
+        return mote_vec3_dot(mote_vec3_sub(corner, p), up);
+    }
+    return 0;
+}
+
+mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const mote_simulation_def *def,
+                                      mote_error *error)
+{
+    double g = mote_vec3_length(def->fluid.gravity);
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(simulation->fluid, &view);
+    size_t bytes = result == MOTE_OK ? mote_bytes(view.count, sizeof(double)) : 0;
+    double *pressures = mote_allocate(simulation->context, bytes);
+    if (result == MOTE_OK && !pressures && bytes) result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) {
+        mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
+        for (size_t i = 0; i < view.count; ++i) {
+            mote_vec3 p = {view.x[i], view.y[i], view.z[i]};
+            pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth_in_blocks(simulation, def, p, up), 0);
+        }
+        result = mote_fluid_set_pressures(simulation->fluid, pressures);
+    }
+    mote_release(simulation->context, pressures, bytes);
+    if (result != MOTE_OK)
+        mote_fail(error, result, 0, "simulation: pressures at the start: %s", mote_result_text(result));
     return result;
 }

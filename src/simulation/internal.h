@@ -43,6 +43,9 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
 mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error);
 mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
 
+mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const mote_simulation_def *def,
+                                      mote_error *error);
+
 // solids.c: wall particles on solids, fluid removed where they are, and motion around them.
 mote_result mote_solids_check(const mote_simulation_def *def, mote_error *error);
 mote_result mote_solids_add(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);

@@ -48,7 +48,8 @@ static mote_result derive_sound_speed(const mote_simulation_def *def, double *so
     for (size_t k = 0; k < def->block_count; ++k)
         fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
     if (!(fastest > 0))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: sound_speed cannot be derived without gravity, moving or "
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: sound_speed cannot be derived without gravity, moving or "
                          "deep blocks, expected a number above 0 [m/s]");
     *sound_speed = 10 * fastest;
     return MOTE_OK;
@@ -59,7 +60,8 @@ static mote_result derive_sound_speed(const mote_simulation_def *def, double *so
 static mote_result check_def(const mote_simulation_def *def, mote_error *error)
 {
     if (def->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: the def was not made by mote_simulation_default_def");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "simulation: the def was not made by mote_simulation_default_def");
     mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
     if (result == MOTE_OK && def->has_tank) result = mote_tank_check(&def->tank, def->fluid.dimensions, error);
     if (result == MOTE_OK) result = mote_blocks_check(def, error);
@@ -98,11 +100,13 @@ static mote_result fill(mote_simulation *simulation, const mote_simulation_def *
     if (result == MOTE_OK && def->has_tank) result = add_tank_walls(simulation, error);
     if (result == MOTE_OK && def->solid_count) result = mote_solids_add(simulation, def, error);
     if (result == MOTE_OK && def->solid_count) result = mote_solids_clear(simulation, error);
+    if (result == MOTE_OK && fluid.density == MOTE_DENSITY_CONTINUITY)
+        result = mote_blocks_set_pressures(simulation, def, error);
     return result;
 }
 
-mote_result mote_simulation_create(mote_context *context, const mote_simulation_def *def,
-                                   mote_simulation **simulation, mote_error *error)
+mote_result mote_simulation_create(mote_context *context, const mote_simulation_def *def, mote_simulation **simulation,
+                                   mote_error *error)
 {
     if (!def || !simulation)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: no def, or nowhere to put the simulation");
@@ -157,10 +161,11 @@ static mote_result stable_step(mote_simulation *simulation, double *dt)
     if (result != MOTE_OK) return fluid_failed(simulation, result);
     mote_fluid_def def = mote_fluid_resolved_def(simulation->fluid);
     double at_rest = def.courant * def.support / def.sound_speed;
-    if (!(*dt > collapse * at_rest) && !(def.viscosity > 0 && *dt >= def.viscous_limit * def.support * def.support *
-                                                                      def.rest_density / def.viscosity))
+    if (!(*dt > collapse * at_rest) &&
+        !(def.viscosity > 0 && *dt >= def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity))
         return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
-                         "simulation: the stable step fell to %g s at t = %g s, %g at rest", *dt, simulation->time, at_rest);
+                         "simulation: the stable step fell to %g s at t = %g s, %g at rest", *dt, simulation->time,
+                         at_rest);
     return MOTE_OK;
 }
 
@@ -176,7 +181,8 @@ mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, dou
 {
     if (!simulation) return MOTE_ERROR_ARGUMENT;
     if (!(max_dt > 0))
-        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: max_dt is %g s, expected one above 0", max_dt);
+        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: max_dt is %g s, expected one above 0",
+                         max_dt);
     double step;
     mote_result result = stable_step(simulation, &step);
     if (result != MOTE_OK) return result;
@@ -191,7 +197,8 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
 {
     if (!simulation) return MOTE_ERROR_ARGUMENT;
     if (!(time - time == 0))
-        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: time is %g s, expected a finite one", time);
+        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: time is %g s, expected a finite one",
+                         time);
     while (simulation->time < time) {
         double step, rest = time - simulation->time;
         mote_result result = stable_step(simulation, &step);

@@ -12,8 +12,8 @@
 #include "base/vector.h"
 #include "simulation/internal.h"
 
-static const double margin_share = 0.25;    // of a spacing
-static const double start_density = 1.02;   // of the rest density: what no particle may exceed at the start
+static const double margin_share = 0.25;   // of a spacing
+static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
 enum { MAX_ROUNDS = 4, BLOCK = 64 };
 
 mote_result mote_solids_check(const mote_simulation_def *def, mote_error *error)
@@ -23,8 +23,7 @@ mote_result mote_solids_check(const mote_simulation_def *def, mote_error *error)
     for (size_t k = 0; k < def->solid_count; ++k) {
         const mote_solid_def *solid = &def->solids[k];
         const char *name = solid->name ? solid->name : "";
-        if (!solid->mesh)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "solid %zu (%s): has no mesh", k, name);
+        if (!solid->mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "solid %zu (%s): has no mesh", k, name);
         if (!(solid->restitution >= 0 && solid->restitution <= 1) || !(solid->friction >= 0))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                              "solid %zu (%s): restitution %g, friction %g, expected 0 to 1, and at least 0", k, name,
@@ -61,9 +60,10 @@ static mote_result add_solid(mote_simulation *simulation, const mote_solid_def *
     mote_result result = mote_mesh_examine(def->mesh, &report);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "solid %s: no memory to examine its mesh", def->name);
     if (!report.closed)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, simulation->solid_count,
-                         "solid %s: the mesh has %zu open, %zu non-manifold and %zu flipped edges, expected a closed one",
-                         def->name, report.open_edges, report.non_manifold_edges, report.flipped_edges);
+        return mote_fail(
+            error, MOTE_ERROR_ARGUMENT, simulation->solid_count,
+            "solid %s: the mesh has %zu open, %zu non-manifold and %zu flipped edges, expected a closed one", def->name,
+            report.open_edges, report.non_manifold_edges, report.flipped_edges);
     solid->mesh = def->mesh;
     solid->slide = (mote_slide){margin_share * simulation->spacing, def->restitution, def->friction};
     result = mote_hits_create(simulation->context, def->mesh, simulation->spacing, &solid->hits, error);
@@ -71,7 +71,8 @@ static mote_result add_solid(mote_simulation *simulation, const mote_solid_def *
     ++simulation->solid_count;
     result = add_samples(simulation, def->mesh, seed);
     if (result == MOTE_OK) return MOTE_OK;
-    return mote_fail(error, result, 0, "solid %s: its surface could not be sampled: %s", def->name, mote_result_text(result));
+    return mote_fail(error, result, 0, "solid %s: its surface could not be sampled: %s", def->name,
+                     mote_result_text(result));
 }
 
 mote_result mote_solids_add(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
@@ -88,7 +89,8 @@ mote_result mote_solids_add(mote_simulation *simulation, const mote_simulation_d
 void mote_solids_release(mote_simulation *simulation)
 {
     for (size_t k = 0; k < simulation->solid_count; ++k) mote_hits_destroy(simulation->solids[k].hits);
-    mote_release(simulation->context, simulation->solids, mote_bytes(simulation->solid_room, sizeof *simulation->solids));
+    mote_release(simulation->context, simulation->solids,
+                 mote_bytes(simulation->solid_room, sizeof *simulation->solids));
 }
 
 // --------------------------------------------------------------------------------------------------- at the start
@@ -97,7 +99,8 @@ void mote_solids_release(mote_simulation *simulation)
 static bool is_clear(const simulation_solid *solid, mote_vec3 p)
 {
     mote_closest closest;
-    if (mote_hits_closest(solid->hits, p, solid->slide.margin, &closest)) return closest.distance >= solid->slide.margin;
+    if (mote_hits_closest(solid->hits, p, solid->slide.margin, &closest))
+        return closest.distance >= solid->slide.margin;
     return !mote_hits_is_inside(solid->hits, p);
 }
 
@@ -115,7 +118,8 @@ static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         task->marked[i] = false;
         for (size_t k = 0; !task->marked[i] && k < task->simulation->solid_count; ++k)
-            task->marked[i] = !is_clear(&task->simulation->solids[k], mote_vec3_make(view->x[i], view->y[i], view->z[i]));
+            task->marked[i] =
+                !is_clear(&task->simulation->solids[k], mote_vec3_make(view->x[i], view->y[i], view->z[i]));
     }
 }
 
@@ -136,7 +140,8 @@ mote_result mote_solids_clear(mote_simulation *simulation, mote_error *error)
     mote_result result = mote_fluid_get_view(simulation->fluid, &view);
     size_t room = result == MOTE_OK ? view.count : 0, removed = 0;
     bool *marked = mote_allocate(simulation->context, room * sizeof *marked);
-    if (result == MOTE_OK && !marked && room) result = MOTE_ERROR_OUT_OF_MEMORY;
+    float *density = mote_allocate(simulation->context, room * sizeof *density);
+    if (result == MOTE_OK && !(marked && density) && room) result = MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) {
         clear_task task = {simulation, &view, marked};
         mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
@@ -145,11 +150,13 @@ mote_result mote_solids_clear(mote_simulation *simulation, mote_error *error)
     float limit = (float)(start_density * mote_fluid_resolved_def(simulation->fluid).rest_density);
     for (removed = 1; result == MOTE_OK && removed;) {
         result = mote_fluid_get_view(simulation->fluid, &view);
+        if (result == MOTE_OK) result = mote_fluid_sum_densities(simulation->fluid, density);
         if (result != MOTE_OK) break;
-        for (size_t i = 0; i < view.count; ++i) marked[i] = view.density[i] > limit;
+        for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limit;
         result = remove_marked(simulation, marked, view.count, &removed);
     }
     mote_release(simulation->context, marked, room * sizeof *marked);
+    mote_release(simulation->context, density, room * sizeof *density);
     if (result != MOTE_OK) mote_fail(error, result, 0, "simulation: fluid around solids: %s", mote_result_text(result));
     return result;
 }
@@ -157,7 +164,8 @@ mote_result mote_solids_clear(mote_simulation *simulation, mote_error *error)
 // -------------------------------------------------------------------------------------------------------- motion
 
 // Keeps a motion out of obstacle k: a solid, or behind them all the tank. True if that changed where it leads.
-static bool obstruct(const mote_simulation *simulation, size_t k, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+static bool obstruct(const mote_simulation *simulation, size_t k, mote_vec3 from, mote_vec3 *position,
+                     mote_vec3 *velocity)
 {
     mote_vec3 before = *position;
     if (k < simulation->solid_count)

@@ -1,10 +1,10 @@
 // The tank: wall particles behind its sides, and planes that no particle passes.
 //
 // ceil(h/d) layers of wall particles on the lattice continue the fluid's own lattice behind a side, at d/2, 3d/2, …;
-// between two sides the pitch is stretched so that a whole number of particles fits, and volumes with it. Wall particles
-// press, but a finite pressure can be overcome: a particle that would still pass a side is put back on its plane (Onderik &
-// Ďurikovič 2008 project to the plane, section 5). No margin is kept there: the pressure of the layers does that, and
-// a margin would only squeeze what lies at the wall.
+// between two sides the pitch is stretched so that a whole number of particles fits, and volumes with it. Wall
+// particles press, but a finite pressure can be overcome: a particle that would still pass a side is put back on its
+// plane (Onderik & Ďurikovič 2008 project to the plane, section 5). No margin is kept there: the pressure of the layers
+// does that, and a margin would only squeeze what lies at the wall.
 
 #include <math.h>
 
@@ -55,8 +55,8 @@ static axis_places places_of(const mote_simulation *simulation, int k)
     double width = axis.max - axis.min;
     size_t layers = (size_t)ceil(simulation->support / d - 1e-9);
     size_t inside = (size_t)MOTE_MAX(1.0, floor(width / d + 0.5));
-    return (axis_places){axis.min, axis.max, d, width / (double)inside, axis.open_min ? 0 : layers, inside,
-                         axis.open_max ? 0 : layers};
+    return (axis_places){
+        axis.min, axis.max, d, width / (double)inside, axis.open_min ? 0 : layers, inside, axis.open_max ? 0 : layers};
 }
 
 // Place i of an axis, its share of the weight, and whether it is behind a side.
@@ -94,7 +94,8 @@ mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *
     }
     if (all >= 0x1p53) return MOTE_ERROR_OUT_OF_MEMORY;
     size_t room = (size_t)(all - within);
-    mote_result result = mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
+    mote_result result =
+        mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(simulation->context, &walls->weights, mote_bytes(room, sizeof(double)), 0);
     if (result != MOTE_OK) return result;

@@ -1,0 +1,148 @@
+// Physics with numbers: still water, energy.
+
+#include "mote/simulation.h"
+#include "support/test.h"
+
+enum { BINS = 10 };
+
+typedef struct still_water {
+    double fastest;                       // over the last quarter of a second, over sqrt(g H)
+    double top;                           // where the surface is
+    double height[BINS], pressure[BINS];  // means over the same time, by height, away from the walls
+} still_water;
+
+static mote_simulation *fill_box(int dimensions, int n, double alpha)
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    mote_block_def block = {{0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
+    def.fluid.dimensions = dimensions;
+    def.fluid.spacing = 1.0 / n;
+    def.fluid.viscosity_alpha = alpha;
+    def.fluid.density = MOTE_DENSITY_CONTINUITY;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0};
+    def.tank.max = (mote_vec3){1, 1, 1.5};
+    def.tank.open_z_max = true;
+    def.blocks = &block, def.block_count = 1;
+    mote_simulation *simulation;
+    mote_error error;
+    mote_result result = mote_simulation_create(NULL, &def, &simulation, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+// Adds the particles as they are now to the profile; returns the height of the highest.
+static double sample_profile(mote_fluid *fluid, still_water *water, double counts[BINS])
+{
+    mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    double h = def.support, top = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        top = fmax(top, view.z[i]);
+        bool near = view.x[i] < h || view.x[i] > 1 - h || (def.dimensions == 3 && (view.y[i] < h || view.y[i] > 1 - h));
+        int bin = (int)(view.z[i] * BINS);
+        if (near || bin >= BINS) continue;
+        water->height[bin] += view.z[i];
+        water->pressure[bin] += (double)view.pressure[i];
+        counts[bin] += 1;
+    }
+    return top;
+}
+
+static still_water watch(mote_simulation *simulation, double end)
+{
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    still_water water = {0};
+    double counts[BINS] = {0};
+    CHECK_OK(mote_simulation_run_until(simulation, end - 0.25, NULL, NULL));
+    const int samples = 50;
+    for (int k = 1; k <= samples; ++k) {
+        CHECK_OK(mote_simulation_run_until(simulation, end - 0.25 + 0.25 * k / samples, NULL, NULL));
+        mote_fluid_totals totals;
+        CHECK_OK(mote_fluid_get_totals(fluid, &totals));
+        water.fastest = fmax(water.fastest, totals.max_speed / sqrt(9.81));
+        water.top += sample_profile(fluid, &water, counts) / samples;
+    }
+    water.top += mote_fluid_resolved_def(fluid).spacing / 2;
+    for (int b = 0; b < BINS; ++b)
+        if (counts[b] > 0) water.height[b] /= counts[b], water.pressure[b] /= counts[b];
+    return water;
+}
+
+static void expect_still(int dimensions, int n, double alpha, double end, double speed)
+{
+    mote_simulation *simulation = fill_box(dimensions, n, alpha);
+    double h = mote_fluid_resolved_def(mote_simulation_fluid(simulation)).support;
+    still_water water = watch(simulation, end);
+    CHECK(water.fastest < speed, "%dD: %.4f sqrt(gH) after %g s", dimensions, water.fastest, end);
+    for (int b = 0; b < BINS; ++b) {
+        if (water.height[b] < h || water.height[b] > water.top - h) continue;
+        double expected = 1000 * 9.81 * (water.top - water.height[b]);
+        CHECK(fabs(water.pressure[b] - expected) < 0.05 * 1000 * 9.81 * water.top,
+              "%dD at %.3f m: %.0f Pa, expected %.0f", dimensions, water.height[b], water.pressure[b], expected);
+    }
+    mote_simulation_destroy(simulation);
+}
+
+// After 5 s nobody is faster than 1 % of sqrt(gH), and pressure is ρ g h to 5 % of ρ g H, away from the first h at
+// walls and surface.
+static void a_filled_box_comes_to_rest_in_2d(void **state)
+{
+    (void)state;
+    if (SANITIZED) skip();
+    expect_still(2, 20, 0.1, 5, 0.01);
+}
+
+static void a_filled_box_comes_to_rest_in_3d(void **state)
+{
+    (void)state;
+    if (SANITIZED) skip();
+    expect_still(3, 12, 1, 5, 0.01);
+}
+
+// Energy over its start never exceeds 2 %, relative to the tank's floor, by either way to density.
+static void a_breaking_dam_gains_no_energy(void **state)
+{
+    (void)state;
+    for (int density = 0; density < 2; ++density)
+        for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+            mote_simulation_def def = mote_simulation_default_def();
+            mote_block_def block = {{0, 0, 0}, {0.5, 0.5, 1}, {0, 0, 0}};
+            def.fluid.dimensions = dimensions;
+            def.fluid.spacing = dimensions == 2 && !SANITIZED ? 1 / 32.0 : 0.1;
+            def.fluid.density = density;
+            def.has_tank = true;
+            def.tank.min = (mote_vec3){0, 0, 0};
+            def.tank.max = (mote_vec3){2, 0.5, 1};
+            def.tank.open_z_max = true;
+            def.blocks = &block, def.block_count = 1;
+            mote_simulation *simulation;
+            CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+            mote_fluid_totals totals;
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+            double start = totals.potential_energy;
+            for (int frame = 1; frame <= 40; ++frame) {
+                CHECK_OK(mote_simulation_run_until(simulation, 0.05 * frame, NULL, NULL));
+                CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+                double energy = totals.kinetic_energy + totals.potential_energy;
+                CHECK(energy < 1.02 * start, "%dD, density %d, t = %g s: %.4f of the start", dimensions, density,
+                      0.05 * frame, energy / start);
+                CHECK(totals.mean_compression < 0.03, "%dD, t = %g s: %g", dimensions, 0.05 * frame,
+                      totals.mean_compression);
+                CHECK(totals.max_speed < 4 * sqrt(9.81), "%dD, t = %g s: %g m/s", dimensions, 0.05 * frame,
+                      totals.max_speed);
+            }
+            mote_simulation_destroy(simulation);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_filled_box_comes_to_rest_in_2d),
+        cmocka_unit_test(a_filled_box_comes_to_rest_in_3d),
+        cmocka_unit_test(a_breaking_dam_gains_no_energy),
+    };
+    RUN_TESTS(tests, argc, argv);
+}

@@ -1,0 +1,325 @@
+// The simulation: what a def is refused for, the start, solids in the water, stopping, memory.
+
+#include "mote/simulation.h"
+#include "support/test.h"
+
+static mote_simulation_def tank_def(int dimensions, double spacing, const mote_block_def *blocks, size_t count)
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    def.fluid.dimensions = dimensions;
+    def.fluid.spacing = spacing;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0};
+    def.tank.max = (mote_vec3){1, 1, 1};
+    def.tank.open_z_max = true;
+    def.blocks = blocks;
+    def.block_count = count;
+    return def;
+}
+
+static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    mote_result result = mote_simulation_create(context, def, &simulation, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+// An icosahedron about a centre: closed, coarse, convex.
+static mote_mesh *make_ball(mote_context *context, mote_vec3 centre, double radius)
+{
+    static const uint32_t triangles[60] = {0, 11, 5,  0, 5,  1, 0, 1, 7, 0, 7,  10, 0, 10, 11, 1, 5, 9, 5, 11,
+                                           4, 11, 10, 2, 10, 7, 6, 7, 1, 8, 3,  9,  4, 3,  4,  2, 3, 2, 6, 3,
+                                           6, 8,  3,  8, 9,  4, 9, 5, 2, 4, 11, 6,  2, 10, 8,  6, 7, 9, 8, 1};
+    const double t = 1.618033988749895,
+                 corners[12][3] = {{-1, t, 0},  {1, t, 0},  {-1, -t, 0}, {1, -t, 0}, {0, -1, t},  {0, 1, t},
+                                   {0, -1, -t}, {0, 1, -t}, {t, 0, -1},  {t, 0, 1},  {-t, 0, -1}, {-t, 0, 1}};
+    mote_vec3 vertices[12];
+    double s = radius / sqrt(1 + t * t);
+    for (int k = 0; k < 12; ++k)
+        vertices[k] =
+            (mote_vec3){centre.x + s * corners[k][0], centre.y + s * corners[k][1], centre.z + s * corners[k][2]};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(context, vertices, 12, triangles, 20, &mesh, NULL));
+    return mesh;
+}
+
+static void refuse(const mote_simulation_def *def, const char *word)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    mote_result result = mote_simulation_create(NULL, def, &simulation, &error);
+    CHECK(result == MOTE_ERROR_ARGUMENT || result == MOTE_ERROR_UNSUPPORTED, "%s, for want of %s",
+          mote_result_name(result), word);
+    CHECK(strstr(error.text, word), "\"%s\" does not name %s", error.text, word);
+}
+
+static void bad_defs_are_refused(void **state)
+{
+    (void)state;
+    mote_block_def blocks[2] = {{{0, 0, 0}, {0.5, 0.5, 0.5}, {0, 0, 0}}, {{0.4, 0.4, 0.4}, {0.8, 0.8, 0.8}, {0, 0, 0}}};
+    mote_simulation_def def = tank_def(3, 0.1, blocks, 2);
+    refuse(&def, "overlaps");
+    blocks[1].min = (mote_vec3){0.5, 0, 0};
+    blocks[1].max = (mote_vec3){1.2, 0.5, 0.5};
+    refuse(&def, "inside the tank");
+    blocks[1].max.x = 0.55;
+    refuse(&def, "at least one spacing");
+    def = tank_def(3, 0.1, blocks, 1);
+    def.tank.max.x = -1;
+    refuse(&def, "tank");
+    def = tank_def(3, NAN, blocks, 1);
+    refuse(&def, "spacing");
+    def = tank_def(3, 0.1, blocks, 1);
+    def.fluid.gravity = (mote_vec3){0, 0, 0};
+    refuse(&def, "sound_speed");
+    def = tank_def(2, 0.1, blocks, 1);
+    blocks[0].velocity.y = 1;
+    refuse(&def, "velocity");
+    blocks[0].velocity.y = 0;
+    mote_mesh *ball = make_ball(NULL, (mote_vec3){0.5, 0.5, 0.5}, 0.2);
+    mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
+    def.solids = &solid, def.solid_count = 1;
+    refuse(&def, "2D");
+    def.fluid.dimensions = 3;
+    solid.mesh = NULL;
+    refuse(&def, "mesh");
+    solid.mesh = ball;
+    ball->triangle_count -= 1;
+    refuse(&def, "open");
+    ball->triangle_count += 1;
+    mote_mesh_destroy(ball);
+}
+
+// At the start a block that fills its tank has the rest density everywhere but at the surface, whatever fits between
+// the sides.
+static void a_full_tank_starts_at_the_rest_density(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_block_def block = {{0, 0, 0}, {1, 1, 0.7}, {0, 0, 0}};
+        mote_simulation_def def = tank_def(dimensions, 0.1, &block, 1);
+        mote_simulation *simulation = make(NULL, &def);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view));
+        assert_int_equal(view.count, dimensions == 3 ? 700 : 70);
+        for (size_t i = 0; i < view.count; ++i)
+            if (view.z[i] < 0.4)
+                CHECK(fabs((double)view.density[i] - 1000) < 0.02, "(%g, %g, %g): %g", view.x[i], view.y[i], view.z[i],
+                      (double)view.density[i]);
+        mote_fluid_def fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
+        CHECK(fabs(fluid.sound_speed - 10 * sqrt(9.81 * 0.7)) < 1e-9, "%g", fluid.sound_speed);
+        mote_simulation_destroy(simulation);
+
+        def.tank.max.x = def.tank.max.y = 0.97;
+        block.max.x = block.max.y = 0.97;
+        simulation = make(NULL, &def);
+        mote_fluid_totals totals;
+        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+        CHECK(totals.max_compression < 0.02, "%g", totals.max_compression);
+        mote_simulation_destroy(simulation);
+    }
+}
+
+static void run_until_arrives_exactly(void **state)
+{
+    (void)state;
+    mote_block_def block = {{0, 0, 0}, {0.5, 0, 0.5}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(2, 0.05, &block, 1);
+    mote_simulation *simulation = make(NULL, &def);
+    for (int k = 1; k <= 3; ++k) {
+        CHECK_OK(mote_simulation_run_until(simulation, 0.017 * k, NULL, NULL));
+        assert_true(mote_simulation_time(simulation) == 0.017 * k);
+    }
+    uint64_t steps = mote_fluid_get_counters(mote_simulation_fluid(simulation)).steps;
+    CHECK_OK(mote_simulation_run_until(simulation, 0.03, NULL, NULL));  // past already
+    assert_int_equal(mote_fluid_get_counters(mote_simulation_fluid(simulation)).steps, steps);
+    double dt;
+    CHECK_OK(mote_simulation_step(simulation, 1e-6, &dt));
+    assert_true(dt == 1e-6);
+    assert_int_equal(mote_simulation_step(simulation, -1, &dt), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_simulation_run_until(simulation, NAN, NULL, NULL), MOTE_ERROR_ARGUMENT);
+    mote_simulation_destroy(simulation);
+}
+
+static bool stop_at_once(void *user_data, const mote_simulation *simulation)
+{
+    (void)simulation;
+    ++*(int *)user_data;
+    return true;
+}
+
+static void a_run_can_be_stopped(void **state)
+{
+    (void)state;
+    mote_block_def block = {{0, 0, 0}, {0.5, 0, 0.5}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(2, 0.05, &block, 1);
+    mote_simulation *simulation = make(NULL, &def);
+    int asked = 0;
+    CHECK_OK(mote_simulation_run_until(simulation, 1, stop_at_once, &asked));
+    assert_int_equal(asked, 1);
+    assert_int_equal(mote_fluid_get_counters(mote_simulation_fluid(simulation)).steps, 1);
+    mote_simulation_destroy(simulation);
+}
+
+// Too long a step for its stiffness: the run ends with a result, not with nonsense.
+static void a_run_that_blows_up_says_so(void **state)
+{
+    (void)state;
+    mote_block_def block = {{0, 0, 0}, {0.5, 0, 0.5}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(2, 0.05, &block, 1);
+    def.has_tank = false;
+    def.fluid.gravity = (mote_vec3){1e6, 0, 1e6};
+    def.fluid.sound_speed = 1e-3;
+    def.fluid.courant = 1, def.fluid.force_limit = 1, def.fluid.viscous_limit = 1;
+    mote_simulation *simulation = make(NULL, &def);
+    mote_result result = mote_simulation_run_until(simulation, 1e3, NULL, NULL);
+    CHECK(result == MOTE_ERROR_UNSTABLE, "%s", mote_result_name(result));
+    assert_true(strlen(mote_simulation_error(simulation)->text) > 0);
+    mote_simulation_destroy(simulation);
+}
+
+// ------------------------------------------------------------------------------------------------------- solids
+
+static void a_solid_in_the_water_displaces_it(void **state)
+{
+    (void)state;
+    mote_block_def block = {{0, 0, 0}, {1, 1, 0.9}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(3, SANITIZED ? 0.1 : 0.05, &block, 1);
+    mote_mesh *ball = make_ball(NULL, (mote_vec3){0.51, 0.52, 0.43}, 0.3);
+    mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
+    def.solids = &solid, def.solid_count = 1;
+    mote_simulation *simulation = make(NULL, &def);
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(fluid, &totals));
+    CHECK(totals.max_compression <= 0.02, "%g", totals.max_compression);
+    size_t inside, beyond;
+    CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond));
+    assert_true(inside == 0 && beyond == 0);
+    double d = def.fluid.spacing, displaced = (double)mote_simulation_removed_count(simulation) * d * d * d;
+    double volume = mote_mesh_volume(ball), grown = volume * pow(1 + d / 0.2, 3);  // by about a spacing all around
+    CHECK(displaced > volume && displaced < grown, "removed %g, ball %g", displaced, volume);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(ball);
+}
+
+// A column falls on a ball that touches the floor: nobody gets into the ball, or out of the tank.
+static void nobody_gets_through_in_a_splash(void **state)
+{
+    (void)state;
+    mote_block_def block = {{0, 0, 0.3}, {0.5, 0.4, 1}, {1, 0, -3}};
+    mote_simulation_def def = tank_def(3, SANITIZED ? 0.1 : 0.05, &block, 1);
+    def.tank.max.y = 0.4;
+    def.tank.restitution = 0.3, def.tank.friction = 0.1;
+    mote_mesh *ball = make_ball(NULL, (mote_vec3){0.4, 0.2, 0.1}, 0.15);
+    mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}, .friction = 0.2};
+    def.solids = &solid, def.solid_count = 1;
+    for (int density = 0; density < 2; ++density) {
+        def.fluid.density = density;
+        mote_simulation *simulation = make(NULL, &def);
+        for (int frame = 1; frame <= 10; ++frame) {
+            CHECK_OK(mote_simulation_run_until(simulation, 0.05 * frame, NULL, NULL));
+            size_t inside, beyond;
+            CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond));
+            CHECK(inside == 0 && beyond == 0, "frame %d: %zu inside, %zu beyond", frame, inside, beyond);
+            CHECK_OK(mote_fluid_validate(mote_simulation_fluid(simulation)));
+        }
+        mote_simulation_destroy(simulation);
+    }
+    mote_mesh_destroy(ball);
+}
+
+// ------------------------------------------------------------------------------------- determinism and memory
+
+static uint64_t splash_bits(uint32_t threads)
+{
+    mote_context *context = test_context_with_threads(threads);
+    mote_block_def block = {{0, 0, 0.3}, {0.5, 0.4, 1}, {1, 0, -3}};
+    mote_simulation_def def = tank_def(3, 0.1, &block, 1);
+    mote_mesh *ball = make_ball(context, (mote_vec3){0.4, 0.2, 0.1}, 0.15);
+    mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
+    def.solids = &solid, def.solid_count = 1;
+    mote_simulation *simulation = make(context, &def);
+    CHECK_OK(mote_simulation_run_until(simulation, 0.1, NULL, NULL));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view));
+    uint64_t bits = 0, word;
+    for (size_t i = 0; i < view.count; ++i) {
+        memcpy(&word, &view.x[i], 8);
+        bits = (bits ^ word ^ view.id[i]) * 0x100000001B3u + (bits >> 31);
+    }
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(ball);
+    mote_context_destroy(context);
+    return bits;
+}
+
+static void same_bits_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    uint64_t one = splash_bits(1);
+    assert_int_equal(one, splash_bits(2));
+    assert_int_equal(one, splash_bits(5));
+}
+
+static mote_result splash_a_little(mote_context *context, void *data)
+{
+    const mote_simulation_def *def = data;
+    mote_simulation *simulation = NULL;
+    mote_result result = mote_simulation_create(context, def, &simulation, NULL);
+    if (result == MOTE_OK) result = mote_simulation_run_until(simulation, 1e-3, NULL, NULL);
+    size_t inside, beyond;
+    if (result == MOTE_OK) result = mote_simulation_count_escaped(simulation, &inside, &beyond);
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    mote_block_def block = {{0, 0, 0}, {0.6, 0.6, 0.6}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(3, 0.2, &block, 1);
+    mote_mesh *ball = make_ball(NULL, (mote_vec3){0.5, 0.5, 0.5}, 0.25);
+    mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
+    def.solids = &solid, def.solid_count = 1;
+    def.fluid.density = MOTE_DENSITY_CONTINUITY;
+    test_failing_allocations(splash_a_little, &def);
+    mote_mesh_destroy(ball);
+}
+
+static void a_budget_is_kept(void **state)
+{
+    (void)state;
+    mote_context_def context_def = mote_context_default_def();
+    context_def.max_bytes = 1 << 20;
+    mote_context *context;
+    CHECK_OK(mote_context_create(&context_def, &context));
+    mote_block_def block = {{0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(3, 0.02, &block, 1);
+    mote_simulation *simulation;
+    mote_error error;
+    size_t before = mote_context_byte_count(context);
+    assert_int_equal(mote_simulation_create(context, &def, &simulation, &error), MOTE_ERROR_OUT_OF_MEMORY);
+    assert_non_null(strstr(error.text, "memory"));
+    assert_int_equal(mote_context_byte_count(context), before);
+    mote_context_destroy(context);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_defs_are_refused),
+        cmocka_unit_test(a_full_tank_starts_at_the_rest_density),
+        cmocka_unit_test(run_until_arrives_exactly),
+        cmocka_unit_test(a_run_can_be_stopped),
+        cmocka_unit_test(a_run_that_blows_up_says_so),
+        cmocka_unit_test(a_solid_in_the_water_displaces_it),
+        cmocka_unit_test(nobody_gets_through_in_a_splash),
+        cmocka_unit_test(same_bits_on_any_number_of_threads),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(a_budget_is_kept),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
