@@ -1,5 +1,10 @@
 // Neighbour search: every method of the table against all pairs, on sets made to break it.
 
+#if defined(__linux__)
+#define _GNU_SOURCE  // sched_setaffinity
+#include <sched.h>
+#endif
+
 #include <float.h>
 
 #include "mote/neighbors.h"
@@ -613,6 +618,61 @@ static void counts_may_change(void **state)
     mote_neighbors_destroy(oracle);
 }
 
+// Sparse sets one after the other, each beyond all cells of those before, and smaller: what a look-up remembers of
+// earlier cells says nothing of these.
+static void sets_that_wander_off(void **state)
+{
+    (void)state;
+    mote_neighbors *search = make_search(NULL, NULL, 1, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *oracle = make_search(NULL, "all_pairs", 1, MOTE_NEIGHBORS_ASCENDING);
+    float *xyz = calloc(3 * 1024, sizeof *xyz);
+    size_t round = 0;
+    for (size_t count = 1024; count > 0; count /= 2, ++round) {
+        for (size_t i = 0; i < count; ++i)
+            for (int k = 0; k < 3; ++k)
+                xyz[3 * i + (size_t)k] = (float)round * 2e6f + (float)(i / 2) * 1000 + (float)(i % 2) * 0.5f;
+        mote_lists expected, found;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_lists(search, &found));
+        CHECK_OK(mote_neighbors_lists(oracle, &expected));
+        check_same_sets(&expected, &found, "cell_grid", "sets that wander off");
+    }
+    mote_neighbors_destroy(search);
+    mote_neighbors_destroy(oracle);
+    free(xyz);
+}
+
+// Without a context the workers are as many as the processors that the calling thread may use, which can change.
+static void more_processors_than_before(void **state)
+{
+    (void)state;
+#if defined(__linux__)
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu)
+        if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+    float *xyz = test_points_uniform(31, FEW, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_lists lists;
+        assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+        uint64_t total = lists.total;
+        assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK(lists.total == total, "%s: %llu pairs", info->name, (unsigned long long)lists.total);
+        mote_neighbors_destroy(search);
+    }
+    free(xyz);
+#else
+    skip();
+#endif
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -643,6 +703,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(a_warm_search_allocates_nothing),
         cmocka_unit_test(counts_may_change),
+        cmocka_unit_test(sets_that_wander_off),
+        cmocka_unit_test(more_processors_than_before),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -5,8 +5,6 @@
 // first-level cache. Work is cut into stretches of sorted points, never of cells: points that crowd into one cell are
 // shared out too. Rows come by cell (z, y, x), then by index.
 
-#include <string.h>
-
 #include "cells/internal.h"
 #include "neighbors/internal.h"
 #include "neighbors/scan.h"
@@ -32,13 +30,7 @@ typedef struct cell_grid {
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     cell_grid *grid = search->state;
-    size_t bytes = mote_bytes(mote_context_worker_count(search->context), sizeof(grid_worker));
-    if (!grid->workers.data) {
-        mote_result result = mote_buffer_reserve(search->context, &grid->workers, bytes, 0);
-        if (result != MOTE_OK) return result;
-        memset(grid->workers.data, 0, grid->workers.bytes);
-        grid->functions = mote_scan_choose();
-    }
+    grid->functions = mote_scan_choose();
     double edge = mote_cell_edge((double)(float)search->def.radius);
     return mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
 }
@@ -123,6 +115,11 @@ static void find_for_queries(void *data, size_t begin, size_t end, uint32_t work
 
 static void find_rows(mote_neighbors *search, const mote_points *queries, row_writer *writers)
 {
+    cell_grid *grid = search->state;
+    if (mote_workers_reserve(search->context, &grid->workers, sizeof(grid_worker)) != MOTE_OK) {
+        atomic_store(&writers->sink->out_of_memory, true);
+        return;
+    }
     find_task task = {search, queries, writers};
     if (queries)
         mote_parallel_for(search->context, queries->count, STRETCH, find_for_queries, &task);
@@ -134,7 +131,7 @@ static void release(mote_neighbors *search)
 {
     cell_grid *grid = search->state;
     grid_worker *workers = grid->workers.data;
-    for (uint32_t w = 0; workers && w < mote_context_worker_count(search->context); ++w)
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
         mote_block_release(search->context, &workers[w].block);
     mote_buffer_release(search->context, &grid->workers);
     mote_cell_sort_release(search->context, &grid->sort);
@@ -145,7 +142,7 @@ static size_t byte_count(const mote_neighbors *search)
     const cell_grid *grid = search->state;
     const grid_worker *workers = grid->workers.data;
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes;
-    for (uint32_t w = 0; workers && w < mote_context_worker_count(search->context); ++w)
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
         bytes += workers[w].block.memory.bytes;
     return bytes;
 }

@@ -325,7 +325,8 @@ static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32
         for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
             cell_id left = {{id.at[0] - 1, id.at[1] + dy, id.at[2] + dz}};
             uint64_t from = hint[row];
-            if (from > 0 && compare_cells(sort->cells[from - 1], left) >= 0) from = 0;  // went backwards
+            // Went backwards, or the cells are no longer those of the look-up before.
+            if (from > sort->cell_count || (from > 0 && compare_cells(sort->cells[from - 1], left) >= 0)) from = 0;
             uint64_t first = lower_bound(sort, left, from), end = first;
             hint[row] = (uint32_t)first;
             while (end < sort->cell_count && sort->cells[end].at[2] == left.at[2] &&

@@ -62,7 +62,8 @@ uint32_t mote_cell_end(const cell_sort *sort, cell_id id);
 
 // The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
 // nor lie in the box.
-// @param hint  sparse: where earlier look-ups of a nearby cell ended; CELL_MAX_RUNS entries, zeroed at first
+// @param hint  sparse: where earlier look-ups of a nearby cell ended, in whichever points were sorted then;
+//              CELL_MAX_RUNS entries, zeroed at first
 // @return      their number
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
 

@@ -78,6 +78,10 @@ static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
 #endif
 }
 
+// Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a
+// context the number of workers is that of the processors that the calling thread may use: it may have grown.
+mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffer, size_t size);
+
 // What a list call leaves with its owner.
 typedef struct row_store {
     mote_buffer first, counts, indices, writers;

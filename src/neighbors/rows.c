@@ -85,16 +85,21 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
     writer->cursor += count;
 }
 
+mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffer, size_t size)
+{
+    size_t old = buffer->bytes, bytes = mote_bytes(mote_context_worker_count(context), size);
+    mote_result result = mote_buffer_reserve(context, buffer, bytes, old);
+    if (result == MOTE_OK && buffer->bytes > old) memset((char *)buffer->data + old, 0, buffer->bytes - old);
+    return result;
+}
+
 // Gives every worker a fresh end of the sink; scratch memory stays from earlier calls.
 static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_writer **writers, uint32_t *count)
 {
     mote_buffer *buffer = &search->store.writers;
     *count = mote_context_worker_count(search->context);
-    if (!buffer->data) {  // the number of workers never changes in the life of a context
-        mote_result result = mote_buffer_reserve(search->context, buffer, mote_bytes(*count, sizeof(row_writer)), 0);
-        if (result != MOTE_OK) return result;
-        memset(buffer->data, 0, buffer->bytes);
-    }
+    mote_result result = mote_workers_reserve(search->context, buffer, sizeof(row_writer));
+    if (result != MOTE_OK) return result;
     *writers = buffer->data;
     for (uint32_t w = 0; w < *count; ++w) {
         row_writer *writer = *writers + w;
@@ -173,7 +178,7 @@ void mote_rows_release(mote_neighbors *search)
 {
     row_store *store = &search->store;
     row_writer *writers = store->writers.data;
-    for (size_t w = 0; writers && w < mote_context_worker_count(search->context); ++w)
+    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
         mote_buffer_release(search->context, &writers[w].scratch);
     mote_buffer_release(search->context, &store->writers);
     mote_buffer_release(search->context, &store->first);
@@ -186,7 +191,7 @@ size_t mote_rows_byte_count(const mote_neighbors *search)
     const row_store *store = &search->store;
     size_t bytes = store->first.bytes + store->counts.bytes + store->indices.bytes + store->writers.bytes;
     const row_writer *writers = store->writers.data;
-    for (size_t w = 0; writers && w < mote_context_worker_count(search->context); ++w)
+    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
         bytes += writers[w].scratch.bytes;
     return bytes;
 }
