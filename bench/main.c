@@ -95,7 +95,10 @@ static bench_options parse_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || (argc > 2 && strcmp(argv[2], "--help") == 0)) {
+    bool asks_for_help = argc < 2;
+    for (int a = 1; a < argc && a < 3; ++a)
+        asks_for_help |= strcmp(argv[a], "--help") == 0 || strcmp(argv[a], "-h") == 0;
+    if (asks_for_help) {
         print_help();
         return argc < 2 ? 2 : 0;
     }
@@ -105,9 +108,16 @@ int main(int argc, char **argv)
         bench_report report = {.json = options.json};
         int status = benchmarks[b].run(&options, &report);
         if (!options.json && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+        if (status == 0 && report.count == 0) {
+            fprintf(stderr, "mote bench: no row is called '%s', expected methods or peers of %s\n", options.methods,
+                    argv[1]);
+            status = 2;
+        }
         if (status != 2) bench_report_print(&report);
         bench_report_release(&report);
-        return status;
+        if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+        fprintf(stderr, "mote bench: standard output cannot be written\n");
+        return status ? status : 1;
     }
     fprintf(stderr, "mote bench: unknown benchmark '%s', expected one of those of mote bench --help\n", argv[1]);
     return 2;

@@ -203,11 +203,13 @@ typedef struct app_frames {
     size_t row_count;
 } app_frames;
 
-// Writes what does not change and makes ready for frames. Close them in any case.
+// Makes ready for frames, and writes nothing yet. Close them in any case.
 // @param pictures  wanted; where they cannot be had, a note says so and the run goes on
 // @return an exit status, after a line on standard error if it is not APP_DONE
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
                     bool pictures, bool quiet);
+// Writes what does not change, once the folder is there.
+int app_frames_begin(app_frames *frames);
 // Writes the present state as frame record->frame at record->time, and fills the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);
 void app_frames_close(app_frames *frames);

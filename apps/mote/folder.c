@@ -49,7 +49,8 @@ static bool is_numbered(const char *name, const char *prefix, const char *ending
     return digits > 0 && strcmp(name + before + digits, ending) == 0;
 }
 
-static bool is_ours(const char *entry, const char *scene_name)
+// True for names that mote gives in its folder, or to pictures in `frames`, and what is left of such files.
+static bool is_ours(const char *entry, const char *scene_name, bool pictures)
 {
     static const char *const fixed[] = {"run.json", "particles.pvd", "boundary.vtp"};
     static const char partial[] = ".partial";
@@ -60,22 +61,23 @@ static bool is_ours(const char *entry, const char *scene_name)
     memcpy(name, entry, length);
     name[length] = '\0';
 
+    if (pictures) return is_numbered(name, "", ".png");
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
         if (strcmp(name, fixed[i]) == 0) return true;
-    if (is_numbered(name, "particles_", ".vtp") || is_numbered(name, "", ".png")) return true;
+    if (is_numbered(name, "particles_", ".vtp")) return true;
     if (strncmp(name, "mesh_", 5) == 0 && length > 9 && strcmp(name + length - 4, ".ply") == 0) return true;
     ending = strlen(scene_name);
     return strncmp(name, scene_name, ending) == 0 && strcmp(name + ending, ".mp4") == 0;
 }
 
-static bool remove_ours(const char *folder, const char *scene_name)
+static bool remove_ours(const char *folder, const char *scene_name, bool pictures)
 {
     DIR *entries = opendir(folder);
     if (!entries) return errno == ENOENT;
     bool done = true;
     const struct dirent *entry;
     while (done && (entry = readdir(entries))) {
-        if (is_dot(entry->d_name) || !is_ours(entry->d_name, scene_name)) continue;
+        if (is_dot(entry->d_name) || !is_ours(entry->d_name, scene_name, pictures)) continue;
         char *path = app_text("%s/%s", folder, entry->d_name);
         done = path && (unlink(path) == 0 || errno == ENOENT);
         free(path);
@@ -103,7 +105,7 @@ static bool make_all(const char *folder)
 int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures)
 {
     char *frames = app_text("%s/frames", folder);
-    bool made = frames && (!overwrite || (remove_ours(folder, scene_name) && remove_ours(frames, scene_name)));
+    bool made = frames && (!overwrite || (remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true)));
     made = made && make_all(folder) && (!pictures || make_all(frames));
     if (!made) app_complain("%s: cannot be made ready: %s", folder, strerror(errno));
     free(frames);

@@ -115,7 +115,7 @@ static int open_pictures(app_frames *frames, bool quiet)
     }
     drop_pictures(frames);
     const char *why = error.text[0] ? error.text : mote_result_text(result);
-    if (result == MOTE_ERROR_ARGUMENT) {
+    if (result == MOTE_ERROR_ARGUMENT || result == MOTE_ERROR_FILE) {  // a font that the scene names
         app_complain("%s: %s", frames->file->path, why);
         return APP_BAD_INPUT;
     }
@@ -232,9 +232,13 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
         app_complain("mote run: the frames: %s", mote_result_text(result));
         return APP_FAILED;
     }
-    int status = pictures ? open_pictures(frames, quiet) : APP_DONE;
-    if (status == APP_DONE) status = write_boundary(frames);
-    for (size_t i = 0; i < file->settings->simulation.solid_count && status == APP_DONE; ++i)
+    return pictures ? open_pictures(frames, quiet) : APP_DONE;
+}
+
+int app_frames_begin(app_frames *frames)
+{
+    int status = write_boundary(frames);
+    for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
         status = write_mesh(frames, i);
     return status == APP_DONE ? create_series(frames) : status;
 }

@@ -42,7 +42,7 @@ static int fail_unknown(const char *word)
     return APP_BAD_INPUT;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stderr);
@@ -60,4 +60,14 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COMMAND_COUNT; ++i)
         if (strcmp(word, commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
     return fail_unknown(word);
+}
+
+// What was printed must have arrived, or the work is not done.
+int main(int argc, char **argv)
+{
+    int status = run_command(argc, argv);
+    bool arrived = fflush(stdout) == 0 && !ferror(stdout);
+    if (arrived || status != APP_DONE) return status;
+    app_complain("mote: standard output cannot be written");
+    return APP_FAILED;
 }

@@ -214,6 +214,9 @@ static int simulate(run *self)
     if (!report->records) return APP_FAILED;
     if (app_signal_caught()) return interrupted(self);
 
+    status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images,
+                             self->quiet);
+    if (status != APP_DONE) return status;
     status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images);
     if (status != APP_DONE) return status;
     if (!self->quiet) {
@@ -222,8 +225,7 @@ static int simulate(run *self)
                report->derived.steps * self->end_time / file->settings->end_time);
         fflush(stdout);
     }
-    status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images,
-                             self->quiet);
+    status = app_frames_begin(&self->frames);
     if (status != APP_DONE) return status;
     app_progress_start(&self->progress, self->quiet, (size_t)self->frame_count, self->end_time);
     status = make_frames(self);

@@ -207,15 +207,35 @@ case_a_folder_with_content_is_refused() {
     mkdir empty full
     touch full/precious full/particles_0009.vtp full/0042.png full/particles_x.vtp full/drop.mp4
     mkdir full/frames
-    touch full/frames/0099.png full/frames/mine.png
+    touch full/frames/0099.png full/frames/mine.png full/2024.png
     run 0 run "$scene" --no-images --frames 1 -o empty/ -q
     refuse 'full: the folder is not empty, expected an empty or a new one, or --overwrite' run "$scene" -o full
     refuse 'full/precious: cannot be written to: it is a file, expected a folder' run "$scene" -o full/precious
     [ -e full/particles_0009.vtp ] || fail "a refused run removed something"
     run 0 run "$scene" --no-images --frames 1 -o full --overwrite -q
-    for file in precious particles_x.vtp frames/mine.png; do [ -e "full/$file" ] || fail "$file is gone"; done
+    for file in precious particles_x.vtp 2024.png 0042.png frames/mine.png; do [ -e "full/$file" ] || fail "$file is gone"; done
     for file in particles_0009.vtp frames/0099.png drop.mp4; do [ -e "full/$file" ] && fail "$file is stale"; done
     [ -e full/particles_0000.vtp ] || fail "nothing was written"
+}
+
+# Settings of pictures that do not go together, or a font that is not there: told before anything is removed or made.
+case_bad_pictures_are_refused_and_nothing_is_written() {
+    changed 's/"tank"/"picture": {"speed_min": 5, "speed_max": 1}, "tank"/'
+    mkdir old
+    touch old/run.json
+    "$mote" run changed.json --frames 1 -o old --overwrite >"$out" 2>"$err"
+    [ $? -eq 2 ] || { grep -q '^note: no pictures: ' "$out" && exit 77; fail "not 2"; }
+    [ "$(ls -A old)" = run.json ] || fail "something was removed or made"
+    changed 's/"tank"/"picture": {"font": "nowhere.ttf"}, "tank"/'
+    refuse 'changed.json: nowhere.ttf: no font that can be read' run changed.json --frames 1
+    [ "$(ls -A)" = "$(printf 'changed.json\nold')" ] || fail "something was written"
+}
+
+case_output_that_is_lost_is_told() {
+    [ -w /dev/full ] || exit 77
+    "$mote" scene "$scene" >/dev/full 2>"$err"
+    [ $? -eq 1 ] || fail "not 1"
+    [ "$(cat "$err")" = 'mote: standard output cannot be written' ] || fail "it does not say so"
 }
 
 case_quiet_prints_nothing() {
@@ -304,6 +324,19 @@ case_bench_needs_its_program() {
     "$base/here/mote" bench neighbors --count 3 >"$out" 2>"$err"
     [ $? -eq 7 ] || fail "the status of mote-bench is lost"
     [ "$(cat "$out")" = 'neighbors --count 3' ] || fail "the words are lost"
+}
+
+case_bench_refuses_what_it_does_not_know() {
+    [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
+    refuse "mote bench: no row is called 'octopus', expected methods or peers of neighbors" \
+        bench neighbors --count 100 --method octopus
+    refuse "mote bench: unknown workload 'sea', expected one of those of mote bench --help" bench neighbors --workload sea
+    refuse "mote bench: --count is '0', expected a number from 1 to 100000000" bench neighbors --count 0
+    run 0 bench -h
+    run 0 bench neighbors --count 100 --method all_pairs --workload uniform
+    grep -q '^uniform  *all_pairs  *100 ' "$out" || fail "no row"
+    grep -q 'NOT VERIFIED' "$out" && fail "not verified"
+    return 0
 }
 
 declare -F "case_$name" >/dev/null || { echo "no case $name"; exit 2; }
