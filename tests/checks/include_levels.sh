@@ -27,7 +27,7 @@ system='assert complex ctype errno fenv float inttypes limits math setjmp signal
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype omp emmintrin immintrin arm_neon'
 
 # Tests may include anything; programs see public headers, and their own beside them.
-find src include apps bench examples -type f \
+find src include apps bench examples papers -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
     xargs -0 -r awk -v table="$table" -v library="$library" -v system_headers="$system" '

@@ -48,4 +48,5 @@ expect_refused include/mote/mesh.h '#include "base/internal.h"'
 expect_refused apps/mote/b.c '#include "base/internal.h"'
 expect_refused bench/b.cpp '#include "neighbors/internal.h"'
 expect_refused examples/b.c '#include "cells/internal.h"'
+expect_refused papers/figure/b.c '#include "fluid/internal.h"'
 exit $failed
