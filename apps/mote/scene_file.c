@@ -133,33 +133,8 @@ static double length_of(mote_vec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-// How far all blocks together reach along gravity, down to the tank's floor if that is below; 0 without gravity.
-static double depth_of(const mote_simulation_def *def)
-{
-    double strength = length_of(def->fluid.gravity);
-    if (strength == 0) return 0;
-    const double g[3] = {def->fluid.gravity.x / strength, def->fluid.gravity.y / strength,
-                         def->fluid.gravity.z / strength};
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < def->block_count; ++i) {
-        const mote_block_def *block = &def->blocks[i];
-        const double min[3] = {block->min.x, block->min.y, block->min.z};
-        const double max[3] = {block->max.x, block->max.y, block->max.z};
-        double nearest = 0, farthest = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            nearest += g[axis] * (g[axis] > 0 ? min[axis] : max[axis]);
-            farthest += g[axis] * (g[axis] > 0 ? max[axis] : min[axis]);
-        }
-        low = fmin(low, nearest);
-        high = fmax(high, farthest);
-    }
-    if (def->has_tank && !def->tank.open_z_min && g[2] == -1) high = fmax(high, -def->tank.min.z);
-    return high > low ? high - low : 0;
-}
-
 app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
 {
-    const mote_simulation_def *def = &file->settings->simulation;
     mote_fluid *particles = mote_simulation_fluid(file->simulation);
     app_derived derived = {0};
     *fluid = mote_fluid_resolved_def(particles);
@@ -171,7 +146,7 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
     mote_fluid_view view;
     if (mote_fluid_get_view(particles, &view) == MOTE_OK) derived.particles = view.count;
 
-    derived.depth = depth_of(def);
+    derived.depth = mote_simulation_depth(file->simulation);
     derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);
     derived.time_step = fluid->courant * fluid->support / (fluid->sound_speed + 2 * derived.reference_speed);
     derived.steps = file->settings->end_time / derived.time_step;

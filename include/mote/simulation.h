@@ -73,6 +73,9 @@ MOTE_API mote_result mote_simulation_run_until(mote_simulation *simulation, doub
                                                void *user_data);
 
 MOTE_API double mote_simulation_time(const mote_simulation *simulation);
+/// H: how far the blocks reach against gravity at the start, from the tank's floor if that is lower [m]; 0 without
+/// gravity. sqrt(g H) is the speed that others are measured by.
+MOTE_API double mote_simulation_depth(const mote_simulation *simulation);
 /// The fluid inside, to look at.
 MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 /// Particles that were removed at the start because a solid overlapped them.

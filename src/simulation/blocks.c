@@ -43,17 +43,17 @@ static mote_result check_block(const mote_simulation_def *def, size_t k, lattice
     *made = lattice_of(block, d, dimensions);
     if (!(made->n[0] >= 1 && made->n[1] >= 1 && made->n[2] >= 1))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                         "block %zu: from (%g, %g, %g) to (%g, %g, %g), expected at least "
+                         "blocks[%zu]: from (%g, %g, %g) to (%g, %g, %g), expected at least "
                          "one spacing of %g each way",
                          k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y, block->max.z, d);
     if (dimensions == 2 && block->velocity.y != 0)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "block %zu: velocity has y = %g in 2D, expected 0", k,
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "blocks[%zu]: velocity has y = %g in 2D, expected 0", k,
                          block->velocity.y);
     mote_box shrunk = mote_box_grow(made->extent, -slack * d);
     if (def->has_tank && !(mote_tank_contains(&def->tank, dimensions, shrunk.min) &&
                            mote_tank_contains(&def->tank, dimensions, shrunk.max)))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                         "block %zu: from (%g, %g, %g) to (%g, %g, %g), expected a block "
+                         "blocks[%zu]: from (%g, %g, %g) to (%g, %g, %g), expected a block "
                          "inside the tank",
                          k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y, block->max.z);
     return MOTE_OK;
@@ -71,7 +71,7 @@ mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error)
             lattice other = lattice_of(&def->blocks[j], def->fluid.spacing, def->fluid.dimensions);
             if (boxes_overlap(made.extent, other.extent, margin))
                 return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                                 "block %zu: overlaps block %zu, expected blocks that at most touch", k, j);
+                                 "blocks[%zu]: overlaps blocks[%zu], expected blocks that at most touch", k, j);
         }
     }
     if (total > (double)(UINT32_MAX - 2))

@@ -18,6 +18,7 @@ struct mote_simulation {
     mote_error error;
     mote_fluid *fluid;
     double spacing, support;
+    double depth;  // of the blocks at the start, down to the tank's floor [m]
     int dimensions;
     bool has_tank;
     mote_tank_def tank;

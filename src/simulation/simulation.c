@@ -12,8 +12,11 @@ static const double collapse = 1e-5;
 // ----------------------------------------------------------------------------------------------- sound speed
 
 // Extent of the blocks, and how deep below them the tank reaches, along the direction against gravity.
-static double fluid_depth(const mote_simulation_def *def, mote_vec3 up)
+static double fluid_depth(const mote_simulation_def *def)
 {
+    double g = mote_vec3_length(def->fluid.gravity);
+    if (!(g > 0) || def->block_count == 0) return 0;
+    mote_vec3 up = mote_vec3_scale(def->fluid.gravity, -1 / g);
     double top = -HUGE_VAL, bottom = HUGE_VAL;
     for (size_t k = 0; k < def->block_count; ++k)
         for (int corner = 0; corner < 8; ++corner) {
@@ -34,17 +37,14 @@ static double fluid_depth(const mote_simulation_def *def, mote_vec3 up)
         if (up.y == 1 && !tank->open_y_min) bottom = MOTE_MIN(bottom, tank->min.y);
         if (up.y == -1 && !tank->open_y_max) bottom = MOTE_MIN(bottom, -tank->max.y);
     }
-    return top - bottom;
+    return MOTE_MAX(top - bottom, 0);
 }
 
 // Ten times the fastest that the fluid will be: density then varies by about a hundredth.
-static mote_result derive_sound_speed(const mote_simulation_def *def, double *sound_speed, mote_error *error)
+static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
+                                      mote_error *error)
 {
-    double g = mote_vec3_length(def->fluid.gravity), fastest = 0;
-    if (g > 0 && def->block_count) {
-        double depth = fluid_depth(def, mote_vec3_scale(def->fluid.gravity, -1 / g));
-        fastest = sqrt(g * MOTE_MAX(depth, 0));
-    }
+    double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     for (size_t k = 0; k < def->block_count; ++k)
         fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
     if (!(fastest > 0))
@@ -87,7 +87,8 @@ static mote_result fill(mote_simulation *simulation, const mote_simulation_def *
 {
     mote_fluid_def fluid = def->fluid;
     mote_result result = MOTE_OK;
-    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, &fluid.sound_speed, error);
+    simulation->depth = fluid_depth(def);
+    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, simulation->depth, &fluid.sound_speed, error);
     if (result == MOTE_OK) result = mote_fluid_create(simulation->context, &fluid, &simulation->fluid, error);
     if (result != MOTE_OK) return result;
     fluid = mote_fluid_resolved_def(simulation->fluid);
@@ -213,6 +214,11 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
 }
 
 // ------------------------------------------------------------------------------------------------ looking at it
+
+double mote_simulation_depth(const mote_simulation *simulation)
+{
+    return simulation->depth;
+}
 
 double mote_simulation_time(const mote_simulation *simulation)
 {

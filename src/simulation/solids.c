@@ -19,14 +19,14 @@ enum { MAX_ROUNDS = 4, BLOCK = 64 };
 mote_result mote_solids_check(const mote_simulation_def *def, mote_error *error)
 {
     if (def->solid_count && def->fluid.dimensions != 3)
-        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "solid 0: a mesh in 2D, expected 3 dimensions");
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "solids[0]: a mesh in 2D, expected 3 dimensions");
     for (size_t k = 0; k < def->solid_count; ++k) {
         const mote_solid_def *solid = &def->solids[k];
         const char *name = solid->name ? solid->name : "";
-        if (!solid->mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "solid %zu (%s): has no mesh", k, name);
+        if (!solid->mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "solids[%zu] (%s): has no mesh", k, name);
         if (!(solid->restitution >= 0 && solid->restitution <= 1) || !(solid->friction >= 0))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                             "solid %zu (%s): restitution %g, friction %g, expected 0 to 1, and at least 0", k, name,
+                             "solids[%zu] (%s): restitution %g, friction %g, expected 0 to 1, and at least 0", k, name,
                              solid->restitution, solid->friction);
     }
     return MOTE_OK;
@@ -58,20 +58,21 @@ static mote_result add_solid(mote_simulation *simulation, const mote_solid_def *
     simulation_solid *solid = &simulation->solids[simulation->solid_count];
     mote_mesh_report report;
     mote_result result = mote_mesh_examine(def->mesh, &report);
-    if (result != MOTE_OK) return mote_fail(error, result, 0, "solid %s: no memory to examine its mesh", def->name);
+    if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to examine the mesh",
+                                               simulation->solid_count);
     if (!report.closed)
         return mote_fail(
             error, MOTE_ERROR_ARGUMENT, simulation->solid_count,
-            "solid %s: the mesh has %zu open, %zu non-manifold and %zu flipped edges, expected a closed one", def->name,
-            report.open_edges, report.non_manifold_edges, report.flipped_edges);
+            "solids[%zu] (%s): the mesh has %zu open, %zu non-manifold and %zu flipped edges, expected a closed one",
+            simulation->solid_count, def->name, report.open_edges, report.non_manifold_edges, report.flipped_edges);
     solid->mesh = def->mesh;
     solid->slide = (mote_slide){margin_share * simulation->spacing, def->restitution, def->friction};
     result = mote_hits_create(simulation->context, def->mesh, simulation->spacing, &solid->hits, error);
     if (result != MOTE_OK) return result;
-    ++simulation->solid_count;
     result = add_samples(simulation, def->mesh, seed);
+    size_t place = simulation->solid_count++;
     if (result == MOTE_OK) return MOTE_OK;
-    return mote_fail(error, result, 0, "solid %s: its surface could not be sampled: %s", def->name,
+    return mote_fail(error, result, place, "solids[%zu] (%s): the surface could not be sampled: %s", place, def->name,
                      mote_result_text(result));
 }
 
