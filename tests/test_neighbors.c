@@ -643,6 +643,31 @@ static void sets_that_wander_off(void **state)
     free(xyz);
 }
 
+// Whoever looks into a set that has become empty finds nothing, not what was there before.
+static void emptied_sets_are_empty(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(32, FEW, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        if (!(info->features & MOTE_NEIGHBORS_QUERY)) continue;
+        mote_neighbors *search = make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_QUERY);
+        for (int outlier = 0; outlier < 2; ++outlier) {
+            if (outlier) xyz[0] = 1e9f;
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, FEW), &lists));
+            CHECK(lists.total > FEW, "%s: %llu hits", info->name, (unsigned long long)lists.total);
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0)));
+            CHECK_OK(mote_neighbors_validate(search));
+            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, FEW), &lists));
+            CHECK(lists.total == 0, "%s: %llu hits in an empty set", info->name, (unsigned long long)lists.total);
+        }
+        mote_neighbors_destroy(search);
+    }
+    free(xyz);
+}
+
 // Without a context the workers are as many as the processors that the calling thread may use, which can change.
 static void more_processors_than_before(void **state)
 {
@@ -704,6 +729,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_warm_search_allocates_nothing),
         cmocka_unit_test(counts_may_change),
         cmocka_unit_test(sets_that_wander_off),
+        cmocka_unit_test(emptied_sets_are_empty),
         cmocka_unit_test(more_processors_than_before),
     };
     RUN_TESTS(tests, argc, argv);

@@ -358,6 +358,7 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     sort->inverse_edge = 1 / edge;
     sort->dense = true;
     sort->cell_count = 0;
+    for (int k = 0; k < 3; ++k) sort->base[k] = sort->size[k] = 0;  // no cells: those of earlier points are gone
     if (points->count == 0) return MOTE_OK;
 
     sort->count = (uint32_t)points->count;
