@@ -214,6 +214,26 @@ static void bad_input_is_refused(void **state)
     mesh->vertices[3].y = (double)NAN;
     assert_int_equal(mote_hits_create(NULL, mesh, 1, &hits, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 3);
+    mesh->vertices[3].y = 1e160;  // squares of lengths overflow
+    assert_int_equal(mote_hits_create(NULL, mesh, 1, &hits, &error), MOTE_ERROR_ARGUMENT);
+    mote_mesh_destroy(mesh);
+}
+
+// A cube four units in the last place wide, and a reach that is lost when it is added to a coordinate.
+static void inside_where_steps_are_lost(void **state)
+{
+    (void)state;
+    const double unit = 0x1p-40, offset = 0x1p12;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    mote_placement placement = {4 * unit, {0, 0, 0}, {offset, 0, 0}};
+    mote_mesh_place(mesh, &placement);
+    mote_hits *hits;
+    CHECK_OK(mote_hits_create(NULL, mesh, 0.45 * unit, &hits, NULL));
+    for (int k = -1; k <= 5; ++k) {
+        mote_vec3 p = {offset + k * unit, 2 * unit, 2.1 * unit};
+        if (k != 0 && k != 4) CHECK(mote_hits_is_inside(hits, p) == (k > 0 && k < 4), "%d units from the face", k);
+    }
+    mote_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -413,13 +433,21 @@ static void particle_that_starts_too_near_is_pushed_away(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_agree_with_brute_force), cmocka_unit_test(bunny_agrees_with_brute_force),
-        cmocka_unit_test(reach_of_any_size_is_served),   cmocka_unit_test(far_from_the_origin),
-        cmocka_unit_test(bad_input_is_refused),          cmocka_unit_test(empty_mesh_hits_nothing),
-        cmocka_unit_test(threads_do_not_matter),         cmocka_unit_test(failing_allocations),
-        cmocka_unit_test(no_particle_enters_a_star),     cmocka_unit_test(no_particle_enters_a_spike),
-        cmocka_unit_test(no_particle_enters_the_bunny),  cmocka_unit_test(particle_on_a_floor_slides),
-        cmocka_unit_test(fast_particle_does_not_tunnel), cmocka_unit_test(particle_that_starts_too_near_is_pushed_away),
+        cmocka_unit_test(shapes_agree_with_brute_force),
+        cmocka_unit_test(bunny_agrees_with_brute_force),
+        cmocka_unit_test(reach_of_any_size_is_served),
+        cmocka_unit_test(far_from_the_origin),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(empty_mesh_hits_nothing),
+        cmocka_unit_test(inside_where_steps_are_lost),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(no_particle_enters_a_star),
+        cmocka_unit_test(no_particle_enters_a_spike),
+        cmocka_unit_test(no_particle_enters_the_bunny),
+        cmocka_unit_test(particle_on_a_floor_slides),
+        cmocka_unit_test(fast_particle_does_not_tunnel),
+        cmocka_unit_test(particle_that_starts_too_near_is_pushed_away),
     };
     RUN_TESTS(tests, argc, argv);
 }
