@@ -105,7 +105,8 @@ static bool make_all(const char *folder)
 int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures)
 {
     char *frames = app_text("%s/frames", folder);
-    bool made = frames && (!overwrite || (remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true)));
+    bool made = frames != NULL;
+    if (overwrite) made = made && remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true);
     made = made && make_all(folder) && (!pictures || make_all(frames));
     if (!made) app_complain("%s: cannot be made ready: %s", folder, strerror(errno));
     free(frames);

@@ -24,7 +24,8 @@ typedef struct mote_hits mote_hits;
 /// 30 for each cluster that is smaller than the reach.
 /// @param reach    how far from the surface it is looked for [m], above 0; also the edge of a cell
 /// @param error    may be NULL
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (reach; a mesh so large that squared lengths overflow), MOTE_ERROR_NOT_FINITE
+///         (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, double reach, mote_hits **hits,
                                       mote_error *error);
 MOTE_API void mote_hits_destroy(mote_hits *hits);
@@ -49,7 +50,7 @@ typedef struct mote_closest {
 MOTE_API bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest);
 
 /// True if the point is inside: exact at any depth, for closed meshes. Walks from the point to the surface in steps of
-/// the reach.
+/// the reach; where these would be millions, it looks at all triangles instead.
 MOTE_API bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point);
 
 /// How a particle meets the surface.

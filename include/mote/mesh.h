@@ -1,7 +1,7 @@
 /// mote/mesh.h: triangle meshes as plain arrays.
 ///
-/// Vertices, triangles, what is wrong with them, their topology, points spread evenly over their surface, and whether a
-/// point is inside. Reading files is import.h's business, hits are hits.h's.
+/// Vertices, triangles, what is wrong with them, points spread evenly over their surface, and whether a point is
+/// inside. Reading files is import.h's business, hits are hits.h's. Calls on a const mesh may run concurrently.
 #ifndef MOTE_MESH_H
 #define MOTE_MESH_H
 
@@ -22,7 +22,9 @@ typedef struct mote_mesh {
 } mote_mesh;
 
 /// Copies the arrays. Indices out of range and coordinates that are not finite are refused.
-/// @param error    may be NULL; its index is the first bad triangle's or vertex's
+/// @param triangles    3·triangle_count indices of vertices; at most (2^32 − 1)/3 triangles
+/// @param error        may be NULL; its index is the first bad triangle's or vertex's
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_mesh_create(mote_context *context, const mote_vec3 *vertices, size_t vertex_count,
                                       const uint32_t *triangles, size_t triangle_count, mote_mesh **mesh,
                                       mote_error *error);
@@ -36,9 +38,10 @@ typedef struct mote_placement {
 } mote_placement;
 MOTE_API void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement);
 
+/// The box around all vertices [m], and the area of all triangles [m²]. O(vertices), O(triangles).
 MOTE_API mote_box mote_mesh_box(const mote_mesh *mesh);
 MOTE_API double mote_mesh_area(const mote_mesh *mesh);
-/// Signed volume; positive for a closed mesh whose triangles face outwards.
+/// Signed volume [m³]; positive for a closed mesh whose triangles face outwards.
 MOTE_API double mote_mesh_volume(const mote_mesh *mesh);
 /// Unit normals at the vertices, weighted by angle (Thürmer & Wüthrich 1998); 0 where a vertex has no area around it.
 /// @param normals  receives vertex_count vectors
@@ -54,21 +57,26 @@ typedef struct mote_mesh_report {
     size_t components;          ///< parts connected through shared vertices
     bool closed;                ///< no open, non-manifold or flipped edge: the mesh has an inside
 } mote_mesh_report;
+/// O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the report as it was
 MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report);
 
 /// Merges vertices at exactly the same place, so that triangles of a soup (STL) share them, and drops vertices that no
-/// triangle uses.
+/// triangle uses. O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the mesh as it was
 MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh);
 
-/// Spreads points evenly over the surface: a maximal Poisson-disk set whose density is one point per spacing².
-/// Depends only on the mesh, the spacing and the seed.
-/// @param points   receives 3·count doubles; released with mote_mesh_samples_release
+/// Points on the surface of a mesh.
 typedef struct mote_mesh_samples {
-    double *points;
+    double *points;       ///< 3·count coordinates [m]
     uint32_t *triangles;  ///< the triangle that each point lies on
     size_t count;
     mote_context *context;
 } mote_mesh_samples;
+
+/// Spreads points evenly over the surface: a maximal Poisson-disk set (Cook 1986; McCool & Fiume 1992) whose density is
+/// one point per spacing². Depends only on the mesh, the spacing and the seed. O(area/spacing²), one thread.
+/// @param spacing  [m], above 0 and so large that 32-bit numbers count the points
+/// @param samples  receives the points, the caller's to release with mote_mesh_samples_release
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples);
 MOTE_API void mote_mesh_samples_release(mote_mesh_samples *samples);
 

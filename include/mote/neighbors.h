@@ -135,7 +135,8 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
     return row;
 }
 
-/// Finds, for every point of the set, all others within the radius. Cost O(n + pairs); no allocation once warm.
+/// Finds, for every point of the set, all others within the radius. Cost O(n + pairs). Warm, a call allocates nothing
+/// on one thread; on several, a worker may still grow its own scratch when it first meets a denser place.
 /// @param lists    receives the rows
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, lists are gone)
 MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists);
@@ -158,10 +159,10 @@ MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint
 /// Owned by `search`, valid until its next update.
 MOTE_API mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint32_t **order);
 
-/// Work done since the last update, and what the structure looks like.
+/// What the structure looks like, and the work of the last lists, visit or query call.
 typedef struct mote_neighbors_counters {
-    uint64_t cells;       ///< occupied cells
-    uint64_t candidates;  ///< distances tested by the last lists, visit or query call
+    uint64_t cells;       ///< occupied cells of the structure, counted when asked for: O(cells)
+    uint64_t candidates;  ///< distances of single points tested, those of a cell's candidates from its box left out
     uint64_t hits;        ///< of them within the radius
 } mote_neighbors_counters;
 MOTE_API mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search);

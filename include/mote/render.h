@@ -67,8 +67,8 @@ MOTE_API const mote_field_table *mote_render_fields(void);
 
 /// Checks the def and finds a way to draw. Texts of the def are copied.
 /// @param error    may be NULL; names the field that is out of range, or what OpenGL lacks
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_UNSUPPORTED (no OpenGL 3.3 could be had; the text says what was
-///         tried) or MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FILE (the def's font cannot be read), MOTE_ERROR_UNSUPPORTED (no
+///         OpenGL 3.3 could be had; the text says what was tried) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_render_create(mote_context *context, const mote_render_def *def, mote_render **render,
                                         mote_error *error);
 MOTE_API void mote_render_destroy(mote_render *render);

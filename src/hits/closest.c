@@ -178,9 +178,13 @@ bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mot
 
 bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point)
 {
-    if (!hits->features.closed) return false;
+    if (!hits->features.closed || !mote_box_contains(hits->box, point)) return false;
+    const double low = hits->box.min.x, high = hits->box.max.x, step = 0.999 * hits->reach;
+    // A walk of a million steps, or of steps that are lost in rounding, is none.
+    if (step < 0x1p-20 * (high - low) || step < 0x1p-40 * MOTE_MAX(fabs(low), fabs(high)))
+        return mote_mesh_winding_number(hits->mesh, point) > 0.5;
     // Where nothing is within reach, the side does not change over a step that is shorter.
-    for (; mote_box_contains(hits->box, point); point.x += 0.999 * hits->reach) {
+    for (; mote_box_contains(hits->box, point); point.x += step) {
         mote_closest closest;
         if (mote_hits_closest(hits, point, hits->reach, &closest)) return closest.distance < 0;
     }

@@ -16,6 +16,11 @@ mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, doubl
     if (!mesh || !hits) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: no mesh, or nowhere to put the result");
     if (!(reach > 0) || !isfinite(reach))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: reach is %g, expected a number above 0", reach);
+    mote_box box = mote_mesh_box(mesh);
+    mote_vec3 extent = mote_vec3_sub(box.max, box.min);
+    if (mesh->vertex_count && mote_vec3_dot(extent, extent) > 0x1p1000)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: the mesh is %g x %g x %g, expected at most 1e150",
+                         extent.x, extent.y, extent.z);
     mote_mesh *copy;
     mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
                                           mesh->triangle_count, &copy, error);
@@ -25,7 +30,7 @@ mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, doubl
         mote_mesh_destroy(copy);
         return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "hits: no memory");
     }
-    *made = (mote_hits){.context = context, .mesh = copy, .box = mote_mesh_box(copy), .reach = reach};
+    *made = (mote_hits){.context = context, .mesh = copy, .box = box, .reach = reach};
     result = build(made);
     if (result != MOTE_OK) {
         mote_hits_destroy(made);

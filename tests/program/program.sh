@@ -213,7 +213,9 @@ case_a_folder_with_content_is_refused() {
     refuse 'full/precious: cannot be written to: it is a file, expected a folder' run "$scene" -o full/precious
     [ -e full/particles_0009.vtp ] || fail "a refused run removed something"
     run 0 run "$scene" --no-images --frames 1 -o full --overwrite -q
-    for file in precious particles_x.vtp 2024.png 0042.png frames/mine.png; do [ -e "full/$file" ] || fail "$file is gone"; done
+    for file in precious particles_x.vtp 2024.png 0042.png frames/mine.png; do
+        [ -e "full/$file" ] || fail "$file is gone"
+    done
     for file in particles_0009.vtp frames/0099.png drop.mp4; do [ -e "full/$file" ] && fail "$file is stale"; done
     [ -e full/particles_0000.vtp ] || fail "nothing was written"
 }
@@ -330,7 +332,8 @@ case_bench_refuses_what_it_does_not_know() {
     [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
     refuse "mote bench: no row is called 'octopus', expected methods or peers of neighbors" \
         bench neighbors --count 100 --method octopus
-    refuse "mote bench: unknown workload 'sea', expected one of those of mote bench --help" bench neighbors --workload sea
+    refuse "mote bench: unknown workload 'sea', expected one of those of mote bench --help" \
+        bench neighbors --workload sea
     refuse "mote bench: --count is '0', expected a number from 1 to 100000000" bench neighbors --count 0
     run 0 bench -h
     run 0 bench neighbors --count 100 --method all_pairs --workload uniform
