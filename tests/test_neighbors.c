@@ -78,6 +78,10 @@ static void coincident(void **state)
     float *xyz = calloc(3 * 500, sizeof *xyz);
     for (int i = 0; i < 1500; ++i) xyz[i] = 0.25f;
     check_xyz(xyz, 500, 0.1, "all coincident");
+    for (int i = 0; i < 1500; ++i) xyz[i] = i % 2 ? 1e10f : -1e10f;  // in cells whose numbers take more than 32 bits
+    check_xyz(xyz, 500, 1, "coincident, two by two, far away");
+    for (int i = 0; i < 1500; ++i) xyz[i] = 1e10f;
+    check_xyz(xyz, 500, 1, "all coincident, far away");
     free(xyz);
 }
 
