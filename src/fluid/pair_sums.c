@@ -29,23 +29,34 @@ MOTE_INLINE mote_f4 squared_length(const mote_f4 v[3])
 
 // ----------------------------------------------------------------------------------------------------- density
 
+// Adds four neighbours to a set of lanes.
+MOTE_INLINE void add_densities(const mote_point_record *records, const uint32_t *at, const mote_f4 position[3],
+                               mote_f4 scale, bool weighted, mote_f4 *sum)
+{
+    mote_f4 other[4], d[3];
+    load_points(records, at, other);
+    for (int c = 0; c < 3; ++c) d[c] = f4_sub(other[c], position[c]);
+    mote_f4 q = f4_max(f4_sub(f4_set(1), f4_mul(squared_length(d), scale)), f4_set(0));
+    mote_f4 term = f4_mul(f4_mul(q, q), q);
+    *sum = f4_add(*sum, weighted ? f4_mul(term, other[3]) : term);
+}
+
 MOTE_INLINE float sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
                               uint32_t filler, const mote_point_record *me, bool weighted)
 {
     const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
-    const mote_f4 scale = f4_set(constants->inverse_h_squared), zero = f4_set(0), one = f4_set(1);
-    mote_f4 sums[2] = {zero, zero};
-    for (uint32_t k = 0; k < row.count; k += HALF) {
-        uint32_t spare[HALF];
-        mote_f4 other[4], d[3];
-        load_points(records, four_indices(row, k, filler, spare), other);
-        for (int c = 0; c < 3; ++c) d[c] = f4_sub(other[c], position[c]);
-        mote_f4 q = f4_max(f4_sub(one, f4_mul(squared_length(d), scale)), zero);
-        mote_f4 term = f4_mul(f4_mul(q, q), q);
-        mote_f4 *sum = &sums[k / HALF % 2];
-        *sum = f4_add(*sum, weighted ? f4_mul(term, other[3]) : term);
+    const mote_f4 scale = f4_set(constants->inverse_h_squared);
+    mote_f4 low = f4_set(0), high = f4_set(0);
+    uint32_t k = 0, spare[HALF];
+    for (; k + LANES <= row.count; k += LANES) {
+        add_densities(records, row.indices + k, position, scale, weighted, &low);
+        add_densities(records, row.indices + k + HALF, position, scale, weighted, &high);
     }
-    return f4_sum(f4_add(sums[0], sums[1]));
+    if (k < row.count)
+        add_densities(records, four_indices(row, k, filler, spare), position, scale, weighted, &low);
+    if (k + HALF < row.count)
+        add_densities(records, four_indices(row, k + HALF, filler, spare), position, scale, weighted, &high);
+    return f4_sum(f4_add(low, high));
 }
 
 float mote_sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
@@ -72,86 +83,115 @@ MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4
     *s_squared_by_r = f4_mul(f4_mul(*s, inverse_r), *s);
 }
 
-// Neighbours k … k + 3 of a row as forces see them: where and how fast relative to `me`, and the kernel's terms.
+// What a particle holds against its neighbours, four times over.
+typedef struct own_state {
+    mote_f4 place[3], motion[3], pressure;
+} own_state;
+
+MOTE_INLINE own_state spread(const mote_force_record *me, float pressure)
+{
+    own_state own = {{f4_set(me->x), f4_set(me->y), f4_set(me->z)},
+                     {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)},
+                     f4_set(pressure)};
+    return own;
+}
+
+// Four neighbours: where and how fast relative to the particle, and the kernel's terms.
 typedef struct neighbor_four {
     mote_f4 d[3], dv[3], volume, volume_pressure, s, slope;
 } neighbor_four;
 
-MOTE_INLINE neighbor_four load_neighbors(const mote_pair_constants *constants, mote_row row, uint32_t k,
-                                         const mote_force_record *records, uint32_t filler, const mote_force_record *me)
+MOTE_INLINE neighbor_four load_neighbors(const mote_pair_constants *constants, const mote_force_record *records,
+                                         const uint32_t *at, const own_state *own)
 {
-    uint32_t spare[HALF];
-    const uint32_t *at = four_indices(row, k, filler, spare);
     const mote_force_record *a = records + at[0], *b = records + at[1], *c = records + at[2], *e = records + at[3];
-    const float place_of_me[3] = {me->x, me->y, me->z}, motion_of_me[3] = {me->vx, me->vy, me->vz};
     mote_f4 place[4], motion[4];
     neighbor_four four;
     f4_load_columns(&a->x, &b->x, &c->x, &e->x, place);
-    for (int i = 0; i < 3; ++i) four.d[i] = f4_sub(place[i], f4_set(place_of_me[i]));
+    for (int i = 0; i < 3; ++i) four.d[i] = f4_sub(place[i], own->place[i]);
     spiky_terms(constants, four.d, &four.s, &four.slope);
     f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
-    for (int i = 0; i < 3; ++i) four.dv[i] = f4_sub(motion[i], f4_set(motion_of_me[i]));
+    for (int i = 0; i < 3; ++i) four.dv[i] = f4_sub(motion[i], own->motion[i]);
     four.volume = place[3];
     four.volume_pressure = motion[3];
     return four;
 }
 
+// What a loop over a row adds four neighbours with: to up to six sums.
+typedef void add_four(const neighbor_four *four, const own_state *own, mote_f4 sums[6]);
+
+MOTE_INLINE void add_forces(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
+{
+    mote_f4 push = f4_mul(four->slope, f4_add(f4_mul(four->volume, own->pressure), four->volume_pressure));
+    mote_f4 drag = f4_mul(four->s, four->volume);
+    for (int c = 0; c < 3; ++c) {
+        sums[c] = f4_add(sums[c], f4_mul(push, four->d[c]));
+        sums[3 + c] = f4_add(sums[3 + c], f4_mul(drag, four->dv[c]));
+    }
+}
+
+MOTE_INLINE void add_approach(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
+{
+    (void)own;
+    mote_f4 along = f4_add(f4_add(f4_mul(four->d[0], four->dv[0]), f4_mul(four->d[1], four->dv[1])),
+                           f4_mul(four->d[2], four->dv[2]));
+    sums[0] = f4_sub(sums[0], f4_mul(f4_mul(four->slope, four->volume), along));
+}
+
+MOTE_INLINE void add_pressures(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
+{
+    (void)own;
+    sums[0] = f4_add(sums[0], f4_mul(four->s, four->volume));
+    sums[1] = f4_add(sums[1], f4_mul(four->s, four->volume_pressure));
+}
+
+// The loop that all sums over fluid neighbours share: the low lanes first, then the high ones.
+MOTE_INLINE void sum_neighbors(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
+                               uint32_t filler, const own_state *own, add_four *add, int count, float *results)
+{
+    mote_f4 total[6];
+    for (uint32_t half = 0; half < LANES; half += HALF) {
+        mote_f4 sums[6];
+        for (int c = 0; c < count; ++c) sums[c] = f4_set(0);
+        uint32_t k = half, spare[HALF];
+        for (; k + HALF <= row.count; k += LANES) {
+            neighbor_four four = load_neighbors(constants, records, row.indices + k, own);
+            add(&four, own, sums);
+        }
+        if (k < row.count) {
+            neighbor_four four = load_neighbors(constants, records, four_indices(row, k, filler, spare), own);
+            add(&four, own, sums);
+        }
+        for (int c = 0; c < count; ++c) total[c] = half ? f4_add(total[c], sums[c]) : sums[c];
+    }
+    for (int c = 0; c < count; ++c) results[c] = f4_sum(total[c]);
+}
+
 mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                                 uint32_t filler, const mote_force_record *me, float pressure)
 {
-    const mote_force_record self = *me;  // a copy: no store to the sums can change it
-    mote_f4 total[6];
-    for (int c = 0; c < 6; ++c) total[c] = f4_set(0);
-    for (uint32_t half = 0; half < LANES; half += HALF) {
-        mote_f4 sum[6];
-        for (int c = 0; c < 6; ++c) sum[c] = f4_set(0);
-        for (uint32_t k = half; k < row.count; k += LANES) {
-            neighbor_four four = load_neighbors(constants, row, k, records, filler, &self);
-            mote_f4 push = f4_mul(four.slope, f4_add(f4_mul(four.volume, f4_set(pressure)), four.volume_pressure));
-            mote_f4 drag = f4_mul(four.s, four.volume);
-            for (int c = 0; c < 3; ++c) {
-                sum[c] = f4_add(sum[c], f4_mul(push, four.d[c]));
-                sum[3 + c] = f4_add(sum[3 + c], f4_mul(drag, four.dv[c]));
-            }
-        }
-        for (int c = 0; c < 6; ++c) total[c] = half ? f4_add(total[c], sum[c]) : sum[c];
-    }
-    mote_force_sums sums;
-    for (int c = 0; c < 3; ++c) {
-        sums.pressure[c] = f4_sum(total[c]);
-        sums.viscosity[c] = f4_sum(total[3 + c]);
-    }
-    return sums;
+    own_state own = spread(me, pressure);
+    float sums[6];
+    sum_neighbors(constants, row, records, filler, &own, add_forces, 6, sums);
+    return (mote_force_sums){{sums[0], sums[1], sums[2]}, {sums[3], sums[4], sums[5]}};
 }
 
 float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                         uint32_t filler, const mote_force_record *me)
 {
-    const mote_force_record self = *me;
-    mote_f4 sums[2] = {f4_set(0), f4_set(0)};
-    for (uint32_t k = 0; k < row.count; k += HALF) {
-        neighbor_four four = load_neighbors(constants, row, k, records, filler, &self);
-        mote_f4 along =
-            f4_add(f4_add(f4_mul(four.d[0], four.dv[0]), f4_mul(four.d[1], four.dv[1])), f4_mul(four.d[2], four.dv[2]));
-        mote_f4 *sum = &sums[k / HALF % 2];
-        *sum = f4_sub(*sum, f4_mul(f4_mul(four.slope, four.volume), along));
-    }
-    return f4_sum(f4_add(sums[0], sums[1]));
+    own_state own = spread(me, 0);
+    float sum;
+    sum_neighbors(constants, row, records, filler, &own, add_approach, 1, &sum);
+    return sum;
 }
 
 mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,
                                       const mote_force_record *records, uint32_t filler, const mote_force_record *me)
 {
-    const mote_force_record self = *me;
-    mote_f4 weight[2] = {f4_set(0), f4_set(0)}, weighted[2] = {f4_set(0), f4_set(0)};
-    for (uint32_t k = 0; k < row.count; k += HALF) {
-        neighbor_four four = load_neighbors(constants, row, k, records, filler, &self);
-        uint32_t set = k / HALF % 2;
-        weight[set] = f4_add(weight[set], f4_mul(four.s, four.volume));
-        weighted[set] = f4_add(weighted[set], f4_mul(four.s, four.volume_pressure));
-    }
-    mote_pressure_sums sums = {f4_sum(f4_add(weight[0], weight[1])), f4_sum(f4_add(weighted[0], weighted[1]))};
-    return sums;
+    own_state own = spread(me, 0);
+    float sums[2];
+    sum_neighbors(constants, row, records, filler, &own, add_pressures, 2, sums);
+    return (mote_pressure_sums){sums[0], sums[1]};
 }
 
 mote_wall_sums mote_sum_walls(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
