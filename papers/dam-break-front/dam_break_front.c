@@ -30,8 +30,10 @@ typedef struct curve {
     size_t particles;  // and steps taken, of a simulation
     uint64_t steps;
     double energy_gain;  // greatest, as a share of the energy at the start
+    mote_fluid_def fluid;  // as resolved
     size_t count;
     double t[MAX_SAMPLES], z[MAX_SAMPLES];
+    bool lone[MAX_SAMPLES];  // the front is a single particle that has left the water
 } curve;
 
 typedef struct options {
@@ -45,12 +47,19 @@ typedef struct options {
 
 // ------------------------------------------------------------------------------------------------ simulation
 
-static double front_of(const mote_fluid_view *view, double spacing)
+// The front, and whether the particle that makes it has left the water: no other within the support h.
+static double front_of(const mote_fluid_view *view, const mote_fluid_def *fluid, bool *lone)
 {
-    double front = 0;
+    size_t first = SIZE_MAX;
     for (size_t i = 0; i < view->count; ++i)
-        if (view->z[i] < 3 * spacing && view->x[i] > front) front = view->x[i];
-    return front + spacing / 2;
+        if (view->z[i] < 3 * fluid->spacing && (first == SIZE_MAX || view->x[i] > view->x[first])) first = i;
+    *lone = true;
+    if (first == SIZE_MAX) return 0;
+    for (size_t i = 0; i < view->count; ++i) {
+        double dx = view->x[i] - view->x[first], dz = view->z[i] - view->z[first];
+        if (i != first && dx * dx + dz * dz <= fluid->support * fluid->support) *lone = false;
+    }
+    return view->x[first] + fluid->spacing / 2;
 }
 
 static mote_result make_dam(const options *chosen, mote_context *context, int cells, mote_simulation **dam,
@@ -80,13 +89,14 @@ static mote_result energy_of(mote_fluid *fluid, double *energy)
 }
 
 // Follows the front to last_z, in steps of `sampling`.
-static mote_result follow_front(mote_simulation *dam, double spacing, curve *front)
+static mote_result follow_front(mote_simulation *dam, curve *front)
 {
     mote_fluid *fluid = mote_simulation_fluid(dam);
     const double second = sqrt(2 * -mote_fluid_resolved_def(fluid).gravity.z / column_width);  // in T
     double first_energy = 0, energy = 0;
     mote_result result = energy_of(fluid, &first_energy);
     front->energy_gain = 0;
+    front->fluid = mote_fluid_resolved_def(fluid);
     for (front->count = 0; result == MOTE_OK && front->count < MAX_SAMPLES; ++front->count) {
         mote_fluid_view view;
         double t = sampling * (double)front->count;
@@ -95,7 +105,7 @@ static mote_result follow_front(mote_simulation *dam, double spacing, curve *fro
         if (result == MOTE_OK) result = energy_of(fluid, &energy);
         if (result != MOTE_OK) break;
         front->energy_gain = fmax(front->energy_gain, energy / first_energy - 1);
-        double z = front_of(&view, spacing) / column_width;
+        double z = front_of(&view, &front->fluid, &front->lone[front->count]) / column_width;
         if (z > last_z) break;
         front->t[front->count] = t;
         front->z[front->count] = z;
@@ -113,7 +123,7 @@ static bool simulate(const options *chosen, mote_context *context, int cells, cu
     front->cells = cells;
     mote_result result = make_dam(chosen, context, cells, &dam, &error);
     if (result == MOTE_OK) {
-        result = follow_front(dam, column_width / cells, front);
+        result = follow_front(dam, front);
         if (result != MOTE_OK) error = *mote_simulation_error(dam);
     }
     if (result != MOTE_OK)
@@ -195,6 +205,15 @@ static double greatest_way(const curve *front)
     return greatest;
 }
 
+// The share of 2 ≤ Z ≤ 6 in which the front is a lone particle.
+static double lone_share(const curve *front)
+{
+    double all = 0, lone = 0;
+    for (size_t k = 0; k < front->count; ++k)
+        if (front->z[k] >= fit_min_z && front->z[k] <= fit_max_z) all += 1, lone += front->lone[k];
+    return lone / all;
+}
+
 // When the front first is at z: NaN if never.
 static double arrival(const curve *front, double z)
 {
@@ -255,17 +274,19 @@ static bool write_leads(const char *folder, const curve *measured, size_t measur
 static void write_resolutions(FILE *stream, const curve *fronts, size_t count)
 {
     fprintf(stream, "| a/d | particles | steps | slope dZ/dT | T at Z = 3 | greatest speed / 2 sqrt(gH) "
-                    "| greatest (Z − 1)/2T | energy gained at most |\n|---|---|---|---|---|---|---|---|\n");
+                    "| greatest (Z − 1)/2T | energy gained at most | front a lone particle |\n"
+                    "|---|---|---|---|---|---|---|---|---|\n");
     for (size_t c = 0; c < count; ++c) {
         line_fit fit = fit_line(&fronts[c], fit_min_z, fit_max_z);
-        fprintf(stream, "| %d | %zu | %llu | %.3f | %.3f | %.3f | %.3f | %.2f %% |\n", fronts[c].cells,
+        fprintf(stream, "| %d | %zu | %llu | %.3f | %.3f | %.3f | %.3f | %.2f %% | %.0f %% |\n", fronts[c].cells,
                 fronts[c].particles, (unsigned long long)fronts[c].steps, fit.slope, fit.mark,
-                greatest_speed(&fronts[c]), greatest_way(&fronts[c]), 100 * fronts[c].energy_gain);
+                greatest_speed(&fronts[c]), greatest_way(&fronts[c]), 100 * fronts[c].energy_gain,
+                100 * lone_share(&fronts[c]));
     }
     if (count < 2) return;
     line_fit coarse = fit_line(&fronts[count - 2], fit_min_z, fit_max_z);
     line_fit fine = fit_line(&fronts[count - 1], fit_min_z, fit_max_z);
-    fprintf(stream, "| change, last two | | | %+.1f %% | %+.1f %% | | | |\n", 100 * (fine.slope / coarse.slope - 1),
+    fprintf(stream, "| change, last two | | | %+.1f %% | %+.1f %% | | | | |\n", 100 * (fine.slope / coarse.slope - 1),
             100 * (fine.mark / coarse.mark - 1));
 }
 
@@ -273,17 +294,36 @@ static void write_resolutions(FILE *stream, const curve *fronts, size_t count)
 static void write_comparison(FILE *stream, const curve *measured, size_t measured_count, const curve *fronts,
                              size_t count)
 {
-    fprintf(stream, "\n| measured | 2 ≤ Z ≤ | points | slope | T at Z = 3 | a/d | slope of mote | against measured "
-                    "| lead in T | lead / sqrt(H/g) |\n|---|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t m = 0; m < measured_count; ++m)
+    fprintf(stream, "\n| measured | 2 ≤ Z ≤ | points | slope | T at Z = 3 |");
+    for (size_t c = 0; c < count; ++c) fprintf(stream, " a/d = %d: slope; lead in T |", fronts[c].cells);
+    fprintf(stream, "\n|---|---|---|---|---|");
+    for (size_t c = 0; c < count; ++c) fprintf(stream, "---|");
+    for (size_t m = 0; m < measured_count; ++m) {
+        double max_z = fmin(fit_max_z, measured[m].z[measured[m].count - 1]);
+        line_fit theirs = fit_line(&measured[m], fit_min_z, max_z);
+        fprintf(stream, "\n| %s | %.2f | %zu | %.3f | %.3f |", measured[m].name, max_z, theirs.count, theirs.slope,
+                theirs.mark);
         for (size_t c = 0; c < count; ++c) {
-            double max_z = fmin(fit_max_z, measured[m].z[measured[m].count - 1]);
-            line_fit theirs = fit_line(&measured[m], fit_min_z, max_z), ours = fit_line(&fronts[c], fit_min_z, max_z);
-            double lead = theirs.mark - ours.mark;  // sqrt(H/g) is 2 in T
-            fprintf(stream, "| %s | %.2f | %zu | %.3f | %.3f | %d | %.3f | %+.1f %% | %.3f | %.3f |\n",
-                    measured[m].name, max_z, theirs.count, theirs.slope, theirs.mark, fronts[c].cells, ours.slope,
-                    100 * (ours.slope / theirs.slope - 1), lead, lead / 2);
+            line_fit ours = fit_line(&fronts[c], fit_min_z, max_z);
+            fprintf(stream, " %.3f (%+.1f %%); %.3f |", ours.slope, 100 * (ours.slope / theirs.slope - 1),
+                    theirs.mark - ours.mark);
         }
+    }
+    fprintf(stream, "\n");
+}
+
+// All fields of the last run's fluid, derived ones as they came out.
+static void write_parameters(FILE *stream, const curve *front)
+{
+    const mote_field_table *table = mote_fluid_fields();
+    fprintf(stream, "\nFluid at a/d = %d:", front->cells);
+    for (size_t k = 0; k < table->count; ++k) {
+        char value[128];
+        mote_field_value_text(&table->fields[k], &front->fluid, value, sizeof value);
+        const char *unit = table->fields[k].unit ? table->fields[k].unit : "";
+        fprintf(stream, "%s\n%s %s%s%s", k ? "," : "", table->fields[k].name, value, *unit ? " " : "", unit);
+    }
+    fprintf(stream, ".\n");
 }
 
 // ------------------------------------------------------------------------------------------------ the program
@@ -368,6 +408,7 @@ static bool report(const options *chosen, const curve *fronts)
     if (!stream) return false;
     write_resolutions(stream, fronts, chosen->cell_count);
     if (chosen->references) write_comparison(stream, measured, FILES, fronts, chosen->cell_count);
+    write_parameters(stream, &fronts[chosen->cell_count - 1]);
     if (!chosen->out) return true;
     return close_whole(stream, "table.md") && write_curves(chosen->out, fronts, chosen->cell_count) &&
            write_leads(chosen->out, measured, chosen->references ? FILES : 0, fronts, chosen->cell_count);
