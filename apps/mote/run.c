@@ -105,6 +105,24 @@ static int write_frame(run *self, int32_t frame)
     return write_report(self, "running") ? APP_DONE : fail_report(self);
 }
 
+// That no particle is where none may be, at every frame.
+static int check(run *self)
+{
+    app_report *report = &self->report;
+    double time = mote_simulation_time(self->file.simulation);
+    mote_result result = mote_simulation_count_escaped(self->file.simulation, &report->inside, &report->beyond);
+    report->has_checked = result == MOTE_OK;
+    if (result != MOTE_OK)
+        snprintf(self->message, sizeof self->message, "escaped particles cannot be counted at t = %.4g s: %s", time,
+                 mote_result_text(result));
+    else if (report->inside || report->beyond)
+        snprintf(self->message, sizeof self->message,
+                 "%zu particles are inside a solid and %zu beyond a wall at t = %.4g s, expected none",
+                 report->inside, report->beyond, time);
+    else return APP_DONE;
+    return fail(self);
+}
+
 static int make_frames(run *self)
 {
     mote_simulation *simulation = self->file.simulation;
@@ -121,28 +139,13 @@ static int make_frames(run *self)
         }
         if (app_signal_caught()) return interrupted(self);
         int status = write_frame(self, frame);
+        if (status == APP_DONE) status = check(self);
         if (status != APP_DONE) return status;
     }
     return APP_DONE;
 }
 
-// --------------------------------------------------------------------------------------------------- the checks
-
-static int check(run *self)
-{
-    app_report *report = &self->report;
-    mote_result result = mote_simulation_count_escaped(self->file.simulation, &report->inside, &report->beyond);
-    report->has_checked = result == MOTE_OK;
-    if (result != MOTE_OK)
-        snprintf(self->message, sizeof self->message, "escaped particles cannot be counted: %s",
-                 mote_result_text(result));
-    else if (report->inside || report->beyond)
-        snprintf(self->message, sizeof self->message,
-                 "%zu particles are inside a solid and %zu beyond a wall, expected none", report->inside,
-                 report->beyond);
-    else return APP_DONE;
-    return fail(self);
-}
+// ----------------------------------------------------------------------------------------------------- the end
 
 static void print_checks(const run *self)
 {
@@ -189,8 +192,6 @@ static void print_summary(const run *self, const char *no_video)
 
 static int finish(run *self)
 {
-    int status = check(self);
-    if (status != APP_DONE) return status;
     const char *no_video = NULL;
     if (self->frames.render)
         no_video = app_video_make(self->folder, self->file.name, self->file.settings->frame_rate);

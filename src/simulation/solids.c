@@ -193,7 +193,7 @@ void mote_simulation_lead(const mote_simulation *simulation, mote_vec3 from, mot
 // ------------------------------------------------------------------------------------------------- looking at it
 
 typedef struct inside_task {
-    const mote_mesh *mesh;
+    const mote_hits *hits;
     mote_box box;
     const mote_fluid_view *view;
     uint32_t *counts;
@@ -206,7 +206,7 @@ static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
     uint32_t count = 0;
     for (size_t i = begin; i < end; ++i) {
         mote_vec3 p = {task->view->x[i], task->view->y[i], task->view->z[i]};
-        count += mote_box_contains(task->box, p) && mote_mesh_winding_number(task->mesh, p) > 0.5;
+        count += mote_box_contains(task->box, p) && mote_hits_is_inside(task->hits, p);
     }
     task->counts[begin / BLOCK] = count;
 }
@@ -219,8 +219,8 @@ mote_result mote_solids_count_inside(const mote_simulation *simulation, const mo
     uint32_t *counts = mote_allocate(simulation->context, bytes);
     if (!counts) return MOTE_ERROR_OUT_OF_MEMORY;
     for (size_t k = 0; k < simulation->solid_count; ++k) {
-        const mote_mesh *mesh = simulation->solids[k].mesh;
-        inside_task task = {mesh, mote_mesh_box(mesh), view, counts};
+        const simulation_solid *solid = &simulation->solids[k];
+        inside_task task = {solid->hits, mote_mesh_box(solid->mesh), view, counts};
         mote_parallel_for(simulation->context, view->count, BLOCK, count_block, &task);
         for (size_t b = 0; b < blocks; ++b) *inside += counts[b];
     }
