@@ -439,7 +439,8 @@ int main(int count, char **arguments)
     mote_context *context;
     if (mote_context_create(&def, &context) != MOTE_OK) return 1;
     bool good = true;
-    for (size_t c = 0; good && c < chosen.cell_count; ++c) good = simulate(&chosen, context, chosen.cells[c], &fronts[c]);
+    for (size_t c = 0; good && c < chosen.cell_count; ++c)
+        good = simulate(&chosen, context, chosen.cells[c], &fronts[c]);
     mote_context_destroy(context);
     good = good && report(&chosen, fronts);
     if (good && !isnan(chosen.slope_min)) good = slopes_are_right(&chosen, fronts);

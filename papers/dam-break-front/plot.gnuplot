@@ -21,7 +21,7 @@ cells = "20 40 80"
 densities = "summation continuity"
 points = "martin_moyce_1952_a2.25in martin_moyce_1952_a1.125in koshizuka_oka_1996 koshizuka_oka_1996_second"
 array title[4] = ["Martin \\& Moyce 1952, a = 2.25 in", "Martin \\& Moyce 1952, a = 1.125 in", \
-    "Koshizuka \\& Oka 1996", "Koshizuka \\& Oka 1996, second digitisation"]
+    "Koshizuka \\& Oka 1996", "Koshizuka \\& Oka 1996, digitised again"]
 curve(density, cells) = sprintf("< grep '^%s,%s,' front.csv", density, cells)
 lead(density, cells, m) = sprintf("< grep '^%s,%d,%s,' lead.csv", density, m, cells)
 
@@ -35,7 +35,7 @@ set origin 0, 0
 set title "Front of a dam break, column a × 2a, dry bed, 2D, free slip"
 set xlabel "T = t (2g/a)^{1/2}   [–]"
 set ylabel "Z = front / a   [–]"
-set xrange [0:5.5]
+set xrange [0:7]
 set yrange [1:7]
 set key bottom right reverse Left samplen 2 spacing 1.05 font ",12"
 plot 1 + 2*x with lines ls 9 title "Ritter's bound, 2 (gH)^{1/2}", \
