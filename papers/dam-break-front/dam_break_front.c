@@ -1,7 +1,7 @@
 // The front of a breaking dam: how fast it runs over a dry bed, beside Martin & Moyce 1952 and Koshizuka & Oka 1996.
 //
-// A column of water, a wide and 2a high, stands behind a gate at the closed end of a bed and is let go, in 2D, with free
-// slip at the bed. The front is the rightmost particle lower than 3 d, plus d/2. With Z = front/a and T = t sqrt(2g/a),
+// A column of water, a wide and 2a high, stands at the closed end of a bed and is let go, in 2D, with free slip at the
+// bed. The front is the rightmost particle lower than 3 d, plus d/2. With Z = front/a and T = t sqrt(2g/a),
 // as Martin & Moyce have them for n² = 2, Ritter's bound (front no faster than 2 sqrt(gH), H = 2a) reads Z ≤ 1 + 2T.
 // A curve is summed up by its least-squares line Z(T): the slope, and the T at which that line is at Z = 3; the lead is
 // how much earlier than in a measurement that is. Both are taken over the Z that both curves have, within 2 ≤ Z ≤ 6.
