@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scene=dam-break-bunny
-frames=25
+frames=46
 out=out/$scene-demo
 
 scripts/setup.sh

@@ -20,7 +20,8 @@ enum {
     DENSE_CELLS_A_POINT = 4,  // above, a dense box costs more than it saves
     DENSE_CELLS_AT_LEAST = 4096,
     STRETCH_POINTS = 4096,    // points that a stretch of cells should hold
-    MAX_STRETCHES = 512
+    MAX_STRETCHES = 512,
+    KEY_BATCH = 512           // points whose keys are found together
 };
 
 typedef struct point_record {
@@ -73,16 +74,26 @@ static inline uint32_t dense_key(const cell_sort *sort, cell_id id)
     return (z * sort->size[1] + y) * sort->size[0] + x;
 }
 
-// The key of a point whose cell coordinates fit 32 bits: what dense_key gives, in a third of the time.
-static inline uint32_t near_key(const cell_sort *sort, const float p[3])
+// The keys of points begin … begin + count − 1 whose cell coordinates fit 32 bits: what dense_key gives. An axis at a
+// time, in loops that compilers turn into vectors.
+static void find_near_keys(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
 {
-    uint32_t cell[3];
-    for (int k = 0; k < 3; ++k) {
-        double v = (double)p[k] * sort->inverse_edge;
-        int32_t whole = (int32_t)v;
-        cell[k] = (uint32_t)whole - (uint32_t)(v < (double)whole) - (uint32_t)sort->base[k];
+    const cell_sort *sort = task->sort;
+    const double inverse_edge = sort->inverse_edge;
+    uint32_t step = 1;  // of the key from one cell to the next along the axis
+    memset(keys, 0, count * sizeof *keys);
+    for (int k = 0; k < sort->dimensions; ++k) {
+        const char *at = (const char *)task->points->axis[k] + (ptrdiff_t)begin * task->points->stride;
+        const uint32_t base = (uint32_t)sort->base[k];
+        double cells[KEY_BATCH];
+        for (size_t i = 0; i < count; ++i, at += task->points->stride)
+            cells[i] = (double)*(const float *)(const void *)at * inverse_edge;
+        for (size_t i = 0; i < count; ++i) {
+            int32_t whole = (int32_t)cells[i];
+            keys[i] += ((uint32_t)whole - (uint32_t)(cells[i] < (double)whole) - base) * step;
+        }
+        step *= sort->size[k];
     }
-    return (cell[2] * sort->size[1] + cell[1]) * sort->size[0] + cell[0];
 }
 
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
@@ -91,12 +102,19 @@ static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
     sort_task *task = data;
     const cell_sort *sort = task->sort;
     uint32_t counts[MAX_STRETCHES] = {0};
-    for (size_t i = begin; i < end; ++i) {
-        float p[3];
-        get_position(task->points, i, p);
-        uint32_t key = task->is_near ? near_key(sort, p) : dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
-        task->point_keys[i] = key;
-        counts[key >> task->stretch_shift] += 1;
+    for (size_t first = begin; first < end; first += KEY_BATCH) {
+        size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
+        uint32_t *keys = task->point_keys + first;
+        if (task->is_near) {
+            find_near_keys(task, first, count, keys);
+        } else {
+            for (size_t i = 0; i < count; ++i) {
+                float p[3];
+                get_position(task->points, first + i, p);
+                keys[i] = dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
+            }
+        }
+        for (size_t i = 0; i < count; ++i) counts[keys[i] >> task->stretch_shift] += 1;
     }
     size_t slice = begin / task->slice_size;
     for (uint32_t s = 0; s < task->stretch_count; ++s) task->counts[s * task->slice_count + slice] = counts[s];
