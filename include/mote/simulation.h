@@ -80,8 +80,8 @@ MOTE_API double mote_simulation_depth(const mote_simulation *simulation);
 MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 /// Particles that were removed at the start because a solid overlapped them.
 MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
-/// Particles that are inside a solid (mote_hits_is_inside) or beyond a wall now, at a fraction of a step's cost. Both are
-/// 0 unless something is wrong.
+/// Particles that are inside a solid (mote_hits_is_inside) or beyond a wall now: 0 and 0, unless something is wrong.
+/// Costs a fraction of a step.
 MOTE_API mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond);
 
 #ifdef __cplusplus
