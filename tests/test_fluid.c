@@ -407,7 +407,7 @@ static void failing_allocations(void **state)
 static void a_warm_step_allocates_nothing(void **state)
 {
     (void)state;
-    mote_context *context = test_context_with_threads(2);
+    mote_context *context = test_context_with_threads(1);  // who grows which scratch depends on the schedule
     mote_fluid_def def = small_def(3);
     mote_fluid *fluid = make_fluid(context, &def);
     add_block(fluid, 10, 0.1, 1, (mote_vec3){0, 0, 0});

@@ -271,6 +271,8 @@ case_without_a_display_driver_the_run_goes_on() {
 # On a terminal: the line that keeps changing; colours unless NO_COLOR is set.
 case_terminals_are_honoured() {
     command -v script >/dev/null || exit 77
+    # Where there are no pseudo-terminals (a bare chroot), there is nothing to look at.
+    script -qec true /dev/null >/dev/null 2>&1 </dev/null || exit 77
     local colour
     colour=$(printf '\033[1m')
     TERM=xterm script -qec "'$mote' run '$scene' --no-images -o a" /dev/null >"$out" </dev/null
