@@ -2,7 +2,8 @@
 ///
 /// The scheme of Onderik & Ďurikovič 2008 (section 3, algorithm 1) for one phase, in 2D and 3D: density by the poly6
 /// kernel, pressure by Tait's equation or the ideal gas, pressure and viscosity forces by the spiky and the viscosity
-/// kernel, leap-frog in time. Where the document errs, the right thing stands here; src/fluid says where.
+/// kernel, leap-frog in time. Where the document errs, the right thing stands here; src/fluid says where. Its densities
+/// never let still water come to rest: MOTE_DENSITY_CONTINUITY, an option, takes them from how particles approach.
 ///
 /// The fluid owns its particles. Walls are particles too: they push, but do not move. What a particle does when it
 /// would nevertheless pass through a plane or a solid is the caller's business, through a hook: see simulation.h,
