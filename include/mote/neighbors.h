@@ -5,7 +5,9 @@
 ///
 ///     dx = xj − xi, …;   (dx*dx + dy*dy) + dz*dz <= radius*radius      (no fused multiply-add)
 ///
-/// A point is not its own neighbour; two points at the same place are each other's.
+/// The ball is closed. A point is not its own neighbour; two points at the same place are each other's. In a periodic
+/// box every image counts, its shift s added to the difference: dx = (xj − xi) + sx, where s is the whole sum of
+/// periods, rounded once to the points' precision; of oneself only the zero image is left out.
 ///
 /// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
 /// at a time without being stored (mote_neighbors_visit). A row's content and order never depend on the number of
@@ -37,18 +39,30 @@ extern "C" {
 
 typedef struct mote_neighbors mote_neighbors;
 
-/// What a method offers beyond full lists of float points in 1D, 2D and 3D; and what a def may ask for.
+/// What a method offers beyond full lists of float points in 1D, 2D and 3D; and what a def asks for. What is not asked
+/// for costs nothing: a plain search keeps nothing but its structure.
 enum {
-    MOTE_NEIGHBORS_F64 = 1,           ///< double points, compared in double
-    MOTE_NEIGHBORS_QUERY = 2,         ///< another set looks into this one
-    MOTE_NEIGHBORS_HALF = 4,          ///< each pair once, in the row of the smaller index
-    MOTE_NEIGHBORS_ASCENDING = 8,     ///< rows ascending by index
-    MOTE_NEIGHBORS_DISTANCES = 16,    ///< squared distances with the lists
-    MOTE_NEIGHBORS_RADII = 32,        ///< a radius per point
-    MOTE_NEIGHBORS_PERIODIC = 64,     ///< periodic boxes
-    MOTE_NEIGHBORS_SKIN = 128,        ///< rebuilt only when a point has moved half the skin
-    MOTE_NEIGHBORS_PERMUTATION = 256  ///< the order that sorts points by cell
+    MOTE_NEIGHBORS_F64 = 1,             ///< double points, compared in double
+    MOTE_NEIGHBORS_QUERY = 1 << 1,      ///< another set looks into this one
+    MOTE_NEIGHBORS_SUBSET = 1 << 2,     ///< rows of some of the points; rows in chunks
+    MOTE_NEIGHBORS_HALF = 1 << 3,       ///< each pair once, in the row of the smaller index
+    MOTE_NEIGHBORS_ASCENDING = 1 << 4,  ///< rows ascending by index
+    MOTE_NEIGHBORS_DISTANCES = 1 << 5,  ///< squared distances with the rows
+    MOTE_NEIGHBORS_DIFFERENCES = 1 << 6,  ///< difference vectors with the rows
+    MOTE_NEIGHBORS_RADII = 1 << 7,        ///< a radius per point
+    MOTE_NEIGHBORS_PERIODIC = 1 << 8,     ///< periodic boxes
+    MOTE_NEIGHBORS_SKIN = 1 << 9,         ///< rebuilt only when a point has moved half the skin
+    MOTE_NEIGHBORS_PERMUTATION = 1 << 10,  ///< the order that sorts points by cell
+    MOTE_NEIGHBORS_NEAREST = 1 << 11       ///< k nearest
 };
+
+/// The features by index from 0: one bit, its name ("periodic") and its meaning; NULL beyond the last.
+typedef struct mote_neighbors_feature_info {
+    uint32_t feature;
+    const char *name;
+    const char *meaning;
+} mote_neighbors_feature_info;
+MOTE_API const mote_neighbors_feature_info *mote_neighbors_feature_at(size_t index);
 
 /// One search method. The table of all of them is for lists, tests and benchmarks to loop over.
 typedef struct mote_neighbors_method_info {
@@ -56,35 +70,46 @@ typedef struct mote_neighbors_method_info {
     const char *source;   ///< the document that it follows
     const char *meaning;  ///< what it is, in a line
     uint32_t features;    ///< MOTE_NEIGHBORS_… bits
-    bool exact;
+    bool exact;           ///< false: it may miss neighbours, as its document has it
 } mote_neighbors_method_info;
 
 /// The methods, by index from 0; NULL beyond the last. The first is the default.
 MOTE_API const mote_neighbors_method_info *mote_neighbors_method_at(size_t index);
 
-/// How two radii make one when every point has its own.
+/// How two radii make one when every point has its own. The rule's result, in the points' precision, takes the place
+/// of the radius in the distance test.
 typedef enum mote_radius_rule {
-    MOTE_RADIUS_MINE,    ///< the radius of the point whose row it is
+    MOTE_RADIUS_MINE,    ///< the radius of the point whose row it is: a row's neighbours need not have it in theirs
     MOTE_RADIUS_LARGER,  ///< the larger of the two
     MOTE_RADIUS_SUM      ///< their sum
 } mote_radius_rule;
 
+/// How the hashing methods turn a cell into a bucket.
+typedef enum mote_cell_hash_function {
+    MOTE_HASH_XOR,      ///< products with three large primes, exclusive or
+    MOTE_HASH_ADDITIVE  ///< the same, added
+} mote_cell_hash_function;
+
 typedef struct mote_neighbors_def {
     double radius;       ///< support [m]. For float points it is rounded to float and must lie in 2^-50 … 2^63, so
-                         ///< that radius² is a normal number and squares that decide never underflow
+                         ///< that radius² is a normal number and squares that decide never underflow. With
+                         ///< MOTE_NEIGHBORS_RADII: not used
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
     double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]
-    mote_radius_rule radius_rule;    ///< with MOTE_NEIGHBORS_RADII
-    mote_vec3 period[3];             ///< with MOTE_NEIGHBORS_PERIODIC: edge vectors of the box; a zero vector: open
-    mote_vec3 period_origin;         ///< a corner of that box
+    mote_radius_rule radius_rule;  ///< with MOTE_NEIGHBORS_RADII
+    mote_vec3 period[3];           ///< with MOTE_NEIGHBORS_PERIODIC: edge vectors of the box; a zero vector: open
+    mote_vec3 period_origin;       ///< a corner of that box; points may lie anywhere
+    mote_cell_hash_function hash;  ///< hashing methods: XOR by default
+    uint32_t table_size;           ///< hashing methods: buckets; 0: chosen from the number of points
+    int subdivision;               ///< spatial_hash, cell_index: cells along a radius, the documents' H, 1 … 4; by default 1
     uint32_t cookie;
 } mote_neighbors_def;
 
 MOTE_API mote_neighbors_def mote_neighbors_default_def(void);
 
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (radius, unknown method), MOTE_ERROR_UNSUPPORTED (a feature that the method
-///         lacks), MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (radius, skin, period, unknown method, half lists of "mine"),
+///         MOTE_ERROR_UNSUPPORTED (a feature that the method lacks), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def,
                                            mote_neighbors **search);
 MOTE_API void mote_neighbors_destroy(mote_neighbors *search);
@@ -92,24 +117,41 @@ MOTE_API void mote_neighbors_destroy(mote_neighbors *search);
 /// What went wrong in the last call on this object that did not return MOTE_OK.
 MOTE_API const mote_error *mote_neighbors_error(const mote_neighbors *search);
 
+/// What the search does with its points, and why, in a sentence: which method `auto` picked, how cells are kept.
+/// Owned by `search`, valid until its next update.
+MOTE_API const char *mote_neighbors_explain(const mote_neighbors *search);
+
 /// Takes in the points. The structure keeps its own sorted copy: the caller's array is read during this call only.
 /// Cost O(n); no allocation once warm. After a failure the object is empty but valid.
 /// @param points   float points, or double ones with MOTE_NEIGHBORS_F64; the number may change from call to call
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (the error's index is the first bad point's),
-///         MOTE_ERROR_OUT_OF_MEMORY
+///         MOTE_ERROR_STATE (each point needs a radius: mote_neighbors_update_radii), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points points);
 
-/// A row: the neighbours of point `index`.
+/// The same with a radius for every point [m], in the points' own precision, each legal as the def's radius is.
+/// Needs MOTE_NEIGHBORS_RADII.
+/// @param radii   points.count of them, `stride` bytes from one to the next; read during this call only
+MOTE_API mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
+                                                 ptrdiff_t stride);
+
+/// Another periodic box, from the next update on, which rebuilds. Needs MOTE_NEIGHBORS_PERIODIC.
+/// @return MOTE_OK, or MOTE_ERROR_ARGUMENT (edges that are not finite or span no volume), which changes nothing
+MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin);
+
+/// A row: the neighbours of point `index`. With a periodic box a neighbour may stand in it several times, each time
+/// with another shift; the point itself too, but for its zero shift.
 typedef struct mote_row {
     uint32_t index;
     uint32_t count;
-    const uint32_t *indices;   ///< `count` of them
-    const float *squared;      ///< with MOTE_NEIGHBORS_DISTANCES: squared distances [m²], else NULL
-    const double *squared_f64; ///< the same for double points
-    const int32_t *shifts;     ///< with MOTE_NEIGHBORS_PERIODIC: three whole periods per neighbour, to be added to it
+    const uint32_t *indices;        ///< `count` of them
+    const float *squared;           ///< with MOTE_NEIGHBORS_DISTANCES: squared distances [m²], else NULL
+    const double *squared_f64;      ///< the same for double points
+    const float *differences;       ///< with MOTE_NEIGHBORS_DIFFERENCES: three per neighbour, xj − xi [m], else NULL
+    const double *differences_f64;  ///< the same for double points
+    const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists or query call.
+/// Rows of `count` points. Owned by the search until its next update, lists, subset, query or nearest call.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {
     size_t count;
@@ -118,10 +160,13 @@ typedef struct mote_lists {
     const uint32_t *indices;
     const float *squared;
     const double *squared_f64;
+    const float *differences;
+    const double *differences_f64;
     const int32_t *shifts;
     uint64_t total;  ///< neighbours in all rows together
 } mote_lists;
 
+/// Row i of the lists; its `index` is i: the point's, the query's, or the place in a subset.
 static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
 {
     uint64_t first = lists->first[i];
@@ -131,6 +176,8 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
     row.indices = lists->indices + first;
     row.squared = lists->squared ? lists->squared + first : NULL;
     row.squared_f64 = lists->squared_f64 ? lists->squared_f64 + first : NULL;
+    row.differences = lists->differences ? lists->differences + 3 * first : NULL;
+    row.differences_f64 = lists->differences_f64 ? lists->differences_f64 + 3 * first : NULL;
     row.shifts = lists->shifts ? lists->shifts + 3 * first : NULL;
     return row;
 }
@@ -147,10 +194,33 @@ MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *li
 typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t worker);
 MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
 
+/// Rows of some points of the set: row k is that of point points[k], as mote_neighbors_lists has it.
+/// Needs MOTE_NEIGHBORS_SUBSET.
+MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
+                                           mote_lists *lists);
+
+/// All rows, a chunk of consecutive points at a time, so that the lists of a chunk hold at most `max_bytes`, or a
+/// single row that is larger. Row i of a chunk is that of point first_point + i. Needs MOTE_NEIGHBORS_SUBSET.
+/// @param chunk  called in order, from the calling thread; the lists live until it returns. False ends the whole.
+typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chunk, uint32_t first_point);
+MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
+                                           mote_neighbors_chunk_visitor *chunk, void *user_data);
+
 /// Another set looks into this one: a row for every query point; indices are those of the updated set. A query point
-/// is no member, so nothing is left out for being "itself". Fast when the queries come roughly in cell order.
-/// Needs MOTE_NEIGHBORS_QUERY. The rows are owned by `search` until its next update, lists or query call.
+/// is no member, so nothing is left out for being "itself", and rows are full ones. Fast when the queries come roughly
+/// in cell order. Needs MOTE_NEIGHBORS_QUERY.
 MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists);
+
+/// The same where every point has a radius: so has every query. Needs MOTE_NEIGHBORS_RADII, too.
+MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
+                                                ptrdiff_t stride, mote_lists *lists);
+
+/// The k nearest points (or periodic images), however far, in rows ordered by (squared distance, index, shift): fewer
+/// than k only where there are no more. Radii play no part. Needs MOTE_NEIGHBORS_NEAREST.
+/// @param queries  points that look in (then MOTE_NEIGHBORS_QUERY is needed, too); NULL: the set's own, each itself
+///                 excluded
+MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
+                                            mote_lists *lists);
 
 /// Offsets (count + 1) and indices (lists->total) in the caller's arrays, rows one behind the other in index order.
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
@@ -159,11 +229,14 @@ MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint
 /// Owned by `search`, valid until its next update.
 MOTE_API mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint32_t **order);
 
-/// What the structure looks like, and the work of the last lists, visit or query call.
+/// What the structure looks like, and the work of the last lists, visit, subset, query or nearest call.
 typedef struct mote_neighbors_counters {
     uint64_t cells;       ///< occupied cells of the structure, counted when asked for: O(cells)
     uint64_t candidates;  ///< distances of single points tested, those of a cell's candidates from its box left out
     uint64_t hits;        ///< of them within the radius
+    uint64_t collisions;  ///< hashing methods: occupied cells that share a bucket with another one
+    uint64_t rebuilds;    ///< structures built so far; with a skin, fewer than updates
+    uint64_t moved;       ///< methods kept up incrementally: points relocated by the last update
 } mote_neighbors_counters;
 MOTE_API mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search);
 

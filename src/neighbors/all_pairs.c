@@ -1,93 +1,122 @@
 // all_pairs: every point against every other. The oracle that all other methods are tested against: nothing here but
-// the distance test that defines neighbours. Rows are ascending by index.
+// the distance test that defines neighbours, and all images of a pair that a periodic box brings near. Rows are
+// ascending by index, then by shift.
 
-#include "cells/internal.h"
-#include "neighbors/internal.h"
+#include <math.h>
 
-typedef struct all_pairs {
-    mote_buffer coordinates;  // x of all points, then y, then z
-    const float *x, *y, *z;
-} all_pairs;
+#include "neighbors/collect.h"
 
-enum { BLOCK = 64 };
+enum { ROWS = 16 };  // of a block of work
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
-    all_pairs *state = search->state;
-    size_t n = points->count;
-    mote_box box;
-    mote_result result = mote_points_bounds(search->context, points, &box, &search->error);
-    if (result != MOTE_OK) return result;
-    result = mote_buffer_reserve(search->context, &state->coordinates, mote_bytes(n, 3 * sizeof(float)), 0);
-    if (result != MOTE_OK) return result;
-    float *axis = state->coordinates.data;
-    state->x = axis, state->y = axis + n, state->z = axis + 2 * n;
-    for (int k = 0; k < 3; ++k)
-        for (size_t i = 0; i < n; ++i) axis[(size_t)k * n + i] = (float)mote_points_get(points, i, k);
-
+    (void)search, (void)points;  // the search's own copy is all
     return MOTE_OK;
 }
 
-typedef struct find_task {
-    mote_neighbors *search;
-    const mote_points *queries;
-    row_writer *writers;
-} find_task;
-
-static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
+// All images of point j within `reach`.
+static void collect_images(const mote_neighbors *search, row_collector *collector, uint32_t j, double reach)
 {
-    const find_task *task = data;
-    const all_pairs *state = task->search->state;
-    const float *x = state->x, *y = state->y, *z = state->z;
-    const float radius_squared = task->search->radius_squared;
-    uint32_t n = (uint32_t)task->search->count;
-    row_writer *writer = task->writers + worker;
+    double at[3], d[3];
+    mote_point_store_get(&search->points, j, at);
+    for (int k = 0; k < 3; ++k) d[k] = at[k] - collector->query.at[k];
+    image_range near = mote_periodic_near(&search->box, d, reach, search->scalar);
+    int32_t k[3];
+    for (k[0] = near.low[0]; k[0] <= near.high[0]; ++k[0])
+        for (k[1] = near.low[1]; k[1] <= near.high[1]; ++k[1])
+            for (k[2] = near.low[2]; k[2] <= near.high[2]; ++k[2]) {
+                double vector[3];
+                mote_periodic_vector(&search->box, k, search->scalar, vector);
+                mote_collect_image(collector, j, k, vector);
+            }
+}
 
-    for (size_t i = begin; i < end; ++i) {
-        float p[3];
-        for (int k = 0; k < 3; ++k)
-            p[k] = task->queries ? (float)mote_points_get(task->queries, i, k) : k == 0 ? x[i] : k == 1 ? y[i] : z[i];
-        uint32_t *row = mote_row_begin(writer, n);
-        if (!row) return;
-        uint32_t count = 0;
-        for (uint32_t j = 0; j < n; ++j)
-            if (mote_within(x[j] - p[0], y[j] - p[1], z[j] - p[2], radius_squared) && (task->queries || j != i))
-                row[count++] = j;
-        writer->candidates += n;
-        mote_row_end(writer, (uint32_t)i, row, count);
+static void collect_all(const mote_neighbors *search, row_collector *collector, double reach)
+{
+    uint32_t n = (uint32_t)search->count;
+    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) {
+        for (uint32_t j = 0; j < n; ++j) collect_images(search, collector, j, reach);
+        return;
+    }
+    for (uint32_t j = 0; j < n; ++j) mote_collect(collector, j);
+}
+
+static void candidates(const mote_neighbors *search, row_collector *collector)
+{
+    collect_all(search, collector, mote_query_reach(search, &collector->query, search->points.max_radius));
+}
+
+// ---------------------------------------------------------------------------------------------------- k nearest
+
+typedef struct nearest_task {
+    mote_neighbors *search;
+    const row_request *request;
+    row_writer *writers;
+} nearest_task;
+
+// In an open space all points are candidates. In a periodic one the reach doubles until it holds enough.
+static bool find_nearest_row(const nearest_task *task, const row_query *query, row_writer *writer)
+{
+    const mote_neighbors *search = task->search;
+    uint32_t k = task->request->nearest;
+    bool periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC) && search->count > 0;
+    periodic &= search->box.periodic[0] || search->box.periodic[1] || search->box.periodic[2];
+    double reach = periodic ? mote_longest_edge(&search->box) : (double)INFINITY;
+    for (;; reach *= 2) {
+        row_collector collector;
+        double limit = periodic ? mote_square(search->scalar, reach) : reach;
+        if (!mote_collect_begin_nearest(&collector, search, query, writer, k, limit)) return false;
+        collect_all(search, &collector, reach);
+        if (!periodic || collector.count >= k || collector.failed) return mote_collect_end(&collector);
     }
 }
 
-static void find_rows(mote_neighbors *search, const mote_points *queries, row_writer *writers)
+static void find_nearest_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
-    find_task task = {search, queries, writers};
-    mote_parallel_for(search->context, queries ? queries->count : search->count, BLOCK, find_block, &task);
+    const nearest_task *task = data;
+    for (size_t k = begin; k < end; ++k) {
+        row_query query = mote_request_get(task->search, task->request, k);
+        if (!find_nearest_row(task, &query, task->writers + worker)) return;
+    }
 }
+
+static void find_nearest(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    nearest_task task = {search, request, writers};
+    mote_parallel_for(search->context, request->count, ROWS, find_nearest_block, &task);
+}
+
+// ------------------------------------------------------------------------------------------------------- public
 
 static void release(mote_neighbors *search)
 {
-    all_pairs *state = search->state;
-    mote_buffer_release(search->context, &state->coordinates);
+    (void)search;
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
-    const all_pairs *state = search->state;
-    return state->coordinates.bytes;
+    (void)search;
+    return 0;
 }
 
 static mote_result validate(mote_neighbors *search)
 {
-    (void)search;  // a plain copy has no invariant beyond its size
-    return MOTE_OK;
+    if (search->points.count == search->count) return MOTE_OK;
+    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "all_pairs: %u points kept of %llu", search->points.count,
+                     (unsigned long long)search->count);
 }
 
 const neighbors_method mote_neighbors_all_pairs = {
     .info = {"all_pairs", "baseline", "every point against every other, O(n²): the oracle",
-             MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING, true},
-    .state_bytes = sizeof(all_pairs),
+             MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
+                 MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
+                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_NEAREST,
+             true},
+    .state_bytes = 1,
+    .keeps_points = true,
     .build = build,
-    .find_rows = find_rows,
+    .candidates = candidates,
+    .find_nearest = find_nearest,
     .release = release,
     .byte_count = byte_count,
     .validate = validate,

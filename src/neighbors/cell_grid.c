@@ -6,7 +6,7 @@
 // shared out too. Rows come by cell (z, y, x), then by index.
 
 #include "cells/internal.h"
-#include "neighbors/internal.h"
+#include "neighbors/rows.h"
 #include "neighbors/scan.h"
 
 enum {
@@ -31,7 +31,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     cell_grid *grid = search->state;
     grid->functions = mote_scan_choose();
-    double edge = mote_cell_edge((double)(float)search->def.radius);
+    double edge = mote_cell_edge(search->structure_radius);
     return mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
 }
 
@@ -113,8 +113,9 @@ static void find_for_queries(void *data, size_t begin, size_t end, uint32_t work
     }
 }
 
-static void find_rows(mote_neighbors *search, const mote_points *queries, row_writer *writers)
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
+    const mote_points *queries = request->queries;
     cell_grid *grid = search->state;
     if (mote_workers_reserve(search->context, &grid->workers, sizeof(grid_worker)) != MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
@@ -147,13 +148,11 @@ static size_t byte_count(const mote_neighbors *search)
     return bytes;
 }
 
-static uint64_t cell_count(const mote_neighbors *search)
+static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
 {
     const cell_grid *grid = search->state;
     const cell_sort *sort = &grid->sort;
-    uint64_t occupied = 0;
-    for (uint64_t c = 0; c < sort->cell_count; ++c) occupied += sort->start[c + 1] > sort->start[c];
-    return occupied;
+    for (uint64_t c = 0; c < sort->cell_count; ++c) counters->cells += sort->start[c + 1] > sort->start[c];
 }
 
 static mote_result validate(mote_neighbors *search)
@@ -176,7 +175,7 @@ const neighbors_method mote_neighbors_cell_grid = {
     .find_rows = find_rows,
     .release = release,
     .byte_count = byte_count,
-    .cell_count = cell_count,
     .validate = validate,
+    .count = count,
     .permutation = permutation,
 };

@@ -1,112 +1,68 @@
 // neighbors/internal.h: what the search methods share: the object, the method table's entry, and rows on their way to
 // lists or to a visitor.
+//
+// A method has a structure (build) and finds rows by it. Most have nothing to do but to name the candidates of a row:
+// `candidates` hands each to the row's collector (collect.h), which tests the distance and so gives every method double
+// points, half lists, distances, radii and the rest. A method that finds many rows together brings its own find_rows.
 #ifndef MOTE_NEIGHBORS_INTERNAL_H
 #define MOTE_NEIGHBORS_INTERNAL_H
 
-#include <stdatomic.h>
-
 #include "base/internal.h"
 #include "mote/neighbors.h"
+#include "neighbors/periodic.h"
+#include "neighbors/points.h"
 
-// ------------------------------------------------------------------------------------------------ rows (rows.c)
+typedef struct row_writer row_writer;        // rows.h
+typedef struct row_collector row_collector;  // collect.h
 
-// Where rows go: into lists, or to a visitor. Workers write rows in place into chunks of one shared buffer; when that
-// is used up they only count, the buffer grows to what is needed, and all rows are found again. Warm, it is one pass.
-typedef struct row_sink {
-    const mote_context *context;
-    mote_neighbors_visitor *visitor;  // NULL: rows are stored
-    void *user_data;
+// Which rows are wanted: of the set's own points, of a subset of them, or of queries.
+typedef struct row_request {
+    const mote_points *queries;  // NULL: own points
+    point_radii query_radii;
+    const uint32_t *subset;      // NULL: all of them
+    size_t count;                // rows
+    uint32_t nearest;            // k, or 0: all within the radius
+    uint64_t most;               // neighbours that lists may have room for, or 0: as many as there are
+} row_request;
 
-    size_t row_count;
-    uint64_t *first;
-    uint32_t *counts;
-    uint32_t *indices;
-    uint64_t capacity;  // of indices
-    atomic_uint_least64_t used;
-    atomic_bool overflowed;
-    atomic_bool out_of_memory;
-    bool ascending;
-} row_sink;
-
-// One worker's end of the sink, on a cache line of its own.
-typedef struct row_writer {
-    row_sink *sink;
-    uint32_t worker;
-    bool in_scratch;
-    uint32_t *cursor, *end;  // what is left of the worker's chunk
-    mote_buffer scratch;     // rows that may not fit the chunk, and all rows of a visitor
-    uint64_t candidates, hits;
-    char pad[56];
-} row_writer;
-
-// Room for a row of up to `room` indices, or NULL when memory ran out (the sink knows).
-uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
-static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
-{
-    room += room == 0;
-    writer->in_scratch = (size_t)(writer->end - writer->cursor) < room;
-    if (!writer->in_scratch) return writer->cursor;
-    if (writer->scratch.bytes >= room * sizeof(uint32_t)) return writer->scratch.data;
-    return mote_row_grow_scratch(writer, room);
-}
-
-// Ends the row that mote_row_begin started: `count` indices stand in `row`.
-void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count);
-static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
-{
-    writer->hits += count;
-    row_sink *sink = writer->sink;
-    if (writer->in_scratch || sink->ascending) {
-        mote_row_end_slow(writer, index, row, count);
-        return;
-    }
-    sink->first[index] = (uint64_t)(row - sink->indices);
-    sink->counts[index] = count;
-    writer->cursor = row + count;
-}
-
-// Tells the processor that the row of `index` will be written soon.
-static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    const row_sink *sink = writer->sink;
-    if (sink->visitor) return;
-    __builtin_prefetch(sink->first + index, 1);
-    __builtin_prefetch(sink->counts + index, 1);
-#else
-    (void)writer, (void)index;
-#endif
-}
-
-// Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a
-// context the number of workers is that of the processors that the calling thread may use: it may have grown.
-mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffer, size_t size);
-
-// What a list call leaves with its owner.
-typedef struct row_store {
-    mote_buffer first, counts, indices, writers;
-} row_store;
-
-// ------------------------------------------------------------------------------------------------------ methods
+// Whose row it is.
+typedef struct row_query {
+    uint32_t row;
+    uint32_t self;  // the point of the set that it is, or UINT32_MAX
+    double at[3];
+    double radius;  // its own, or the search's
+} row_query;
 
 typedef struct neighbors_method {
     mote_neighbors_method_info info;
     size_t state_bytes;  // of the method's own state, zeroed on creation
+    bool keeps_points;   // wants search->points filled before it builds, whatever the features
 
-    // Takes in points (checked struct, unchecked coordinates). On failure the state must be fit for release or
-    // another build.
+    // Takes in points (finite, of the right type). On failure the state must be fit for release or another build.
     mote_result (*build)(mote_neighbors *search, const mote_points *points);
 
-    // Writes every row of the set into itself (queries NULL), or of `queries` into the set, through the writers: one
-    // for each worker. Failures for want of memory are left in the sink.
-    void (*find_rows)(mote_neighbors *search, const mote_points *queries, row_writer *writers);
+    // Hands every stored point that may be near to the collector, each once (each image once). Called concurrently.
+    void (*candidates)(const mote_neighbors *search, row_collector *collector);
+
+    // Instead of `candidates`: writes every row of the request through the writers, one for each worker. Failures for
+    // want of memory are left in the sink.
+    void (*find_rows)(mote_neighbors *search, const row_request *request, row_writer *writers);
+
+    // The same for the k nearest. NULL: not offered.
+    void (*find_nearest)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
     void (*release)(mote_neighbors *search);
     size_t (*byte_count)(const mote_neighbors *search);
-    uint64_t (*cell_count)(const mote_neighbors *search);         // NULL: no cells
     mote_result (*validate)(mote_neighbors *search);
-    const uint32_t *(*permutation)(const mote_neighbors *search);  // NULL: not offered
+    void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing of its own to count
+    const uint32_t *(*permutation)(const mote_neighbors *search);                    // NULL: not offered
+    const char *(*explain)(const mote_neighbors *search);                            // NULL: the method's meaning
 } neighbors_method;
+
+// What a list call leaves with its owner.
+typedef struct row_store {
+    mote_buffer first, counts, indices, squared, differences, shifts, writers;
+} row_store;
 
 struct mote_neighbors {
     const mote_context *context;
@@ -114,10 +70,17 @@ struct mote_neighbors {
     mote_neighbors_def def;
     mote_error error;
     void *state;
-    float radius_squared;  // in the points' precision: float(radius)²
     bool has_points;
+    bool is_plain;           // float points, one radius, indices only, no box: the fast paths' case
+    mote_scalar scalar;      // what the points must be
     int dimensions;
     size_t count;
+    double radius;           // in the points' precision; 0 with a radius per point
+    float radius_squared;    // plain searches: float(radius)²
+    double structure_radius; // what the structure must reach: the largest radius that any row may have among its own
+                             // points' radii (with MOTE_RADIUS_SUM twice that is needed), and the skin
+    periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
+    point_store points;      // unless the search is plain and its method keeps none
     row_store store;
     mote_neighbors_counters counters;
 };
@@ -128,16 +91,44 @@ extern const size_t mote_neighbors_method_count;
 extern const neighbors_method mote_neighbors_all_pairs;
 extern const neighbors_method mote_neighbors_cell_grid;
 
-// Runs the method over all rows and hands them to the lists or to the visitor.
-mote_result mote_rows_store(mote_neighbors *search, const mote_points *queries, mote_lists *lists);
-mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
-void mote_rows_release(mote_neighbors *search);
-size_t mote_rows_byte_count(const mote_neighbors *search);
+static inline bool mote_search_has(const mote_neighbors *search, uint32_t feature)
+{
+    return (search->def.features & feature) != 0;
+}
 
 // The distance test that defines neighbours (see neighbors.h), for float points.
 MOTE_INLINE bool mote_within(float dx, float dy, float dz, float radius_squared)
 {
     return (dx * dx + dy * dy) + dz * dz <= radius_squared;
+}
+
+// Row number k of the request.
+static inline row_query mote_request_get(const mote_neighbors *search, const row_request *request, size_t k)
+{
+    row_query query = {.row = (uint32_t)k, .self = UINT32_MAX, .radius = search->radius};
+    if (request->queries) {
+        for (int a = 0; a < 3; ++a) query.at[a] = mote_points_get(request->queries, k, a);
+        if (request->query_radii.first) query.radius = mote_radii_get(request->query_radii, k, search->scalar);
+        return query;
+    }
+    query.self = request->subset ? request->subset[k] : (uint32_t)k;
+    mote_point_store_get(&search->points, query.self, query.at);
+    if (search->points.max_radius > 0) query.radius = mote_point_store_radius(&search->points, query.self);
+    return query;
+}
+
+// How far apart two points with these radii may be, in the points' precision.
+static inline double mote_pair_reach(const mote_neighbors *search, double mine, double other)
+{
+    if (!mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE) return mine;
+    if (search->def.radius_rule == MOTE_RADIUS_LARGER) return mine > other ? mine : other;
+    return search->scalar == MOTE_F32 ? (double)((float)mine + (float)other) : mine + other;
+}
+
+// An upper bound of how far a row's neighbours can be, among points of at most such a radius.
+static inline double mote_query_reach(const mote_neighbors *search, const row_query *query, double max_radius)
+{
+    return mote_pair_reach(search, query->radius, max_radius);
 }
 
 #endif

@@ -4,12 +4,40 @@
 #include <string.h>
 
 #include "cells/internal.h"
-#include "neighbors/internal.h"
+#include "neighbors/rows.h"
+
+// What a search may want and still be plain: float points, one radius, no box, rows of indices alone.
+enum {
+    PLAIN_FEATURES =
+        MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_SUBSET |
+        MOTE_NEIGHBORS_NEAREST
+};
+
+static const mote_neighbors_feature_info feature_table[] = {
+    {MOTE_NEIGHBORS_F64, "f64", "double points, compared in double"},
+    {MOTE_NEIGHBORS_QUERY, "query", "another set of points looks in"},
+    {MOTE_NEIGHBORS_SUBSET, "subset", "rows of some of the points, rows in chunks"},
+    {MOTE_NEIGHBORS_HALF, "half", "each pair once"},
+    {MOTE_NEIGHBORS_ASCENDING, "ascending", "rows ascending by index"},
+    {MOTE_NEIGHBORS_DISTANCES, "distances", "squared distances with the rows"},
+    {MOTE_NEIGHBORS_DIFFERENCES, "differences", "difference vectors with the rows"},
+    {MOTE_NEIGHBORS_RADII, "radii", "a radius per point"},
+    {MOTE_NEIGHBORS_PERIODIC, "periodic", "periodic boxes"},
+    {MOTE_NEIGHBORS_SKIN, "skin", "rebuilt only when a point has moved half the skin"},
+    {MOTE_NEIGHBORS_PERMUTATION, "permutation", "the order that sorts points by cell"},
+    {MOTE_NEIGHBORS_NEAREST, "nearest", "k nearest"},
+};
+
+const mote_neighbors_feature_info *mote_neighbors_feature_at(size_t index)
+{
+    return index < sizeof feature_table / sizeof *feature_table ? &feature_table[index] : NULL;
+}
 
 mote_neighbors_def mote_neighbors_default_def(void)
 {
     mote_neighbors_def def = {0};
     def.radius = NAN;  // there is no default radius
+    def.subdivision = 1;
     def.cookie = MOTE_COOKIE;
     return def;
 }
@@ -27,19 +55,30 @@ static const neighbors_method *find_method(const char *name)
     return NULL;
 }
 
-// radius² normal and finite, with room below: a difference whose square decides is then far from underflow, so that
-// hosts that flush subnormal numbers to zero find the same neighbours.
-static bool radius_is_legal(double radius, uint32_t features)
+// Whether the def's values are in their ranges.
+static bool def_is_legal(const mote_neighbors_def *def)
 {
-    if (features & MOTE_NEIGHBORS_F64) return radius >= 0x1p-480 && radius <= 0x1p511;
-    return radius >= 0x1p-50 && radius <= 0x1p63;
+    mote_scalar scalar = def->features & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32;
+    bool radii = (def->features & MOTE_NEIGHBORS_RADII) != 0;
+    if (!radii && !mote_radius_is_legal(def->radius, scalar, false)) return false;
+    if (radii && !(def->radius_rule >= MOTE_RADIUS_MINE && def->radius_rule <= MOTE_RADIUS_SUM)) return false;
+    if (radii && def->radius_rule == MOTE_RADIUS_MINE && (def->features & MOTE_NEIGHBORS_HALF)) return false;
+    if (def->features & MOTE_NEIGHBORS_SKIN) {
+        if (!(def->skin > 0 && mote_radius_is_legal(def->skin, scalar, true))) return false;
+    }
+    if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE) return false;
+    return def->subdivision >= 1 && def->subdivision <= 4;
 }
 
 mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search)
 {
     if (!def || !search || def->cookie != MOTE_COOKIE) return MOTE_ERROR_ARGUMENT;
     const neighbors_method *method = find_method(def->method);
-    if (!method || !radius_is_legal(def->radius, def->features)) return MOTE_ERROR_ARGUMENT;
+    periodic_box box = {0};
+    if (!method || !def_is_legal(def)) return MOTE_ERROR_ARGUMENT;
+    if (def->features & MOTE_NEIGHBORS_PERIODIC) {
+        if (mote_periodic_box_make(def->period, def->period_origin, &box, NULL) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
+    }
     if (def->features & ~method->info.features) return MOTE_ERROR_UNSUPPORTED;
 
     mote_neighbors *made = mote_allocate(context, sizeof *made);
@@ -55,7 +94,12 @@ mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_de
     made->method = method;
     made->def = *def;
     made->def.method = method->info.name;
-    made->radius_squared = (float)def->radius * (float)def->radius;
+    made->box = box;
+    made->is_plain = (def->features & ~(uint32_t)PLAIN_FEATURES) == 0;
+    made->scalar = mote_search_has(made, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32;
+    if (!mote_search_has(made, MOTE_NEIGHBORS_RADII))
+        made->radius = made->scalar == MOTE_F32 ? (double)(float)def->radius : def->radius;
+    made->radius_squared = (float)made->radius * (float)made->radius;
     *search = made;
     return MOTE_OK;
 }
@@ -66,6 +110,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     const mote_context *context = search->context;
     search->method->release(search);
     mote_rows_release(search);
+    mote_point_store_release(context, &search->points);
     mote_release(context, search->state, search->method->state_bytes);
     mote_release(context, search, sizeof *search);
 }
@@ -75,87 +120,216 @@ const mote_error *mote_neighbors_error(const mote_neighbors *search)
     return &search->error;
 }
 
+const char *mote_neighbors_explain(const mote_neighbors *search)
+{
+    const neighbors_method *method = search->method;
+    return method->explain ? method->explain(search) : method->info.meaning;
+}
+
 static mote_result out_of_memory(mote_neighbors *search, const char *what)
 {
     return mote_fail(&search->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "neighbors: no memory for %s", what);
 }
 
+// --------------------------------------------------------------------------------------------------- taking points
+
 // The struct of a point set, and whether this search takes its type.
-static mote_result check_points(mote_neighbors *search, mote_points points)
+static mote_result check_points(mote_neighbors *search, const mote_points *points)
 {
-    mote_result result = mote_points_check(points, &search->error);
-    if (result != MOTE_OK) return result;
-    bool wants_f64 = (search->def.features & MOTE_NEIGHBORS_F64) != 0;
-    if ((points.scalar == MOTE_F64) != wants_f64)
-        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "points: %s coordinates, expected %s ones",
-                         wants_f64 ? "float" : "double", wants_f64 ? "double" : "float");
+    mote_result result = mote_points_check(*points, &search->error);
+    bool wants_f64 = search->scalar == MOTE_F64;
+    if (result == MOTE_OK && points->scalar != search->scalar)
+        result = mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "points: %s coordinates, expected %s ones",
+                           wants_f64 ? "float" : "double", wants_f64 ? "double" : "float");
+    return result;
+}
+
+// Whether points come with radii as the def has it.
+static mote_result check_radii(mote_neighbors *search, const mote_points *points, point_radii radii)
+{
+    bool wants_radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
+    if (wants_radii && !radii.first && points->count)
+        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "points: no radii, expected one for every point");
+    if (!wants_radii && radii.first)
+        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "points: a radius each, expected MOTE_NEIGHBORS_RADII in the def's features");
     return MOTE_OK;
 }
 
-mote_result mote_neighbors_update(mote_neighbors *search, mote_points points)
+// The search's own copy, where it is needed, and what follows from it.
+static mote_result keep_points(mote_neighbors *search, const mote_points *points, point_radii radii)
 {
-    if (!search) return MOTE_ERROR_ARGUMENT;
-    mote_result result = check_points(search, points);
+    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST;
+    search->structure_radius = search->radius;
+    if (search->is_plain && !search->method->keeps_points && !mote_search_has(search, needs)) return MOTE_OK;
+    mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, &search->error);
     if (result != MOTE_OK) return result;
+    if (radii.first) search->structure_radius = search->points.max_radius;
+    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
+        result = mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, &search->error);
+    return result;
+}
 
+static mote_result update(mote_neighbors *search, mote_points points, point_radii radii)
+{
+    mote_result result = check_points(search, &points);
+    if (result == MOTE_OK) result = check_radii(search, &points, radii);
+    if (result != MOTE_OK) return result;
     search->has_points = false;
     search->count = points.count;
     search->dimensions = points.dimensions;
-    result = search->method->build(search, &points);
+    search->counters.moved = 0;
+    result = keep_points(search, &points, radii);
+    if (result == MOTE_OK) result = search->method->build(search, &points);
+    if (result == MOTE_OK) search->counters.rebuilds += 1;
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
     search->has_points = result == MOTE_OK;
     if (result != MOTE_OK) search->count = 0;
     return result;
 }
 
-static mote_result check_ready(mote_neighbors *search)
+mote_result mote_neighbors_update(mote_neighbors *search, mote_points points)
 {
+    if (!search) return MOTE_ERROR_ARGUMENT;
+    return update(search, points, (point_radii){NULL, 0});
+}
+
+mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
+                                        ptrdiff_t stride)
+{
+    if (!search || (!radii && points.count)) return MOTE_ERROR_ARGUMENT;
+    return update(search, points, (point_radii){radii, stride});
+}
+
+mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin)
+{
+    if (!search || !period) return MOTE_ERROR_ARGUMENT;
+    if (!mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
+        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "period: expected MOTE_NEIGHBORS_PERIODIC in the def's features");
+    periodic_box box;
+    mote_result result = mote_periodic_box_make(period, origin, &box, &search->error);
+    if (result != MOTE_OK) return result;
+    search->box = box;
+    for (int a = 0; a < 3; ++a) search->def.period[a] = period[a];
+    search->def.period_origin = origin;
+    search->has_points = false;
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ rows
+
+static mote_result check_ready(mote_neighbors *search, uint32_t feature, const char *what)
+{
+    if (!mote_search_has(search, feature) && feature)
+        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "neighbors: %s in the def's features", what);
     if (search->has_points) return MOTE_OK;
     return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
+}
+
+static mote_result store_rows(mote_neighbors *search, const row_request *request, mote_lists *lists)
+{
+    mote_result result = mote_rows_store(search, request, lists);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "the lists") : result;
 }
 
 mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists)
 {
     if (!search || !lists) return MOTE_ERROR_ARGUMENT;
     memset(lists, 0, sizeof *lists);
-    mote_result result = check_ready(search);
-    if (result != MOTE_OK) return result;
-    result = mote_rows_store(search, NULL, lists);
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "the lists") : result;
+    mote_result result = check_ready(search, 0, NULL);
+    row_request request = {.count = search->count};
+    return result == MOTE_OK ? store_rows(search, &request, lists) : result;
 }
 
 mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
 {
     if (!search || !visitor) return MOTE_ERROR_ARGUMENT;
-    mote_result result = check_ready(search);
+    mote_result result = check_ready(search, 0, NULL);
     if (result != MOTE_OK) return result;
     result = mote_rows_visit(search, visitor, user_data);
     return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a row") : result;
 }
 
+mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count, mote_lists *lists)
+{
+    if (!search || !lists || (!points && count)) return MOTE_ERROR_ARGUMENT;
+    memset(lists, 0, sizeof *lists);
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_SUBSET, "a subset, expected MOTE_NEIGHBORS_SUBSET");
+    if (result != MOTE_OK) return result;
+    if (count > UINT32_MAX - 1u)
+        return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "subset: %llu points, expected at most 2^32 - 2",
+                         (unsigned long long)count);
+    for (size_t k = 0; k < count; ++k)
+        if (points[k] >= search->count)
+            return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, k,
+                             "subset: point %u at place %llu, expected one below %llu", points[k],
+                             (unsigned long long)k, (unsigned long long)search->count);
+    row_request request = {.subset = points, .count = count};
+    return store_rows(search, &request, lists);
+}
+
+// Checks query points as those of an update are.
+static mote_result check_queries(mote_neighbors *search, const mote_points *queries, point_radii radii)
+{
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_QUERY, "queries, expected MOTE_NEIGHBORS_QUERY");
+    if (result == MOTE_OK) result = check_points(search, queries);
+    if (result != MOTE_OK) return result;
+    if (queries->dimensions != search->dimensions && search->count)
+        return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "queries: %d dimensions, expected the points' %d",
+                         queries->dimensions, search->dimensions);
+    mote_box bounds;
+    result = mote_points_bounds(search->context, queries, &bounds, &search->error);
+    if (result == MOTE_OK && mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
+        result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, &search->error);
+    if (result == MOTE_OK && radii.first)
+        result = mote_radii_check(radii, queries->count, search->scalar, &search->error);
+    return result;
+}
+
+static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists)
+{
+    memset(lists, 0, sizeof *lists);
+    mote_result result = check_radii(search, &queries, radii);
+    if (result == MOTE_OK) result = check_queries(search, &queries, radii);
+    row_request request = {.queries = &queries, .query_radii = radii, .count = queries.count};
+    return result == MOTE_OK ? store_rows(search, &request, lists) : result;
+}
+
 mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists)
 {
     if (!search || !lists) return MOTE_ERROR_ARGUMENT;
-    memset(lists, 0, sizeof *lists);
-    mote_result result = check_ready(search);
-    if (result == MOTE_OK) result = check_points(search, queries);
-    if (result != MOTE_OK) return result;
-    if (!(search->def.features & MOTE_NEIGHBORS_QUERY))
-        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "neighbors: queries by other points, expected MOTE_NEIGHBORS_QUERY in the def's features");
-    if (queries.dimensions != search->dimensions)
-        return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "queries: %d dimensions, expected the points' %d",
-                         queries.dimensions, search->dimensions);
-    mote_box box;
-    result = mote_points_bounds(search->context, &queries, &box, &search->error);
-    if (result == MOTE_OK) result = mote_rows_store(search, &queries, lists);
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "the lists") : result;
+    return query(search, queries, (point_radii){NULL, 0}, lists);
 }
+
+mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
+                                       ptrdiff_t stride, mote_lists *lists)
+{
+    if (!search || !lists || (!radii && queries.count)) return MOTE_ERROR_ARGUMENT;
+    return query(search, queries, (point_radii){radii, stride}, lists);
+}
+
+mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k, mote_lists *lists)
+{
+    if (!search || !lists) return MOTE_ERROR_ARGUMENT;
+    memset(lists, 0, sizeof *lists);
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_NEAREST, "k nearest, expected MOTE_NEIGHBORS_NEAREST");
+    if (result != MOTE_OK) return result;
+    if (k == 0) return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "nearest: k is 0, expected 1 or more");
+    row_request request = {.queries = queries, .count = search->count, .nearest = k};
+    if (queries) {
+        result = check_queries(search, queries, (point_radii){NULL, 0});
+        request.count = queries->count;
+    }
+    return result == MOTE_OK ? store_rows(search, &request, lists) : result;
+}
+
+// ----------------------------------------------------------------------------------------------------- inspection
 
 mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint32_t **order)
 {
     if (!search || !order) return MOTE_ERROR_ARGUMENT;
-    if (!(search->def.features & MOTE_NEIGHBORS_PERMUTATION)) return MOTE_ERROR_UNSUPPORTED;
+    if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_ERROR_UNSUPPORTED;
     if (!search->has_points) return MOTE_ERROR_STATE;
     *order = search->method->permutation(search);
     return MOTE_OK;
@@ -164,14 +338,16 @@ mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint3
 mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search)
 {
     mote_neighbors_counters counters = search->counters;
-    counters.cells = search->has_points && search->method->cell_count ? search->method->cell_count(search) : 0;
+    counters.cells = counters.collisions = 0;
+    if (search->has_points && search->method->count) search->method->count(search, &counters);
     return counters;
 }
 
 size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_bytes)
 {
     if (list_bytes) *list_bytes = mote_rows_byte_count(search);
-    return sizeof *search + search->method->state_bytes + search->method->byte_count(search);
+    size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
+    return own + search->method->byte_count(search);
 }
 
 mote_result mote_neighbors_validate(mote_neighbors *search)

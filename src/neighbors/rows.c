@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "neighbors/internal.h"
+#include "neighbors/collect.h"
 
 enum { CHUNK = 16384, FIRST_GUESS = 32 };  // indices a chunk; neighbours a point that the first call makes room for
 
@@ -85,6 +85,123 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
     writer->cursor += count;
 }
 
+// ------------------------------------------------------------------------------------------------- rows of hits
+
+typedef bool hit_is_less(const row_hit *a, const row_hit *b);
+
+static bool comes_before(const row_hit *a, const row_hit *b)
+{
+    return a->index != b->index ? a->index < b->index : mote_shift_is_less(a->shift, b->shift);
+}
+
+// Heap sort again; rows of a few dozen go the short way.
+static void sort_hits(row_hit *hits, size_t count, hit_is_less *is_less)
+{
+    if (count <= 24) {
+        for (size_t i = 1; i < count; ++i) {
+            row_hit hit = hits[i];
+            size_t k = i;
+            for (; k > 0 && is_less(&hit, hits + k - 1); --k) hits[k] = hits[k - 1];
+            hits[k] = hit;
+        }
+        return;
+    }
+    for (size_t heap = count / 2, end = count; end > 1;) {
+        row_hit hit;
+        if (heap > 0) {
+            hit = hits[--heap];
+        } else {
+            hit = hits[--end];
+            hits[end] = hits[0];
+        }
+        size_t hole = heap, child;
+        while ((child = 2 * hole + 1) < end) {
+            child += child + 1 < end && is_less(hits + child, hits + child + 1);
+            if (!is_less(&hit, hits + child)) break;
+            hits[hole] = hits[child];
+            hole = child;
+        }
+        hits[hole] = hit;
+    }
+}
+
+// The columns of a row, each from its own start.
+typedef struct row_columns {
+    uint32_t *indices;
+    void *squared, *differences;
+    int32_t *shifts;
+} row_columns;
+
+static void fill_columns(const row_sink *sink, const row_hit *hits, size_t count, row_columns to)
+{
+    for (size_t k = 0; k < count; ++k) to.indices[k] = hits[k].index;
+    if (sink->wants_squared)
+        for (size_t k = 0; k < count; ++k) {
+            if (sink->is_f64)
+                ((double *)to.squared)[k] = hits[k].squared;
+            else
+                ((float *)to.squared)[k] = (float)hits[k].squared;
+        }
+    if (sink->wants_differences)
+        for (size_t k = 0; k < 3 * count; ++k) {
+            if (sink->is_f64)
+                ((double *)to.differences)[k] = hits[k / 3].d[k % 3];
+            else
+                ((float *)to.differences)[k] = (float)hits[k / 3].d[k % 3];
+        }
+    if (sink->wants_shifts)
+        for (size_t k = 0; k < count; ++k) memcpy(to.shifts + 3 * k, hits[k].shift, sizeof hits[k].shift);
+}
+
+// A visitor's row lives in the writer's own columns.
+static void visit_hits(row_writer *writer, uint32_t index, const row_hit *hits, size_t count)
+{
+    row_sink *sink = writer->sink;
+    size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float), room = count + 1;
+    size_t bytes = mote_bytes(room, 4 * scalar + sizeof(uint32_t) + 3 * sizeof(int32_t));
+    if (mote_buffer_reserve(sink->context, &writer->columns, bytes, 0) != MOTE_OK) {
+        atomic_store(&sink->out_of_memory, true);
+        return;
+    }
+    row_columns columns = {.squared = writer->columns.data};
+    columns.differences = (char *)columns.squared + room * scalar;
+    columns.shifts = (int32_t *)(void *)((char *)columns.differences + 3 * room * scalar);
+    columns.indices = (uint32_t *)(void *)(columns.shifts + 3 * room);
+    fill_columns(sink, hits, count, columns);
+    mote_row row = {.index = index, .count = (uint32_t)count, .indices = columns.indices};
+    if (sink->wants_squared && sink->is_f64) row.squared_f64 = columns.squared;
+    if (sink->wants_squared && !sink->is_f64) row.squared = columns.squared;
+    if (sink->wants_differences && sink->is_f64) row.differences_f64 = columns.differences;
+    if (sink->wants_differences && !sink->is_f64) row.differences = columns.differences;
+    if (sink->wants_shifts) row.shifts = columns.shifts;
+    sink->visitor(sink->user_data, row, writer->worker);
+}
+
+void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest)
+{
+    row_sink *sink = writer->sink;
+    if (nearest || sink->ascending) sort_hits(hits, count, nearest ? mote_hit_is_nearer : comes_before);
+    if (nearest && count > nearest) count = nearest;
+    writer->hit_count += count;
+    if (sink->visitor) {
+        visit_hits(writer, index, hits, count);
+        return;
+    }
+    if ((size_t)(writer->end - writer->cursor) < count && !take_chunk(writer, (uint32_t)count)) return;
+    size_t at = count ? (size_t)(writer->cursor - sink->indices) : 0;
+    size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
+    row_columns columns = {.indices = sink->indices + at};
+    if (sink->wants_squared) columns.squared = (char *)sink->squared + at * scalar;
+    if (sink->wants_differences) columns.differences = (char *)sink->differences + 3 * at * scalar;
+    if (sink->wants_shifts) columns.shifts = sink->shifts + 3 * at;
+    fill_columns(sink, hits, count, columns);
+    sink->first[index] = at;
+    sink->counts[index] = (uint32_t)count;
+    writer->cursor += count;
+}
+
+// ------------------------------------------------------------------------------------------------------- passes
+
 mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffer, size_t size)
 {
     size_t old = buffer->bytes, bytes = mote_bytes(mote_context_worker_count(context), size);
@@ -105,61 +222,95 @@ static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_wr
         row_writer *writer = *writers + w;
         writer->sink = sink;
         writer->worker = w;
-        writer->cursor = writer->end = NULL;
-        writer->candidates = writer->hits = 0;
+        writer->cursor = writer->end = sink->indices ? sink->indices : buffer->data;
+        writer->candidates = writer->hit_count = 0;
     }
     return MOTE_OK;
 }
 
+static row_sink make_sink(const mote_neighbors *search, const row_request *request)
+{
+    row_sink sink = {.context = search->context, .row_count = request->count};
+    sink.ascending = mote_search_has(search, MOTE_NEIGHBORS_ASCENDING);
+    sink.wants_squared = mote_search_has(search, MOTE_NEIGHBORS_DISTANCES);
+    sink.wants_differences = mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES);
+    sink.wants_shifts = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
+    sink.is_f64 = search->scalar == MOTE_F64;
+    return sink;
+}
+
 // One pass over all rows; adds up the work done.
-static mote_result make_pass(mote_neighbors *search, const mote_points *queries, row_sink *sink)
+static mote_result make_pass(mote_neighbors *search, const row_request *request, row_sink *sink)
 {
     row_writer *writers;
     uint32_t worker_count;
     mote_result result = attach_writers(search, sink, &writers, &worker_count);
     if (result != MOTE_OK) return result;
-    search->method->find_rows(search, queries, writers);
+    const neighbors_method *method = search->method;
+    if (request->nearest)
+        method->find_nearest(search, request, writers);
+    else if (method->find_rows)
+        method->find_rows(search, request, writers);
+    else
+        mote_rows_by_candidates(search, request, writers);
     search->counters.candidates = search->counters.hits = 0;
     for (uint32_t w = 0; w < worker_count; ++w) {
         search->counters.candidates += writers[w].candidates;
-        search->counters.hits += writers[w].hits;
+        search->counters.hits += writers[w].hit_count;
     }
     return atomic_load(&sink->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
 mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
 {
-    row_sink sink = {.context = search->context, .visitor = visitor, .user_data = user_data};
-    sink.row_count = search->count;
-    sink.ascending = (search->def.features & MOTE_NEIGHBORS_ASCENDING) != 0;
-    return make_pass(search, NULL, &sink);
+    row_request request = {.count = search->count};
+    row_sink sink = make_sink(search, &request);
+    sink.visitor = visitor;
+    sink.user_data = user_data;
+    return make_pass(search, &request, &sink);
 }
 
-mote_result mote_rows_store(mote_neighbors *search, const mote_points *queries, mote_lists *lists)
+// Room for `wanted` neighbours in all columns, and for the rows.
+static mote_result reserve_columns(mote_neighbors *search, row_sink *sink, uint64_t wanted)
 {
+    const mote_context *context = search->context;
     row_store *store = &search->store;
-    row_sink sink = {.context = search->context};
-    sink.row_count = queries ? queries->count : search->count;
-    sink.ascending = (search->def.features & MOTE_NEIGHBORS_ASCENDING) != 0;
+    size_t rows = MOTE_MAX(sink->row_count, (size_t)1), scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
+    if (wanted > SIZE_MAX / (3 * sizeof(double))) return MOTE_ERROR_OUT_OF_MEMORY;
+    size_t room = (size_t)wanted;
+    mote_result result = mote_buffer_reserve(context, &store->first, mote_bytes(rows, sizeof(uint64_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &store->counts, mote_bytes(rows, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &store->indices, room * sizeof(uint32_t), 0);
+    if (result == MOTE_OK) room = store->indices.bytes / sizeof(uint32_t);
+    if (result == MOTE_OK && sink->wants_squared)
+        result = mote_buffer_reserve(context, &store->squared, mote_bytes(room, scalar), 0);
+    if (result == MOTE_OK && sink->wants_differences)
+        result = mote_buffer_reserve(context, &store->differences, mote_bytes(room, 3 * scalar), 0);
+    if (result == MOTE_OK && sink->wants_shifts)
+        result = mote_buffer_reserve(context, &store->shifts, mote_bytes(room, 3 * sizeof(int32_t)), 0);
+    sink->first = store->first.data;
+    sink->counts = store->counts.data;
+    sink->indices = store->indices.data;
+    sink->squared = store->squared.data;
+    sink->differences = store->differences.data;
+    sink->shifts = store->shifts.data;
+    sink->capacity = room;
+    return result;
+}
 
-    size_t rows = MOTE_MAX(sink.row_count, (size_t)1);
-    uint64_t wanted = MOTE_MAX((uint64_t)rows * FIRST_GUESS, store->indices.bytes / sizeof(uint32_t));
+mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists)
+{
+    row_sink sink = make_sink(search, request);
+    uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
+    uint64_t wanted = MOTE_MAX(guess + 1, search->store.indices.bytes / sizeof(uint32_t));
+    if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (;;) {
-        mote_result result = mote_buffer_reserve(search->context, &store->first, mote_bytes(rows, sizeof(uint64_t)), 0);
-        if (result == MOTE_OK)
-            result = mote_buffer_reserve(search->context, &store->counts, mote_bytes(rows, sizeof(uint32_t)), 0);
-        if (result == MOTE_OK && wanted > SIZE_MAX / sizeof(uint32_t)) result = MOTE_ERROR_OUT_OF_MEMORY;
-        if (result == MOTE_OK)
-            result = mote_buffer_reserve(search->context, &store->indices, (size_t)wanted * sizeof(uint32_t), 0);
+        mote_result result = reserve_columns(search, &sink, wanted);
         if (result != MOTE_OK) return result;
-
-        sink.first = store->first.data;
-        sink.counts = store->counts.data;
-        sink.indices = store->indices.data;
-        sink.capacity = store->indices.bytes / sizeof(uint32_t);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
-        result = make_pass(search, queries, &sink);
+        result = make_pass(search, request, &sink);
         if (result != MOTE_OK) return result;
         if (!atomic_load(&sink.overflowed)) break;
 
@@ -167,8 +318,14 @@ mote_result mote_rows_store(mote_neighbors *search, const mote_points *queries, 
         uint64_t need = search->counters.hits + search->counters.hits / 8;
         need += (uint64_t)(mote_context_worker_count(search->context) + 1) * CHUNK;
         wanted = MOTE_MAX(need, sink.capacity + sink.capacity / 4);
+        if (request->most && wanted > request->most) return MOTE_ERROR_OUT_OF_MEMORY;
     }
     mote_lists found = {.count = sink.row_count, .first = sink.first, .counts = sink.counts, .indices = sink.indices};
+    if (sink.wants_squared && sink.is_f64) found.squared_f64 = sink.squared;
+    if (sink.wants_squared && !sink.is_f64) found.squared = sink.squared;
+    if (sink.wants_differences && sink.is_f64) found.differences_f64 = sink.differences;
+    if (sink.wants_differences && !sink.is_f64) found.differences = sink.differences;
+    if (sink.wants_shifts) found.shifts = sink.shifts;
     found.total = search->counters.hits;
     *lists = found;
     return MOTE_OK;
@@ -178,21 +335,24 @@ void mote_rows_release(mote_neighbors *search)
 {
     row_store *store = &search->store;
     row_writer *writers = store->writers.data;
-    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
+    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w) {
         mote_buffer_release(search->context, &writers[w].scratch);
-    mote_buffer_release(search->context, &store->writers);
-    mote_buffer_release(search->context, &store->first);
-    mote_buffer_release(search->context, &store->counts);
-    mote_buffer_release(search->context, &store->indices);
+        mote_buffer_release(search->context, &writers[w].hits);
+        mote_buffer_release(search->context, &writers[w].columns);
+    }
+    mote_buffer *buffers[] = {&store->first,       &store->counts, &store->indices, &store->squared,
+                              &store->differences, &store->shifts, &store->writers};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
 }
 
 size_t mote_rows_byte_count(const mote_neighbors *search)
 {
     const row_store *store = &search->store;
-    size_t bytes = store->first.bytes + store->counts.bytes + store->indices.bytes + store->writers.bytes;
+    size_t bytes = store->first.bytes + store->counts.bytes + store->indices.bytes + store->squared.bytes +
+                   store->differences.bytes + store->shifts.bytes + store->writers.bytes;
     const row_writer *writers = store->writers.data;
     for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
-        bytes += writers[w].scratch.bytes;
+        bytes += writers[w].scratch.bytes + writers[w].hits.bytes + writers[w].columns.bytes;
     return bytes;
 }
 

@@ -1,0 +1,59 @@
+// All rows a chunk at a time: for lists that would not fit the memory that a host grants.
+//
+// A chunk is a range of consecutive points, found as a subset is, into lists that must not grow beyond the limit. One
+// that does not fit is halved and found again, and the next ones grow with what the last ones left free. So no row is
+// ever cut; a single row that is larger than the limit comes alone.
+
+#include "neighbors/rows.h"
+
+enum { ROWS_AT_FIRST = 64 };
+
+// Bytes of a neighbour in the lists.
+static size_t neighbor_bytes(const mote_neighbors *search)
+{
+    size_t scalar = search->scalar == MOTE_F64 ? sizeof(double) : sizeof(float), each = sizeof(uint32_t);
+    if (mote_search_has(search, MOTE_NEIGHBORS_DISTANCES)) each += scalar;
+    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) each += 3 * scalar;
+    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) each += 3 * sizeof(int32_t);
+    return each;
+}
+
+// The lists of `rows` points from `first` on.
+static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_t first, size_t rows, uint64_t most,
+                              mote_lists *lists)
+{
+    mote_result result = mote_buffer_reserve(search->context, points, mote_bytes(rows, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *subset = points->data;
+    for (size_t k = 0; k < rows; ++k) subset[k] = (uint32_t)(first + k);
+    row_request request = {.subset = subset, .count = rows, .most = rows > 1 ? most : 0};
+    return mote_rows_store(search, &request, lists);
+}
+
+mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote_neighbors_chunk_visitor *chunk,
+                                  void *user_data)
+{
+    if (!search || !chunk) return MOTE_ERROR_ARGUMENT;
+    mote_lists lists;
+    mote_result result = mote_neighbors_subset(search, NULL, 0, &lists);  // whether there are points, and subsets
+    const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = neighbor_bytes(search);
+    mote_buffer points = {0};
+    size_t rows = ROWS_AT_FIRST;
+    for (size_t first = 0; result == MOTE_OK && first < search->count;) {
+        rows = MOTE_MIN(rows, search->count - first);
+        while (rows > 1 && rows * row_bytes > max_bytes / 2) rows /= 2;
+        uint64_t most = (max_bytes - MOTE_MIN(rows * row_bytes, max_bytes)) / each;
+        result = find_chunk(search, &points, first, rows, MOTE_MAX(most, (uint64_t)1), &lists);
+        if (result == MOTE_ERROR_OUT_OF_MEMORY && rows > 1) {
+            result = MOTE_OK;
+            rows /= 2;
+            continue;
+        }
+        if (result != MOTE_OK || !chunk(user_data, &lists, (uint32_t)first)) break;
+        first += rows;
+        if (lists.total < most / 4) rows *= 2;
+    }
+    mote_buffer_release(search->context, &points);
+    if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;
+    return mote_fail(&search->error, result, 0, "neighbors: no memory for the lists of a single point");
+}

@@ -1,0 +1,97 @@
+// neighbors/collect.h: a row while its candidates come in: each is tested, and kept if it is a neighbour.
+#ifndef MOTE_NEIGHBORS_COLLECT_H
+#define MOTE_NEIGHBORS_COLLECT_H
+
+#include "neighbors/rows.h"
+
+struct row_collector {
+    const mote_neighbors *search;
+    row_writer *writer;
+    row_query query;
+    bool is_plain;   // indices alone
+    bool half;       // only larger indices, of oneself only the greater of opposite images
+    bool failed;     // no memory: nothing more is kept
+    uint32_t nearest;      // k, or 0
+    double reach_squared;  // of all pairs alike; NAN: by the radii of the two
+    float point[3];  // plain: the query, and the set
+    const float *x, *y, *z;
+    uint32_t *row;   // plain
+    row_hit *hits;   // else
+    size_t count, room;
+    uint64_t candidates;
+};
+
+// Starts a row. False when memory ran out.
+bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, const row_query *query,
+                        row_writer *writer);
+// Starts a row of the `nearest` nearest: every candidate within √reach_squared is kept, the best are handed on.
+bool mote_collect_begin_nearest(row_collector *collector, const mote_neighbors *search, const row_query *query,
+                                row_writer *writer, uint32_t nearest, double reach_squared);
+// Hands the row on. False when memory ran out meanwhile.
+bool mote_collect_end(row_collector *collector);
+
+// Doubles the room; false when memory ran out.
+bool mote_collect_grow(row_collector *collector);
+
+// Tests stored point j, shifted by whole periods: `vector` is the shift in length (mote_periodic_vector).
+void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shift[3], const double vector[3]);
+// The same without a shift, whatever the features.
+void mote_collect_general(row_collector *collector, uint32_t j);
+
+// Tests stored point j.
+MOTE_INLINE void mote_collect(row_collector *collector, uint32_t j)
+{
+    if (!collector->is_plain) {
+        mote_collect_general(collector, j);
+        return;
+    }
+    collector->candidates += 1;
+    if (!mote_within(collector->x[j] - collector->point[0], collector->y[j] - collector->point[1],
+                     collector->z[j] - collector->point[2], collector->search->radius_squared))
+        return;
+    if (j == collector->query.self) return;
+    if (collector->count == collector->room && !mote_collect_grow(collector)) return;
+    collector->row[collector->count++] = j;
+}
+
+// The difference of two positions plus a shift, and its squared length, in the points' precision.
+static inline double mote_difference(mote_scalar scalar, const double xi[3], const double xj[3],
+                                     const double shift[3], double d[3])
+{
+    if (scalar == MOTE_F32) {
+        float f[3];
+        for (int k = 0; k < 3; ++k) {
+            f[k] = (float)xj[k] - (float)xi[k];
+            if (shift) f[k] = f[k] + (float)shift[k];
+            d[k] = (double)f[k];
+        }
+        return (double)((f[0] * f[0] + f[1] * f[1]) + f[2] * f[2]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        d[k] = xj[k] - xi[k];
+        if (shift) d[k] = d[k] + shift[k];
+    }
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+}
+
+// reach² in the points' precision.
+static inline double mote_square(mote_scalar scalar, double reach)
+{
+    return scalar == MOTE_F32 ? (double)((float)reach * (float)reach) : reach * reach;
+}
+
+// Whether rows keep this pair, which is near: not oneself, and half lists each pair once.
+static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const int32_t shift[3])
+{
+    static const int32_t zero[3] = {0, 0, 0};
+    if (j == self) {
+        bool is_self = !shift || (shift[0] == 0 && shift[1] == 0 && shift[2] == 0);
+        return !is_self && (!half || mote_shift_is_less(zero, shift));
+    }
+    return !half || j > self;
+}
+
+// The usual find_rows: every row by itself, through the method's `candidates`.
+void mote_rows_by_candidates(mote_neighbors *search, const row_request *request, row_writer *writers);
+
+#endif

@@ -1,0 +1,82 @@
+// The search's own copy of its points.
+
+#include "neighbors/points.h"
+
+#include "cells/internal.h"
+
+enum { BLOCK = 16384 };
+
+typedef struct copy_task {
+    const mote_points *points;
+    point_radii radii;
+    float *f32[4];  // x, y, z, radius
+    double *f64[4];
+} copy_task;
+
+static void copy_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const copy_task *task = data;
+    const mote_points *points = task->points;
+    for (int k = 0; k < 4; ++k) {
+        float *f32 = task->f32[k];
+        double *f64 = task->f64[k];
+        if (k == 3 && !task->radii.first) break;
+        for (size_t i = begin; i < end; ++i) {
+            double value = k < 3 ? mote_points_get(points, i, k) : mote_radii_get(task->radii, i, points->scalar);
+            if (f32)
+                f32[i] = (float)value;
+            else
+                f64[i] = value;
+        }
+    }
+}
+
+mote_result mote_radii_check(point_radii radii, size_t count, mote_scalar scalar, mote_error *error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        double radius = mote_radii_get(radii, i, scalar);
+        if (!mote_radius_is_legal(radius, scalar, true))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "radii: radius of point %llu is %g, expected %s",
+                             (unsigned long long)i, radius,
+                             scalar == MOTE_F32 ? "2^-50 to 2^62" : "2^-480 to 2^510");
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_point_store_fill(const mote_context *context, point_store *store, const mote_points *points,
+                                  point_radii radii, mote_error *error)
+{
+    size_t n = points->count, size = points->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
+    size_t columns = radii.first ? 4 : 3;
+    store->count = 0;
+    mote_result result = mote_points_bounds(context, points, &store->bounds, error);
+    if (result == MOTE_OK && radii.first) result = mote_radii_check(radii, n, points->scalar, error);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &store->memory, mote_bytes(n + 1, columns * size), 0);
+    if (result != MOTE_OK) return result;
+
+    copy_task task = {.points = points, .radii = radii};
+    for (size_t k = 0; k < columns; ++k) {
+        void *column = (char *)store->memory.data + k * (n + 1) * size;
+        if (points->scalar == MOTE_F32)
+            task.f32[k] = column;
+        else
+            task.f64[k] = column;
+    }
+    mote_parallel_for(context, n, BLOCK, copy_block, &task);
+    store->scalar = points->scalar;
+    store->dimensions = points->dimensions;
+    store->count = (uint32_t)n;
+    for (int k = 0; k < 3; ++k) store->f32[k] = task.f32[k], store->f64[k] = task.f64[k];
+    store->radii_f32 = task.f32[3];
+    store->radii_f64 = task.f64[3];
+    store->max_radius = 0;
+    for (size_t i = 0; radii.first && i < n; ++i)
+        store->max_radius = MOTE_MAX(store->max_radius, mote_point_store_radius(store, (uint32_t)i));
+    return MOTE_OK;
+}
+
+void mote_point_store_release(const mote_context *context, point_store *store)
+{
+    mote_buffer_release(context, &store->memory);
+}

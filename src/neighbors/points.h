@@ -1,0 +1,60 @@
+// neighbors/points.h: the search's own copy of its points, by index, as the distance test reads them.
+#ifndef MOTE_NEIGHBORS_POINTS_H
+#define MOTE_NEIGHBORS_POINTS_H
+
+#include "base/internal.h"
+
+// Positions and radii in the points' own precision: the arrays of the other one are NULL. Axes beyond the set's
+// dimensions hold 0.
+typedef struct point_store {
+    mote_buffer memory;
+    mote_scalar scalar;
+    int dimensions;
+    uint32_t count;
+    const float *f32[3];
+    const double *f64[3];
+    const float *radii_f32;  // NULL without radii
+    const double *radii_f64;
+    mote_box bounds;
+    double max_radius;  // 0 without radii
+} point_store;
+
+// Radii that come with points: `stride` bytes from one to the next. `first` NULL: none.
+typedef struct point_radii {
+    const void *first;
+    ptrdiff_t stride;
+} point_radii;
+
+// Copies points whose struct was checked. Refuses coordinates that are not finite and radii that are not legal.
+mote_result mote_point_store_fill(const mote_context *context, point_store *store, const mote_points *points,
+                                  point_radii radii, mote_error *error);
+void mote_point_store_release(const mote_context *context, point_store *store);
+
+static inline void mote_point_store_get(const point_store *store, uint32_t i, double at[3])
+{
+    for (int k = 0; k < 3; ++k) at[k] = store->f64[0] ? store->f64[k][i] : (double)store->f32[k][i];
+}
+
+static inline double mote_point_store_radius(const point_store *store, uint32_t i)
+{
+    return store->radii_f64 ? store->radii_f64[i] : (double)store->radii_f32[i];
+}
+
+static inline double mote_radii_get(point_radii radii, size_t i, mote_scalar scalar)
+{
+    const void *at = (const char *)radii.first + (ptrdiff_t)i * radii.stride;
+    return scalar == MOTE_F32 ? (double)*(const float *)at : *(const double *)at;
+}
+
+// radius² normal and finite, with room below: a difference whose square decides is then far from underflow, so that
+// hosts that flush subnormal numbers to zero find the same neighbours. Sums of two radii have room above.
+static inline bool mote_radius_is_legal(double radius, mote_scalar scalar, bool per_point)
+{
+    double share = per_point ? 0.5 : 1;
+    if (scalar == MOTE_F64) return radius >= 0x1p-480 && radius <= 0x1p511 * share;
+    return radius >= 0x1p-50 && radius <= 0x1p63 * share;
+}
+
+mote_result mote_radii_check(point_radii radii, size_t count, mote_scalar scalar, mote_error *error);
+
+#endif

@@ -1,0 +1,118 @@
+// neighbors/rows.h: rows on their way to lists or to a visitor.
+#ifndef MOTE_NEIGHBORS_ROWS_H
+#define MOTE_NEIGHBORS_ROWS_H
+
+#include <stdatomic.h>
+
+#include "neighbors/internal.h"
+
+// Where rows go: into lists, or to a visitor. Workers write rows in place into chunks of one shared buffer; when that
+// is used up they only count, the buffer grows to what is needed, and all rows are found again. Warm, it is one pass.
+typedef struct row_sink {
+    const mote_context *context;
+    mote_neighbors_visitor *visitor;  // NULL: rows are stored
+    void *user_data;
+
+    size_t row_count;
+    uint64_t *first;
+    uint32_t *counts;
+    uint32_t *indices;
+    void *squared, *differences;  // of the points' scalar; NULL unless wanted
+    int32_t *shifts;
+    uint64_t capacity;  // of indices, and of the others' neighbours
+    atomic_uint_least64_t used;
+    atomic_bool overflowed;
+    atomic_bool out_of_memory;
+    bool ascending;
+    bool wants_squared, wants_differences, wants_shifts, is_f64;
+} row_sink;
+
+// One worker's end of the sink, on a cache line of its own.
+struct row_writer {
+    row_sink *sink;
+    uint32_t worker;
+    bool in_scratch;
+    uint32_t *cursor, *end;  // what is left of the worker's chunk
+    mote_buffer scratch;     // rows that may not fit the chunk, and all rows of a visitor
+    mote_buffer hits;        // of a collector
+    mote_buffer columns;     // of a visitor's row
+    uint64_t candidates, hit_count;
+    char pad[64];
+};
+
+// A neighbour with all that may be wanted of it.
+typedef struct row_hit {
+    uint32_t index;
+    int32_t shift[3];
+    double d[3];     // xj − xi + shift, in the points' precision
+    double squared;  // its squared length, in that precision
+} row_hit;
+
+// Rows that are indices alone: room for a row of up to `room` of them, or NULL when memory ran out (the sink knows).
+uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
+static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
+{
+    room += room == 0;
+    writer->in_scratch = (size_t)(writer->end - writer->cursor) < room;
+    if (!writer->in_scratch) return writer->cursor;
+    if (writer->scratch.bytes >= room * sizeof(uint32_t)) return writer->scratch.data;
+    return mote_row_grow_scratch(writer, room);
+}
+
+// Ends the row that mote_row_begin started: `count` indices stand in `row`.
+void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count);
+static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
+{
+    writer->hit_count += count;
+    row_sink *sink = writer->sink;
+    if (writer->in_scratch || sink->ascending) {
+        mote_row_end_slow(writer, index, row, count);
+        return;
+    }
+    sink->first[index] = (uint64_t)(row - sink->indices);
+    sink->counts[index] = count;
+    writer->cursor = row + count;
+}
+
+// Writes a whole row with all that the sink wants of it. Sorts the hits by index and shift where rows are to ascend;
+// if `nearest` is not 0, by squared distance, index and shift, and keeps so many of them.
+void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest);
+
+static inline bool mote_shift_is_less(const int32_t a[3], const int32_t b[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (a[k] != b[k]) return a[k] < b[k];
+    return false;
+}
+
+static inline bool mote_hit_is_nearer(const row_hit *a, const row_hit *b)
+{
+    if (a->squared != b->squared) return a->squared < b->squared;
+    if (a->index != b->index) return a->index < b->index;
+    return mote_shift_is_less(a->shift, b->shift);
+}
+
+// Tells the processor that the row of `index` will be written soon.
+static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    const row_sink *sink = writer->sink;
+    if (sink->visitor) return;
+    __builtin_prefetch(sink->first + index, 1);
+    __builtin_prefetch(sink->counts + index, 1);
+#else
+    (void)writer, (void)index;
+#endif
+}
+
+// Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a
+// context the number of workers is that of the processors that the calling thread may use: it may have grown.
+mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffer, size_t size);
+
+// Runs the method over all rows and hands them to the lists or to the visitor.
+mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists);
+mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
+void mote_rows_release(mote_neighbors *search);
+size_t mote_rows_byte_count(const mote_neighbors *search);
+
+#endif
