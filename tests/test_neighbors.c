@@ -497,6 +497,7 @@ static void missing_features_are_refused(void **state)
             def.method = info->name;
             def.radius = 1;
             def.features = feature;
+            def.skin = 1;
             mote_neighbors *search;
             mote_result result = mote_neighbors_create(NULL, &def, &search);
             CHECK(result == (info->features & feature ? MOTE_OK : MOTE_ERROR_UNSUPPORTED), "%s: feature %u: %s",

@@ -54,9 +54,9 @@ typedef struct neighbors_method {
     void (*release)(mote_neighbors *search);
     size_t (*byte_count)(const mote_neighbors *search);
     mote_result (*validate)(mote_neighbors *search);
-    void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing of its own to count
-    const uint32_t *(*permutation)(const mote_neighbors *search);                    // NULL: not offered
-    const char *(*explain)(const mote_neighbors *search);                            // NULL: the method's meaning
+    void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing to count
+    const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not offered
+    const char *(*explain)(const mote_neighbors *search);               // NULL: the method's meaning
 } neighbors_method;
 
 // What a list call leaves with its owner.
