@@ -305,6 +305,37 @@ static void series_is_whole_after_every_file(void **state)
     mote_series_destroy(series);
 }
 
+// A run of very many frames may not write its list of them again and again: what is written in all stays within a
+// multiple of the list, which is whole at any moment and complete once it is flushed.
+static void long_series_costs_its_length(void **state)
+{
+    enum { FILES = 4000 };
+    char path[PATH];
+    mote_series *series;
+    struct stat status;
+    in_folder(state, "long.pvd", path);
+    CHECK_OK(mote_series_create(NULL, path, &series, NULL));
+    size_t written = 0, named = 0, last_bytes = 0;
+    for (size_t n = 1; n <= FILES; ++n) {
+        CHECK_OK(mote_series_add(series, (double)n, "a.vtp", NULL));
+        assert_int_equal(stat(path, &status), 0);
+        if ((size_t)status.st_size == last_bytes) continue;
+        last_bytes = (size_t)status.st_size;
+        written += last_bytes;
+        named = n;
+        CHECK(n - named <= named / 64, "%zu files, but only %zu are named", n, named);
+    }
+    CHECK(written < 70 * last_bytes, "%zu bytes written for a list of %zu", written, last_bytes);
+    CHECK_OK(mote_series_flush(series, NULL));
+    size_t bytes, entries = 0;
+    char *text = read_whole(path, &bytes);
+    for (const char *at = text; (at = strstr(at, "<DataSet")); ++at) ++entries;
+    assert_int_equal(entries, FILES);
+    free(text);
+    mote_series_destroy(series);
+    assert_int_equal(mote_series_flush(NULL, NULL), MOTE_ERROR_ARGUMENT);
+}
+
 static void ply_is_as_specified(void **state)
 {
     mote_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 1.0 / 3}};
@@ -441,6 +472,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(same_bytes_for_any_threads),
         cmocka_unit_test(bad_arrays_are_refused),
         cmocka_unit_test(series_is_whole_after_every_file),
+        cmocka_unit_test(long_series_costs_its_length),
         cmocka_unit_test(ply_is_as_specified),
         cmocka_unit_test(png_is_read_back),
         cmocka_unit_test(folder_that_is_missing),

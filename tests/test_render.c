@@ -447,7 +447,7 @@ static void bad_defs_are_refused(void **state)
     check_refused(&def, "up is [0, 0, 0]");
     def = mote_render_default_def();
     def.font = "/nowhere/font.ttf";
-    check_refused(&def, "/nowhere/font.ttf: no font that can be read");
+    check_refused(&def, "picture: font is \"/nowhere/font.ttf\", expected a TrueType file");
     def.cookie = 0;
     check_refused(&def, "mote_render_default_def");
 }

@@ -75,6 +75,12 @@ int app_terminal_width(FILE *stream);  // in letters
 // One line on standard error.
 void app_complain(const char *format, ...) APP_PRINTF(1, 2);
 
+// The line that memory has run out. @return APP_FAILED
+int app_out_of_memory(void);
+
+// "s", or "" behind a count of one.
+const char *app_plural(uint64_t count);
+
 // Text that printf makes, in memory of malloc; NULL when there is none.
 char *app_text(const char *format, ...) APP_PRINTF(1, 2);
 
@@ -89,9 +95,15 @@ bool app_program_folder(char *path, size_t size);  // where this program lies
 // @return its exit status; 127: there is no such program; −1: interrupted, or it could not be started
 int app_spawn(const char *folder, const char *const *arguments);
 
-// SIGINT and SIGTERM are noted instead of obeyed from here on.
+// SIGINT, SIGTERM and SIGPIPE (whoever read our output has gone) are noted instead of obeyed from here on.
 void app_signals_catch(void);
 int app_signal_caught(void);  // its number, 0: none
+
+// Takes a folder for this process, until it ends or closes the handle; the system forgets the locks of the dead.
+// Where the file system knows no locks, or the folder cannot be read, nobody is kept out.
+// @return false if another process has it
+bool app_folder_lock(const char *folder, int *handle);
+void app_folder_unlock(int handle);
 
 // ------------------------------------------------------------------------------------------------- opened scene
 
@@ -102,8 +114,8 @@ typedef struct app_scene_file {
     mote_context *context;
     mote_scene *scene;
     const mote_scene_settings *settings;
-    mote_render_def picture;
-    mote_mesh **meshes;  // of the solids, placed
+    mote_render_def picture;  // with the box that is to be seen
+    mote_mesh **meshes;       // of the solids, placed
     mote_simulation *simulation;
 } app_scene_file;
 
@@ -116,6 +128,10 @@ mote_context *app_context_create(int64_t threads);
 int app_scene_open(app_scene_file *file, mote_context *context, const char *path);
 int app_scene_fill(app_scene_file *file);
 void app_scene_close(app_scene_file *file);
+
+// Tells of a fault in what the scene says: with the place of the field that the error's text begins with.
+// @return the exit status
+int app_scene_complain(const app_scene_file *file, mote_error *error);
 
 // The sections of a scene that only the program knows.
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
@@ -133,11 +149,13 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid);
 
 // ---------------------------------------------------------------------------------------------------- the output
 
-// Prepares DIR: makes it, refuses one that holds anything, or removes what an earlier run of mote wrote there.
+// Refuses a folder that holds anything, unless it is to be overwritten.
 int app_folder_check(const char *folder, bool overwrite);
-int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures);
+// Makes DIR, takes it for this process alone, and removes what an earlier run of mote wrote there, or refuses it.
+// @param lock   receives what app_folder_unlock takes
+int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures, int *lock);
 
-// A file that appears under its name only when it is whole.
+// A file that appears under its name only when it is whole. On failure errno tells why.
 typedef struct app_file {
     FILE *stream;
     char *path, *partial;
@@ -212,6 +230,8 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
 int app_frames_begin(app_frames *frames);
 // Writes the present state as frame record->frame at record->time, and fills the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);
+// Sees to it that particles.pvd names all frames.
+mote_result app_frames_flush(app_frames *frames, mote_error *error);
 void app_frames_close(app_frames *frames);
 
 // Makes DIR/<name>.mp4 of DIR/frames.

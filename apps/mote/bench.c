@@ -16,7 +16,7 @@ int app_bench(int argc, char **argv)
         return APP_FAILED;
     }
     char *path = app_text("%s/mote-bench", folder);
-    if (!path) return APP_FAILED;
+    if (!path) return app_out_of_memory();
     argv[0] = path;
     execv(path, argv);
     if (errno == ENOENT)

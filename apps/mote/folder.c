@@ -1,5 +1,5 @@
-// The folder that a run writes to. Nobody's files are lost in it: one that holds anything is refused, and --overwrite
-// removes only files that bear the names that mote gives.
+// The folder that a run writes to. Nobody's files are lost in it: one that holds anything, or that another run writes
+// to at this moment, is refused, and --overwrite removes only files that bear the names that mote gives.
 
 #include <dirent.h>
 #include <errno.h>
@@ -102,15 +102,32 @@ static bool make_all(const char *folder)
     return made;
 }
 
-int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures)
+static int complain_unready(const char *folder)
 {
+    app_complain("%s: cannot be made ready: %s", folder, strerror(errno));
+    return APP_FAILED;
+}
+
+// Looks into the folder again once it is ours alone: of two runs started at once, one may have been there first.
+static int take(const char *folder, bool overwrite, int *lock)
+{
+    if (!make_all(folder)) return complain_unready(folder);
+    if (app_folder_lock(folder, lock)) return app_folder_check(folder, overwrite);
+    app_complain("%s: another mote is writing to this folder, expected one that nobody else writes to", folder);
+    return APP_BAD_INPUT;
+}
+
+int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures, int *lock)
+{
+    int status = take(folder, overwrite, lock);
+    if (status != APP_DONE) return status;
     char *frames = app_text("%s/frames", folder);
-    bool made = frames != NULL;
-    if (overwrite) made = made && remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true);
-    made = made && make_all(folder) && (!pictures || make_all(frames));
-    if (!made) app_complain("%s: cannot be made ready: %s", folder, strerror(errno));
+    if (!frames) return app_out_of_memory();
+    bool ready = !overwrite || (remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true));
+    ready = ready && (!pictures || make_all(frames));
+    if (!ready) status = complain_unready(folder);
     free(frames);
-    return made ? APP_DONE : APP_FAILED;
+    return status;
 }
 
 // ------------------------------------------------------------------------------------------------- whole files
@@ -131,8 +148,10 @@ bool app_file_commit(app_file *file)
     bool whole = !ferror(file->stream);
     whole = fclose(file->stream) == 0 && whole;
     whole = whole && rename(file->partial, file->path) == 0;
+    int cause = errno;
     if (!whole) unlink(file->partial);
     free(file->path);
     free(file->partial);
+    errno = cause;
     return whole;
 }

@@ -24,7 +24,7 @@ static int write_boundary(const app_frames *frames)
     mote_array volume = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
     mote_vtp data = {.points = mote_points_xyz_f64(positions, count), .arrays = &volume, .array_count = 1, .time = NAN};
     char *path = app_text("%s/boundary.vtp", frames->folder);
-    if (!path) return APP_FAILED;
+    if (!path) return app_out_of_memory();
     mote_error error = {0};
     mote_result result = mote_vtp_write(frames->file->context, path, &data, &error);
     free(path);
@@ -37,7 +37,7 @@ static int write_mesh(const app_frames *frames, size_t i)
     const char *name = frames->file->settings->simulation.solids[i].name;
     char *path = app_text("%s/mesh_%s.ply", frames->folder, name);
     mote_vec3 *normals = malloc(mesh->vertex_count * sizeof *normals);
-    int status = path && normals ? APP_DONE : APP_FAILED;
+    int status = path && normals ? APP_DONE : app_out_of_memory();
     if (status == APP_DONE) {
         mote_mesh_vertex_normals(mesh, normals);
         mote_error error = {0};
@@ -52,7 +52,7 @@ static int write_mesh(const app_frames *frames, size_t i)
 static int create_series(app_frames *frames)
 {
     char *path = app_text("%s/particles.pvd", frames->folder);
-    if (!path) return APP_FAILED;
+    if (!path) return app_out_of_memory();
     mote_error error = {0};
     mote_result result = mote_series_create(frames->file->context, path, &frames->series, &error);
     free(path);
@@ -60,21 +60,6 @@ static int create_series(app_frames *frames)
 }
 
 // ---------------------------------------------------------------------------------------------------- pictures
-
-// What the camera looks at: the tank, else all blocks.
-static mote_box scene_box(const mote_simulation_def *def)
-{
-    mote_box box = {def->tank.min, def->tank.max};
-    if (def->has_tank || def->block_count == 0) return box;
-    box = (mote_box){def->blocks[0].min, def->blocks[0].max};
-    for (size_t i = 1; i < def->block_count; ++i) {
-        const mote_block_def *block = &def->blocks[i];
-        box.min.x = fmin(box.min.x, block->min.x), box.max.x = fmax(box.max.x, block->max.x);
-        box.min.y = fmin(box.min.y, block->min.y), box.max.y = fmax(box.max.y, block->max.y);
-        box.min.z = fmin(box.min.z, block->min.z), box.max.z = fmax(box.max.z, block->max.z);
-    }
-    return box;
-}
 
 static void drop_pictures(app_frames *frames)
 {
@@ -87,15 +72,8 @@ static void drop_pictures(app_frames *frames)
 static mote_result create_render(app_frames *frames, mote_error *error)
 {
     const app_scene_file *file = frames->file;
-    const mote_simulation_def *simulation = &file->settings->simulation;
-    mote_render_def def = file->picture;
-    def.box = scene_box(simulation);
-    def.dimensions = simulation->fluid.dimensions;
-    def.scalar_name = "speed";
-    def.scalar_unit = "m/s";
-    if (!def.title || !*def.title) def.title = file->settings->title;
-    mote_result result = mote_render_create(file->context, &def, &frames->render, error);
-    for (size_t i = 0; i < simulation->solid_count && result == MOTE_OK; ++i)
+    mote_result result = mote_render_create(file->context, &file->picture, &frames->render, error);
+    for (size_t i = 0; i < file->settings->simulation.solid_count && result == MOTE_OK; ++i)
         result = mote_render_add_mesh(frames->render, file->meshes[i], NULL, NULL, error);
     if (result != MOTE_OK) return result;
     frames->picture = mote_render_resolved_def(frames->render);
@@ -114,12 +92,9 @@ static int open_pictures(app_frames *frames, bool quiet)
         return APP_DONE;
     }
     drop_pictures(frames);
-    const char *why = error.text[0] ? error.text : mote_result_text(result);
-    if (result == MOTE_ERROR_ARGUMENT || result == MOTE_ERROR_FILE) {  // a font that the scene names
-        app_complain("%s: %s", frames->file->path, why);
-        return APP_BAD_INPUT;
-    }
-    if (!quiet) printf("note: no pictures: %s\n", why);
+    if (result == MOTE_ERROR_ARGUMENT || result == MOTE_ERROR_FILE)  // a font that the scene names
+        return app_scene_complain(frames->file, &error);
+    if (!quiet) printf("note: no pictures: %s\n", error.text[0] ? error.text : mote_result_text(result));
     return APP_DONE;
 }
 
@@ -257,6 +232,11 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
     char name[40];
     snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
     return mote_series_add(frames->series, record->time, name, error);  // last: it never names what is not there
+}
+
+mote_result app_frames_flush(app_frames *frames, mote_error *error)
+{
+    return frames->series ? mote_series_flush(frames->series, error) : MOTE_OK;
 }
 
 void app_frames_close(app_frames *frames)

@@ -1,5 +1,6 @@
 // mote: the program. This file knows the commands; each has a file of its own.
 
+#include <signal.h>
 #include <string.h>
 
 #include "app.h"
@@ -62,12 +63,13 @@ static int run_command(int argc, char **argv)
     return fail_unknown(word);
 }
 
-// What was printed must have arrived, or the work is not done.
+// What was printed must have arrived, or the work is not done. Where nobody listens any more nothing is said about it.
 int main(int argc, char **argv)
 {
     int status = run_command(argc, argv);
     bool arrived = fflush(stdout) == 0 && !ferror(stdout);
     if (arrived || status != APP_DONE) return status;
+    if (app_signal_caught() == SIGPIPE) return 128 + SIGPIPE;
     app_complain("mote: standard output cannot be written");
     return APP_FAILED;
 }

@@ -1,5 +1,6 @@
 // mote run: a scene to particles, pictures, a video and a report.
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@ typedef struct run {
     app_frames frames;
     app_progress progress;
     app_report report;
+    size_t reported;  // frames that run.json on disk tells of
+    int lock;         // on the folder
     double started;
     char message[400];  // why it failed
 } run;
@@ -45,34 +48,47 @@ static bool write_report(run *self, const char *status)
     report->pictures = self->frames.render ? mote_render_device(self->frames.render) : NULL;
     report->seconds = app_clock() - self->started;
     report->counters = counters_of(self);
-    return app_report_write(report, self->folder);
+    if (!app_report_write(report, self->folder)) return false;
+    self->reported = report->record_count;
+    return true;
 }
 
-// Tells why, on the terminal and in the report, if that can still be written.
+// The report is always written whole. So that n frames do not cost n^2 bytes, a run that goes on writes it only once
+// there are a 64th more frames than it tells of, as particles.pvd does.
+static bool report_is_due(const run *self)
+{
+    return self->report.record_count - self->reported > self->reported / 64;
+}
+
+// Tells why, on the terminal and in the files, if those can still be written.
 static int fail(run *self)
 {
     app_progress_clear(&self->progress);
     app_complain("%s: %s", self->file.path, self->message);
+    app_frames_flush(&self->frames, NULL);
     write_report(self, "failed");
     return APP_FAILED;
 }
 
 static int fail_report(run *self)
 {
-    snprintf(self->message, sizeof self->message, "%s/run.json cannot be written", self->folder);
+    snprintf(self->message, sizeof self->message, "%s/run.json cannot be written: %s", self->folder, strerror(errno));
     return fail(self);
 }
 
+// A pipe that nobody reads any more ends a run as quietly as it ends other programs.
 static int interrupted(run *self)
 {
     int number = app_signal_caught();
-    const char *name = number == SIGINT ? "SIGINT" : "SIGTERM";
+    const char *name = number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGPIPE";
     app_progress_clear(&self->progress);
     double time = self->file.simulation ? mote_simulation_time(self->file.simulation) : 0;
-    snprintf(self->message, sizeof self->message, "interrupted by %s at t = %.4g s: %zu whole frames", name, time,
-             self->report.record_count);
-    if (self->report.record_count > 0) write_report(self, "interrupted");
-    app_complain("mote run: %s in %s", self->message, self->folder);
+    size_t count = self->report.record_count;
+    snprintf(self->message, sizeof self->message, "interrupted by %s at t = %.4g s: %zu whole frame%s", name, time,
+             count, app_plural(count));
+    app_frames_flush(&self->frames, NULL);
+    if (count > 0) write_report(self, "interrupted");
+    if (number != SIGPIPE) app_complain("mote run: %s in %s", self->message, self->folder);
     return 128 + number;
 }
 
@@ -102,7 +118,7 @@ static int write_frame(run *self, int32_t frame)
     ++report->record_count;
     mote_fluid_counters counters = counters_of(self);
     app_progress_frame(&self->progress, record->time, &counters, record, report->derived.reference_speed);
-    return write_report(self, "running") ? APP_DONE : fail_report(self);
+    return !report_is_due(self) || write_report(self, "running") ? APP_DONE : fail_report(self);
 }
 
 // That no particle is where none may be, at every frame.
@@ -117,8 +133,8 @@ static int check(run *self)
                  mote_result_text(result));
     else if (report->inside || report->beyond)
         snprintf(self->message, sizeof self->message,
-                 "%zu particles are inside a solid and %zu beyond a wall at t = %.4g s, expected none",
-                 report->inside, report->beyond, time);
+                 "%zu particle%s inside a solid and %zu beyond a wall at t = %.4g s, expected none", report->inside,
+                 app_plural(report->inside), report->beyond, time);
     else return APP_DONE;
     return fail(self);
 }
@@ -174,10 +190,11 @@ static void print_summary(const run *self, const char *no_video)
     double solving = fmax(counters->total_seconds, 1e-9);
     char duration[32];
     app_duration_text(report->seconds, duration, sizeof duration);
-    printf("%sdone%s in %s: %d frames, %llu steps of %zu particles, %.2f M particle-steps/s, %.0f %% of the time in "
-           "neighbour search\n",
-           style->bold, style->reset, duration, self->frame_count, (unsigned long long)counters->steps,
-           report->derived.particles, 1e-6 * (double)counters->particle_steps / solving,
+    printf("%sdone%s in %s: %d frame%s, %llu step%s of %zu particle%s, %.2f M particle-steps/s, %.0f %% of the time "
+           "in neighbour search\n",
+           style->bold, style->reset, duration, self->frame_count, app_plural((uint64_t)self->frame_count),
+           (unsigned long long)counters->steps, app_plural(counters->steps), report->derived.particles,
+           app_plural(report->derived.particles), 1e-6 * (double)counters->particle_steps / solving,
            100 * counters->search_seconds / solving);
     print_checks(self);
     if (self->frames.render)
@@ -196,6 +213,13 @@ static int finish(run *self)
     if (self->frames.render)
         no_video = app_video_make(self->folder, self->file.name, self->file.settings->frame_rate);
     if (app_signal_caught()) return interrupted(self);
+    mote_error error = {0};
+    mote_result result = app_frames_flush(&self->frames, &error);
+    if (result != MOTE_OK) {
+        snprintf(self->message, sizeof self->message, "the frames cannot be listed: %s",
+                 error.text[0] ? error.text : mote_result_text(result));
+        return fail(self);
+    }
     if (!write_report(self, "done")) return fail_report(self);
     app_progress_clear(&self->progress);
     if (!self->quiet) print_summary(self, no_video);
@@ -212,17 +236,18 @@ static int simulate(run *self)
     report->file = file;
     report->derived = app_scene_derive(file, &report->fluid);
     report->records = calloc((size_t)self->frame_count, sizeof *report->records);
-    if (!report->records) return APP_FAILED;
+    if (!report->records) return app_out_of_memory();
     if (app_signal_caught()) return interrupted(self);
 
     status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images,
                              self->quiet);
     if (status != APP_DONE) return status;
-    status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images);
+    status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images, &self->lock);
     if (status != APP_DONE) return status;
     if (!self->quiet) {
-        printf("%s: %zu particles, %zu wall particles, %zu removed, %.3g steps to come\n", file->name,
-               report->derived.particles, report->derived.wall_particles, report->derived.removed,
+        printf("%s: %zu particle%s, %zu wall particle%s, %zu removed, %.3g steps to come\n", file->name,
+               report->derived.particles, app_plural(report->derived.particles), report->derived.wall_particles,
+               app_plural(report->derived.wall_particles), report->derived.removed,
                report->derived.steps * self->end_time / file->settings->end_time);
         fflush(stdout);
     }
@@ -241,7 +266,7 @@ static int open_run(run *self, mote_context *context)
     self->end_time = frame_time(self, self->frame_count - 1);
     self->folder = app_text("%s%s", self->folder_wish ? "" : "out/",
                             self->folder_wish ? self->folder_wish : self->file.name);
-    if (!self->folder) return APP_FAILED;
+    if (!self->folder) return app_out_of_memory();
     size_t length = strlen(self->folder);
     while (length > 1 && self->folder[length - 1] == '/') self->folder[--length] = '\0';
     return app_folder_check(self->folder, self->overwrite);
@@ -249,7 +274,7 @@ static int open_run(run *self, mote_context *context)
 
 int app_run(int argc, char **argv)
 {
-    run self = {0};
+    run self = {.lock = -1};
     const app_option options[] = {
         {"--output", "DIR", "folder to write to; out/<scene>/ unless told", 'o', .text = &self.folder_wish},
         {"--frames", "N", "exactly N frames, the initial state being the first", 0, .whole = &self.frame_wish,
@@ -266,9 +291,11 @@ int app_run(int argc, char **argv)
         "(for ParaView: id, velocity, density, pressure), boundary.vtp, mesh_<name>.ply, frames/NNNN.png and, where\n"
         "ffmpeg is installed, <scene>.mp4. Frame k shows the time k · end_time / (frames − 1) of the scene, also\n"
         "with --frames: a shortened run is the beginning of the whole one, byte for byte. Results do not depend on\n"
-        "--threads. Control-C ends a run after the current step, with every frame whole.\n\n"
-        "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input, 130 and 143 interrupted by\n"
-        "SIGINT and SIGTERM.\n",
+        "--threads. Control-C ends a run after the current step, with every frame whole; so does the end of the\n"
+        "program that reads what mote prints. run.json and particles.pvd are whole at any moment, and lag behind a\n"
+        "run of more than 64 frames by at most one frame in 65 until it ends.\n\n"
+        "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143 and 141 interrupted\n"
+        "by SIGINT, SIGTERM and SIGPIPE.\n",
         options, sizeof options / sizeof options[0]};
     int status = app_options_read(&usage, argc, argv, &self.scene_path);
     if (status != APP_GO_ON) return status;
@@ -281,6 +308,7 @@ int app_run(int argc, char **argv)
     if (status == APP_DONE) status = simulate(&self);
     app_frames_close(&self.frames);
     app_scene_close(&self.file);
+    app_folder_unlock(self.lock);
     free(self.report.records);
     free(self.folder);
     mote_context_destroy(context);

@@ -33,8 +33,7 @@ static int complain_in(const char *path, const mote_error *error)
     return error->result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
 }
 
-// The same for a fault that was found later: its place is that of the field that the text begins with.
-static int complain_later(const app_scene_file *file, mote_error *error)
+int app_scene_complain(const app_scene_file *file, mote_error *error)
 {
     mote_scene_find_place(file->scene, error->text, &error->line, &error->column);
     return complain_in(file->path, error);
@@ -86,15 +85,44 @@ static int open_meshes(app_scene_file *file)
     if (count == 0) return APP_DONE;
     char *folder = folder_of(file->path);
     file->meshes = calloc(count, sizeof *file->meshes);
-    int status = folder && file->meshes ? APP_DONE : APP_FAILED;
+    int status = folder && file->meshes ? APP_DONE : app_out_of_memory();
     for (size_t i = 0; i < count && status == APP_DONE; ++i) status = open_mesh(file, folder, i);
     free(folder);
     return status;
 }
 
+// What the camera looks at: the tank, else all blocks.
+static mote_box scene_box(const mote_simulation_def *def)
+{
+    mote_box box = {def->tank.min, def->tank.max};
+    if (def->has_tank || def->block_count == 0) return box;
+    box = (mote_box){def->blocks[0].min, def->blocks[0].max};
+    for (size_t i = 1; i < def->block_count; ++i) {
+        const mote_block_def *block = &def->blocks[i];
+        box.min.x = fmin(box.min.x, block->min.x), box.max.x = fmax(box.max.x, block->max.x);
+        box.min.y = fmin(box.min.y, block->min.y), box.max.y = fmax(box.max.y, block->max.y);
+        box.min.z = fmin(box.min.z, block->min.z), box.max.z = fmax(box.max.z, block->max.z);
+    }
+    return box;
+}
+
+// Settings of pictures that do not go together are bad input, whether pictures are wanted or not.
+static int complete_picture(app_scene_file *file)
+{
+    mote_render_def *picture = &file->picture;
+    picture->box = scene_box(&file->settings->simulation);
+    picture->dimensions = file->settings->simulation.fluid.dimensions;
+    picture->scalar_name = "speed";
+    picture->scalar_unit = "m/s";
+    if (!picture->title || !*picture->title) picture->title = file->settings->title;
+    mote_error error = {0};
+    return mote_render_check(picture, &error) == MOTE_OK ? APP_DONE : app_scene_complain(file, &error);
+}
+
 int app_scene_open(app_scene_file *file, mote_context *context, const char *path)
 {
     *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
+    if (!file->name) return app_out_of_memory();
     file->picture = mote_render_default_def();
     mote_scene_section sections[1];
     size_t count = app_scene_sections(&file->picture, sections);
@@ -102,7 +130,8 @@ int app_scene_open(app_scene_file *file, mote_context *context, const char *path
     if (mote_scene_load(context, path, sections, count, &file->scene, &error) != MOTE_OK)
         return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
-    return open_meshes(file);
+    int status = complete_picture(file);
+    return status == APP_DONE ? open_meshes(file) : status;
 }
 
 int app_scene_fill(app_scene_file *file)
@@ -113,7 +142,7 @@ int app_scene_fill(app_scene_file *file)
     if (result == MOTE_OK) return APP_DONE;
     if (!error.text[0]) snprintf(error.text, sizeof error.text, "%s", mote_result_text(result));
     error.result = result;
-    return complain_later(file, &error);
+    return app_scene_complain(file, &error);
 }
 
 void app_scene_close(app_scene_file *file)

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,11 +66,28 @@ void app_signals_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 int app_signal_caught(void)
 {
     return caught;
+}
+
+// ------------------------------------------------------------------------------------------------------- locks
+
+bool app_folder_lock(const char *folder, int *handle)
+{
+    *handle = open(folder, O_RDONLY | O_CLOEXEC);
+    if (*handle < 0 || flock(*handle, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    app_folder_unlock(*handle);
+    *handle = -1;
+    return false;
+}
+
+void app_folder_unlock(int handle)
+{
+    if (handle >= 0) close(handle);
 }
 
 // ---------------------------------------------------------------------------------------------------- children

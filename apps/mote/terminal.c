@@ -39,6 +39,17 @@ void app_complain(const char *format, ...)
     fprintf(stderr, "%s\n", style.reset);
 }
 
+int app_out_of_memory(void)
+{
+    app_complain("mote: memory ran out");
+    return APP_FAILED;
+}
+
+const char *app_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 char *app_text(const char *format, ...)
 {
     va_list arguments, again;

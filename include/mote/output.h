@@ -70,7 +70,9 @@ MOTE_API mote_result mote_vtp_write(mote_context *context, const char *path, con
 
 // -------------------------------------------------------------------------------------------------------- PVD
 
-/// Files and their times, as ParaView opens them: a PVD file that is written anew, whole, with every file added.
+/// Files and their times, as ParaView opens them: a PVD file that is whole at any moment. It names all files that were
+/// added up to the 64th, then at least 64 of every 65, and all of them after mote_series_flush: a series of n files
+/// costs O(n) bytes of writing.
 typedef struct mote_series mote_series;
 
 /// Writes an empty series to `path`.
@@ -78,10 +80,13 @@ MOTE_API mote_result mote_series_create(mote_context *context, const char *path,
                                         mote_error *error);
 MOTE_API void mote_series_destroy(mote_series *series);
 
-/// Adds a file. On failure the series and its file are as they were.
+/// Adds a file. On failure the series and its file are as they were. Cost O(1), averaged over all files.
 /// @param time   [s], finite
 /// @param file   relative to the folder of the series; copied
 MOTE_API mote_result mote_series_add(mote_series *series, double time, const char *file, mote_error *error);
+
+/// Sees to it that the PVD file names all files that were added.
+MOTE_API mote_result mote_series_flush(mote_series *series, mote_error *error);
 
 // --------------------------------------------------------------------------------------------------- PLY, PNG
 

@@ -65,6 +65,11 @@ MOTE_API mote_render_def mote_render_default_def(void);
 /// The fields of mote_render_def that a user sets, for scenes, checks and help.
 MOTE_API const mote_field_table *mote_render_fields(void);
 
+/// Checks all of the def but its font: each field by itself, and that they go together. Draws nothing, needs no OpenGL.
+/// @param error    may be NULL; its text begins with "picture: " and the field at fault
+/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
+MOTE_API mote_result mote_render_check(const mote_render_def *def, mote_error *error);
+
 /// Checks the def and finds a way to draw. Texts of the def are copied.
 /// @param error    may be NULL; names the field that is out of range, or what OpenGL lacks
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FILE (the def's font cannot be read), MOTE_ERROR_UNSUPPORTED (no

@@ -1,7 +1,7 @@
 // PVD: a list of files and their times, as ParaView reads it.
 //
-// The entries are kept as the text that the file holds, one after the other; adding one writes the whole file anew, so
-// that it is valid at any moment.
+// The file is always written whole, so that it is valid at any moment. So that n files do not cost n^2 bytes, it is
+// written anew only once a 64th more files were added than it names: 65 entries are written for each file at most.
 
 #include <math.h>
 #include <string.h>
@@ -14,10 +14,10 @@ struct mote_series {
     mote_buffer files;  // names, each ended by 0
     mote_buffer times;  // a double each
     size_t files_bytes;
-    size_t count;
+    size_t count, written;  // files that were added, and those that the file on disk names
 };
 
-static mote_result write_series(const mote_series *series, mote_error *error)
+static mote_result write_series(mote_series *series, mote_error *error)
 {
     mote_file file;
     mote_result result = mote_file_create(series->context, series->path.data, &file, error);
@@ -34,7 +34,9 @@ static mote_result write_series(const mote_series *series, mote_error *error)
         name += strlen(name) + 1;
     }
     mote_file_text(&file, "  </Collection>\n</VTKFile>\n");
-    return mote_file_finish(&file, MOTE_OK, error);
+    result = mote_file_finish(&file, MOTE_OK, error);
+    if (result == MOTE_OK) series->written = series->count;
+    return result;
 }
 
 static mote_result out_of_memory(mote_error *error)
@@ -86,10 +88,17 @@ mote_result mote_series_add(mote_series *series, double time, const char *file, 
     ((double *)series->times.data)[series->count] = time;
     series->files_bytes += length;
     series->count += 1;
+    if (series->count - series->written <= series->written / 64) return MOTE_OK;
 
     mote_result result = write_series(series, error);
     if (result == MOTE_OK) return MOTE_OK;
     series->files_bytes -= length;
     series->count -= 1;
     return result;
+}
+
+mote_result mote_series_flush(mote_series *series, mote_error *error)
+{
+    if (!series) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "series is NULL");
+    return series->written == series->count ? MOTE_OK : write_series(series, error);
 }

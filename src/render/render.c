@@ -79,6 +79,14 @@ static void place_sun(mote_render *render)
     mote_camera_from_light(&render->sun_camera, render->sun, 1.1 * render->extent);
 }
 
+mote_result mote_render_check(const mote_render_def *def, mote_error *error)
+{
+    if (!def || def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the def was not made by mote_render_default_def");
+    mote_render unused = {.def = *def};
+    return resolve(&unused, error);
+}
+
 static mote_result start_drawing(mote_render *render, mote_error *error)
 {
     mote_gl_saved saved;
@@ -103,14 +111,15 @@ static mote_result start_drawing(mote_render *render, mote_error *error)
 mote_result mote_render_create(mote_context *context, const mote_render_def *def, mote_render **render,
                                mote_error *error)
 {
-    if (!def || !render || def->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the def was not made by mote_render_default_def");
+    if (!render) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: nowhere to put the renderer");
+    mote_result result = mote_render_check(def, error);
+    if (result != MOTE_OK) return result;
     mote_render *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for a renderer");
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = *def;
-    mote_result result = resolve(made, error);
+    result = resolve(made, error);
     if (result == MOTE_OK) result = copy_words(made, error);
     if (result == MOTE_OK && made->def.text) result = mote_text_create(context, made->def.font, &made->text, error);
     if (result == MOTE_OK) {

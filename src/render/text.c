@@ -70,7 +70,8 @@ static mote_result open_library(mote_text *text, const char *font, bool *found, 
     }
     *found = !failed && !text->starved;
     if (text->starved) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for a font");
-    if (failed && font && *font) return mote_fail(error, MOTE_ERROR_FILE, 0, "%.200s: no font that can be read", font);
+    if (failed && font && *font) return mote_fail(error, MOTE_ERROR_FILE, 0,
+                         "picture: font is \"%.150s\", expected a TrueType file that can be read", font);
     return MOTE_OK;
 }
 

@@ -220,17 +220,63 @@ case_a_folder_with_content_is_refused() {
     [ -e full/particles_0000.vtp ] || fail "nothing was written"
 }
 
-# Settings of pictures that do not go together, or a font that is not there: told before anything is removed or made.
+# Of two runs that are started at once into one folder, one is refused; so is one that would overwrite a run that goes on.
+case_two_runs_never_share_a_folder() {
+    local child status
+    mkdir empty
+    for folder in new/deep empty; do
+        "$mote" run "$scene" --no-images -q -o "$folder" 2>"$err" &
+        child=$!
+        "$mote" run "$scene" --no-images -q -o "$folder" 2>"$err.2"
+        status=$?
+        wait $child
+        status=$status,$?
+        [ $status = 0,2 ] || [ $status = 2,0 ] || fail "two runs into $folder exit with $status"
+        [ "$(cat "$err" "$err.2" | wc -l)" -eq 1 ] || fail "not one line about it"
+        check_files "$folder" 5
+    done
+    changed 's/"end_time": 0.2/"end_time": 400/; s/"frames": 5/"frames": 10001/'
+    "$mote" run changed.json --no-images -q -o long 2>"$err.2" &
+    child=$!
+    wait_for long/particles_0002.vtp
+    refuse 'long: another mote is writing to this folder, expected one that nobody else writes to' \
+        run "$scene" --no-images -o long --overwrite
+    kill -KILL $child
+    wait $child 2>"$err.2"
+    run 0 run "$scene" --no-images -q -o long --overwrite
+    check_files long 5
+}
+
+# Settings of pictures that do not go together, or a font that is not there: told before anything is removed or made,
+# with their place in the scene.
 case_bad_pictures_are_refused_and_nothing_is_written() {
     changed 's/"tank"/"picture": {"speed_min": 5, "speed_max": 1}, "tank"/'
     mkdir old
     touch old/run.json
-    "$mote" run changed.json --frames 1 -o old --overwrite >"$out" 2>"$err"
-    [ $? -eq 2 ] || { grep -q '^note: no pictures: ' "$out" && exit 77; fail "not 2"; }
+    local line='changed.json:7:46: picture: speed_max is 1, expected above speed_min (5)'
+    refuse "$line" run changed.json --frames 1 -o old --overwrite
+    refuse "$line" run changed.json --frames 1 -o old --overwrite --no-images
+    refuse "$line" scene changed.json
     [ "$(ls -A old)" = run.json ] || fail "something was removed or made"
     changed 's/"tank"/"picture": {"font": "nowhere.ttf"}, "tank"/'
-    refuse 'changed.json: nowhere.ttf: no font that can be read' run changed.json --frames 1
+    refuse 'changed.json:7:25: picture: font is "nowhere.ttf", expected a TrueType file that can be read' \
+        run changed.json --frames 1
     [ "$(ls -A)" = "$(printf 'changed.json\nold')" ] || fail "something was written"
+}
+
+# Memory that is not granted: a line on standard error whatever it was wanted for, and no more than that happens.
+case_memory_that_runs_out_is_told() {
+    local status=1
+    changed 's/"spacing": 0.05/"spacing": 0.015/'
+    for ((kilobytes = 6000; kilobytes <= 60000 && status > 0; kilobytes += kilobytes / 12)); do
+        (ulimit -v $kilobytes && exec "$mote" run changed.json --no-images --frames 1 --threads 1 -q -o v) \
+            >"$out" 2>"$err"
+        status=$?
+        [ $status -le 127 ] || fail "exits with $status, given $kilobytes kB"
+        [ $status -eq 0 ] || [ -s "$err" ] || fail "not a word, given $kilobytes kB"
+        ls -A v 2>/dev/null | grep partial && fail "half a file is left, given $kilobytes kB"
+        rm -rf v
+    done
 }
 
 case_output_that_is_lost_is_told() {
@@ -238,6 +284,28 @@ case_output_that_is_lost_is_told() {
     "$mote" scene "$scene" >/dev/full 2>"$err"
     [ $? -eq 1 ] || fail "not 1"
     [ "$(cat "$err")" = 'mote: standard output cannot be written' ] || fail "it does not say so"
+}
+
+# mote run | head: quietly, with whole frames only.
+case_readers_may_leave() {
+    changed 's/"end_time": 0.2/"end_time": 400/; s/"frames": 5/"frames": 10001/'
+    { "$mote" run changed.json --no-images -o long 2>"$err"; echo $? >status; } | head -n 3 >"$out"
+    [ "$(cat status)" -eq 141 ] || fail "exits with $(cat status), expected 141"
+    [ -s "$err" ] && fail "it complains"
+    [ "$(wc -l <"$out")" -eq 3 ] || fail "three lines were asked for"
+    local frames
+    frames=$(ls long | grep -c '^particles_....\.vtp')
+    check_files long "$frames"
+    [ "$(grep -c '<DataSet' long/particles.pvd)" -eq "$frames" ] || fail "particles.pvd has other frames"
+    grep -q '"message": "interrupted by SIGPIPE' long/run.json || fail "run.json does not say so"
+    { "$mote" scene "$scene" 2>"$err"; } | true
+    [ -s "$err" ] && fail "mote scene complains"
+    return 0
+}
+
+case_one_is_no_plural() {
+    run 0 run "$scene" --no-images --frames 1
+    grep -q ': 1 frame, ' "$out" || fail "1 frame"
 }
 
 case_quiet_prints_nothing() {
@@ -308,6 +376,25 @@ case_sigint_leaves_whole_frames() {
 
 case_sigterm_leaves_whole_frames() {
     interrupt TERM 143
+}
+
+# Killed at any moment: what is there is whole, and the lists name only what is there.
+case_a_killed_run_leaves_whole_files() {
+    changed 's/"end_time": 0.2/"end_time": 4/; s/"frames": 5/"frames": 10001/'
+    for last in 0003 0090 0200; do
+        "$mote" run changed.json --no-images -q -o long --overwrite 2>"$err" &
+        local child=$! frames named
+        wait_for long/particles_$last.vtp
+        kill -KILL $child
+        wait $child 2>"$err"
+        frames=$(ls long | grep -c '^particles_.*\.vtp$')
+        named=$(grep -c '<DataSet' long/particles.pvd)
+        tail -n 1 long/particles.pvd | grep -q '^</VTKFile>$' || fail "particles.pvd is broken"
+        [ "$named" -le "$frames" ] && [ $((frames - named)) -le $((2 + frames / 65)) ] ||
+            fail "particles.pvd names $named of $frames frames"
+        [ "$(tail -n 1 long/run.json)" = '}' ] || fail "run.json is broken"
+        [ "$(grep -c '{"frame": ' long/run.json)" -ge $((frames - 3 - frames / 65)) ] || fail "run.json lacks frames"
+    done
 }
 
 # Fluid so fast that no step is short enough for it.
