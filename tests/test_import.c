@@ -92,6 +92,20 @@ static void obj_forms_of_faces(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// Indices are absolute: they may lead to what stands further down. Those that count back know what stands above only.
+static void obj_faces_before_their_vertices(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = read_text(mote_import_obj, "f 1/1 2/2 3/1\n"
+                                                 "v 0 0 0\nf 1//1 3//1 4//1\nv 1 0 0\n"
+                                                 "v 0 \\\n1 0\nf -1 -2 4\nv 0 0 1\nvt 0\nvt 1\nvn 0 0 1\n");
+    const uint32_t expected[] = {0, 1, 2, 0, 2, 3, 2, 1, 3};
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_int_equal(mesh->triangle_count, 3);
+    assert_memory_equal(mesh->triangles, expected, sizeof expected);
+    mote_mesh_destroy(mesh);
+}
+
 #define OBJ_VERTICES "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
 static void obj_faults_are_named(void **state)
@@ -113,7 +127,10 @@ static void obj_faults_are_named(void **state)
         {OBJ_VERTICES "f 1 2 -4\n", "file:4: f: vertex of \"-4\" is out of range, expected 1 ... 3, or -1 ... -3"},
         {OBJ_VERTICES "f 1 2 3.0\n", "file:4: f: vertex of \"3.0\" is out of range, expected 1 ... 3, or -1 ... -3"},
         {OBJ_VERTICES "f 1/1 2/1 3/1\n",
-         "file:4: f: texture vertex of \"1/1\" is out of range, expected 1 ... 0, or -1 ... -0"},
+         "file:4: f: \"1/1\" names a texture vertex, expected none: the file has none"},
+        {"v 0 0 0\nf 1 2 -2\nv 1 0 0\nv 0 1 0\n",
+         "file:2: f: vertex of \"-2\" is out of range, expected 1 ... 3, or -1 ... -1"},
+        {"f 1 2 3\nv 0 0 0\nv 1 0 0\n", "file:1: f: vertex of \"3\" is out of range, expected 1 ... 2, or -1 ... -0"},
         {OBJ_VERTICES "vn 0 0 1\nf 1//1 2//1 3\n",
          "file:5: f: a corner is \"3\", expected the same form as the first corner's"},
         {OBJ_VERTICES "vn 0 0 1\nf 1//1/1 2 3\n",
@@ -581,6 +598,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(numbers_are_rounded_correctly),
         cmocka_unit_test(not_every_word_is_a_number),
         cmocka_unit_test(obj_forms_of_faces),
+        cmocka_unit_test(obj_faces_before_their_vertices),
         cmocka_unit_test(obj_faults_are_named),
         cmocka_unit_test(ply_text_in_any_order),
         cmocka_unit_test(ply_faults_are_named),

@@ -3,7 +3,8 @@
 /// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
 /// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
 /// locale. Polygons become fans of triangles; colours, materials, normals and texture coordinates are checked where
-/// they stand but not kept. What is not here: free-form surfaces of OBJ, triangle strips of PLY.
+/// they stand but not kept. Faces of OBJ may name vertices that stand further down. What is not here: free-form
+/// surfaces of OBJ, triangle strips of PLY.
 ///
 /// In libmote-io, which programs link beside libmote.
 #ifndef MOTE_IMPORT_H

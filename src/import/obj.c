@@ -1,7 +1,8 @@
 // Wavefront OBJ: vertices and polygons.
 //
-// Indices count from 1, or back from the latest with a minus. A face's corners are v, v/vt, v//vn or v/vt/vn, all of
-// one kind. Groups, materials, lines and points are passed over; free-form geometry and whatever else is refused.
+// Indices count from 1, also into what stands further down, or back from the latest with a minus. A face's corners are
+// v, v/vt, v//vn or v/vt/vn, all of one kind. Groups, materials, lines and points are passed over; free-form geometry
+// and whatever else is refused. The file is walked twice: how far indices may reach is counted first.
 
 #include <string.h>
 
@@ -10,11 +11,13 @@
 // v, vt and vn.
 enum { LISTS = 3 };
 static const char *const list_names[LISTS] = {"vertex", "texture vertex", "normal"};
+static const char *const list_keywords[LISTS] = {"v", "vt", "vn"};
 
 typedef struct obj_reader {
     mote_mesh_builder builder;
     mote_scanner scanner;
-    size_t counts[LISTS];
+    size_t totals[LISTS];  // in the whole file
+    size_t counts[LISTS];  // so far
 } obj_reader;
 
 static mote_result expect_line_end(obj_reader *reader, const char *after)
@@ -64,15 +67,17 @@ static mote_result read_checked_only(obj_reader *reader, int list, const char *w
 static mote_result read_index(const obj_reader *reader, const mote_token *corner, int list, const char *text,
                               size_t length, uint32_t *index)
 {
-    const int64_t count = (int64_t)reader->counts[list];
+    const int64_t count = (int64_t)reader->counts[list], total = (int64_t)reader->totals[list];
     int64_t value;
-    bool fits = mote_integer_parse(text, length, -count, count, &value) && value != 0;
-    if (!fits) {
-        const mote_source *source = reader->scanner.source;
+    bool fits = mote_integer_parse(text, length, -count, total, &value) && value != 0;
+    const mote_source *source = reader->scanner.source;
+    if (!fits && total == 0)
+        return mote_source_fail(source, corner->line, corner->column, "f: %s names a %s, expected none: the file has none",
+                                mote_token_quote(corner).text, list_names[list]);
+    if (!fits)
         return mote_source_fail(source, corner->line, corner->column,
                                 "f: %s of %s is out of range, expected 1 ... %lld, or -1 ... -%lld", list_names[list],
-                                mote_token_quote(corner).text, (long long)count, (long long)count);
-    }
+                                mote_token_quote(corner).text, (long long)total, (long long)count);
     *index = (uint32_t)(value > 0 ? value - 1 : count + value);
     return MOTE_OK;
 }
@@ -154,12 +159,25 @@ static mote_result read_statement(obj_reader *reader, const mote_token *keyword)
     return MOTE_OK;
 }
 
+static void count_lists(obj_reader *reader)
+{
+    mote_scanner ahead = reader->scanner;
+    for (;;) {
+        mote_token token = mote_scanner_next(&ahead);
+        if (token.kind == MOTE_TOKEN_FILE_END) return;
+        if (token.kind == MOTE_TOKEN_LINE_END) continue;
+        for (int list = 0; list < LISTS; ++list) reader->totals[list] += mote_token_is(&token, list_keywords[list]);
+        pass_line(&ahead);
+    }
+}
+
 mote_result mote_import_obj(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
                             mote_error *error)
 {
     mote_source source = mote_source_make(name, data, size, error);
     obj_reader reader = {.builder = {.context = context, .source = &source},
                          .scanner = {.source = &source, .line = 1, .comment = '#', .continues = true}};
+    count_lists(&reader);
     mote_result result = MOTE_OK;
     while (result == MOTE_OK) {
         mote_token token = mote_scanner_next(&reader.scanner);
