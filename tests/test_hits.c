@@ -133,7 +133,7 @@ static void check_shape(const shape_case *shape)
     mote_mesh *mesh = shape->make(context);
     mote_hits *hits;
     CHECK_OK(mote_hits_create(context, mesh, shape->reach, &hits, NULL));
-    CHECK_OK(mote_hits_validate(hits));
+    CHECK_OK(mote_hits_validate(hits, NULL));
     CHECK(mote_hits_get_stats(hits).closed, "%s", shape->name);
     compare_with_brute_force(shape, mesh, hits);
     mote_hits_destroy(hits);

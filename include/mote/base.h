@@ -97,7 +97,8 @@ typedef struct mote_context_def {
     mote_allocator allocator;  ///< both functions NULL: the C library's
     mote_log log;              ///< NULL: silence
     mote_tasks tasks;          ///< `run` NULL: OpenMP where it was found at build time, else serial
-    uint32_t thread_count;     ///< threads of the built-in tasks; 0: as many as there are processors
+    uint32_t thread_count;     ///< threads of the built-in tasks; 0: as many as there are processors, or as
+                               ///< OMP_NUM_THREADS says
     size_t max_bytes;          ///< budget of all objects of this context together; SIZE_MAX: none
     uint32_t cookie;
 } mote_context_def;

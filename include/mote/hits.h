@@ -79,8 +79,10 @@ typedef struct mote_hits_stats {
 } mote_hits_stats;
 MOTE_API mote_hits_stats mote_hits_get_stats(const mote_hits *hits);
 MOTE_API size_t mote_hits_byte_count(const mote_hits *hits);
-/// Checks every invariant; for tests. @return MOTE_OK or MOTE_ERROR_STATE
-MOTE_API mote_result mote_hits_validate(const mote_hits *hits);
+/// Checks every invariant of what was built; debug builds do so themselves after mote_hits_create.
+/// @param error    may be NULL; names what does not hold
+/// @return MOTE_OK or MOTE_ERROR_STATE
+MOTE_API mote_result mote_hits_validate(const mote_hits *hits, mote_error *error);
 
 #ifdef __cplusplus
 }

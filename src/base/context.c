@@ -4,7 +4,6 @@
 // counters: it is the C library's memory without a budget.
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,12 +117,14 @@ void mote_release(const mote_context *context, void *memory, size_t bytes)
         return;
     }
     mote_context *counted = (mote_context *)context;
+    MOTE_ASSERT(atomic_load(&counted->bytes) >= bytes);
     counted->allocator.release(counted->allocator.user_data, memory, bytes);
     atomic_fetch_sub(&counted->bytes, bytes);
 }
 
 mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes, size_t keep)
 {
+    MOTE_ASSERT(keep <= buffer->bytes && (buffer->data || buffer->bytes == 0));
     if (bytes <= buffer->bytes) return MOTE_OK;
     if (bytes > SIZE_MAX / 2) return MOTE_ERROR_OUT_OF_MEMORY;
     size_t roomy = round_up(buffer->bytes ? bytes + bytes / 4 : bytes);
@@ -157,7 +158,7 @@ void mote_log_message(const mote_context *context, const char *format, ...)
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    mote_format(text, sizeof text, format, arguments);
     va_end(arguments);
     context->log.message(context->log.user_data, text);
 }

@@ -27,9 +27,8 @@ static void append(writer *to, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     bool room = to->length < to->size;
-    int added = vsnprintf(room ? to->text + to->length : NULL, room ? to->size - to->length : 0, format, arguments);
+    to->length += mote_format(room ? to->text + to->length : NULL, room ? to->size - to->length : 0, format, arguments);
     va_end(arguments);
-    to->length += (size_t)added;
 }
 
 static void append_number(writer *to, double value)

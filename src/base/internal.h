@@ -4,17 +4,28 @@
 #ifndef MOTE_BASE_INTERNAL_H
 #define MOTE_BASE_INTERNAL_H
 
+#include <stdarg.h>
+
 #include "mote/base.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-// Checks of our own invariants: compiled out in release builds. MOTE_VALIDATE is for expensive ones.
+// Checks of our own invariants: compiled out in release builds. MOTE_VALIDATE is for whole structures.
+// A host that wants to hear of failures itself, instead of the C library's line and abort, builds mote with MOTE_DEBUG
+// and MOTE_ASSERT_HANDLER set to the name of a function of its own:
+//     void my_handler(const char *condition, const char *file, int line);
+// When it returns, mote goes on as if nothing were wrong.
 #if defined(MOTE_DEBUG)
+#if defined(MOTE_ASSERT_HANDLER)
+void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
+#define MOTE_ASSERT(condition) ((condition) ? (void)0 : MOTE_ASSERT_HANDLER(#condition, __FILE__, __LINE__))
+#else
 #include <assert.h>
 #define MOTE_ASSERT(condition) assert(condition)
-#define MOTE_VALIDATE(condition) assert(condition)
+#endif
+#define MOTE_VALIDATE(condition) MOTE_ASSERT(condition)
 #else
 #define MOTE_ASSERT(condition) ((void)sizeof(condition))
 #define MOTE_VALIDATE(condition) ((void)sizeof(condition))
@@ -54,6 +65,11 @@ mote_result mote_fail(mote_error *error, mote_result result, uint64_t index, con
 // The same with a place in a file or text.
 mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, uint32_t column, const char *format, ...)
     MOTE_PRINTF(5, 6);
+
+// As vsnprintf, but the same in every locale: decimal points are points. Knows the conversions d, u, x, c, s, e, f, g
+// and %, the lengths l, ll and z, the flags - and 0, widths and precisions.
+// @return the length of the whole text
+size_t mote_format(char *text, size_t size, const char *format, va_list arguments);
 
 void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
 

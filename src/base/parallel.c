@@ -9,7 +9,7 @@
 uint32_t mote_processor_count(void)
 {
 #if defined(_OPENMP)
-    int count = omp_get_num_procs();
+    int count = omp_get_max_threads();
     return count > 0 ? (uint32_t)count : 1;
 #else
     return 1;
@@ -60,6 +60,7 @@ static void run_range(void *data, uint32_t block, uint32_t worker)
 
 void mote_parallel_for(const mote_context *context, size_t count, size_t block_size, mote_range_task *task, void *data)
 {
+    MOTE_ASSERT(block_size > 0 && count / block_size < UINT32_MAX);
     range_loop loop = {task, data, count, block_size};
     mote_run_blocks(context, mote_block_count(count, block_size), run_range, &loop);
 }

@@ -1,8 +1,5 @@
 // Results, their texts, and how errors are filled.
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/internal.h"
 
 const char *mote_version(void)
@@ -42,7 +39,7 @@ static mote_result fail(mote_error *error, mote_result result, uint64_t index, u
     error->index = index;
     error->line = line;
     error->column = column;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    mote_format(error->text, sizeof error->text, format, arguments);
     return result;
 }
 

@@ -1,45 +1,8 @@
-// Small texts: numbers that read back exactly in any locale, and the word that a mistyped one was meant to be.
+// Words: the one that a mistyped word was meant to be.
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/internal.h"
-
-// ---------------------------------------------------------------------------------------------------- numbers
-
-static bool is_number_char(char c)
-{
-    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e';
-}
-
-// Replaces the locale's decimal separator, which may have several bytes, by a point.
-static void make_point(char *digits)
-{
-    char *separator = digits;
-    while (*separator && is_number_char(*separator)) ++separator;
-    if (!*separator) return;
-    char *rest = separator;
-    while (*rest && !is_number_char(*rest)) ++rest;
-    *separator = '.';
-    memmove(separator + 1, rest, strlen(rest) + 1);
-}
-
-size_t mote_number_text(double value, char *text, size_t size)
-{
-    if (value != value) return (size_t)snprintf(text, size, "nan");
-    if (value - value != 0) return (size_t)snprintf(text, size, value > 0 ? "inf" : "-inf");
-
-    char digits[64];
-    for (int precision = 15; precision <= 17; ++precision) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;  // read by the same locale that wrote it
-    }
-    make_point(digits);
-    return (size_t)snprintf(text, size, "%s", digits);
-}
-
-// ------------------------------------------------------------------------------------------------------ words
 
 enum { LONGEST_WORD = 48 };  // a suggestion for anything longer helps nobody
 

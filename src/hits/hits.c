@@ -37,6 +37,7 @@ mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, doubl
         return mote_fail(error, result, 0, "hits: no memory for the grid of a mesh of %zu triangles with reach %g",
                          mesh->triangle_count, reach);
     }
+    MOTE_VALIDATE(mote_hits_validate(made, NULL) == MOTE_OK);
     *hits = made;
     return MOTE_OK;
 }
@@ -77,22 +78,39 @@ size_t mote_hits_byte_count(const mote_hits *hits)
     return bytes;
 }
 
-mote_result mote_hits_validate(const mote_hits *hits)
+// A cell's list: not empty, of clusters that exist, ascending.
+static mote_result validate_list(const mote_hits *hits, size_t i, mote_error *error)
+{
+    const mote_hits_grid *grid = &hits->grid;
+    if (grid->first[i] >= grid->first[i + 1])
+        return mote_fail(error, MOTE_ERROR_STATE, i, "hits: list %zu of %zu is empty", i, grid->list_count);
+    for (uint64_t r = grid->first[i]; r < grid->first[i + 1]; ++r) {
+        uint32_t cluster = grid->references[r];
+        if (cluster >= hits->cluster_count)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "hits: list %zu names cluster %u, expected below %zu", i,
+                             cluster, hits->cluster_count);
+        if (r > grid->first[i] && cluster <= grid->references[r - 1])
+            return mote_fail(error, MOTE_ERROR_STATE, i, "hits: list %zu has cluster %u behind %u, expected ascending",
+                             i, cluster, grid->references[r - 1]);
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_hits_validate(const mote_hits *hits, mote_error *error)
 {
     const mote_hits_grid *grid = &hits->grid;
     size_t full = 0;
     for (size_t i = 0; i < grid->table_size; ++i) {
         if (grid->table[i].key == UINT64_MAX) continue;
-        if (grid->table[i].list >= grid->list_count) return MOTE_ERROR_STATE;
+        if (grid->table[i].list >= grid->list_count)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "hits: slot %zu has list %llu, expected below %zu", i,
+                             (unsigned long long)grid->table[i].list, grid->list_count);
         ++full;
     }
-    if (full != grid->list_count) return MOTE_ERROR_STATE;
-    for (size_t i = 0; i < grid->list_count; ++i) {
-        if (grid->first[i] >= grid->first[i + 1]) return MOTE_ERROR_STATE;
-        for (uint64_t r = grid->first[i]; r < grid->first[i + 1]; ++r) {
-            if (grid->references[r] >= hits->cluster_count) return MOTE_ERROR_STATE;
-            if (r > grid->first[i] && grid->references[r] <= grid->references[r - 1]) return MOTE_ERROR_STATE;
-        }
-    }
-    return MOTE_OK;
+    if (full != grid->list_count)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "hits: %zu slots are taken, expected one for each of %zu lists",
+                         full, grid->list_count);
+    mote_result result = MOTE_OK;
+    for (size_t i = 0; i < grid->list_count && result == MOTE_OK; ++i) result = validate_list(hits, i, error);
+    return result;
 }

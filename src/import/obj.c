@@ -72,8 +72,9 @@ static mote_result read_index(const obj_reader *reader, const mote_token *corner
     bool fits = mote_integer_parse(text, length, -count, total, &value) && value != 0;
     const mote_source *source = reader->scanner.source;
     if (!fits && total == 0)
-        return mote_source_fail(source, corner->line, corner->column, "f: %s names a %s, expected none: the file has none",
-                                mote_token_quote(corner).text, list_names[list]);
+        return mote_source_fail(source, corner->line, corner->column,
+                                "f: %s names a %s, expected none: the file has none", mote_token_quote(corner).text,
+                                list_names[list]);
     if (!fits)
         return mote_source_fail(source, corner->line, corner->column,
                                 "f: %s of %s is out of range, expected 1 ... %lld, or -1 ... -%lld", list_names[list],

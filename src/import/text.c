@@ -1,7 +1,6 @@
 // Words of a text file, with their lines and columns, and the errors that name them.
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "import/internal.h"
@@ -16,7 +15,7 @@ mote_result mote_source_fail(const mote_source *source, uint32_t line, uint32_t 
     char message[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    mote_format(message, sizeof message, format, arguments);
     va_end(arguments);
     if (line == 0) return mote_fail(source->error, MOTE_ERROR_FORMAT, 0, "%s%s: %s", dots, name, message);
     return mote_fail_at(source->error, MOTE_ERROR_FORMAT, line, column, "%s%s:%u: %s", dots, name, line, message);

@@ -36,7 +36,7 @@ static mote_result fail_at(const scene_reader *reader, const scene_node *node, b
     char message[sizeof reader->error->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    mote_format(message, sizeof message, format, arguments);
     va_end(arguments);
     return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "%s", message);
 }
@@ -49,7 +49,7 @@ mote_result mote_reader_unexpected(const scene_reader *reader, const scene_node 
     write_path(node, path, sizeof path);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(expected, sizeof expected, format, arguments);
+    mote_format(expected, sizeof expected, format, arguments);
     va_end(arguments);
     return fail_at(reader, node, false, "%s is %s, expected %s", path, excerpt, expected);
 }

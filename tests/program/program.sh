@@ -220,7 +220,7 @@ case_a_folder_with_content_is_refused() {
     [ -e full/particles_0000.vtp ] || fail "nothing was written"
 }
 
-# Of two runs that are started at once into one folder, one is refused; so is one that would overwrite a run that goes on.
+# Of two runs started at once into one folder one is refused; so is one that would overwrite a run that goes on.
 case_two_runs_never_share_a_folder() {
     local child status
     mkdir empty
