@@ -1,4 +1,5 @@
-// Asserts as a host has them that builds mote with a handler of its own: it hears of what fails, and nothing else happens.
+// Asserts as a host has them that builds mote with a handler of its own: it hears of what fails, and nothing else
+// happens.
 
 #if !defined(MOTE_DEBUG)
 #define MOTE_DEBUG

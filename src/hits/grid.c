@@ -156,7 +156,7 @@ static void fill_pairs(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t c = begin; c < end; ++c) {
         uint64_t *keys = pairs->keys + pairs->first[c];
         uint64_t count = visit_cluster(pairs, c, keys);
-        MOTE_ASSERT(count == (c + 1 < pairs->hits->cluster_count ? pairs->first[c + 1] : pairs->count) - pairs->first[c]);
+        MOTE_ASSERT(pairs->first[c] + count <= pairs->count);
         for (uint64_t i = 0; i < count; ++i) pairs->values[pairs->first[c] + i] = (uint32_t)c;
     }
 }
