@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that mote needs and that are missing; nothing else.
-# usage: scripts/setup.sh [--all]      without --all: to build and run mote; with it: to test it, too
+# usage: scripts/setup.sh [--all | --long]      to build and run mote; to test it, too; for the long tests as well
 # exit status: 0 all is there; 1 apt failed; 2 wrong usage, or no right to install (says what to run instead)
 set -euo pipefail
 
@@ -10,15 +10,23 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     fonts-dejavu-core ffmpeg glmark2-data)
 time='a minute or two'
 
+# The other compiler, its sanitizers and OpenMP, the test framework, a benchmark peer, VTK to read our files, plots.
+testing=(g++ clang libclang-rt-14-dev libomp-dev libcmocka-dev libnanoflann-dev python3-vtk9 gnuplot-nox)
+# Compilers for other systems: Windows, browsers.
+crossing=(gcc-mingw-w64-x86-64 emscripten)
+
 case ${1-} in
 '') ;;
 --all)
-    # The other compiler, its sanitizers and OpenMP, the test framework, a benchmark peer, VTK to read our files, plots.
-    packages+=(g++ clang libclang-rt-14-dev libomp-dev libcmocka-dev libnanoflann-dev python3-vtk9 gnuplot-nox)
+    packages+=("${testing[@]}")
     time='two to four minutes'
     ;;
+--long)
+    packages+=("${testing[@]}" "${crossing[@]}")
+    time='four to eight minutes'
+    ;;
 *)
-    echo 'usage: scripts/setup.sh [--all]' >&2
+    echo 'usage: scripts/setup.sh [--all | --long]' >&2
     exit 2
     ;;
 esac

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, then builds and tests mote in stages: release, sanitizers, the other compiler, threads.
-# usage: scripts/test.sh [--long]      --long: also debug, clang's and a serial build's tests, all tests under TSan
+# usage: scripts/test.sh [--long]      --long: also debug, clang's and a serial build's tests, all tests under TSan, and
+#                                      libmote compiled for Windows (mingw-w64) and browsers (Emscripten)
 # The last line is "N passed, N failed"; each build counts as one. Exit status 1 if anything failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
@@ -8,13 +9,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 long=
 case ${1-} in
 '') ;;
---long) long=1 ;;
+--long) long=--long ;;
 *)
     echo 'usage: scripts/test.sh [--long]' >&2
     exit 2
     ;;
 esac
-scripts/setup.sh --all || exit
+scripts/setup.sh "${long:---all}" || exit
 
 logs=build/logs
 mkdir -p "$logs"
@@ -58,6 +59,15 @@ run_tests() { # STAGE FOLDER CTEST_ARGUMENT...
     count "$stage tests" $((all - bad)) "$bad" $((SECONDS - start))
 }
 
+cross_compile() { # STAGE COMPILER [link]
+    local stage=$1 log=$logs/$1-compile.log start=$SECONDS bad=0
+    shift
+    echo "== $stage: compiling libmote"
+    bash tests/checks/cross_compile.sh "$1" . ${2+"$2"} >"$log" 2>&1 || bad=1
+    [ $bad -eq 0 ] || tail -n 60 "$log"
+    count "$stage compile" $((1 - bad)) $bad $((SECONDS - start))
+}
+
 clang=(-G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release)
 
 build release build/release --preset release && run_tests release build/release
@@ -72,6 +82,8 @@ if [ "$long" ]; then
     build debug build/debug --preset debug && run_tests debug build/debug
     build serial build/serial -S . -B build/serial -G Ninja -DMOTE_OPENMP=OFF -DMOTE_BENCH=OFF &&
         run_tests serial build/serial
+    cross_compile mingw x86_64-w64-mingw32-gcc link
+    cross_compile emscripten emcc
 fi
 
 echo

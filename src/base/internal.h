@@ -31,9 +31,16 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 #define MOTE_VALIDATE(condition) ((void)sizeof(condition))
 #endif
 
+// GCC's plain "printf" means the host's, which on Windows has no z; mote_format has it everywhere.
+#if defined(__GNUC__) && !defined(__clang__)
+#define MOTE_PRINTF_KIND gnu_printf
+#else
+#define MOTE_PRINTF_KIND printf
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
 #define MOTE_INLINE static inline __attribute__((always_inline))
-#define MOTE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define MOTE_PRINTF(text, first) __attribute__((format(MOTE_PRINTF_KIND, text, first)))
 #else
 #define MOTE_INLINE static inline
 #define MOTE_PRINTF(text, first)
@@ -50,6 +57,9 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 #endif
 
 bool mote_cpu_has_avx2(void);
+
+// [s], from some moment on; for measuring, never for results.
+double mote_clock_seconds(void);
 
 // The value of every def's cookie: a def that was not made by its default function is refused.
 #define MOTE_COOKIE 0x65746F6Du

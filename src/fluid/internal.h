@@ -2,8 +2,6 @@
 #ifndef MOTE_FLUID_INTERNAL_H
 #define MOTE_FLUID_INTERNAL_H
 
-#include <time.h>
-
 #include "base/internal.h"
 #include "fluid/kernels.h"
 #include "fluid/pair_sums.h"
@@ -96,14 +94,6 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id i
 
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what);
-
-// Wall-clock seconds since some fixed instant.
-static inline double mote_clock_seconds(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // Places the origin if nothing has been added yet.
 void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t count);

@@ -38,4 +38,14 @@ expect silence 1 '#include <stdio.h>
 void mote_say(int n) { fprintf(stderr, "%d", n); }'
 expect silence 1 '#include <stdlib.h>
 void mote_leave(void) { exit(1); }'
+
+# A function that a header declares and nobody defines.
+mkdir -p "$work/include/mote"
+for k in {1..60}; do echo "MOTE_API int mote_f$k(int n);"; done >"$work/include/mote/a.h"
+bodies=$(for k in {1..60}; do echo "int mote_f$k(int n); int mote_f$k(int n) { return n; }"; done)
+archive "$bodies"
+bash "$here/declared.sh" "$work" "$work/a.a" >"$work/answer" || { cat "$work/answer"; failed=1; }
+printf 'MOTE_API const char *\nmote_lost(const char *word,\n    int n);\n' >>"$work/include/mote/a.h"
+bash "$here/declared.sh" "$work" "$work/a.a" >"$work/answer" && { echo 'declared: mote_lost was not missed'; failed=1; }
+grep -qx mote_lost "$work/answer" || { cat "$work/answer"; failed=1; }
 exit $failed

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs libmote, or builds and runs a program that uses it in one of the ways that users have.
-# usage: consumer.sh install|find_package|pkg_config|subdirectory static|shared SOURCE_DIR WORK_DIR COMPILER
+# Installs libmote, or builds and runs a program that uses it in one of the ways that users have. `program` is mote
+# itself, with libmote-io; `serial` is a libmote without OpenMP.
+# usage: consumer.sh install|find_package|pkg_config|subdirectory|program|serial static|shared SOURCE_DIR WORK_DIR CC
 # Unoptimised builds: it is linking that is tested.
 set -euo pipefail
 way=$1 kind=$2 source=$3 work=$4/$2 compiler=$5
@@ -12,9 +13,9 @@ options=(-G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_COMPILER=$compiler")
 cmake_consumer() { # FOLDER OPTION...
     local folder=$1
     shift
-    cmake -S "$consumers/$folder" -B "$work/$folder" "${options[@]}" "$@"
-    cmake --build "$work/$folder"
-    "$work/$folder/consumer" | grep '^mote [0-9]'
+    cmake -S "$consumers/$folder" -B "$work/$way" "${options[@]}" "$@"
+    cmake --build "$work/$way"
+    "$work/$way/consumer" | grep '^mote [0-9]'
 }
 
 case $way in
@@ -38,6 +39,19 @@ pkg_config)
     ;;
 subdirectory)
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DBUILD_SHARED_LIBS=$shared
+    ;;
+serial)
+    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DMOTE_OPENMP=OFF | tee "$work/answer"
+    grep ' 1 workers$' "$work/answer"
+    ;;
+program)
+    rm -rf "$work/program" "$work/program_prefix" "$work/out"
+    cmake -S "$source" -B "$work/program" "${options[@]}" -DBUILD_SHARED_LIBS=$shared \
+        -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF
+    cmake --build "$work/program"
+    cmake --install "$work/program" --prefix "$work/program_prefix"
+    "$work/program_prefix/bin/mote" run "$source/tests/scenes/drop.json" --frames 2 --threads 2 -o "$work/out"
+    grep '"status": "done"' "$work/out/run.json"
     ;;
 *)
     echo "consumer.sh: '$way' is no way to use mote" >&2
