@@ -141,8 +141,7 @@ typedef struct fault {
     const char *part, *replacement, *expected;
 } fault;
 
-static const fault faults[] = {
-    // keys
+static const fault key_faults[] = {
     {"\"spacing\"", "\"spacin\"", "4:15: fluid has the unknown key \"spacin\", expected \"spacing\""},
     {"\"end_time\"", "\"end_tiem\"", "3:5: the scene has the unknown key \"end_tiem\", expected \"end_time\""},
     {"\"fluid\"", "\"fluids\"", "4:5: the scene has the unknown key \"fluids\", expected \"fluid\""},
@@ -154,13 +153,17 @@ static const fault faults[] = {
      "10:67: solids[0] has the unknown key \"transl\\u0061t\", expected \"translate\""},
     {"\"open_z_max\": true", "\"min\": [0, 0, 0]", "5:52: the key \"min\" stands twice, expected once"},
     {"\"seed\": 7", "\"frames\": 7", "3:36: the key \"frames\" stands twice, expected once"},
-    // missing
+};
+
+static const fault missing[] = {
     {"\"spacing\": 0.1, ", "", "4:14: fluid.spacing is missing, expected a number above 0 and of at most 1000000 [m]"},
     {"\"end_time\": 1.5, ", "", "1:1: end_time is missing, expected a number above 0 [s]"},
     {", \"max\": [0.5, 1, 1]", "",
      "7:9: blocks[0].max is missing, expected three numbers, each from -1000000 to 1000000 [m]"},
     {"\"mesh\": \"bunny.obj\", ", "", "10:16: solids[0].mesh is missing, expected a text that is not empty"},
-    // types
+};
+
+static const fault type_faults[] = {
     {"\"spacing\": 0.1", "\"spacing\": \"fine\"",
      "4:26: fluid.spacing is \"fine\", expected a number above 0 and of at most 1000000 [m]"},
     {"\"frames\": 31", "\"frames\": 31.5", "3:32: frames is 31.5, expected a whole number from 2 to 100000"},
@@ -177,7 +180,9 @@ static const fault faults[] = {
     {"{\"width\": 640, \"title\": \"x\"}", "[640]", "11:16: picture is [640], expected an object: {\"width\": …}"},
     {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "0", "7:9: blocks[0] is 0, expected an object: {\"min\": …}"},
     {"[{\"name\"", "{\"name\"", "10:89: broken JSON: '}' expected near ']'"},
-    // ranges
+};
+
+static const fault range_faults[] = {
     {"\"spacing\": 0.1", "\"spacing\": -1e-3",
      "4:26: fluid.spacing is -1e-3, expected a number above 0 and of at most 1000000 [m]"},
     {"\"spacing\": 0.1", "\"spacing\": 0",
@@ -188,7 +193,9 @@ static const fault faults[] = {
     {"\"seed\": 7", "\"seed\": -7", "3:44: seed is -7, expected a whole number from 0 to 9007199254740992"},
     {"\"width\": 640", "\"width\": 99999", "11:26: picture.width is 99999, expected a whole number from 16 to 8192"},
     {"\"scale\": 2", "\"scale\": 0", "10:64: solids[0].scale is 0, expected a number above 0 and of at most 1000000"},
-    // what has to fit together
+};
+
+static const fault misfits[] = {
     {"\"max\": [2, 1, 1.5]", "\"max\": [2, 0, 1.5]",
      "5:39: tank.max is [2, 0, 1.5], expected more than tank.min along y"},
     {"\"max\": [0.5, 1, 1]", "\"max\": [0.5, 1, 0.05]",
@@ -206,7 +213,9 @@ static const fault faults[] = {
      "10:25: solids[0].name is \"../bunny\", expected 1 to 64 of the characters a–z, A–Z, 0–9, _ and -"},
     {"}],\n    \"picture\"", "}, {\"name\": \"bunny\", \"mesh\": \"b.obj\"}],\n    \"picture\"",
      "10:101: solids[1].name is \"bunny\", expected another name than that of solids[0]"},
-    // no JSON
+};
+
+static const fault broken[] = {
     {"\"frames\": 31,", "\"frames\": 31", "3:35: broken JSON: '}' expected near '\"seed\"'"},
     {"\"frames\": 31", "\"frames\": 031", "3:32: broken JSON: invalid token near '0'"},
     {"\"Säule\"", "\"S\xFFule\"", "2:14: broken JSON: unable to decode byte 0xff near '\"S'"},
@@ -228,11 +237,10 @@ static char *replaced(const fault *change)
     return text;
 }
 
-static void every_fault_has_its_line(void **state)
+static void check_faults(const fault *faults, size_t count)
 {
-    (void)state;
     int wrong = 0;
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         char *text = replaced(&faults[i]);
         mote_scene *scene = NULL;
         picture shown;
@@ -249,6 +257,42 @@ static void every_fault_has_its_line(void **state)
         free(text);
     }
     CHECK(wrong == 0, "%d lines differ", wrong);
+}
+
+static void keys_that_are_wrong_have_their_line(void **state)
+{
+    (void)state;
+    check_faults(key_faults, sizeof key_faults / sizeof key_faults[0]);
+}
+
+static void what_is_missing_has_its_line(void **state)
+{
+    (void)state;
+    check_faults(missing, sizeof missing / sizeof missing[0]);
+}
+
+static void types_that_are_wrong_have_their_line(void **state)
+{
+    (void)state;
+    check_faults(type_faults, sizeof type_faults / sizeof type_faults[0]);
+}
+
+static void values_out_of_range_have_their_line(void **state)
+{
+    (void)state;
+    check_faults(range_faults, sizeof range_faults / sizeof range_faults[0]);
+}
+
+static void what_does_not_fit_together_has_its_line(void **state)
+{
+    (void)state;
+    check_faults(misfits, sizeof misfits / sizeof misfits[0]);
+}
+
+static void broken_json_has_its_line(void **state)
+{
+    (void)state;
+    check_faults(broken, sizeof broken / sizeof broken[0]);
 }
 
 static void expect_refusal(const char *text, const char *expected)
@@ -404,7 +448,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(meshes_are_handed_over),
         cmocka_unit_test(fields_have_places),
         cmocka_unit_test(sections_are_listed),
-        cmocka_unit_test(every_fault_has_its_line),
+        cmocka_unit_test(keys_that_are_wrong_have_their_line),
+        cmocka_unit_test(what_is_missing_has_its_line),
+        cmocka_unit_test(types_that_are_wrong_have_their_line),
+        cmocka_unit_test(values_out_of_range_have_their_line),
+        cmocka_unit_test(what_does_not_fit_together_has_its_line),
+        cmocka_unit_test(broken_json_has_its_line),
         cmocka_unit_test(texts_that_are_no_scene_are_refused),
         cmocka_unit_test(shared_fields_are_unknown_in_sections),
         cmocka_unit_test(files_that_cannot_be_read_are_named),

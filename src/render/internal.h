@@ -33,7 +33,7 @@ void mote_gl_context_leave(const mote_gl_context *gl, const mote_gl_saved *saved
 // ------------------------------------------------------------------------------------------------ OpenGL objects
 
 // The texts of a pass's shaders, without the line that names the version. The fragment shader may come in parts.
-enum { MOTE_SHADER_PARTS = 3 };
+enum { MOTE_SHADER_PARTS = 6 };
 typedef struct mote_shader_text {
     const char *name, *vertex, *fragment[MOTE_SHADER_PARTS];
 } mote_shader_text;

@@ -161,7 +161,7 @@ static const char occlusion_fragment[] =
 // Averages the samples of a pixel after lighting each, in linear colours. The sun gives key light and shadows, the sky
 // ambient light from above and the floor from below, both held back by occlusion. The floor takes the background's
 // colour where nothing shades it, so that it has no edge.
-static const char light_parts[] =
+static const char light_inputs[] =
     "uniform sampler2D albedos, normals, depths, occlusion;\n"
     "uniform sampler2DShadow shadow;\n"
     "uniform mat4 view_to_light, view_to_world;\n"
@@ -181,8 +181,11 @@ static const char light_parts[] =
     "    vec2(0.03, -0.39), vec2(-0.17, 0.62), vec2(0.34, -0.73), vec2(-0.55, 0.78),\n"
     "    vec2(0.28, 0.37), vec2(-0.32, -0.61), vec2(0.25, 0.81), vec2(-0.13, -0.98));\n"
     "vec3 linear(vec3 c) { return pow(c, vec3(2.2)); }\n"
-    "vec3 backdrop(float height) { return linear(background) * mix(1.06, 0.80, smoothstep(-0.2, 1.3, height)); }\n"
-    // The share of the sun that reaches p, by `taps` taps from the number given, each the mean of four texels.
+    "vec3 backdrop(float height) { return linear(background) * mix(1.06, 0.80, smoothstep(-0.2, 1.3, height)); }\n";
+
+// The share of the sun that reaches p, by `taps` taps from the number given, each the mean of four texels; and that of
+// the sky: the mean of the 4 × 4 nearest values of occlusion, of those about as far away as this pixel.
+static const char light_reach[] =
     "float sunlit(vec3 p, vec3 n, int number, int taps)\n"
     "{\n"
     "    if (!shadows) return 1.0;\n"
@@ -193,7 +196,6 @@ static const char light_parts[] =
     "        sum += texture(shadow, vec3(q.xy + DISC[(number + k) & 15] * spread, q.z));\n"
     "    return sum / float(taps);\n"
     "}\n"
-    // The mean of the 4 × 4 nearest values of occlusion, of those about as far away as this pixel.
     "float open_sky(ivec2 pixel, float here)\n"
     "{\n"
     "    ivec2 first = (pixel >> 1) - 2 + (pixel & 1), last = textureSize(occlusion, 0) - 1;\n"
@@ -206,7 +208,10 @@ static const char light_parts[] =
     "            weights += weight;\n"
     "        }\n"
     "    return sum / weights;\n"
-    "}\n"
+    "}\n";
+
+// The floor with its lines.
+static const char light_floor[] =
     "float lines(vec3 world, float footprint)\n"
     "{\n"
     "    vec2 off = abs(fract(world.xy / grid + 0.5) - 0.5) * grid;\n"
@@ -223,7 +228,8 @@ static const char light_parts[] =
     "    return mix(lit, empty, smoothstep(1.6, 4.5, length(world.xy) / extent));\n"
     "}\n";
 
-static const char light_main[] =
+// The colour of one sample.
+static const char light_shade[] =
     "vec3 shade(ivec2 sample_at, vec2 device, float open, int number, int taps)\n"
     "{\n"
     "    vec4 surface = texelFetch(albedos, sample_at, 0);\n"
@@ -241,8 +247,10 @@ static const char light_main[] =
     "    float gloss = pow(max(dot(n, normalize(sun + eye)), 0.0), wet ? 48.0 : 24.0) * (wet ? 0.30 : 0.06);\n"
     "    float rim = pow(1.0 - max(dot(n, eye), 0.0), 3.0) * (wet ? 0.10 : 0.06);\n"
     "    return min(lit + KEY * gloss * light + SKY * rim * open, vec3(1.0));\n"
-    "}\n"
-    // Floor and backdrop change slowly: where a pixel shows nothing else, one sample stands for all.
+    "}\n";
+
+// Floor and backdrop change slowly: where a pixel shows nothing else, one sample stands for all.
+static const char light_main[] =
     "void main()\n"
     "{\n"
     "    ivec2 pixel = ivec2(gl_FragCoord.xy), middle = pixel * samples + samples / 2;\n"
@@ -305,6 +313,7 @@ const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
     [MOTE_PASS_MESHES] = {"meshes", mesh_vertex, {mesh_fragment}},
     [MOTE_PASS_MESH_SHADOWS] = {"shadows of meshes", mesh_vertex, {empty_fragment}},
     [MOTE_PASS_OCCLUSION] = {"occlusion", picture_vertex, {view_position, occlusion_fragment}},
-    [MOTE_PASS_LIGHT] = {"light", picture_vertex, {view_position, light_parts, light_main}},
+    [MOTE_PASS_LIGHT] = {"light", picture_vertex, {view_position, light_inputs, light_reach, light_floor,
+                                                 light_shade, light_main}},
     [MOTE_PASS_LINES] = {"lines", line_vertex, {line_fragment}},
 };
