@@ -48,16 +48,25 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
     }
     const GLenum depth = GL_DEPTH_COMPONENT32F, depths = GL_DEPTH_COMPONENT, bytes = GL_UNSIGNED_BYTE;
     int width = render->def.width, height = render->def.height, samples = render->def.samples;
-    render->shadow_map = mote_gl_texture(depth, depths, GL_FLOAT, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
-    set_up_shadow_map();
-    render->albedo = mote_gl_texture(GL_RGBA8, GL_RGBA, bytes, width * samples, height * samples);
-    render->normals = mote_gl_texture(GL_RGB10_A2, GL_RGBA, bytes, width * samples, height * samples);
-    render->depth = mote_gl_texture(depth, depths, GL_FLOAT, width * samples, height * samples);
+    GLuint *const shadow_maps[] = {&render->shadow_map, &render->still_shadow_map};
+    GLuint *const albedos[] = {&render->albedo, &render->still_albedo};
+    GLuint *const normals[] = {&render->normals, &render->still_normals};
+    GLuint *const geometry_depths[] = {&render->depth, &render->still_depth};
+    for (int still = 0; still < 2; ++still) {
+        *shadow_maps[still] = mote_gl_texture(depth, depths, GL_FLOAT, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+        set_up_shadow_map();
+        *albedos[still] = mote_gl_texture(GL_RGBA8, GL_RGBA, bytes, width * samples, height * samples);
+        *normals[still] = mote_gl_texture(GL_RGB10_A2, GL_RGBA, bytes, width * samples, height * samples);
+        *geometry_depths[still] = mote_gl_texture(depth, depths, GL_FLOAT, width * samples, height * samples);
+    }
     render->occlusion = mote_gl_texture(GL_RG16F, GL_RG, GL_FLOAT, (width + 1) / 2, (height + 1) / 2);
     render->picture = mote_gl_texture(GL_RGBA8, GL_RGBA, bytes, width, height);
 
     render->to_shadow_map = mote_gl_framebuffer(0, 0, render->shadow_map);
     render->to_geometry = mote_gl_framebuffer(render->albedo, render->normals, render->depth);
+    render->to_still_shadow_map = mote_gl_framebuffer(0, 0, render->still_shadow_map);
+    render->to_still_geometry =
+        mote_gl_framebuffer(render->still_albedo, render->still_normals, render->still_depth);
     render->to_occlusion = mote_gl_framebuffer(render->occlusion, 0, 0);
     render->to_picture = mote_gl_framebuffer(render->picture, 0, 0);
 
@@ -84,10 +93,11 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
 
 void mote_passes_destroy(mote_render *render)
 {
-    const GLuint textures[] = {render->shadow_map, render->albedo,    render->normals,
-                               render->depth,      render->occlusion, render->picture};
-    const GLuint framebuffers[] = {render->to_shadow_map, render->to_geometry, render->to_occlusion,
-                                   render->to_picture};
+    const GLuint textures[] = {render->shadow_map,   render->albedo,       render->normals,     render->depth,
+                               render->occlusion,    render->picture,      render->still_depth, render->still_albedo,
+                               render->still_normals, render->still_shadow_map};
+    const GLuint framebuffers[] = {render->to_shadow_map, render->to_geometry,         render->to_occlusion,
+                                   render->to_picture,    render->to_still_shadow_map, render->to_still_geometry};
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
     glDeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
     for (int pass = 0; pass < MOTE_PASS_COUNT; ++pass) glDeleteProgram(render->programs[pass]);
@@ -122,25 +132,32 @@ static void draw_solids(const mote_render *render, GLuint program)
     }
 }
 
-static void draw_shadow_map(const mote_render *render, double radius)
+static void set_up_shadow_pass(GLuint framebuffer)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, render->to_shadow_map);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
-    glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_CLAMP);  // what stands between the sun and the map casts a shadow too
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(1.5f, 4.0f);
-    draw_solids(render, use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    mote_gl_set_float(use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera), "radius", radius);
-    mote_spheres_draw(&render->spheres);
-    glDisable(GL_DEPTH_CLAMP);
 }
 
-static void draw_geometry(const mote_render *render, double radius)
+static void set_up_geometry_pass(const mote_render *render, GLuint framebuffer)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, render->to_geometry);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, render->def.width * render->def.samples, render->def.height * render->def.samples);
+}
+
+// Solids into the still shadow map, solids and floor into the still geometry.
+static void draw_still(const mote_render *render)
+{
+    if (render->def.shadows) {
+        set_up_shadow_pass(render->to_still_shadow_map);
+        glClear(GL_DEPTH_BUFFER_BIT);
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(1.5f, 4.0f);
+        draw_solids(render, use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
+        glDisable(GL_POLYGON_OFFSET_FILL);
+        glDisable(GL_DEPTH_CLAMP);
+    }
+    set_up_geometry_pass(render, render->to_still_geometry);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     GLuint meshes = use(render, MOTE_PASS_MESHES, &render->camera);
@@ -151,6 +168,40 @@ static void draw_geometry(const mote_render *render, double radius)
         mote_solid_draw(&render->floor);
         glDisable(GL_CULL_FACE);
     }
+}
+
+// Copies one framebuffer to another of the same kind: its depth and that many colours, which a copy takes one by one.
+static void copy_framebuffer(GLuint from, GLuint to, int width, int height, int colours)
+{
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+    GLenum all[2] = {GL_NONE, GL_NONE};
+    for (int k = 0; k < colours; ++k) {
+        GLenum one[2] = {GL_NONE, GL_NONE};
+        one[k] = all[k] = GL_COLOR_ATTACHMENT0 + (GLenum)k;
+        glReadBuffer(one[k]);
+        glDrawBuffers(2, one);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    glReadBuffer(all[0]);
+    glDrawBuffers(2, all);
+}
+
+static void draw_shadow_map(const mote_render *render, double radius)
+{
+    copy_framebuffer(render->to_still_shadow_map, render->to_shadow_map, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE, 0);
+    set_up_shadow_pass(render->to_shadow_map);
+    mote_gl_set_float(use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera), "radius", radius);
+    mote_spheres_draw(&render->spheres);
+    glDisable(GL_DEPTH_CLAMP);
+}
+
+static void draw_geometry(const mote_render *render, double radius)
+{
+    copy_framebuffer(render->to_still_geometry, render->to_geometry, render->def.width * render->def.samples,
+                     render->def.height * render->def.samples, 2);
+    set_up_geometry_pass(render, render->to_geometry);
     mote_gl_set_float(use(render, MOTE_PASS_SPHERES, &render->camera), "radius", radius);
     mote_spheres_draw(&render->spheres);
 }
@@ -220,10 +271,12 @@ static void draw_lines(const mote_render *render)
     glDisable(GL_BLEND);
 }
 
-void mote_passes_draw(const mote_render *render, double radius)
+void mote_passes_draw(mote_render *render, double radius)
 {
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
+    if (!render->still_is_drawn) draw_still(render);
+    render->still_is_drawn = true;
     if (render->def.shadows) draw_shadow_map(render, radius);
     draw_geometry(render, radius);
     glDisable(GL_DEPTH_TEST);

@@ -23,6 +23,10 @@ struct mote_render {
     GLuint empty_array;  // for the pass that needs no vertices
     GLuint shadow_map, albedo, normals, depth, occlusion, picture;
     GLuint to_shadow_map, to_geometry, to_occlusion, to_picture;  // framebuffers
+    // What solids and floor leave in shadow map and geometry: drawn once, copied to each frame until one changes.
+    GLuint still_shadow_map, still_albedo, still_normals, still_depth;
+    GLuint to_still_shadow_map, to_still_geometry;
+    bool still_is_drawn;
 
     mote_spheres spheres;
     mote_lines lines;
@@ -36,6 +40,6 @@ mote_result mote_passes_create(mote_render *render, mote_error *error);
 void mote_passes_destroy(mote_render *render);
 
 // Draws spheres of that radius (uploaded before), solids, floor and tank, into render->picture.
-void mote_passes_draw(const mote_render *render, double radius);
+void mote_passes_draw(mote_render *render, double radius);
 
 #endif

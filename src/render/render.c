@@ -169,6 +169,7 @@ bool mote_render_has_text(const mote_render *render)
 static mote_result upload_solid(mote_render *render, mote_solid *solid, const mote_mesh *mesh, mote_error *error)
 {
     mote_gl_saved saved;
+    render->still_is_drawn = false;
     if (!mote_gl_context_enter(&render->gl, &saved))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "the OpenGL context cannot be used by this thread");
     mote_result result = mote_solid_upload(solid, render->context, render->camera.origin, mesh, error);
