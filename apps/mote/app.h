@@ -95,6 +95,10 @@ bool app_program_folder(char *path, size_t size);  // where this program lies
 // @return its exit status; 127: there is no such program; −1: interrupted, or it could not be started
 int app_spawn(const char *folder, const char *const *arguments);
 
+// Standard streams that the caller closed become ones that cannot be written to: else the next file that is opened
+// would take their place, and what is printed would land in it.
+void app_streams_secure(void);
+
 // SIGINT, SIGTERM and SIGPIPE (whoever read our output has gone) are noted instead of obeyed from here on.
 void app_signals_catch(void);
 int app_signal_caught(void);  // its number, 0: none

@@ -43,6 +43,24 @@ static int fail_unknown(const char *word)
     return APP_BAD_INPUT;
 }
 
+static const app_command *find_command(const char *word)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; ++i)
+        if (strcmp(word, commands[i].name) == 0) return &commands[i];
+    return NULL;
+}
+
+// mote help, mote help COMMAND
+static int help(char *word)
+{
+    static char option[] = "--help";
+    const app_command *command = word ? find_command(word) : NULL;
+    if (command) return command->run(2, (char *[]){word, option, NULL});
+    if (word) return fail_unknown(word);
+    print_help(stdout);
+    return APP_DONE;
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
@@ -50,22 +68,20 @@ static int run_command(int argc, char **argv)
         return APP_BAD_INPUT;
     }
     const char *word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        print_help(stdout);
-        return APP_DONE;
-    }
+    if (strcmp(word, "help") == 0) return help(argv[2]);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help(NULL);
     if (strcmp(word, "--version") == 0) {
         printf("mote %s\n", mote_version());
         return APP_DONE;
     }
-    for (size_t i = 0; i < COMMAND_COUNT; ++i)
-        if (strcmp(word, commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
-    return fail_unknown(word);
+    const app_command *command = find_command(word);
+    return command ? command->run(argc - 1, argv + 1) : fail_unknown(word);
 }
 
 // What was printed must have arrived, or the work is not done. Where nobody listens any more nothing is said about it.
 int main(int argc, char **argv)
 {
+    app_streams_secure();
     int status = run_command(argc, argv);
     bool arrived = fflush(stdout) == 0 && !ferror(stdout);
     if (arrived || status != APP_DONE) return status;

@@ -85,6 +85,10 @@ case_help_is_complete() {
     done
     awk 'length($0) > 130 { exit 1 }' "$out" || fail "lines too long"
     run 0 run -h
+    cp "$out" run_help
+    run 0 help run
+    cmp "$out" run_help || fail "mote help run is not mote run --help"
+    refuse 'mote: unknown command rnu, did you mean run?' help rnu
 }
 
 case_no_command_shows_help() {
@@ -287,6 +291,18 @@ case_output_that_is_lost_is_told() {
     "$mote" scene "$scene" >/dev/full 2>"$err"
     [ $? -eq 1 ] || fail "not 1"
     [ "$(cat "$err")" = 'mote: standard output cannot be written' ] || fail "it does not say so"
+}
+
+# A stream that the caller closed is not taken for the next file that is opened.
+case_closed_streams_spoil_no_file() {
+    run 0 run "$scene" --no-images --frames 2 -o good -q
+    "$mote" run "$scene" --no-images --frames 2 -o no_out >&- 2>"$err" <&-
+    [ $? -eq 1 ] || fail "not 1"
+    [ "$(cat "$err")" = 'mote: standard output cannot be written' ] || fail "it does not say so"
+    "$mote" run "$scene" --no-images --frames 2 -o no_err -q >&- 2>&- <&- || fail "a quiet run needs no streams"
+    for file in boundary.vtp particles.pvd particles_0000.vtp particles_0001.vtp; do
+        cmp good/$file no_out/$file && cmp good/$file no_err/$file || fail "$file differs"
+    done
 }
 
 # mote run | head: quietly, with whole frames only.
