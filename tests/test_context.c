@@ -61,6 +61,24 @@ static void every_block_runs_once(void **state)
     }
 }
 
+static void note_worker(void *data, uint32_t block, uint32_t worker)
+{
+    ((uint32_t *)data)[block] = worker;
+}
+
+// Threads that would find nothing to do are not woken.
+static void few_blocks_take_few_workers(void **state)
+{
+    (void)state;
+    mote_context *context = test_context_with_threads(16);
+    uint32_t workers[3];
+    for (uint32_t blocks = 0; blocks <= 3; ++blocks) {
+        mote_run_blocks(context, blocks, note_worker, workers);
+        for (uint32_t b = 0; b < blocks; ++b) CHECK(workers[b] < blocks, "worker %u for %u blocks", workers[b], blocks);
+    }
+    mote_context_destroy(context);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -68,6 +86,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(def_without_cookie_is_refused),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(every_block_runs_once),
+        cmocka_unit_test(few_blocks_take_few_workers),
     };
     RUN_TESTS(tests, argc, argv);
 }
