@@ -103,6 +103,8 @@ typedef struct mote_neighbors_def {
     mote_cell_hash_function hash;  ///< hashing methods: XOR by default
     uint32_t table_size;           ///< hashing methods: buckets; 0: chosen from the number of points
     int subdivision;               ///< spatial_hash, cell_index: cells along a radius, H = 1 … 4; by default 1
+    int classes;                   ///< hierarchical_hash: nested sizes of cells, radius·2^k, 1 … 16, and as many more
+                                   ///< as the points' radii need; by default 3. With 1 it is a uniform hash
     uint32_t cookie;
 } mote_neighbors_def;
 

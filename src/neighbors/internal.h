@@ -92,6 +92,7 @@ extern const neighbors_method mote_neighbors_all_pairs;
 extern const neighbors_method mote_neighbors_cell_grid;
 extern const neighbors_method mote_neighbors_cell_index;
 extern const neighbors_method mote_neighbors_cell_index_approx;
+extern const neighbors_method mote_neighbors_hierarchical_hash;
 
 static inline bool mote_search_has(const mote_neighbors *search, uint32_t feature)
 {

@@ -7,5 +7,6 @@ const neighbors_method *const mote_neighbors_method_table[] = {
     &mote_neighbors_all_pairs,
     &mote_neighbors_cell_index,
     &mote_neighbors_cell_index_approx,
+    &mote_neighbors_hierarchical_hash,
 };
 const size_t mote_neighbors_method_count = sizeof mote_neighbors_method_table / sizeof *mote_neighbors_method_table;

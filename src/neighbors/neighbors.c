@@ -38,6 +38,7 @@ mote_neighbors_def mote_neighbors_default_def(void)
     mote_neighbors_def def = {0};
     def.radius = NAN;  // there is no default radius
     def.subdivision = 1;
+    def.classes = 3;
     def.cookie = MOTE_COOKIE;
     return def;
 }
@@ -67,7 +68,7 @@ static bool def_is_legal(const mote_neighbors_def *def)
         if (!(def->skin > 0 && mote_radius_is_legal(def->skin, scalar, true))) return false;
     }
     if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE) return false;
-    return def->subdivision >= 1 && def->subdivision <= 4;
+    return def->subdivision >= 1 && def->subdivision <= 4 && def->classes >= 1 && def->classes <= 16;
 }
 
 mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search)

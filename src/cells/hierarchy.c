@@ -1,0 +1,341 @@
+// Nested grids of cells in one hash table (Pouchol et al. 2009, listings 1 and 2).
+//
+// Insertion goes from the cell up, not down as in listing 1: where a cell exists all coarser ones do, so that it ends
+// at the first that is met. Removal closes the gap in the table (Knuth 1998, vol. 3, section 6.4, algorithm R): there
+// are no marks of the deleted, and a table that has emptied is as fast as a new one. Walks go down integer ranges of
+// cells, the children's cut with the query's (listing 2 takes eight corners, which miss cells in between).
+
+#include "cells/hierarchy.h"
+
+#include <string.h>
+
+enum { TABLE_MIN = 64, NODES_MIN = 32 };
+
+// ----------------------------------------------------------------------------------------------------- the table
+
+// Products with primes as in eq. 1, the class among them; then the high bits are stirred into the low ones, which
+// alone choose the slot.
+static uint32_t hash_of(const uint32_t at[3], uint32_t class_number)
+{
+    uint32_t hash = (at[0] * 73856093u) ^ (at[1] * 19349663u) ^ (at[2] * 83492791u) ^ (class_number * 2654435761u);
+    hash ^= hash >> 16;
+    hash *= 0x85EBCA6Bu;
+    return hash ^ (hash >> 13);
+}
+
+static bool is_node(const hierarchy_node *node, const uint32_t at[3], uint32_t class_number)
+{
+    return node->at[0] == at[0] && node->at[1] == at[1] && node->at[2] == at[2] && node->class_number == class_number;
+}
+
+static uint32_t look_up(const cell_hierarchy *hierarchy, const uint32_t at[3], uint32_t class_number)
+{
+    if (hierarchy->table_size == 0) return HIERARCHY_NONE;
+    const uint32_t hash = hash_of(at, class_number), mask = hierarchy->table_size - 1;
+    for (uint32_t place = hash & mask;; place = (place + 1) & mask) {
+        const hierarchy_slot slot = hierarchy->table[place];
+        if (slot.node == HIERARCHY_NONE) return HIERARCHY_NONE;
+        if (slot.hash == hash && is_node(hierarchy->nodes + slot.node, at, class_number)) return slot.node;
+    }
+}
+
+static void put(cell_hierarchy *hierarchy, hierarchy_slot slot)
+{
+    const uint32_t mask = hierarchy->table_size - 1;
+    uint32_t place = slot.hash & mask;
+    while (hierarchy->table[place].node != HIERARCHY_NONE) place = (place + 1) & mask;
+    hierarchy->table[place] = slot;
+}
+
+static void take_out(cell_hierarchy *hierarchy, uint32_t number)
+{
+    const uint32_t mask = hierarchy->table_size - 1;
+    const hierarchy_node *node = hierarchy->nodes + number;
+    uint32_t gap = hash_of(node->at, node->class_number) & mask;
+    while (hierarchy->table[gap].node != number) gap = (gap + 1) & mask;
+    for (uint32_t place = gap;;) {
+        place = (place + 1) & mask;
+        const hierarchy_slot slot = hierarchy->table[place];
+        if (slot.node == HIERARCHY_NONE) break;
+        if (((place - slot.hash) & mask) < ((place - gap) & mask)) continue;  // its home lies behind the gap
+        hierarchy->table[gap] = slot;
+        gap = place;
+    }
+    hierarchy->table[gap].node = HIERARCHY_NONE;
+}
+
+static uint32_t cell_count(const cell_hierarchy *hierarchy)
+{
+    uint32_t cells = 0;
+    for (uint32_t c = 0; c < hierarchy->class_count; ++c) cells += hierarchy->class_cells[c];
+    return cells;
+}
+
+// Room for `more` nodes, and a table at most half full with them.
+static mote_result make_room(const mote_context *context, cell_hierarchy *hierarchy, uint32_t more)
+{
+    size_t nodes = (size_t)hierarchy->node_count + more, wanted = 2 * ((size_t)cell_count(hierarchy) + more);
+    if (wanted > (size_t)1 << 31) return MOTE_ERROR_OUT_OF_MEMORY;  // beyond what a table of 32-bit slots holds
+    mote_buffer *memory = &hierarchy->node_memory;
+    if (nodes * sizeof(hierarchy_node) > memory->bytes) {
+        size_t room = MOTE_MAX(nodes, 2 * (memory->bytes / sizeof(hierarchy_node)));
+        size_t bytes = mote_bytes(MOTE_MAX(room, (size_t)NODES_MIN), sizeof(hierarchy_node));
+        mote_result result = mote_buffer_reserve(context, memory, bytes, memory->bytes);
+        if (result != MOTE_OK) return result;
+        hierarchy->nodes = memory->data;
+    }
+    size_t size = MOTE_MAX(hierarchy->table_size, (uint32_t)TABLE_MIN);
+    while (size < wanted) size *= 2;
+    if (size == hierarchy->table_size) return MOTE_OK;
+    mote_buffer table = {0};
+    mote_result result = mote_buffer_reserve(context, &table, mote_bytes(size, sizeof(hierarchy_slot)), 0);
+    if (result != MOTE_OK) return result;
+    const hierarchy_slot *old = hierarchy->table;
+    const uint32_t old_size = hierarchy->table_size;
+    hierarchy->table = table.data;
+    hierarchy->table_size = (uint32_t)size;
+    memset(hierarchy->table, 0xFF, size * sizeof(hierarchy_slot));
+    for (uint32_t place = 0; place < old_size; ++place)
+        if (old[place].node != HIERARCHY_NONE) put(hierarchy, old[place]);
+    mote_buffer_release(context, &hierarchy->table_memory);
+    hierarchy->table_memory = table;
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- nodes
+
+// The head of the list that a node's siblings are in.
+static uint32_t *siblings_of(cell_hierarchy *hierarchy, const hierarchy_node *node)
+{
+    return node->parent == HIERARCHY_NONE ? &hierarchy->first_top : &hierarchy->nodes[node->parent].first_child;
+}
+
+// A node that is in the table, but has no parent yet.
+static uint32_t make_node(cell_hierarchy *hierarchy, const uint32_t at[3], uint32_t class_number)
+{
+    uint32_t number = hierarchy->free_node;
+    if (number == HIERARCHY_NONE)
+        number = hierarchy->node_count++;
+    else
+        hierarchy->free_node = hierarchy->nodes[number].next;
+    hierarchy->nodes[number] = (hierarchy_node){
+        .at = {at[0], at[1], at[2]}, .class_number = class_number, .parent = HIERARCHY_NONE,
+        .first_child = HIERARCHY_NONE, .previous = HIERARCHY_NONE, .next = HIERARCHY_NONE};
+    hierarchy->class_cells[class_number] += 1;
+    put(hierarchy, (hierarchy_slot){number, hash_of(at, class_number)});
+    return number;
+}
+
+static void join_siblings(cell_hierarchy *hierarchy, uint32_t number, uint32_t parent)
+{
+    hierarchy_node *node = hierarchy->nodes + number;
+    node->parent = parent;
+    if (parent != HIERARCHY_NONE) hierarchy->nodes[parent].children += 1;
+    uint32_t *first = siblings_of(hierarchy, node);
+    node->next = *first;
+    if (*first != HIERARCHY_NONE) hierarchy->nodes[*first].previous = number;
+    *first = number;
+}
+
+static void remove_node(cell_hierarchy *hierarchy, uint32_t number)
+{
+    hierarchy_node *node = hierarchy->nodes + number;
+    take_out(hierarchy, number);
+    if (node->next != HIERARCHY_NONE) hierarchy->nodes[node->next].previous = node->previous;
+    if (node->previous != HIERARCHY_NONE)
+        hierarchy->nodes[node->previous].next = node->next;
+    else
+        *siblings_of(hierarchy, node) = node->next;
+    if (node->parent != HIERARCHY_NONE) hierarchy->nodes[node->parent].children -= 1;
+    hierarchy->class_cells[node->class_number] -= 1;
+    node->next = hierarchy->free_node;
+    hierarchy->free_node = number;
+}
+
+static void cell_of(const cell_hierarchy *hierarchy, grid_cell cell, uint32_t class_number, uint32_t at[3])
+{
+    for (int k = 0; k < 3; ++k) at[k] = mote_hierarchy_coordinate(cell.at[k]) >> hierarchy->shift[class_number];
+}
+
+// ---------------------------------------------------------------------------------------------------------- walk
+
+typedef struct hierarchy_walk {
+    const cell_hierarchy *hierarchy;
+    const hierarchy_range *ranges;
+    hierarchy_visitor *visitor;
+    void *data;
+} hierarchy_walk;
+
+static void visit(const hierarchy_walk *walk, uint32_t number);
+
+// Visits the cells low … high of a class: by their keys, or, if those are more, those in the list from `first` on.
+static void visit_cells(const hierarchy_walk *walk, uint32_t class_number, const uint32_t low[3],
+                        const uint32_t high[3], uint32_t first, uint32_t existing)
+{
+    const cell_hierarchy *hierarchy = walk->hierarchy;
+    double cells = 1;
+    for (int k = 0; k < 3; ++k) {
+        if (low[k] > high[k]) return;
+        cells *= (double)(high[k] - low[k]) + 1;
+    }
+    if (cells > existing) {
+        for (uint32_t number = first; number != HIERARCHY_NONE; number = hierarchy->nodes[number].next) {
+            const uint32_t *at = hierarchy->nodes[number].at;
+            bool meets = true;
+            for (int k = 0; k < 3; ++k) meets &= at[k] >= low[k] && at[k] <= high[k];
+            if (meets) visit(walk, number);
+        }
+        return;
+    }
+    uint32_t at[3];  // the cells are fewer than 2^32: no coordinate runs over
+    for (at[2] = low[2]; at[2] - low[2] <= high[2] - low[2]; ++at[2])
+        for (at[1] = low[1]; at[1] - low[1] <= high[1] - low[1]; ++at[1])
+            for (at[0] = low[0]; at[0] - low[0] <= high[0] - low[0]; ++at[0]) {
+                uint32_t number = look_up(hierarchy, at, class_number);
+                if (number != HIERARCHY_NONE) visit(walk, number);
+            }
+}
+
+// A node that meets its range: what is stored there, then what lies below.
+static void visit(const hierarchy_walk *walk, uint32_t number)
+{
+    const cell_hierarchy *hierarchy = walk->hierarchy;
+    const hierarchy_node *node = hierarchy->nodes + number;
+    if (node->elements) walk->visitor(walk->data, number);
+    if (node->children == 0) return;
+    uint32_t below = node->class_number - 1, low[3], high[3];
+    uint32_t step = hierarchy->shift[node->class_number] - hierarchy->shift[below];
+    for (int k = 0; k < 3; ++k) {
+        uint32_t first = node->at[k] << step, last = first | (((uint32_t)1 << step) - 1);
+        low[k] = MOTE_MAX(first, walk->ranges[below].low[k] >> hierarchy->shift[below]);
+        high[k] = MOTE_MIN(last, walk->ranges[below].high[k] >> hierarchy->shift[below]);
+    }
+    visit_cells(walk, below, low, high, node->first_child, node->children);
+}
+
+void mote_hierarchy_walk(const cell_hierarchy *hierarchy, const hierarchy_range *ranges, hierarchy_visitor *visitor,
+                         void *data)
+{
+    uint32_t top = hierarchy->class_count - 1, low[3], high[3];
+    hierarchy_walk walk = {hierarchy, ranges, visitor, data};
+    for (int k = 0; k < 3; ++k) {
+        low[k] = ranges[top].low[k] >> hierarchy->shift[top];
+        high[k] = ranges[top].high[k] >> hierarchy->shift[top];
+    }
+    visit_cells(&walk, top, low, high, hierarchy->first_top, hierarchy->class_cells[top]);
+}
+
+// -------------------------------------------------------------------------------------------------------- public
+
+void mote_hierarchy_reset(cell_hierarchy *hierarchy, const uint32_t *shift, uint32_t class_count)
+{
+    hierarchy->node_count = 0;
+    hierarchy->free_node = hierarchy->first_top = HIERARCHY_NONE;
+    hierarchy->class_count = class_count;
+    memcpy(hierarchy->shift, shift, class_count * sizeof *shift);
+    memset(hierarchy->class_cells, 0, sizeof hierarchy->class_cells);
+    if (hierarchy->table_size) memset(hierarchy->table, 0xFF, hierarchy->table_size * sizeof(hierarchy_slot));
+}
+
+void mote_hierarchy_release(const mote_context *context, cell_hierarchy *hierarchy)
+{
+    mote_buffer_release(context, &hierarchy->node_memory);
+    mote_buffer_release(context, &hierarchy->table_memory);
+}
+
+size_t mote_hierarchy_byte_count(const cell_hierarchy *hierarchy)
+{
+    return hierarchy->node_memory.bytes + hierarchy->table_memory.bytes;
+}
+
+mote_result mote_hierarchy_insert(const mote_context *context, cell_hierarchy *hierarchy, grid_cell cell,
+                                  uint32_t class_number, uint32_t *node)
+{
+    uint32_t at[3];
+    cell_of(hierarchy, cell, class_number, at);
+    uint32_t number = look_up(hierarchy, at, class_number);
+    if (number == HIERARCHY_NONE) {
+        mote_result result = make_room(context, hierarchy, hierarchy->class_count - class_number);
+        if (result != MOTE_OK) return result;
+        number = make_node(hierarchy, at, class_number);
+        uint32_t child = number, parent = HIERARCHY_NONE;
+        for (uint32_t above = class_number + 1; above < hierarchy->class_count; ++above, child = parent) {
+            cell_of(hierarchy, cell, above, at);
+            parent = look_up(hierarchy, at, above);
+            bool exists = parent != HIERARCHY_NONE;
+            if (!exists) parent = make_node(hierarchy, at, above);
+            join_siblings(hierarchy, child, parent);
+            if (exists) break;
+        }
+        if (hierarchy->nodes[child].class_number + 1 == hierarchy->class_count)
+            join_siblings(hierarchy, child, HIERARCHY_NONE);
+    }
+    hierarchy->nodes[number].elements += 1;
+    *node = number;
+    return MOTE_OK;
+}
+
+void mote_hierarchy_remove(cell_hierarchy *hierarchy, uint32_t node)
+{
+    hierarchy->nodes[node].elements -= 1;
+    while (node != HIERARCHY_NONE && hierarchy->nodes[node].elements == 0 && hierarchy->nodes[node].children == 0) {
+        uint32_t parent = hierarchy->nodes[node].parent;
+        remove_node(hierarchy, node);
+        node = parent;
+    }
+}
+
+uint32_t mote_hierarchy_find(const cell_hierarchy *hierarchy, grid_cell cell, uint32_t class_number)
+{
+    uint32_t at[3];
+    cell_of(hierarchy, cell, class_number, at);
+    return look_up(hierarchy, at, class_number);
+}
+
+// A node that the table leads to: its place in the hierarchy, and the list of its children.
+static mote_result validate_node(const cell_hierarchy *hierarchy, uint32_t number, mote_error *error)
+{
+    const hierarchy_node *node = hierarchy->nodes + number;
+    if (look_up(hierarchy, node->at, node->class_number) != number)
+        return mote_fail(error, MOTE_ERROR_STATE, number, "hierarchy: cell %u is not found by its key", number);
+    if (node->elements == 0 && node->children == 0)
+        return mote_fail(error, MOTE_ERROR_STATE, number, "hierarchy: cell %u is empty", number);
+    bool is_top = node->class_number + 1 == hierarchy->class_count;
+    if (is_top != (node->parent == HIERARCHY_NONE))
+        return mote_fail(error, MOTE_ERROR_STATE, number, "hierarchy: cell %u of class %u has a wrong parent", number,
+                         node->class_number);
+    uint32_t children = 0, previous = HIERARCHY_NONE;
+    for (uint32_t child = node->first_child; child != HIERARCHY_NONE; child = hierarchy->nodes[child].next) {
+        const hierarchy_node *inner = hierarchy->nodes + child;
+        bool fits = inner->parent == number && inner->previous == previous &&
+                    inner->class_number + 1 == node->class_number && ++children <= node->children;
+        for (int k = 0; fits && k < 3; ++k)
+            fits = inner->at[k] >> (hierarchy->shift[node->class_number] - hierarchy->shift[inner->class_number]) ==
+                   node->at[k];
+        if (!fits)
+            return mote_fail(error, MOTE_ERROR_STATE, child, "hierarchy: cell %u is no child of %u", child, number);
+        previous = child;
+    }
+    if (children == node->children) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_STATE, number, "hierarchy: cell %u counts %u children, but has %u", number,
+                     node->children, children);
+}
+
+mote_result mote_hierarchy_validate(const cell_hierarchy *hierarchy, mote_error *error)
+{
+    uint32_t cells[HIERARCHY_CLASSES] = {0}, children = 0, tops = 0;
+    for (uint32_t place = 0; place < hierarchy->table_size; ++place) {
+        uint32_t number = hierarchy->table[place].node;
+        if (number == HIERARCHY_NONE) continue;
+        mote_result result = validate_node(hierarchy, number, error);
+        if (result != MOTE_OK) return result;
+        cells[hierarchy->nodes[number].class_number] += 1;
+        children += hierarchy->nodes[number].children;
+    }
+    for (uint32_t top = hierarchy->first_top; top != HIERARCHY_NONE; top = hierarchy->nodes[top].next) ++tops;
+    bool counted = hierarchy->class_count == 0 || tops == hierarchy->class_cells[hierarchy->class_count - 1];
+    for (uint32_t c = 0; c < hierarchy->class_count; ++c) counted &= cells[c] == hierarchy->class_cells[c];
+    counted &= children + tops == cell_count(hierarchy);
+    if (counted) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "hierarchy: a class counts other cells than it has");
+}

@@ -1,0 +1,392 @@
+// hierarchical_hash: nested cells in a hash table, empty areas left out by a flag (Pouchol et al. 2009).
+//
+// Classes of cells are nested, the smallest radius times 2^k (a radius beside powers of two, as the document has it,
+// makes cells of one class straddle those of the next: its listing 3 then misses a fifth of the neighbours). Every
+// point lies in the finest class whose cells are as wide as its radius; cells without anything below are never entered.
+//
+// As in listing 3 neighbours are found while points are inserted: the cells around a point are looked through, coarse
+// to fine, for those that came before it, then it goes in itself. Each pair is so met once, by the later of the two,
+// and belongs to the rows of both: rows hold the earlier points, in the order of the walk, then the later ones,
+// ascending. This is the form of searches for whole lists. Where queries or subsets are wanted or points have radii of
+// their own, points are only inserted, and each row is a walk through the finished hierarchy.
+//
+// A point's cells are those of its position minus and plus its reach. Rounding is monotone, and so are cell
+// coordinates: whatever lies between the two positions lies between the two cells.
+//
+// Walks go through cells by coordinates (z, y, x) or, where a range has more cells than exist, by the order of their
+// making; a cell's points come latest first. All of it follows from the points alone.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cells/hierarchy.h"
+#include "neighbors/collect.h"
+
+enum {
+    ROWS = 256,                // of a block of work
+    RADIUS_BITS = 14           // the finest cells are at least 2^-14 of the largest radius, however small others are
+};
+
+// Pairs found on insertion: the earlier points of each, then the later ones.
+typedef struct pair_rows {
+    mote_buffer first_memory, points_memory;
+    uint64_t *first;   // n + 1
+    uint32_t *points;
+} pair_rows;
+
+typedef struct hierarchical_hash {
+    cell_frame frame;
+    cell_hierarchy cells;
+    double below[HIERARCHY_CLASSES];  // largest radius of the points in a class and in all finer ones
+    mote_buffer node_first_memory, next_memory;
+    uint32_t *node_first;  // by node: its latest point
+    uint32_t *next;        // by point: the one before it in its cell, or HIERARCHY_NONE
+    bool finds_on_insertion;
+    pair_rows earlier, later;
+    uint64_t tested;       // distances, on insertion
+    char text[200];
+} hierarchical_hash;
+
+// ------------------------------------------------------------------------------------------------ sizes of cells
+
+static double radius_of(const mote_neighbors *search, uint32_t i)
+{
+    return search->points.max_radius > 0 ? mote_point_store_radius(&search->points, i) : search->radius;
+}
+
+// The finest class whose cells, base · 2^k wide, are no narrower than the radius.
+static uint32_t class_of(double base, double radius)
+{
+    uint32_t number = 0;
+    for (; base < radius && number + 1 < HIERARCHY_CLASSES; base *= 2) ++number;
+    return number;
+}
+
+// Chooses the classes; answers the radius of the finest.
+static double choose_classes(mote_neighbors *search, hierarchical_hash *hash)
+{
+    double base = search->structure_radius > 0 ? search->structure_radius : 1, largest = base;
+    for (uint32_t i = 0; search->points.max_radius > 0 && i < search->count; ++i)
+        base = MOTE_MIN(base, radius_of(search, i));
+    base = MOTE_MAX(base, largest / (1 << RADIUS_BITS));
+    uint32_t shift[HIERARCHY_CLASSES], count = MOTE_MAX((uint32_t)search->def.classes, class_of(base, largest) + 1);
+    for (uint32_t k = 0; k < count; ++k) shift[k] = k, hash->below[k] = 0;
+    mote_hierarchy_reset(&hash->cells, shift, count);
+    return base;
+}
+
+// The cells that each class must be searched in for neighbours of a position.
+static void ranges_around(const mote_neighbors *search, const row_query *query, hierarchy_range *ranges)
+{
+    const hierarchical_hash *hash = search->state;
+    for (uint32_t c = 0; c < hash->cells.class_count; ++c) {
+        double reach = mote_query_reach(search, query, hash->below[c]) * (1 + 0x1p-20);
+        for (int k = 0; k < 3; ++k) {
+            bool is_axis = k < hash->frame.dimensions;
+            int32_t low = is_axis ? mote_frame_coordinate(&hash->frame, k, query->at[k] - reach) : 0;
+            int32_t high = is_axis ? mote_frame_coordinate(&hash->frame, k, query->at[k] + reach) : 0;
+            ranges[c].low[k] = mote_hierarchy_coordinate(low);
+            ranges[c].high[k] = mote_hierarchy_coordinate(high);
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- insertion
+
+static mote_result insert_point(mote_neighbors *search, uint32_t i, double base)
+{
+    hierarchical_hash *hash = search->state;
+    double at[3], radius = radius_of(search, i);
+    mote_point_store_get(&search->points, i, at);
+    uint32_t node, class_number = MOTE_MIN(class_of(base, radius), hash->cells.class_count - 1);
+    mote_result result = mote_hierarchy_insert(search->context, &hash->cells, mote_frame_cell(&hash->frame, at),
+                                               class_number, &node);
+    if (result != MOTE_OK) return result;
+    size_t room = hash->cells.node_memory.bytes / sizeof(hierarchy_node);
+    result = mote_buffer_reserve(search->context, &hash->node_first_memory, room * sizeof(uint32_t),
+                                 hash->node_first_memory.bytes);
+    if (result != MOTE_OK) return result;
+    hash->node_first = hash->node_first_memory.data;
+    bool is_first = hash->cells.nodes[node].elements == 1;
+    hash->next[i] = is_first ? HIERARCHY_NONE : hash->node_first[node];
+    hash->node_first[node] = i;
+    for (uint32_t c = class_number; c < hash->cells.class_count; ++c)
+        hash->below[c] = MOTE_MAX(hash->below[c], radius);
+    return MOTE_OK;
+}
+
+// A point on its way in, and those before it that are its neighbours.
+typedef struct newcomer {
+    const mote_neighbors *search;
+    double at[3];
+    float point[3];
+    double limit;       // of squared distances
+    uint64_t tested;
+    uint64_t count;     // of pairs, of all points so far
+    pair_rows *pairs;
+    mote_result result;
+} newcomer;
+
+static void add_pair(newcomer *self, uint32_t j)
+{
+    pair_rows *pairs = self->pairs;
+    size_t room = pairs->points_memory.bytes / sizeof(uint32_t);
+    if (self->count == room && self->result == MOTE_OK) {
+        size_t bytes = mote_bytes(MOTE_MAX(2 * room, (size_t)256), sizeof(uint32_t));
+        self->result = mote_buffer_reserve(self->search->context, &pairs->points_memory, bytes,
+                                           self->count * sizeof(uint32_t));
+        pairs->points = pairs->points_memory.data;
+    }
+    if (self->result == MOTE_OK) pairs->points[self->count++] = j;
+}
+
+static void meet_node(void *data, uint32_t node)
+{
+    newcomer *self = data;
+    const point_store *points = &self->search->points;
+    const hierarchical_hash *hash = self->search->state;
+    for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->next[j]) {
+        self->tested += 1;
+        bool near;
+        if (points->f32[0]) {
+            near = mote_within(points->f32[0][j] - self->point[0], points->f32[1][j] - self->point[1],
+                               points->f32[2][j] - self->point[2], (float)self->limit);
+        } else {
+            double at[3], d[3];
+            mote_point_store_get(points, j, at);
+            near = mote_difference(MOTE_F64, self->at, at, NULL, d) <= self->limit;
+        }
+        if (near) add_pair(self, j);
+    }
+}
+
+// The rows of the later points, from those of the earlier ones.
+static mote_result turn_pairs(const mote_context *context, const pair_rows *earlier, pair_rows *later, size_t n)
+{
+    size_t pairs = (size_t)earlier->first[n];
+    mote_result result = mote_buffer_reserve(context, &later->first_memory, mote_bytes(n + 2, sizeof(uint64_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &later->points_memory, mote_bytes(pairs + 1, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    later->first = later->first_memory.data;
+    later->points = later->points_memory.data;
+    memset(later->first, 0, (n + 2) * sizeof(uint64_t));
+    uint64_t *place = later->first + 1;  // place[j] ends as the end of row j, which is where row j + 1 starts
+    for (size_t k = 0; k < pairs; ++k) place[earlier->points[k] + 1] += 1;
+    for (size_t j = 0; j < n; ++j) place[j + 1] += place[j];
+    for (size_t i = 0; i < n; ++i)
+        for (uint64_t k = earlier->first[i]; k < earlier->first[i + 1]; ++k)
+            later->points[place[earlier->points[k]]++] = (uint32_t)i;
+    return MOTE_OK;
+}
+
+// Listing 3: for every point those before it, then the point itself.
+static mote_result insert_and_find(mote_neighbors *search, double base)
+{
+    hierarchical_hash *hash = search->state;
+    const size_t n = search->count;
+    pair_rows *earlier = &hash->earlier;
+    mote_result result =
+        mote_buffer_reserve(search->context, &earlier->first_memory, mote_bytes(n + 1, sizeof(uint64_t)), 0);
+    if (result != MOTE_OK) return result;
+    earlier->first = earlier->first_memory.data;
+    earlier->points = earlier->points_memory.data;
+    newcomer self = {.search = search, .pairs = earlier, .limit = mote_square(search->scalar, search->radius)};
+    for (uint32_t i = 0; i < n && result == MOTE_OK; ++i) {
+        row_query query = {.radius = search->radius};
+        hierarchy_range ranges[HIERARCHY_CLASSES];
+        mote_point_store_get(&search->points, i, query.at);
+        for (int k = 0; k < 3; ++k) self.at[k] = query.at[k], self.point[k] = (float)query.at[k];
+        earlier->first[i] = self.count;
+        ranges_around(search, &query, ranges);
+        mote_hierarchy_walk(&hash->cells, ranges, meet_node, &self);
+        result = self.result == MOTE_OK ? insert_point(search, i, base) : self.result;
+    }
+    earlier->first[n] = self.count;
+    hash->tested = self.tested;
+    return result == MOTE_OK ? turn_pairs(search->context, earlier, &hash->later, n) : result;
+}
+
+static mote_result build(mote_neighbors *search, const mote_points *points)
+{
+    hierarchical_hash *hash = search->state;
+    const uint32_t walks = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_RADII;
+    hash->finds_on_insertion = !mote_search_has(search, walks);
+    double base = choose_classes(search, hash);
+    hash->frame = mote_frame_make(points, base, 1);
+    mote_result result = mote_buffer_reserve(search->context, &hash->next_memory,
+                                             mote_bytes(search->count + 1, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    hash->next = hash->next_memory.data;
+    if (hash->finds_on_insertion) return insert_and_find(search, base);
+    for (uint32_t i = 0; i < search->count && result == MOTE_OK; ++i) result = insert_point(search, i, base);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------- rows
+
+typedef struct gathering {
+    const hierarchical_hash *hash;
+    row_collector *collector;
+} gathering;
+
+static void gather_node(void *data, uint32_t node)
+{
+    const gathering *gather = data;
+    for (uint32_t j = gather->hash->node_first[node]; j != HIERARCHY_NONE; j = gather->hash->next[j])
+        mote_collect(gather->collector, j);
+}
+
+static void candidates(const mote_neighbors *search, row_collector *collector)
+{
+    const hierarchical_hash *hash = search->state;
+    if (search->count == 0) return;
+    hierarchy_range ranges[HIERARCHY_CLASSES];
+    gathering gather = {hash, collector};
+    ranges_around(search, &collector->query, ranges);
+    mote_hierarchy_walk(&hash->cells, ranges, gather_node, &gather);
+}
+
+typedef struct hand_out_task {
+    mote_neighbors *search;
+    const row_request *request;
+    row_writer *writers;
+} hand_out_task;
+
+// A row of indices alone.
+static bool hand_out_plain(const hierarchical_hash *hash, row_writer *writer, uint32_t i)
+{
+    const pair_rows *earlier = &hash->earlier, *later = &hash->later;
+    uint32_t before = (uint32_t)(earlier->first[i + 1] - earlier->first[i]);
+    uint32_t after = (uint32_t)(later->first[i + 1] - later->first[i]);
+    uint32_t *row = mote_row_begin(writer, (size_t)before + after);
+    if (!row) return false;
+    if (before) memcpy(row, earlier->points + earlier->first[i], before * sizeof *row);
+    if (after) memcpy(row + before, later->points + later->first[i], after * sizeof *row);
+    mote_row_end(writer, i, row, before + after);
+    return true;
+}
+
+// With all that rows may hold.
+static bool hand_out_general(const hand_out_task *task, row_writer *writer, uint32_t i)
+{
+    const hierarchical_hash *hash = task->search->state;
+    row_collector collector;
+    row_query query = mote_request_get(task->search, task->request, i);
+    if (!mote_collect_begin(&collector, task->search, &query, writer)) return false;
+    for (uint64_t k = hash->earlier.first[i]; k < hash->earlier.first[i + 1]; ++k)
+        mote_collect(&collector, hash->earlier.points[k]);
+    for (uint64_t k = hash->later.first[i]; k < hash->later.first[i + 1]; ++k)
+        mote_collect(&collector, hash->later.points[k]);
+    return mote_collect_end(&collector);
+}
+
+static void hand_out_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const hand_out_task *task = data;
+    row_writer *writer = task->writers + worker;
+    for (size_t i = begin; i < end; ++i) {
+        bool done = task->search->is_plain ? hand_out_plain(task->search->state, writer, (uint32_t)i)
+                                           : hand_out_general(task, writer, (uint32_t)i);
+        if (!done) return;
+    }
+}
+
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    const hierarchical_hash *hash = search->state;
+    if (!hash->finds_on_insertion) {
+        mote_rows_by_candidates(search, request, writers);
+        return;
+    }
+    hand_out_task task = {search, request, writers};
+    if (search->is_plain) writers->candidates += hash->tested;
+    mote_parallel_for(search->context, request->count, ROWS, hand_out_block, &task);
+}
+
+// -------------------------------------------------------------------------------------------------------- public
+
+static void release(mote_neighbors *search)
+{
+    hierarchical_hash *hash = search->state;
+    mote_buffer *buffers[] = {&hash->node_first_memory,      &hash->next_memory,
+                              &hash->earlier.first_memory,   &hash->earlier.points_memory,
+                              &hash->later.first_memory,     &hash->later.points_memory};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
+    mote_hierarchy_release(search->context, &hash->cells);
+}
+
+static size_t byte_count(const mote_neighbors *search)
+{
+    const hierarchical_hash *hash = search->state;
+    return mote_hierarchy_byte_count(&hash->cells) + hash->node_first_memory.bytes + hash->next_memory.bytes +
+           hash->earlier.first_memory.bytes + hash->earlier.points_memory.bytes + hash->later.first_memory.bytes +
+           hash->later.points_memory.bytes;
+}
+
+// Every cell's list holds as many points as it counts, all of them its own; together they are all points.
+static mote_result validate(mote_neighbors *search)
+{
+    const hierarchical_hash *hash = search->state;
+    mote_result result = mote_hierarchy_validate(&hash->cells, &search->error);
+    if (result != MOTE_OK) return result;
+    uint64_t elements = 0;
+    for (uint32_t node = 0; node < hash->cells.node_count; ++node) {
+        const hierarchy_node *cell = hash->cells.nodes + node;
+        elements += cell->elements;
+        uint32_t points = 0;
+        if (cell->elements == 0) continue;
+        for (uint32_t i = hash->node_first[node]; i != HIERARCHY_NONE; i = hash->next[i]) {
+            double at[3];
+            mote_point_store_get(&search->points, i, at);
+            grid_cell place = mote_frame_cell(&hash->frame, at);
+            bool fits = ++points <= cell->elements;
+            if (!fits || mote_hierarchy_find(&hash->cells, place, cell->class_number) != node)
+                return mote_fail(&search->error, MOTE_ERROR_STATE, i, "hierarchical_hash: point %u stands in a "
+                                 "wrong cell", i);
+        }
+        if (points != cell->elements)
+            return mote_fail(&search->error, MOTE_ERROR_STATE, node, "hierarchical_hash: cell %u counts %u points, "
+                             "but has %u", node, cell->elements, points);
+    }
+    if (elements == search->count) return MOTE_OK;
+    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "hierarchical_hash: cells hold %llu points of %llu",
+                     (unsigned long long)elements, (unsigned long long)search->count);
+}
+
+static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
+{
+    const hierarchical_hash *hash = search->state;
+    for (uint32_t c = 0; c < hash->cells.class_count; ++c) counters->cells += hash->cells.class_cells[c];
+}
+
+static const char *explain(const mote_neighbors *search)
+{
+    hierarchical_hash *hash = search->state;
+    const cell_hierarchy *cells = &hash->cells;
+    if (!search->has_points || search->count == 0) return search->method->info.meaning;
+    uint32_t top = cells->class_count - 1;
+    snprintf(hash->text, sizeof hash->text, "%u classes of cells from %.4g m on, %u cells in the finest, %u in the "
+             "coarsest; %s", cells->class_count, hash->frame.edge, cells->class_cells[0], cells->class_cells[top],
+             hash->finds_on_insertion ? "neighbours were found on insertion" : "rows are found one by one");
+    return hash->text;
+}
+
+const neighbors_method mote_neighbors_hierarchical_hash = {
+    .info = {"hierarchical_hash", "Pouchol et al. 2009",
+             "nested cells in a hash table, neighbours found on insertion, empty areas left out",
+             MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
+                 MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
+                 MOTE_NEIGHBORS_RADII,
+             true},
+    .state_bytes = sizeof(hierarchical_hash),
+    .keeps_points = true,
+    .build = build,
+    .candidates = candidates,
+    .find_rows = find_rows,
+    .release = release,
+    .byte_count = byte_count,
+    .validate = validate,
+    .count = count,
+    .explain = explain,
+};
