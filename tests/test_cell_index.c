@@ -3,6 +3,7 @@
 #include "cells/mask.h"
 #include "cells/slabs.h"
 #include "mote/neighbors.h"
+#include "support/compare.h"
 #include "support/points.h"
 #include "support/test.h"
 
@@ -18,46 +19,13 @@ static mote_neighbors *make_search(const char *method, mote_neighbors_def def)
     return search;
 }
 
-static void check_same_lists(const mote_lists *expected, const mote_lists *found, const char *set)
-{
-    CHECK(expected->count == found->count && expected->total == found->total, "%s: %llu pairs, expected %llu", set,
-          (unsigned long long)found->total, (unsigned long long)expected->total);
-    for (uint32_t i = 0; i < expected->count; ++i) {
-        mote_row a = mote_lists_row(expected, i), b = mote_lists_row(found, i);
-        CHECK(a.count == b.count, "%s: row %u holds %u, expected %u", set, i, b.count, a.count);
-        assert_memory_equal(a.indices, b.indices, a.count * sizeof *a.indices);
-        if (a.squared) assert_memory_equal(a.squared, b.squared, a.count * sizeof *a.squared);
-        if (a.squared_f64) assert_memory_equal(a.squared_f64, b.squared_f64, a.count * sizeof *a.squared_f64);
-    }
-}
-
-// Rows of the set, for every H, and of queries where the def wants them; `radii` NULL: one radius.
+// For every H.
 static void check_set(mote_neighbors_def def, mote_points points, const void *radii, mote_points queries,
-                      const void *query_radii, const char *set)
+                      const void *query_radii, const char *name)
 {
-    ptrdiff_t stride = points.scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
-    def.features |= MOTE_NEIGHBORS_ASCENDING;
-    mote_neighbors *oracle = make_search("all_pairs", def);
-    CHECK_OK(radii ? mote_neighbors_update_radii(oracle, points, radii, stride) : mote_neighbors_update(oracle, points));
-    for (def.subdivision = 1; def.subdivision <= 4; ++def.subdivision) {
-        mote_neighbors *search = make_search("cell_index", def);
-        CHECK_OK(radii ? mote_neighbors_update_radii(search, points, radii, stride)
-                       : mote_neighbors_update(search, points));
-        CHECK_OK(mote_neighbors_validate(search));
-        mote_lists expected, found;
-        CHECK_OK(mote_neighbors_lists(oracle, &expected));
-        CHECK_OK(mote_neighbors_lists(search, &found));
-        check_same_lists(&expected, &found, set);
-        if (def.features & MOTE_NEIGHBORS_QUERY) {
-            CHECK_OK(query_radii ? mote_neighbors_query_radii(oracle, queries, query_radii, stride, &expected)
-                                 : mote_neighbors_query(oracle, queries, &expected));
-            CHECK_OK(query_radii ? mote_neighbors_query_radii(search, queries, query_radii, stride, &found)
-                                 : mote_neighbors_query(search, queries, &found));
-            check_same_lists(&expected, &found, set);
-        }
-        mote_neighbors_destroy(search);
-    }
-    mote_neighbors_destroy(oracle);
+    test_case set = {points, queries, radii, query_radii, name};
+    def.method = "cell_index";
+    for (def.subdivision = 1; def.subdivision <= 4; ++def.subdivision) test_compare_with_all_pairs(def, &set);
 }
 
 static mote_neighbors_def radius_def(double radius, uint32_t features)
