@@ -18,12 +18,12 @@ enum { MOST_REPEATS = 101, MOST_H = 4 };
 static const char *const methods[] = {"cell_index", "spatial_hash", "cell_index_approx"};
 static const double neighbor_counts[] = {30, 436};
 
-typedef struct options {
+typedef struct settings {
     size_t count;
     int repeats;
     uint32_t threads;
     bool checks;
-} options;
+} settings;
 
 // What a method did at one H.
 typedef struct outcome {
@@ -59,7 +59,7 @@ static bool is_known(const char *name)
 }
 
 // Builds and lists, once to warm up and then `repeats` times.
-static mote_result measure(mote_context *context, const options *options, const float *xyz, double radius,
+static mote_result measure(mote_context *context, const settings *options, const float *xyz, double radius,
                            const char *method, int h, outcome *out)
 {
     mote_neighbors_def def = mote_neighbors_default_def();
@@ -97,7 +97,7 @@ static bool is_as_expected(const outcome *out, double truth, bool exact)
     return exact ? missed == 0 : missed > 0.70 && missed < 0.82;
 }
 
-static int run(const options *options)
+static int run(const settings *options)
 {
     mote_context_def context_def = mote_context_default_def();
     context_def.thread_count = options->threads;
@@ -137,7 +137,7 @@ static int run(const options *options)
 
 int main(int argc, char **argv)
 {
-    options options = {.count = 300000, .repeats = 9, .threads = 1};
+    settings options = {.count = 300000, .repeats = 9, .threads = 1};
     bool valid = true;
     for (int a = 1; a < argc && valid; ++a) {
         double value = a + 1 < argc ? atof(argv[a + 1]) : 0;
