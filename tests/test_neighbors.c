@@ -444,7 +444,8 @@ static void a_million_points(void **state)
         CHECK_OK(mote_neighbors_lists(search, &lists));
         CHECK_OK(mote_neighbors_update(wider, mote_points_xyz(xyz, count)));
         CHECK_OK(mote_neighbors_lists(wider, &wide));
-        if (count == 1000000) CHECK(llabs((long long)lists.total - 30004212) < 50, "%llu", (unsigned long long)lists.total);
+        if (count == 1000000)
+            CHECK(llabs((long long)lists.total - 30004212) < 50, "%llu", (unsigned long long)lists.total);
         uint64_t sum = 0, wide_sum = 0;
         for (uint32_t i = 0; i < count; ++i) {
             mote_row row = mote_lists_row(&lists, i);

@@ -2,8 +2,8 @@
 //
 // Random points in a cube, as many as are asked for, at 30 neighbours each (a usual fluid) and at 436 (the support of
 // the document's own simulations). For every H from 1 to 4: the exact mask with edges of h/H (methods with cells by
-// mask), and the document's with edges of h/(2H + 1) (cell_index_approx). One line of CSV each: time of the build and of
-// the lists (median of the repetitions), candidates and neighbours per point, and the share of neighbours missed.
+// mask), and the document's with edges of h/(2H + 1) (cell_index_approx). One line of CSV each: time of the build and
+// of the lists (median of the repetitions), candidates and neighbours per point, and the share of neighbours missed.
 
 #include <math.h>
 #include <stdio.h>

@@ -17,7 +17,8 @@ mkdir -p out
 mv out/h_mask.csv h_mask.csv
 awk -F, 'NR == 1 { print "| neighbours | method | H | build [ms] | lists [ms] | candidates a point | found | missed |"
                    print "|---|---|---|---|---|---|---|---|"; next }
-         { printf "| %s | `%s` | %s | %.1f | %.1f | %.0f | %.1f | %.1f %% |\n", $1, $2, $3, $4, $5, $6, $7, 100 * $8 }' \
+         { printf "| %s | `%s` | %s | %.1f | %.1f | %.0f | %.1f | %.1f %% |\n",
+               $1, $2, $3, $4, $5, $6, $7, 100 * $8 }' \
     h_mask.csv >out/table.md
 awk '/^<!-- table end -->/ { inside = 0 }
      !inside { print }
