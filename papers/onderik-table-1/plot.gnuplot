@@ -14,7 +14,7 @@ set xtics ("case 1" 1, "case 2" 2, "case 3" 3, "case 1" 4, "case 2" 5, "case 3" 
 set label "the document" at 2,75 center
 set label "mote, h = 4.7 d" at 5,75 center
 set label "mote, h = 2 d" at 8,75 center
-set key bottom right reverse Left samplen 2 opaque
+set key outside bottom center horizontal samplen 2
 
 $document << EOD
 1,1.95,0.42,0.25
