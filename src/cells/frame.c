@@ -1,0 +1,34 @@
+// Where a grid without bounds stands.
+
+#include <math.h>
+
+#include "cells/frame.h"
+
+enum { SAMPLE = 63 };  // points, evenly spread over the set
+
+// The median of a sample of one axis: far outliers, as long as they are few, do not move it.
+static double sample_median(const mote_points *points, int axis)
+{
+    double sample[SAMPLE];
+    size_t count = MOTE_MIN(points->count, (size_t)SAMPLE);
+    for (size_t s = 0; s < count; ++s) {
+        double x = mote_points_get(points, s * (points->count / count), axis);
+        size_t place = s;
+        for (; place > 0 && sample[place - 1] > x; --place) sample[place] = sample[place - 1];
+        sample[place] = x;
+    }
+    return count ? sample[count / 2] : 0;
+}
+
+cell_frame mote_frame_make(const mote_points *points, double radius, int subdivision)
+{
+    cell_frame frame = {.dimensions = points->dimensions};
+    frame.edge = radius / subdivision * (1 + 0x1p-18);
+    frame.inverse_edge = 1 / frame.edge;
+    const double step = frame.edge * 0x1p29;
+    for (int k = 0; k < frame.dimensions; ++k) {
+        double median = sample_median(points, k), steps = floor(median / step + 0.5);
+        frame.anchor[k] = fabs(steps) < 0x1p52 ? steps * step : median;
+    }
+    return frame;
+}
