@@ -5,5 +5,7 @@
 const neighbors_method *const mote_neighbors_method_table[] = {
     &mote_neighbors_cell_grid,
     &mote_neighbors_all_pairs,
+    &mote_neighbors_spatial_hash,
+    &mote_neighbors_spatial_hash_dynamic,
 };
 const size_t mote_neighbors_method_count = sizeof mote_neighbors_method_table / sizeof *mote_neighbors_method_table;
