@@ -89,7 +89,19 @@ MOTE_INLINE void mote_mask_visit(const hash_mask *mask, void (*visit)(void *data
     }
 }
 
-// For rows whose mask has more cells than there are points: every point, by index.
+// Every point, by index: for rows whose mask has more cells than there are points.
 void mote_collect_every(const mote_neighbors *search, row_collector *collector);
+
+// Calls visit(data, cell) for every cell of the row's mask, or collects every point where that is less.
+MOTE_INLINE void mote_mask_walk(const mote_neighbors *search, const hashed_space *space, row_collector *collector,
+                                void (*visit)(void *data, grid_cell cell), void *data)
+{
+    hash_mask mask = mote_mask_make(search, space, &collector->query);
+    const double cells = mote_range_cells(&mask.range);
+    if (cells > (double)search->count)
+        mote_collect_every(search, collector);
+    else if (cells > 0)
+        mote_mask_visit(&mask, visit, data);
+}
 
 #endif

@@ -90,6 +90,8 @@ extern const neighbors_method *const mote_neighbors_method_table[];
 extern const size_t mote_neighbors_method_count;
 extern const neighbors_method mote_neighbors_all_pairs;
 extern const neighbors_method mote_neighbors_cell_grid;
+extern const neighbors_method mote_neighbors_cell_hash;
+extern const neighbors_method mote_neighbors_cell_hash_incremental;
 extern const neighbors_method mote_neighbors_spatial_hash;
 extern const neighbors_method mote_neighbors_spatial_hash_dynamic;
 

@@ -7,5 +7,7 @@ const neighbors_method *const mote_neighbors_method_table[] = {
     &mote_neighbors_all_pairs,
     &mote_neighbors_spatial_hash,
     &mote_neighbors_spatial_hash_dynamic,
+    &mote_neighbors_cell_hash,
+    &mote_neighbors_cell_hash_incremental,
 };
 const size_t mote_neighbors_method_count = sizeof mote_neighbors_method_table / sizeof *mote_neighbors_method_table;

@@ -5,6 +5,8 @@
 // bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
 // meets the buckets, then by index. Build O(points + buckets), 20 bytes a point and 4 a bucket.
 
+#include <string.h>
+
 #include "neighbors/spatial_hash.h"
 
 enum { BLOCK = 8192 };

@@ -6,6 +6,8 @@
 // grown they are set back. Rows come in the order in which their mask, by z, y and x, first meets the buckets, then
 // descending by index. Update O(points), 16 bytes a point and 8 a bucket.
 
+#include <string.h>
+
 #include "neighbors/spatial_hash.h"
 
 static const uint32_t end_of_chain = UINT32_MAX;
