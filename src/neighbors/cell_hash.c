@@ -52,6 +52,12 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
     if (search->count) mote_mask_walk(search, &hash->space, collector, visit_cell, &walk);
 }
 
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    const cell_hash *hash = search->state;
+    mote_rows_in_order(search, request, writers, hash->runs.order.data, sizeof(uint32_t));
+}
+
 static void release(mote_neighbors *search)
 {
     cell_hash *hash = search->state;
@@ -120,6 +126,7 @@ const neighbors_method mote_neighbors_cell_hash = {
     .keeps_points = true,
     .build = build,
     .candidates = candidates,
+    .find_rows = find_rows,
     .release = release,
     .byte_count = byte_count,
     .validate = validate,

@@ -44,6 +44,7 @@ typedef struct cell_hash_incremental {
     mote_buffer point_cells, buckets;
     block_pool cells, indices;
     mote_buffer movers, mover_counts, tail;
+    mote_buffer order;  // in which rows are found
 } cell_hash_incremental;
 
 // ----------------------------------------------------------------------------------------------------------- cells
@@ -222,9 +223,6 @@ static mote_result find_movers(mote_neighbors *search, cell_hash_incremental *ha
     const size_t most = MOTE_MAX(search->count, (size_t)hash->count);
     mote_result result = mote_buffer_reserve(context, &hash->point_cells, mote_bytes(most, sizeof(grid_cell)),
                                              hash->count * sizeof(grid_cell));
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &hash->mover_counts,
-                                     (mote_block_count(most, BLOCK) + 1) * sizeof(uint32_t), 0);
     if (result != MOTE_OK) return result;
     movers_task task = {.search = search, .frame = &hash->space.frame, .cells = hash->point_cells.data,
                         .old_count = hash->count, .counts = hash->mover_counts.data};
@@ -324,7 +322,10 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     const bool fits = was_whole && space.hasher.size == hash->space.hasher.size &&
                       mote_frames_are_equal(&space.frame, &hash->space.frame);
     hash->space = space;
-    mote_result result = fits ? relocate(search, hash) : build_anew(search, hash);
+    const size_t blocks = mote_block_count(MOTE_MAX(search->count, (size_t)hash->count), BLOCK);
+    mote_result result =
+        mote_buffer_reserve(search->context, &hash->mover_counts, mote_bytes(blocks, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = fits ? relocate(search, hash) : build_anew(search, hash);
     hash->is_whole = result == MOTE_OK;
     hash->count = hash->is_whole ? (uint32_t)search->count : 0;
     return result;
@@ -353,12 +354,31 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
     if (search->count) mote_mask_walk(search, &hash->space, collector, visit_cell, &walk);
 }
 
+// Cell by cell; without the memory for that order, by index.
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    cell_hash_incremental *hash = search->state;
+    const size_t bytes = mote_bytes(search->count, sizeof(uint32_t));
+    uint32_t *order = NULL, *end;
+    if (mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
+    end = order;
+    const kept_bucket *buckets = hash->buckets.data;
+    for (uint32_t b = 0; order && search->count && b < hash->space.hasher.size; ++b)
+        for (uint32_t k = 0; k < buckets[b].count; ++k) {
+            const kept_cell *cell = cells_of(hash, buckets + b) + k;
+            memcpy(end, mote_pool_at(&hash->indices, cell->block), cell->count * sizeof *end);
+            end += cell->count;
+        }
+    mote_rows_in_order(search, request, writers, order, sizeof *order);
+}
+
 // ------------------------------------------------------------------------------------------------------ inspection
 
 static void release(mote_neighbors *search)
 {
     cell_hash_incremental *hash = search->state;
-    mote_buffer *buffers[] = {&hash->point_cells, &hash->buckets, &hash->movers, &hash->mover_counts, &hash->tail};
+    mote_buffer *buffers[] = {&hash->point_cells, &hash->buckets, &hash->movers, &hash->mover_counts,
+                              &hash->tail,        &hash->order};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
     mote_pool_release(search->context, &hash->cells);
     mote_pool_release(search->context, &hash->indices);
@@ -368,7 +388,7 @@ static size_t byte_count(const mote_neighbors *search)
 {
     const cell_hash_incremental *hash = search->state;
     return hash->point_cells.bytes + hash->buckets.bytes + hash->movers.bytes + hash->mover_counts.bytes +
-           hash->tail.bytes + hash->cells.memory.bytes + hash->indices.memory.bytes;
+           hash->tail.bytes + hash->order.bytes + hash->cells.memory.bytes + hash->indices.memory.bytes;
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
@@ -437,6 +457,7 @@ const neighbors_method mote_neighbors_cell_hash_incremental = {
     .keeps_points = true,
     .build = build,
     .candidates = candidates,
+    .find_rows = find_rows,
     .release = release,
     .byte_count = byte_count,
     .validate = validate,

@@ -97,6 +97,13 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
     mote_bucket_walk(search, &hash->space, collector, visit_new_bucket, visit_cell);
 }
 
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    const spatial_hash *hash = search->state;
+    const hash_entry *entries = hash->entries.data;
+    mote_rows_in_order(search, request, writers, search->count ? &entries->index : NULL, sizeof *entries);
+}
+
 // ------------------------------------------------------------------------------------------------------ inspection
 
 static void release(mote_neighbors *search)
@@ -172,6 +179,7 @@ const neighbors_method mote_neighbors_spatial_hash = {
     .keeps_points = true,
     .build = build,
     .candidates = candidates,
+    .find_rows = find_rows,
     .release = release,
     .byte_count = byte_count,
     .validate = validate,

@@ -28,6 +28,7 @@ typedef struct stamped_bucket {
 typedef struct spatial_hash_dynamic {
     hashed_space space;
     mote_buffer table, cells, next;
+    mote_buffer order;  // in which rows are found
     uint32_t stamp;  // of the last update; 0: the table's stamps mean nothing
 } spatial_hash_dynamic;
 

@@ -4,7 +4,7 @@
 // A point goes in at the head of its bucket's chain. The table is never swept: a bucket whose time stamp is not that of
 // the running update is an empty one. Only when the stamps have wrapped round, once in 2^32 updates, or the table has
 // grown they are set back. Rows come in the order in which their mask, by z, y and x, first meets the buckets, then
-// descending by index. Update O(points), 16 bytes a point and 8 a bucket.
+// descending by index. Update O(points), 20 bytes a point and 8 a bucket.
 
 #include <string.h>
 
@@ -88,6 +88,24 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
     mote_bucket_walk(search, &hash->space, collector, visit_new_bucket, visit_cell);
 }
 
+// Chain by chain, as their last points come by index: points of a cell look into the same chains. Without the memory
+// for that order, by index.
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    spatial_hash_dynamic *hash = search->state;
+    const size_t bytes = mote_bytes(search->count, sizeof(uint32_t));
+    uint32_t *order = NULL;
+    if (mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
+    const grid_cell *cells = hash->cells.data;
+    const uint32_t *next = hash->next.data;
+    size_t count = 0;
+    for (uint32_t i = 0; order && i < search->count; ++i) {
+        if (head_of(hash, mote_hash_cell(&hash->space.hasher, cells[i])) != i) continue;
+        for (uint32_t j = i; j != end_of_chain; j = next[j]) order[count++] = j;
+    }
+    mote_rows_in_order(search, request, writers, order, sizeof *order);
+}
+
 // ------------------------------------------------------------------------------------------------------ inspection
 
 static void release(mote_neighbors *search)
@@ -96,12 +114,13 @@ static void release(mote_neighbors *search)
     mote_buffer_release(search->context, &hash->table);
     mote_buffer_release(search->context, &hash->cells);
     mote_buffer_release(search->context, &hash->next);
+    mote_buffer_release(search->context, &hash->order);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const spatial_hash_dynamic *hash = search->state;
-    return hash->table.bytes + hash->cells.bytes + hash->next.bytes;
+    return hash->table.bytes + hash->cells.bytes + hash->next.bytes + hash->order.bytes;
 }
 
 // Cells of a chain: O(points · cells).
@@ -161,6 +180,7 @@ const neighbors_method mote_neighbors_spatial_hash_dynamic = {
     .keeps_points = true,
     .build = build,
     .candidates = candidates,
+    .find_rows = find_rows,
     .release = release,
     .byte_count = byte_count,
     .validate = validate,
