@@ -1,8 +1,9 @@
 // cell_hash: three lists, buckets, cells and particles, built from scratch (the grid-cell-hash text).
 //
-// Points are sorted by cell; the cells found so are sorted by bucket. A row looks up each cell of its mask among the few
-// of its bucket, and no point of another cell is ever looked at. Rows come by the cell's z, y and x, then by index,
-// whatever the hash. Build O(points + buckets); 4 bytes a bucket, 20 a cell and 4 a point, and 52 to sort in.
+// Points are sorted by cell; the cells found so are sorted by bucket. A row looks up each cell of its mask among the
+// few of its bucket, and no point of another cell is ever looked at. Rows come by the cell's z, y and x, then by index,
+// whatever the hash. Build O(points + buckets); 4 bytes a bucket, 20 a cell and 4 a point, and 36 a point and 20 a cell
+// to sort in.
 
 #include "neighbors/cell_runs.h"
 

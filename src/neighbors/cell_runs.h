@@ -10,8 +10,8 @@ typedef struct cell_run {
     uint32_t first, count;
 } cell_run;
 
-// Bucket b has the cells runs[bucket_first[b]] … runs[bucket_first[b + 1] − 1], ascending by z, y and x. Zero-initialised
-// is empty. The other buffers are room to sort in.
+// Bucket b has the cells runs[bucket_first[b]] … runs[bucket_first[b + 1] − 1], ascending by z, y and x.
+// Zero-initialised is empty. The other buffers are room to sort in.
 typedef struct cell_runs {
     uint32_t count;  // of cells
     mote_buffer bucket_first, runs, order;
