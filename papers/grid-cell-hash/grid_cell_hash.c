@@ -130,16 +130,16 @@ static bool compare(experiment *run, FILE *stream, const char *const *methods, s
         }
         pairs = found.pairs;
         const double cells = (double)found.counters.cells, n = (double)run->chosen.count;
-        fprintf(stream, "%g,%s,%.4f,%.4f,%.3f,%.3f,%.4f,%.1f\n", parameter, methods[m],
-                table_size ? cells / table_size : 0, (double)found.counters.collisions / cells, found.update_ms,
-                found.lists_ms, (double)found.counters.moved / n, (double)found.bytes / n);
+        fprintf(stream, "%g,%s,%.4f,%.3f,%.3f,%.4f,%.1f\n", parameter, methods[m],
+                (double)found.counters.collisions / cells, found.update_ms, found.lists_ms,
+                (double)found.counters.moved / n, (double)found.bytes / n);
     }
     return true;
 }
 
 static bool run_all(experiment *run)
 {
-    static const char *const header = "parameter,method,load,colliding_cells,update_ms,lists_ms,moved,bytes_a_point\n";
+    static const char *const header = "parameter,method,colliding_cells,update_ms,lists_ms,moved,bytes_a_point\n";
     static const char *const all[] = {"spatial_hash", "spatial_hash_dynamic", "cell_hash", "cell_hash_incremental"};
     static const double loads[] = {0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
     static const double shares[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1};

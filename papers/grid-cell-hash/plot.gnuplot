@@ -19,11 +19,11 @@ set multiplot layout 1,2
 set title "Finding all neighbours"
 set xlabel "load factor: occupied cells per bucket"
 set ylabel "time of the lists [ms]"
-plot for [m=1:4] rows("load.csv", m) using 3:6 with linespoints ls m title word(titles, m)
+plot for [m=1:4] rows("load.csv", m) using 1:5 with linespoints ls m title word(titles, m)
 
 set title "Updating"
 set xlabel "share of the points that were sent elsewhere (0 at the left edge)"
 set ylabel "time of an update [ms]"
 set xrange [0.0003:1.2]
-plot for [m=1:4] rows("moving.csv", m) using ($1 > 0 ? $1 : 0.0004):5 with linespoints ls m title word(titles, m)
+plot for [m=1:4] rows("moving.csv", m) using ($1 > 0 ? $1 : 0.0004):4 with linespoints ls m title word(titles, m)
 unset multiplot
