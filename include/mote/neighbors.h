@@ -101,8 +101,8 @@ typedef struct mote_neighbors_def {
     mote_vec3 period[3];           ///< with MOTE_NEIGHBORS_PERIODIC: edge vectors of the box; a zero vector: open
     mote_vec3 period_origin;       ///< a corner of that box; points may lie anywhere
     mote_cell_hash_function hash;  ///< hashing methods: XOR by default
-    uint32_t table_size;           ///< hashing methods: buckets; 0: chosen from the number of points
-    int subdivision;               ///< spatial_hash, cell_index: cells along a radius, H = 1 … 4; by default 1
+    uint32_t table_size;           ///< hashing methods: buckets; 0: a prime near the number of points
+    int subdivision;               ///< hashing methods, cell_index: cells along a radius, H = 1 … 4; by default 1
     int classes;                   ///< hierarchical_hash: nested sizes of cells, radius·2^k, 1 … 16, and as many more
                                    ///< as the points' radii need; by default 3. With 1 it is a uniform hash
     uint32_t cookie;

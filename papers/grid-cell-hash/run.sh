@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The whole experiment: runs and plot. Builds the program unless it is there.
+# usage: run.sh [OPTION]...      options go to the program (--count N, --repeat N, --threads N)
+# load.csv, moving.csv, the tables in README.md and plot.png are refreshed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export LC_ALL=C.UTF-8
+
+root=../..
+program=$root/build/release/bin/grid_cell_hash
+if [ ! -x "$program" ]; then
+    (cd "$root" && cmake --preset release && cmake --build --preset release --target grid_cell_hash)
+fi
+"$program" --out . "$@"
+
+table() { # FILE COLUMN TITLE: a row for each parameter, a column for each method
+    awk -F, -v column="$2" -v title="$3" '
+        NR == 1 { next }
+        !($1 in row) { order[++rows] = $1; row[$1] = "" }
+        !($2 in known) { known[$2] = 1; head = head " | `" $2 "`"; rule = rule "|---" }
+        { row[$1] = row[$1] " | " $column }
+        END {
+            print "| " title head " |"
+            print "|---" rule "|"
+            for (k = 1; k <= rows; ++k) print "| " order[k] row[order[k]] " |"
+        }' "$1"
+}
+{
+    echo
+    table load.csv 5 'cells per bucket; lists [ms]'
+    echo
+    table load.csv 3 'cells per bucket; share of cells that share a bucket'
+    echo
+    table moving.csv 4 'share sent elsewhere; update [ms]'
+    echo
+} >tables.md
+awk '/^<!-- tables end -->/ { inside = 0 }
+     !inside { print }
+     /^<!-- tables -->/ { inside = 1; while ((getline line <"tables.md") > 0) print line }' README.md >README.new
+mv README.new README.md
+rm tables.md
+gnuplot plot.gnuplot
+echo "Look at README.md and plot.png in $PWD."

@@ -1,0 +1,187 @@
+// spatial_hash: two lists, buckets and particles (Teschner et al. 2003, as Pouchol et al. 2009, eq. 1, and the
+// grid-cell-hash text have it), over cells as small as the H-mask likes (Onderik & Ďurikovič 2008, section 4.1).
+//
+// Built anew on every update by a counting sort: the particles of a bucket are contiguous and ascend by index. Where a
+// bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
+// meets the buckets, then by index. Build O(points + buckets), 20 bytes a point and 4 a bucket.
+
+#include <string.h>
+
+#include "neighbors/spatial_hash.h"
+
+enum { BLOCK = 8192 };
+
+// ------------------------------------------------------------------------------------------------------- building
+
+typedef struct build_task {
+    const mote_neighbors *search;
+    spatial_hash *hash;
+} build_task;
+
+static void hash_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const build_task *task = data;
+    const hashed_space *space = &task->hash->space;
+    uint32_t *buckets = task->hash->buckets.data;
+    for (size_t i = begin; i < end; ++i)
+        buckets[i] = mote_hash_cell(&space->hasher, mote_hashed_cell_of(task->search, &space->frame, (uint32_t)i));
+}
+
+static void fill_cells_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const build_task *task = data;
+    hash_entry *entries = task->hash->entries.data;
+    for (size_t k = begin; k < end; ++k)
+        entries[k].cell = mote_hashed_cell_of(task->search, &task->hash->space.frame, entries[k].index);
+}
+
+static mote_result build(mote_neighbors *search, const mote_points *points)
+{
+    spatial_hash *hash = search->state;
+    const size_t n = search->count;
+    if (n == 0) return MOTE_OK;
+    hash->space = mote_hashed_space_make(search, points);
+    const size_t size = hash->space.hasher.size;
+    mote_result result = mote_buffer_reserve(search->context, &hash->first, mote_bytes(size + 1, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->buckets, mote_bytes(n, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->entries, mote_bytes(n, sizeof(hash_entry)), 0);
+    if (result != MOTE_OK) return result;
+
+    build_task task = {search, hash};
+    mote_parallel_for(search->context, n, BLOCK, hash_block, &task);
+    uint32_t *first = hash->first.data;
+    const uint32_t *buckets = hash->buckets.data;
+    hash_entry *entries = hash->entries.data;
+    memset(first, 0, (size + 1) * sizeof *first);
+    for (size_t i = 0; i < n; ++i) first[buckets[i]] += 1;
+    mote_prefix_sum_u32(first, size + 1);
+    for (size_t i = 0; i < n; ++i) entries[first[buckets[i]]++].index = (uint32_t)i;
+    memmove(first + 1, first, size * sizeof *first);  // filling has moved each to its bucket's end
+    first[0] = 0;
+    mote_parallel_for(search->context, n, BLOCK, fill_cells_block, &task);
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- looking
+
+static void visit_new_bucket(void *data, grid_cell cell)
+{
+    bucket_walk *walk = data;
+    const uint32_t bucket = mote_hash_cell(&walk->space->hasher, cell);
+    if (!mote_bucket_set_add(&walk->seen, bucket)) return;
+    const spatial_hash *hash = walk->search->state;
+    const uint32_t *first = hash->first.data;
+    const hash_entry *entries = hash->entries.data;
+    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
+        if (mote_mask_has(&walk->mask, entries[k].cell)) mote_collect(walk->collector, entries[k].index);
+}
+
+static void visit_cell(void *data, grid_cell cell)
+{
+    bucket_walk *walk = data;
+    const uint32_t bucket = mote_hash_cell(&walk->space->hasher, cell);
+    const spatial_hash *hash = walk->search->state;
+    const uint32_t *first = hash->first.data;
+    const hash_entry *entries = hash->entries.data;
+    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
+        if (mote_cells_are_equal(entries[k].cell, cell)) mote_collect(walk->collector, entries[k].index);
+}
+
+static void candidates(const mote_neighbors *search, row_collector *collector)
+{
+    const spatial_hash *hash = search->state;
+    mote_bucket_walk(search, &hash->space, collector, visit_new_bucket, visit_cell);
+}
+
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    const spatial_hash *hash = search->state;
+    const hash_entry *entries = hash->entries.data;
+    mote_rows_in_order(search, request, writers, search->count ? &entries->index : NULL, sizeof *entries);
+}
+
+// ------------------------------------------------------------------------------------------------------ inspection
+
+static void release(mote_neighbors *search)
+{
+    spatial_hash *hash = search->state;
+    mote_buffer_release(search->context, &hash->first);
+    mote_buffer_release(search->context, &hash->entries);
+    mote_buffer_release(search->context, &hash->buckets);
+}
+
+static size_t byte_count(const mote_neighbors *search)
+{
+    const spatial_hash *hash = search->state;
+    return hash->first.bytes + hash->entries.bytes + hash->buckets.bytes;
+}
+
+// Cells of the entries begin … end − 1: O(entries · cells).
+static uint64_t count_cells(const hash_entry *entries, uint32_t begin, uint32_t end)
+{
+    uint64_t cells = 0;
+    for (uint32_t k = begin; k < end; ++k) {
+        uint32_t other = begin;
+        while (!mote_cells_are_equal(entries[other].cell, entries[k].cell)) ++other;
+        cells += other == k;
+    }
+    return cells;
+}
+
+static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
+{
+    const spatial_hash *hash = search->state;
+    const uint32_t *first = hash->first.data;
+    for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b) {
+        uint64_t cells = count_cells(hash->entries.data, first[b], first[b + 1]);
+        counters->cells += cells;
+        counters->collisions += cells > 1 ? cells : 0;
+    }
+}
+
+static mote_result validate(mote_neighbors *search)
+{
+    const spatial_hash *hash = search->state;
+    const uint32_t *first = hash->first.data;
+    const hash_entry *entries = hash->entries.data;
+    if (search->count == 0) return MOTE_OK;
+    const uint32_t size = hash->space.hasher.size;
+    if (first[0] != 0 || first[size] != search->count)
+        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "spatial_hash: %u entries for %llu points", first[size],
+                         (unsigned long long)search->count);
+    for (uint32_t b = 0; b < size; ++b) {
+        if (first[b] > first[b + 1])
+            return mote_fail(&search->error, MOTE_ERROR_STATE, b, "spatial_hash: bucket %u starts behind the next", b);
+        for (uint32_t k = first[b]; k < first[b + 1]; ++k) {
+            const hash_entry *entry = entries + k;
+            if (entry->index >= search->count || (k > first[b] && entry[-1].index >= entry->index))
+                return mote_fail(&search->error, MOTE_ERROR_STATE, k, "spatial_hash: bucket %u does not ascend at %u",
+                                 b, k);
+            if (!mote_cells_are_equal(entry->cell, mote_hashed_cell_of(search, &hash->space.frame, entry->index)))
+                return mote_fail(&search->error, MOTE_ERROR_STATE, entry->index,
+                                 "spatial_hash: point %u is kept with another cell", entry->index);
+            if (mote_hash_cell(&hash->space.hasher, entry->cell) != b)
+                return mote_fail(&search->error, MOTE_ERROR_STATE, entry->index,
+                                 "spatial_hash: point %u is not in its bucket", entry->index);
+        }
+    }
+    return MOTE_OK;
+}
+
+const neighbors_method mote_neighbors_spatial_hash = {
+    .info = {"spatial_hash", "Teschner et al. 2003; Pouchol et al. 2009, eq. 1; Onderik & Ďurikovič 2008, section 4.1",
+             "points sorted by the hashes of their cells: two lists, buckets and points", MOTE_HASHED_FEATURES, true},
+    .state_bytes = sizeof(spatial_hash),
+    .keeps_points = true,
+    .build = build,
+    .candidates = candidates,
+    .find_rows = find_rows,
+    .release = release,
+    .byte_count = byte_count,
+    .validate = validate,
+    .count = count,
+};

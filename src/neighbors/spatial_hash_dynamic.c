@@ -1,0 +1,188 @@
+// spatial_hash_dynamic: the two lists of the spatial hash as chains that are made point by point (Ahmad's tutorial;
+// Pouchol et al. 2009, section 4.3).
+//
+// A point goes in at the head of its bucket's chain. The table is never swept: a bucket whose time stamp is not that of
+// the running update is an empty one. Only when the stamps have wrapped round, once in 2^32 updates, or the table has
+// grown they are set back. Rows come in the order in which their mask, by z, y and x, first meets the buckets, then
+// descending by index. Update O(points), 20 bytes a point and 8 a bucket.
+
+#include <string.h>
+
+#include "neighbors/spatial_hash.h"
+
+static const uint32_t end_of_chain = UINT32_MAX;
+
+static mote_result reserve(mote_neighbors *search, spatial_hash_dynamic *hash)
+{
+    const size_t n = search->count, bytes = hash->table.bytes;
+    mote_result result = mote_buffer_reserve(search->context, &hash->table,
+                                             mote_bytes(hash->space.hasher.size, sizeof(stamped_bucket)), 0);
+    if (hash->table.bytes != bytes) hash->stamp = 0;
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->cells, mote_bytes(n, sizeof(grid_cell)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->next, mote_bytes(n, sizeof(uint32_t)), 0);
+    return result;
+}
+
+static mote_result build(mote_neighbors *search, const mote_points *points)
+{
+    spatial_hash_dynamic *hash = search->state;
+    const uint32_t n = (uint32_t)search->count;
+    if (n == 0) return MOTE_OK;
+    hash->space = mote_hashed_space_make(search, points);
+    mote_result result = reserve(search, hash);
+    if (result != MOTE_OK) return result;
+
+    if (hash->stamp == 0 || hash->stamp == UINT32_MAX) {
+        memset(hash->table.data, 0, hash->table.bytes);
+        hash->stamp = 0;
+    }
+    hash->stamp += 1;
+    const grid_cell *cells = hash->cells.data;
+    stamped_bucket *table = hash->table.data;
+    uint32_t *next = hash->next.data;
+    mote_hashed_find_cells(search, &hash->space.frame, hash->cells.data);
+    for (uint32_t i = 0; i < n; ++i) {
+        stamped_bucket *bucket = table + mote_hash_cell(&hash->space.hasher, cells[i]);
+        next[i] = bucket->stamp == hash->stamp ? bucket->head : end_of_chain;
+        bucket->stamp = hash->stamp;
+        bucket->head = i;
+    }
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- looking
+
+MOTE_INLINE uint32_t head_of(const spatial_hash_dynamic *hash, uint32_t bucket)
+{
+    const stamped_bucket *table = hash->table.data;
+    return table[bucket].stamp == hash->stamp ? table[bucket].head : end_of_chain;
+}
+
+static void visit_new_bucket(void *data, grid_cell cell)
+{
+    bucket_walk *walk = data;
+    const uint32_t bucket = mote_hash_cell(&walk->space->hasher, cell);
+    if (!mote_bucket_set_add(&walk->seen, bucket)) return;
+    const spatial_hash_dynamic *hash = walk->search->state;
+    const grid_cell *cells = hash->cells.data;
+    const uint32_t *next = hash->next.data;
+    for (uint32_t j = head_of(hash, bucket); j != end_of_chain; j = next[j])
+        if (mote_mask_has(&walk->mask, cells[j])) mote_collect(walk->collector, j);
+}
+
+static void visit_cell(void *data, grid_cell cell)
+{
+    bucket_walk *walk = data;
+    const spatial_hash_dynamic *hash = walk->search->state;
+    const grid_cell *cells = hash->cells.data;
+    const uint32_t *next = hash->next.data;
+    for (uint32_t j = head_of(hash, mote_hash_cell(&walk->space->hasher, cell)); j != end_of_chain; j = next[j])
+        if (mote_cells_are_equal(cells[j], cell)) mote_collect(walk->collector, j);
+}
+
+static void candidates(const mote_neighbors *search, row_collector *collector)
+{
+    const spatial_hash_dynamic *hash = search->state;
+    mote_bucket_walk(search, &hash->space, collector, visit_new_bucket, visit_cell);
+}
+
+// Chain by chain, as their last points come by index: points of a cell look into the same chains. Without the memory
+// for that order, by index.
+static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    spatial_hash_dynamic *hash = search->state;
+    const size_t bytes = mote_bytes(search->count, sizeof(uint32_t));
+    uint32_t *order = NULL;
+    if (mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
+    const grid_cell *cells = hash->cells.data;
+    const uint32_t *next = hash->next.data;
+    size_t count = 0;
+    for (uint32_t i = 0; order && i < search->count; ++i) {
+        if (head_of(hash, mote_hash_cell(&hash->space.hasher, cells[i])) != i) continue;
+        for (uint32_t j = i; j != end_of_chain; j = next[j]) order[count++] = j;
+    }
+    mote_rows_in_order(search, request, writers, order, sizeof *order);
+}
+
+// ------------------------------------------------------------------------------------------------------ inspection
+
+static void release(mote_neighbors *search)
+{
+    spatial_hash_dynamic *hash = search->state;
+    mote_buffer_release(search->context, &hash->table);
+    mote_buffer_release(search->context, &hash->cells);
+    mote_buffer_release(search->context, &hash->next);
+    mote_buffer_release(search->context, &hash->order);
+}
+
+static size_t byte_count(const mote_neighbors *search)
+{
+    const spatial_hash_dynamic *hash = search->state;
+    return hash->table.bytes + hash->cells.bytes + hash->next.bytes + hash->order.bytes;
+}
+
+// Cells of a chain: O(points · cells).
+static uint64_t count_cells(const spatial_hash_dynamic *hash, uint32_t head)
+{
+    const grid_cell *cells = hash->cells.data;
+    const uint32_t *next = hash->next.data;
+    uint64_t found = 0;
+    for (uint32_t j = head; j != end_of_chain; j = next[j]) {
+        uint32_t other = head;
+        while (!mote_cells_are_equal(cells[other], cells[j])) other = next[other];
+        found += other == j;
+    }
+    return found;
+}
+
+static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
+{
+    const spatial_hash_dynamic *hash = search->state;
+    for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b) {
+        uint64_t cells = count_cells(hash, head_of(hash, b));
+        counters->cells += cells;
+        counters->collisions += cells > 1 ? cells : 0;
+    }
+}
+
+static mote_result validate(mote_neighbors *search)
+{
+    const spatial_hash_dynamic *hash = search->state;
+    const grid_cell *cells = hash->cells.data;
+    const uint32_t *next = hash->next.data;
+    size_t found = 0;
+    for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b) {
+        uint32_t last = (uint32_t)search->count;
+        for (uint32_t j = head_of(hash, b); j != end_of_chain; last = j, j = next[j], ++found) {
+            if (j >= last)
+                return mote_fail(&search->error, MOTE_ERROR_STATE, b,
+                                 "spatial_hash_dynamic: the chain of bucket %u does not descend", b);
+            if (!mote_cells_are_equal(cells[j], mote_hashed_cell_of(search, &hash->space.frame, j)))
+                return mote_fail(&search->error, MOTE_ERROR_STATE, j,
+                                 "spatial_hash_dynamic: point %u is kept with another cell", j);
+            if (mote_hash_cell(&hash->space.hasher, cells[j]) != b)
+                return mote_fail(&search->error, MOTE_ERROR_STATE, j,
+                                 "spatial_hash_dynamic: point %u is not in its bucket", j);
+        }
+    }
+    if (found == search->count) return MOTE_OK;
+    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "spatial_hash_dynamic: %llu points in the chains of %llu",
+                     (unsigned long long)found, (unsigned long long)search->count);
+}
+
+const neighbors_method mote_neighbors_spatial_hash_dynamic = {
+    .info = {"spatial_hash_dynamic", "Ahmad's tutorial; Pouchol et al. 2009, eq. 1 and section 4.3",
+             "chains of points a bucket, made by insertion at their heads, with time stamps", MOTE_HASHED_FEATURES,
+             true},
+    .state_bytes = sizeof(spatial_hash_dynamic),
+    .keeps_points = true,
+    .build = build,
+    .candidates = candidates,
+    .find_rows = find_rows,
+    .release = release,
+    .byte_count = byte_count,
+    .validate = validate,
+    .count = count,
+};
