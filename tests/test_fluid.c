@@ -96,6 +96,7 @@ static void a_lattice_has_the_rest_density(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
         for (int far = 0; far < 2; ++far) {
             mote_fluid_def def = small_def(dimensions);
+            def.density = MOTE_DENSITY_SUMMATION;
             mote_fluid *fluid = make_fluid(NULL, &def);
             mote_vec3 at = {far ? 1e6 : 0, 0, far ? -3e5 : 0};
             add_block(fluid, 9, 0, 1, at);
@@ -117,6 +118,7 @@ static void a_flat_wall_one_spacing_away_gives_the_rest_density(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
         for (int layers = 0; layers <= 3; layers += 3) {
             mote_fluid_def def = small_def(dimensions);
+            def.density = MOTE_DENSITY_SUMMATION;
             mote_fluid *fluid = make_fluid(NULL, &def);
             add_block(fluid, 15, 0, 1, (mote_vec3){0, 0, 0});
             double *p = calloc(3 * 3 * 25 * 25, sizeof *p), *volumes = calloc(3 * 25 * 25, sizeof *volumes);
@@ -149,6 +151,7 @@ static void internal_forces_cancel(void **state)
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         mote_fluid_def def = small_def(dimensions);
+        def.density = MOTE_DENSITY_SUMMATION;
         mote_fluid *fluid = make_fluid(NULL, &def);
         add_block(fluid, 9, 0.8, 0.9, (mote_vec3){0, 0, 0});
         mote_fluid_view view;
@@ -189,6 +192,7 @@ static void state_equations(void **state)
         def.state_equation = kind == 2 ? MOTE_STATE_IDEAL_GAS : MOTE_STATE_TAIT;
         def.gamma = kind == 1 ? 1 : 7;
         def.negative_pressure = kind != 0;
+        def.density = MOTE_DENSITY_SUMMATION;
         mote_fluid *fluid = make_fluid(NULL, &def);
         add_block(fluid, 6, 0.3, 0.98, (mote_vec3){0, 0, 0});
         mote_fluid_view view;
@@ -200,6 +204,37 @@ static void state_equations(void **state)
             CHECK(fabs((double)view.pressure[i] - p) < 0.05 + 1e-4 * fabs(p), "kind %d: %g, expected %g", kind,
                   (double)view.pressure[i], p);
         }
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// Diffusion alone: particles at rest with densities of their own, away from walls, without gravity. Densities must not
+// change before a first step, volumes add up to the same after it, and differences shrink.
+static void density_diffusion_keeps_the_volume(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = small_def(dimensions);
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        add_block(fluid, 9, 0, 1, (mote_vec3){0, 0, 0});
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view));
+        mote_random random = {11};
+        double *pressures = malloc(view.count * sizeof *pressures);
+        for (size_t i = 0; i < view.count; ++i) pressures[i] = 4000 * mote_random_unit(&random);
+        CHECK_OK(mote_fluid_set_pressures(fluid, pressures));
+        free(pressures);
+        double volume[2] = {0}, spread[2] = {0};
+        for (int k = 0; k < 2; ++k) {
+            if (k) CHECK_OK(mote_fluid_advance(fluid, 1e-7, NULL, NULL));
+            CHECK_OK(mote_fluid_get_view(fluid, &view));
+            for (size_t i = 0; i < view.count; ++i) volume[k] += 1 / (double)view.density[i];
+            for (size_t i = 0; i < view.count; ++i)
+                spread[k] += pow((double)view.density[i] * volume[k] / (double)view.count - 1, 2);
+        }
+        CHECK(fabs(volume[1] / volume[0] - 1) < 1e-7, "%dD: volume changed by %g", dimensions,
+              volume[1] / volume[0] - 1);
+        CHECK(spread[1] < spread[0], "%dD: %g, then %g", dimensions, spread[0], spread[1]);
         mote_fluid_destroy(fluid);
     }
 }
@@ -236,6 +271,7 @@ static const double swing_time = 0.02;
 static double swing(int steps)
 {
     mote_fluid_def def = small_def(3);
+    def.density = MOTE_DENSITY_SUMMATION;
     def.state_equation = MOTE_STATE_IDEAL_GAS;
     def.negative_pressure = true;
     def.viscosity_alpha = 0;
@@ -313,12 +349,13 @@ static void a_lost_particle_is_unstable(void **state)
 // ------------------------------------------------------------------------------------------------- determinism
 
 // Bits of a fluid after some steps: positions, velocities and densities by id.
-static uint64_t run_bits(uint32_t threads, const char *method, int dimensions, double *height)
+static uint64_t run_bits(uint32_t threads, const char *method, int dimensions, int32_t density, double *height)
 {
     mote_context *context = test_context_with_threads(threads);
     mote_fluid_def def = small_def(dimensions);
     def.gravity.z = -9.81;
     def.neighbors = method;
+    def.density = density;
     mote_fluid *fluid = make_fluid(context, &def);
     add_block(fluid, dimensions == 3 ? 11 : 34, 0.2, 0.97, (mote_vec3){0, 0, 0});
     double wall[3 * 40];
@@ -350,12 +387,13 @@ static uint64_t run_bits(uint32_t threads, const char *method, int dimensions, d
 static void same_bits_on_any_number_of_threads(void **state)
 {
     (void)state;
-    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-        double height;
-        uint64_t one = run_bits(1, NULL, dimensions, &height);
-        assert_int_equal(one, run_bits(2, NULL, dimensions, &height));
-        assert_int_equal(one, run_bits(5, NULL, dimensions, &height));
-    }
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int32_t density = 0; density < 2; ++density) {
+            double height;
+            uint64_t one = run_bits(1, NULL, dimensions, density, &height);
+            assert_int_equal(one, run_bits(2, NULL, dimensions, density, &height));
+            assert_int_equal(one, run_bits(5, NULL, dimensions, density, &height));
+        }
 }
 
 static void any_search_method_serves(void **state)
@@ -365,7 +403,7 @@ static void any_search_method_serves(void **state)
     double first = 0, height;
     for (size_t k = 0; (info = mote_neighbors_method_at(k)) != NULL; ++k) {
         if (!(info->features & MOTE_NEIGHBORS_QUERY)) continue;
-        run_bits(2, info->name, 2, &height);
+        run_bits(2, info->name, 2, MOTE_DENSITY_CONTINUITY, &height);
         if (k == 0) first = height;
         CHECK(fabs(height - first) < 1e-6 * fabs(first), "%s: mean height %.12g, %.12g", info->name, height, first);
     }
@@ -432,6 +470,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(internal_forces_cancel),
         cmocka_unit_test(coincident_particles_do_not_push),
         cmocka_unit_test(state_equations),
+        cmocka_unit_test(density_diffusion_keeps_the_volume),
         cmocka_unit_test(free_fall_is_exact_under_varying_steps),
         cmocka_unit_test(leap_frog_is_of_order_two_under_varying_steps),
         cmocka_unit_test(adding_on_the_way_changes_no_path),

@@ -123,9 +123,12 @@ static void force_sums_are_those_of_plain_loops(void **state)
     cloud made;
     make_cloud(&made);
     const mote_force_record me = {0.05f, 0.05f, 0.05f, 1e-6f, 0.1f, 0.2f, 0.3f, 1e-3f};
-    const double h = (double)made.constants.h, own = 700;
+    const double h = (double)made.constants.h, own = 700, both = 900, slopes[3] = {1e3, -2e3, 4e3};
+    const float drift[3] = {0.5f, -0.25f, 2};
+    const mote_wall_pressure wall_pressure = {900, {1e3f, -2e3f, 4e3f}};
     for (uint32_t count = 0; count <= RECORDS; ++count) {
         double push[3] = {0}, drag[3] = {0}, scale[2] = {1e-12, 1e-12}, mean[2] = {0, 0}, wall[4] = {0};
+        double wall_scale = 1e-12, approach = 0, approach_scale = 1e-12;
         for (uint32_t k = 0; k < count; ++k) {
             const mote_force_record *p = &made.forces[made.indices[k]];
             double d[3] = {(double)(p->x - me.x), (double)(p->y - me.y), (double)(p->z - me.z)};
@@ -133,27 +136,34 @@ static void force_sums_are_those_of_plain_loops(void **state)
             double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), s = r < h ? h - r : 0;
             double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume,
                    weight = (double)made.points[made.indices[k]].weight;
+            double at_wall = both + slopes[0] * d[0] + slopes[1] * d[1] + slopes[2] * d[2];
             for (int c = 0; c < 3; ++c) {
-                push[c] += slope * (volume * own + (double)p->volume_pressure) * d[c];
+                push[c] += slope * (volume * own + (double)p->extra) * d[c];
                 drag[c] += s * volume * dv[c];
-                wall[c] += slope * weight * d[c];
-                scale[0] += fabs(slope * (volume * own + (double)p->volume_pressure) * d[c]);
+                wall[c] += slope * weight * at_wall * d[c];
+                wall_scale += fabs(slope * weight * at_wall * d[c]);
+                approach -= slope * volume * d[c] * (dv[c] + (double)drift[c]);
+                scale[0] += fabs(slope * (volume * own + (double)p->extra) * d[c]);
                 scale[1] += fabs(s * volume * dv[c]);
             }
+            approach += (r > 0 ? fmin(slope, 8 * h) : 8 * h) * volume * ((double)p->extra - (double)me.extra);
+            approach_scale += fmax(slope, 8 * h) * volume * (r * 10 + fabs((double)p->extra) + fabs((double)me.extra));
             mean[0] += s * volume;
-            mean[1] += s * (double)p->volume_pressure;
+            mean[1] += s * (double)p->extra;
             wall[3] += s * weight;
         }
         mote_row row = {.count = count, .indices = made.indices};
         mote_force_sums sums = mote_sum_forces(&made.constants, row, made.forces, RECORDS, &me, (float)own);
-        mote_wall_sums walls = mote_sum_walls(&made.constants, row, made.points, RECORDS, &me);
+        mote_wall_sums walls = mote_sum_walls(&made.constants, row, made.points, RECORDS, &me, &wall_pressure);
+        float together = mote_sum_approach(&made.constants, row, made.forces, RECORDS, &me, drift);
         mote_pressure_sums pressures = mote_sum_pressures(&made.constants, row, made.forces, RECORDS, &me);
         for (int c = 0; c < 3; ++c) {
             CHECK(fabs((double)sums.pressure[c] - push[c]) < 1e-5 * scale[0], "%u neighbours, pressure %d", count, c);
             CHECK(fabs((double)sums.viscosity[c] - drag[c]) < 1e-5 * scale[1], "%u neighbours, viscosity %d", count, c);
-            CHECK(fabs((double)walls.pressure[c] - wall[c]) < 1e-5 * (1e-9 + scale[0] * 1e9), "%u neighbours, wall %d",
-                  count, c);
+            CHECK(fabs((double)walls.pressure[c] - wall[c]) < 1e-5 * wall_scale, "%u neighbours, wall %d", count, c);
         }
+        CHECK(fabs((double)together - approach) < 1e-5 * approach_scale, "%u neighbours: approach %g, expected %g",
+              count, (double)together, approach);
         CHECK(fabs((double)walls.drag - wall[3]) <= 1e-5 * wall[3], "%u neighbours, wall drag", count);
         CHECK(fabs((double)pressures.weight - mean[0]) <= 1e-5 * mean[0], "%u neighbours, weight", count);
         CHECK(fabs((double)pressures.weighted_pressure - mean[1]) <= 1e-5 * fabs(mean[1]) + 1e-12, "%u, mean", count);

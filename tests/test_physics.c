@@ -18,7 +18,6 @@ static mote_simulation *fill_box(int dimensions, int n, double alpha)
     def.fluid.dimensions = dimensions;
     def.fluid.spacing = 1.0 / n;
     def.fluid.viscosity_alpha = alpha;
-    def.fluid.density = MOTE_DENSITY_CONTINUITY;
     def.has_tank = true;
     def.tank.min = (mote_vec3){0, 0, 0};
     def.tank.max = (mote_vec3){1, 1, 1.5};
@@ -86,7 +85,7 @@ static void expect_still(int dimensions, int n, double alpha, double end, double
 }
 
 // After 5 s nobody is faster than 1 % of sqrt(gH), and pressure is ρ g h to 5 % of ρ g H, away from the first h at
-// walls and surface.
+// walls and surface: in 2D with the defaults.
 static void a_filled_box_comes_to_rest_in_2d(void **state)
 {
     (void)state;
@@ -94,11 +93,12 @@ static void a_filled_box_comes_to_rest_in_2d(void **state)
     expect_still(2, 20, 0.1, 5, 0.01);
 }
 
+// Not yet with the default α = 0.1, where particles that still rearrange reach 1.1 % here.
 static void a_filled_box_comes_to_rest_in_3d(void **state)
 {
     (void)state;
     if (SANITIZED) skip();
-    expect_still(3, 12, 1, 5, 0.01);
+    expect_still(3, 12, 0.4, 5, 0.01);
 }
 
 // Energy over its start never exceeds 2 %, relative to the tank's floor, by either way to density.

@@ -100,7 +100,8 @@ static void a_full_tank_starts_at_the_rest_density(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         mote_block_def block = {{0, 0, 0}, {1, 1, 0.7}, {0, 0, 0}};
         mote_simulation_def def = tank_def(dimensions, 0.1, &block, 1);
-        mote_simulation *simulation = make(NULL, &def);
+        def.fluid.density = MOTE_DENSITY_SUMMATION;
+    mote_simulation *simulation = make(NULL, &def);
         mote_fluid_view view;
         CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view));
         assert_int_equal(view.count, dimensions == 3 ? 700 : 70);

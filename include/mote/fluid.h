@@ -3,7 +3,8 @@
 /// The scheme of Onderik & Ďurikovič 2008 (section 3, algorithm 1) for one phase, in 2D and 3D: density by the poly6
 /// kernel, pressure by Tait's equation or the ideal gas, pressure and viscosity forces by the spiky and the viscosity
 /// kernel, leap-frog in time. Where the document errs, the right thing stands here; src/fluid says where. Its densities
-/// never let still water come to rest: MOTE_DENSITY_CONTINUITY, an option, takes them from how particles approach.
+/// never let still water come to rest: by default they follow from how particles approach, MOTE_DENSITY_CONTINUITY; the
+/// document's are MOTE_DENSITY_SUMMATION.
 ///
 /// The fluid owns its particles. Walls are particles too: they push, but do not move. What a particle does when it
 /// would nevertheless pass through a plane or a solid is the caller's business, through a hook: see simulation.h,
@@ -27,27 +28,28 @@ typedef enum mote_state_equation {
 /// Where densities come from.
 typedef enum mote_fluid_density {
     MOTE_DENSITY_SUMMATION,  ///< from the positions, by the poly6 kernel (the document's eq. 7)
-    MOTE_DENSITY_CONTINUITY  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel
+    MOTE_DENSITY_CONTINUITY  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel; the default
 } mote_fluid_density;
 
 typedef struct mote_fluid_def {
-    int32_t dimensions;       ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
-    double spacing;           ///< initial distance d of the particles [m]
-    double support;           ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D
-    double rest_density;      ///< ρ0 [kg/m³]
-    double sound_speed;       ///< c [m/s]
-    int32_t density;          ///< a mote_fluid_density
-    int32_t state_equation;   ///< a mote_state_equation
-    int32_t gamma;            ///< Tait's exponent, 7 or 1
-    bool negative_pressure;   ///< false: pressure is clamped at 0 from below
-    double viscosity_alpha;   ///< α of μ = ρ0 α c (h/2) / (2 (D + 2))
-    double viscosity;         ///< dynamic viscosity μ [Pa s]; NaN: from α
-    double wall_viscosity;    ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
-    double courant;           ///< dt ≤ courant · h / (c + |v|)
-    double force_limit;       ///< dt ≤ force_limit · sqrt(h / |a|)
-    double viscous_limit;     ///< dt ≤ viscous_limit · h² / ν
-    mote_vec3 gravity;        ///< [m/s²]
-    const char *neighbors;    ///< search method by name; NULL: the default
+    int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
+    double spacing;            ///< initial distance d of the particles [m]
+    double support;            ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D
+    double rest_density;       ///< ρ0 [kg/m³]
+    double sound_speed;        ///< c [m/s]
+    int32_t density;           ///< a mote_fluid_density
+    double density_diffusion;  ///< δ of the diffusion of densities by continuity, δ h c [m²/s]; 0: none
+    int32_t state_equation;    ///< a mote_state_equation
+    int32_t gamma;             ///< Tait's exponent, 7 or 1
+    bool negative_pressure;    ///< false: pressure is clamped at 0 from below
+    double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2))
+    double viscosity;          ///< dynamic viscosity μ [Pa s]; NaN: from α
+    double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
+    double courant;            ///< dt ≤ courant · h / (c + |v|)
+    double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)
+    double viscous_limit;      ///< dt ≤ viscous_limit · h² / ν
+    mote_vec3 gravity;         ///< [m/s²]
+    const char *neighbors;     ///< search method by name; NULL: the default
     uint32_t cookie;
 } mote_fluid_def;
 
@@ -112,11 +114,11 @@ MOTE_API mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid
 typedef struct mote_fluid_view {
     size_t count;
     const uint64_t *id;
-    const double *x, *y, *z;     ///< [m]
-    const float *vx, *vy, *vz;   ///< [m/s]
-    const float *density;        ///< [kg/m³]
-    const float *pressure;       ///< [Pa]
-    const float *ax, *ay, *az;   ///< [m/s²]
+    const double *x, *y, *z;    ///< [m]
+    const float *vx, *vy, *vz;  ///< [m/s]
+    const float *density;       ///< [kg/m³]
+    const float *pressure;      ///< [Pa]
+    const float *ax, *ay, *az;  ///< [m/s²]
 } mote_fluid_view;
 /// Evaluates if need be, so that densities and pressures belong to the positions.
 MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view);
@@ -131,12 +133,12 @@ MOTE_API void mote_fluid_get_walls(const mote_fluid *fluid, const double **posit
 
 /// Sums over all particles, in a fixed order.
 typedef struct mote_fluid_totals {
-    double mass;               ///< [kg]
-    double kinetic_energy;     ///< [J]
-    double potential_energy;   ///< −m g·x [J]
-    mote_vec3 momentum;        ///< [kg m/s]
-    double max_speed;          ///< [m/s]
-    double mean_compression;   ///< mean of max(ρ/ρ0 − 1, 0)
+    double mass;              ///< [kg]
+    double kinetic_energy;    ///< [J]
+    double potential_energy;  ///< −m g·x [J]
+    mote_vec3 momentum;       ///< [kg m/s]
+    double max_speed;         ///< [m/s]
+    double mean_compression;  ///< mean of max(ρ/ρ0 − 1, 0)
     double max_compression;
 } mote_fluid_totals;
 MOTE_API mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals);

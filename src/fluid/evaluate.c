@@ -11,11 +11,23 @@
 // whole neighbourhood Σ Vj ∇W = 0 and Σ Vj Pj ∇W = ∇P, so that the sum of the pressures is wanted. With the mean, a
 // column at rest has twice the pressure ρ g z, and sound has the speed c/√2.
 //
-// Wall particles add to the density, drag with their share of μ and vj = 0, and push with the mirrored pressure of the
-// fluid: not with Pi itself but with its mean over i and its neighbours, weighted by h − r. Pi alone pumps energy into
-// the fluid: density (poly6) and pressure (spiky) see a displacement differently, and a wall that answers to a
-// single particle at once works on that difference; a closed box of fluid at 1 % compression then boils for any
-// α < 0.5, while with the mean it comes to rest at α = 0.1.
+// Densities by summation cannot hold water still. To a small displacement wave k the density answers with the transform
+// of poly6, in D dimensions J_{D/2+3}(kh)/(kh)^{D/2+3}, the force with that of the spiky kernel; the first turns negative
+// at kh = 7.59 (2D) and 8.18 (3D), the second never does: shorter waves, and a lattice has waves up to kh = 9.4 (2D,
+// h = 3d), grow at any viscosity. By default densities follow from continuity instead, with the gradient of the forces:
+//
+//     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c/ρ0 (ρj − ρi − ρ0 g·(xj − xi)/c²) |∇W_press|/r
+//
+// Forces and densities are then exact counterparts: what pressure takes from motion, compression gives back. ψ diffuses
+// density (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, h being the radius of the kernel here), but for the part
+// that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise. As Vi Vj ψij is antisymmetric
+// it does not change the total volume.
+//
+// Wall particles drag with their share of μ and vj = 0, and push with a pressure P_b. By continuity it is the mirrored
+// one of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain mirroring, which
+// remains where there is no gravity or P_i is small, lacks half of the gradient of pressure along an upright wall:
+// water sinks there and never rests. By summation wall particles add to the density, and P_b is the mean pressure over i
+// and its neighbours, weighted by h − r: a wall that answers to P_i alone works on the difference of the kernels.
 
 #include <math.h>
 
@@ -60,9 +72,10 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
+    const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->def.rest_density;
     for (size_t i = begin; i < end; ++i)
-        records[i] =
-            (mote_force_record){points[i].x, points[i].y, points[i].z, mass / density[i], vx[i], vy[i], vz[i], 0};
+        records[i] = (mote_force_record){points[i].x, points[i].y, points[i].z, mass / density[i],
+                                         vx[i],       vy[i],       vz[i],       diffusivity * (density[i] / rest - 1)};
 }
 
 // ρ by summation: the whole of eq. 7.
@@ -77,21 +90,20 @@ static double sum_density(const mote_fluid *fluid, uint32_t i)
     return fluid->density_factor * (1 + (double)sum);
 }
 
-// ρ after the last step by dρi/dt = ρi Σ Vj |∇W_press| e·(vi − vj), e from i to j: what the pressure forces below are
-// the exact counterpart of, so that what pressure takes from motion, compression gives back. A wall particle mirrors
-// the motion: vb = −vi.
+// ρ after the last step, by continuity. A wall particle mirrors the motion, vb = −vi, and gives and takes nothing.
 static double advance_density(const mote_fluid *fluid, uint32_t i)
 {
     const mote_force_record *records = fluid->half_records.data;
     double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     if (fluid->previous_dt == 0) return density;
     double rate = (double)mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                            (uint32_t)fluid->count, &records[i]);
+                                            (uint32_t)fluid->count, &records[i], fluid->diffusion_drift);
     mote_row walls = {0};
     if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
     if (walls.count) {
-        mote_wall_sums sums =
-            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, &records[i]);
+        const mote_wall_pressure unit = {.both = 1};
+        mote_wall_sums sums = mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count,
+                                             &records[i], &unit);
         const mote_force_record *me = &records[i];
         double along = (double)(sums.pressure[0] * me->vx + sums.pressure[1] * me->vy + sums.pressure[2] * me->vz);
         rate += 2 * fluid->mass / fluid->def.rest_density * along;
@@ -129,14 +141,26 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     }
 }
 
-// P_b of the wall particles that particle i meets.
-static float wall_pressure(const mote_fluid *fluid, uint32_t i)
+// The pressure of particle i and of the wall particles that it meets: P_b = P_i + ρ0 g·(x_b − x_i) beside densities by
+// continuity, the mean pressure about i beside those by summation.
+static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
 {
-    if (fluid->def.density == MOTE_DENSITY_CONTINUITY) return mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
-    const mote_force_record *records = fluid->force_records.data, *me = &records[i];
-    mote_pressure_sums mean =
-        mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me);
-    return (fluid->pair.h * me->volume_pressure + mean.weighted_pressure) / (fluid->pair.h * me->volume + mean.weight);
+    const mote_fluid_def *def = &fluid->def;
+    const float inside = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
+    if (def->density == MOTE_DENSITY_SUMMATION) {
+        const mote_force_record *records = fluid->force_records.data, *me = &records[i];
+        mote_pressure_sums mean =
+            mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me);
+        float beyond =
+            (fluid->pair.h * me->extra + mean.weighted_pressure) / (fluid->pair.h * me->volume + mean.weight);
+        return (mote_wall_pressure){inside + beyond, {0}};
+    }
+    // In full from a support of water above the particle on: nothing holds up a drop at a dry wall, and no P_b is
+    // below 0.
+    double share = (double)inside < fluid->support_pressure ? (double)inside / fluid->support_pressure : 1;
+    float rise = (float)(def->rest_density * share);
+    return (mote_wall_pressure){
+        2 * inside, {rise * (float)def->gravity.x, rise * (float)def->gravity.y, rise * (float)def->gravity.z}};
 }
 
 // Acceleration of particle i.
@@ -156,10 +180,11 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     mote_row walls = {0};
     if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
     if (walls.count) {
+        mote_wall_pressure wall = wall_pressure(fluid, i);
         mote_wall_sums at_walls =
-            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me);
+            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &wall);
         double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
-        float wall_push = (float)(-fluid->pressure_factor * volume / density) * (pressure + wall_pressure(fluid, i));
+        float wall_push = (float)(-fluid->pressure_factor * volume / density);
         float wall_drag = drag * (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
         const float velocity[3] = {me->vx, me->vy, me->vz};
         for (int k = 0; k < 3; ++k) a[k] += wall_push * at_walls.pressure[k] - wall_drag * velocity[k];

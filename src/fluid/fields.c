@@ -25,9 +25,13 @@ static const mote_field fluid_fields[] = {
      .meaning = "artificial speed of sound; by default ten times the larger of sqrt(g H), H being the depth of the "
                 "fluid, and the fastest block's speed"},
     {.name = "density", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(density),
-     .initial = {MOTE_DENSITY_SUMMATION}, .choices = densities,
-     .meaning = "summation: from positions, as Onderik's document has it; continuity: from how particles approach, "
-                "which conserves energy and keeps still water still"},
+     .initial = {MOTE_DENSITY_CONTINUITY}, .choices = densities,
+     .meaning = "continuity: from how particles approach, which conserves energy and lets water come to rest; "
+                "summation: from positions, as Onderik's document has it, whose water never rests"},
+    {.name = "density_diffusion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(density_diffusion), .min = 0,
+     .max = 0.2, .initial = {0.1},
+     .meaning = "delta of the diffusion of densities by continuity, which evens out noise of the pressure: diffusivity "
+                "delta support sound_speed; 0: none"},
     {.name = "state_equation", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(state_equation),
      .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
      .meaning = "pressure from density: Tait's equation, or the ideal gas"},

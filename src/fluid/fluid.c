@@ -48,6 +48,12 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (isnan(def->viscosity))
         def->viscosity = def->rest_density * def->viscosity_alpha * def->sound_speed * (h / 2) / (2 * (dimensions + 2));
     fluid->viscosity = def->viscosity;
+    fluid->diffusivity = def->density_diffusion * h * def->sound_speed;
+    double per_gravity = fluid->diffusivity / (def->sound_speed * def->sound_speed);
+    fluid->diffusion_drift[0] = (float)(per_gravity * def->gravity.x);
+    fluid->diffusion_drift[1] = (float)(per_gravity * def->gravity.y);
+    fluid->diffusion_drift[2] = (float)(per_gravity * def->gravity.z);
+    fluid->support_pressure = def->rest_density * mote_vec3_length(def->gravity) * h;
 
     mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;

@@ -44,10 +44,13 @@ struct mote_fluid {
     mote_error error;
 
     // What follows from the def.
-    double mass;           // of a particle [kg] (2D: kg/m)
-    double surface_gamma;  // of walls that are samples of a surface
-    double cell_volume;    // d^D
-    double viscosity;      // μ [Pa s]
+    double mass;               // of a particle [kg] (2D: kg/m)
+    double surface_gamma;      // of walls that are samples of a surface
+    double cell_volume;        // d^D
+    double viscosity;          // μ [Pa s]
+    double diffusivity;        // of density: δ h c [m²/s]
+    float diffusion_drift[3];  // diffusivity · g/c² [m/s]: what of a difference of density belongs to water at rest
+    double support_pressure;   // of a support of water at rest: ρ0 |g| h [Pa]
     mote_pair_constants pair;
     double density_factor;    // ρ = factor · (1 + Σ (1 − r²/h²)³)
     double pressure_factor;   // |∇W_spiky| = factor · (h − r)², over what the lattice makes of a gradient of 1

@@ -120,6 +120,11 @@ MOTE_INLINE float f4_lane(mote_f4 a, int lane)
 #endif
 
 #if defined(__SSE2__)
+MOTE_INLINE mote_f4 f4_min(mote_f4 a, mote_f4 b)
+{
+    return _mm_min_ps(a, b);
+}
+
 MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)
 {
     return _mm_max_ps(a, b);
@@ -130,7 +135,16 @@ MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
     return _mm_sqrt_ps(a);
 }
 #else
-// a > b ? a : b, as the SSE2 instruction has it.
+// a < b ? a : b and a > b ? a : b, as the SSE2 instructions have it.
+MOTE_INLINE mote_f4 f4_min(mote_f4 a, mote_f4 b)
+{
+    float lanes[4];
+    for (int l = 0; l < 4; ++l) lanes[l] = f4_lane(a, l) < f4_lane(b, l) ? f4_lane(a, l) : f4_lane(b, l);
+    mote_f4 result;
+    memcpy(&result, lanes, sizeof result);
+    return result;
+}
+
 MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)
 {
     float lanes[4];

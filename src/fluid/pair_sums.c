@@ -22,9 +22,14 @@ MOTE_INLINE void load_points(const mote_point_record *records, const uint32_t *a
     f4_load_columns(&records[at[0]].x, &records[at[1]].x, &records[at[2]].x, &records[at[3]].x, columns);
 }
 
+MOTE_INLINE mote_f4 dot(const mote_f4 a[3], const mote_f4 b[3])
+{
+    return f4_add(f4_add(f4_mul(a[0], b[0]), f4_mul(a[1], b[1])), f4_mul(a[2], b[2]));
+}
+
 MOTE_INLINE mote_f4 squared_length(const mote_f4 v[3])
 {
-    return f4_add(f4_add(f4_mul(v[0], v[0]), f4_mul(v[1], v[1])), f4_mul(v[2], v[2]));
+    return dot(v, v);
 }
 
 // ----------------------------------------------------------------------------------------------------- density
@@ -52,8 +57,7 @@ MOTE_INLINE float sum_density(const mote_pair_constants *constants, mote_row row
         add_densities(records, row.indices + k, position, scale, weighted, &low);
         add_densities(records, row.indices + k + HALF, position, scale, weighted, &high);
     }
-    if (k < row.count)
-        add_densities(records, four_indices(row, k, filler, spare), position, scale, weighted, &low);
+    if (k < row.count) add_densities(records, four_indices(row, k, filler, spare), position, scale, weighted, &low);
     if (k + HALF < row.count)
         add_densities(records, four_indices(row, k + HALF, filler, spare), position, scale, weighted, &high);
     return f4_sum(f4_add(low, high));
@@ -83,22 +87,22 @@ MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4
     *s_squared_by_r = f4_mul(f4_mul(*s, inverse_r), *s);
 }
 
-// What a particle holds against its neighbours, four times over.
+// What a particle holds against its neighbours, four times over; `most` bounds the flow of q between two.
 typedef struct own_state {
-    mote_f4 place[3], motion[3], pressure;
+    mote_f4 place[3], motion[3], extra, most;
 } own_state;
 
-MOTE_INLINE own_state spread(const mote_force_record *me, float pressure)
+MOTE_INLINE own_state spread(const mote_force_record *me, float extra)
 {
-    own_state own = {{f4_set(me->x), f4_set(me->y), f4_set(me->z)},
-                     {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)},
-                     f4_set(pressure)};
+    own_state own = {
+        {f4_set(me->x), f4_set(me->y), f4_set(me->z)}, {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)}, f4_set(extra),
+                     f4_set(0)};
     return own;
 }
 
 // Four neighbours: where and how fast relative to the particle, and the kernel's terms.
 typedef struct neighbor_four {
-    mote_f4 d[3], dv[3], volume, volume_pressure, s, slope;
+    mote_f4 d[3], dv[3], volume, extra, s, slope;
 } neighbor_four;
 
 MOTE_INLINE neighbor_four load_neighbors(const mote_pair_constants *constants, const mote_force_record *records,
@@ -113,7 +117,7 @@ MOTE_INLINE neighbor_four load_neighbors(const mote_pair_constants *constants, c
     f4_load_columns(&a->vx, &b->vx, &c->vx, &e->vx, motion);
     for (int i = 0; i < 3; ++i) four.dv[i] = f4_sub(motion[i], own->motion[i]);
     four.volume = place[3];
-    four.volume_pressure = motion[3];
+    four.extra = motion[3];
     return four;
 }
 
@@ -122,7 +126,7 @@ typedef void add_four(const neighbor_four *four, const own_state *own, mote_f4 s
 
 MOTE_INLINE void add_forces(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
 {
-    mote_f4 push = f4_mul(four->slope, f4_add(f4_mul(four->volume, own->pressure), four->volume_pressure));
+    mote_f4 push = f4_mul(four->slope, f4_add(f4_mul(four->volume, own->extra), four->extra));
     mote_f4 drag = f4_mul(four->s, four->volume);
     for (int c = 0; c < 3; ++c) {
         sums[c] = f4_add(sums[c], f4_mul(push, four->d[c]));
@@ -132,17 +136,16 @@ MOTE_INLINE void add_forces(const neighbor_four *four, const own_state *own, mot
 
 MOTE_INLINE void add_approach(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
 {
-    (void)own;
-    mote_f4 along = f4_add(f4_add(f4_mul(four->d[0], four->dv[0]), f4_mul(four->d[1], four->dv[1])),
-                           f4_mul(four->d[2], four->dv[2]));
-    sums[0] = f4_sub(sums[0], f4_mul(f4_mul(four->slope, four->volume), along));
+    mote_f4 flow = f4_mul(f4_min(four->slope, own->most), f4_sub(four->extra, own->extra));
+    mote_f4 gain = f4_sub(flow, f4_mul(four->slope, dot(four->d, four->dv)));
+    sums[0] = f4_add(sums[0], f4_mul(four->volume, gain));
 }
 
 MOTE_INLINE void add_pressures(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
 {
     (void)own;
     sums[0] = f4_add(sums[0], f4_mul(four->s, four->volume));
-    sums[1] = f4_add(sums[1], f4_mul(four->s, four->volume_pressure));
+    sums[1] = f4_add(sums[1], f4_mul(four->s, four->extra));
 }
 
 // The loop that all sums over fluid neighbours share: the low lanes first, then the high ones.
@@ -177,9 +180,11 @@ mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row r
 }
 
 float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
-                        uint32_t filler, const mote_force_record *me)
+                        uint32_t filler, const mote_force_record *me, const float drift[3])
 {
-    own_state own = spread(me, 0);
+    own_state own = spread(me, me->extra);
+    own.most = f4_set(MOTE_STEEPEST * constants->h);
+    for (int c = 0; c < 3; ++c) own.motion[c] = f4_sub(own.motion[c], f4_set(drift[c]));
     float sum;
     sum_neighbors(constants, row, records, filler, &own, add_approach, 1, &sum);
     return sum;
@@ -195,18 +200,20 @@ mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote
 }
 
 mote_wall_sums mote_sum_walls(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
-                              uint32_t filler, const mote_force_record *me)
+                              uint32_t filler, const mote_force_record *me, const mote_wall_pressure *pressure)
 {
     const mote_f4 position[3] = {f4_set(me->x), f4_set(me->y), f4_set(me->z)};
+    const mote_f4 both = f4_set(pressure->both);
+    const mote_f4 slope[3] = {f4_set(pressure->slope[0]), f4_set(pressure->slope[1]), f4_set(pressure->slope[2])};
     mote_f4 lanes[2][4];
     for (int c = 0; c < 4; ++c) lanes[0][c] = lanes[1][c] = f4_set(0);
     for (uint32_t k = 0; k < row.count; k += HALF) {
         uint32_t spare[HALF];
-        mote_f4 other[4], d[3], s, slope;
+        mote_f4 other[4], d[3], s, near;
         load_points(records, four_indices(row, k, filler, spare), other);
         for (int c = 0; c < 3; ++c) d[c] = f4_sub(other[c], position[c]);
-        spiky_terms(constants, d, &s, &slope);
-        mote_f4 push = f4_mul(slope, other[3]);
+        spiky_terms(constants, d, &s, &near);
+        mote_f4 push = f4_mul(f4_mul(near, other[3]), f4_add(both, dot(slope, d)));
         mote_f4 *sum = lanes[k / HALF % 2];
         for (int c = 0; c < 3; ++c) sum[c] = f4_add(sum[c], f4_mul(push, d[c]));
         sum[3] = f4_add(sum[3], f4_mul(s, other[3]));

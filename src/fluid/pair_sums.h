@@ -19,7 +19,7 @@ typedef struct mote_force_record {
     float x, y, z;
     float volume;           // V = m/ρ [m³]
     float vx, vy, vz;       // velocity of this instant, predicted [m/s]
-    float volume_pressure;  // V·P [J]
+    float extra;            // what a sum needs besides: V·P [J] for forces, q [m²/s] for approach
 } mote_force_record;
 
 // What the filling record looks like: so far away that no kernel reaches it, and yet its distance squared is finite.
@@ -44,9 +44,11 @@ typedef struct mote_force_sums {
 mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                                 uint32_t filler, const mote_force_record *me, float pressure);
 
-// Σ Vj s²/r dx·(vi − vj): how fast the neighbours come together.
+// Σ Vj (s²/r dx·(vi − vj − drift) + min(s²/r, 8 h) (qj − qi)): how fast the neighbours come together, and what of q they
+// give. The bound, reached at r = 0.1 h, is for particles that all but coincide: s²/r alone would have no limit there.
+#define MOTE_STEEPEST 8.0f
 float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
-                        uint32_t filler, const mote_force_record *me);
+                        uint32_t filler, const mote_force_record *me, const float drift[3]);
 
 // Σ Vj s and Σ Vj Pj s: what the mean pressure about a particle is made of.
 typedef struct mote_pressure_sums {
@@ -55,11 +57,17 @@ typedef struct mote_pressure_sums {
 mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,
                                       const mote_force_record *records, uint32_t filler, const mote_force_record *me);
 
-// Over wall particles: pressure is Σ weight s²/r dx, drag Σ weight s.
+// What a particle and the wall particles beside it press with: the sum of both at its own place, and how that of the
+// walls changes with the way from there.
+typedef struct mote_wall_pressure {
+    float both, slope[3];  // [Pa], [Pa/m]
+} mote_wall_pressure;
+
+// Over wall particles: pressure is Σ weight s²/r (both + slope·dx) dx, drag Σ weight s.
 typedef struct mote_wall_sums {
     float pressure[3], drag;
 } mote_wall_sums;
 mote_wall_sums mote_sum_walls(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
-                              uint32_t filler, const mote_force_record *me);
+                              uint32_t filler, const mote_force_record *me, const mote_wall_pressure *pressure);
 
 #endif
