@@ -107,6 +107,14 @@ typedef struct mote_buffer {
 mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes, size_t keep);
 void mote_buffer_release(const mote_context *context, mote_buffer *buffer);
 
+// Brings a buffer to at least `bytes` without any to spare; what it held is lost if it grows. For scratch memory that
+// all workers are to have as much of as the one with the most.
+static inline mote_result mote_buffer_level(const mote_context *context, mote_buffer *buffer, size_t bytes)
+{
+    if (bytes > buffer->bytes) mote_buffer_release(context, buffer);
+    return mote_buffer_reserve(context, buffer, bytes, 0);
+}
+
 // --------------------------------------------------------------------------------------------------- parallel
 
 typedef void mote_range_task(void *data, size_t begin, size_t end, uint32_t worker);

@@ -1,22 +1,35 @@
-// cell_grid: a uniform grid of cells as wide as the radius, points sorted by cell. The default.
+// cell_grid: a uniform grid of cells, points sorted by cell. The default.
 //
-// The uniform grid of Green 2008 (sorted points, cell starts) with the points around a cell copied side by side
-// once for all points of the cell, so that each of them meets its candidates in one loop over memory that stays in the
-// first-level cache. Work is cut into stretches of sorted points, never of cells: points that crowd into one cell are
-// shared out too. Rows come by cell (z, y, x), then by index.
+// The uniform grid of Green 2008 (sorted points, cell starts), walked a row of cells at a time. Along the row a window
+// slides: the points of the rows around it, a column of cells after the other, copied side by side once, as far as the
+// radius reaches from the points of the row in y and z. So each point meets its candidates in one loop over memory that
+// stays in the first-level cache; those of its own row lie side by side anyway. Where occupied cells are few and far
+// between, runs of points around each cell are met where they lie.
+//
+// Work is cut into stretches of sorted points, never of cells: points that crowd into one cell are shared out too.
+// A row holds the points around by x, then z, then y of their cells, then those of its own row of cells; in sparse
+// sets, and in rows of queries, all by z, y, x; within a cell by index.
+
+#include <math.h>
+#include <string.h>
 
 #include "cells/internal.h"
 #include "neighbors/rows.h"
 #include "neighbors/scan.h"
 
 enum {
-    STRETCH = 512,  // points of a block of work
-    AHEAD = 24      // points
+    STRETCH = 512,     // points of a block of work
+    BATCH = 32,        // rows found in one go
+    AHEAD = 24,        // points
+    AROUND = 8,        // rows of cells around one
+    RING = 16,         // columns whose place in the window is known
+    WINDOW_MOVES = 512  // points that slid out of the window before it is moved back
 };
 
-// What a worker keeps: the candidates around the cell that it is at.
+// What a worker keeps.
 typedef struct grid_worker {
-    candidate_block block;
+    point_window window;
+    mote_buffer spare;  // a row
     uint32_t hint[CELL_MAX_RUNS];
     char pad[64];
 } grid_worker;
@@ -41,99 +54,287 @@ typedef struct find_task {
     row_writer *writers;
 } find_task;
 
-// Finds the rows of a group of points that lie in cell `id`. `rows` holds their numbers, or is NULL where they count on
-// from first_row. `self`: the group's first point among the sorted ones, or UINT32_MAX.
-// Answers false, and the sink knows, when memory ran out.
-static bool find_group(const find_task *task, uint32_t worker, cell_id id, const point_group *group,
-                       const uint32_t *rows, uint32_t first_row, uint32_t self)
-{
-    mote_neighbors *search = task->search;
-    cell_grid *grid = search->state;
-    grid_worker *here = (grid_worker *)grid->workers.data + worker;
-    row_writer *writer = task->writers + worker;
-    candidate_block *block = &here->block;
-    float radius_squared = search->radius_squared;
+// What a block of work needs at hand.
+typedef struct find_block {
+    const mote_context *context;
+    const cell_sort *sort;
+    const scan_functions *functions;
+    grid_worker *here;
+    row_writer *writer;
+    float radius_squared;
+} find_block;
 
-    cell_run runs[CELL_MAX_RUNS];
-    int run_count = mote_cell_runs(&grid->sort, id, runs, here->hint);
-    bool excludes_self = self != UINT32_MAX;
-    if (mote_block_fill(search->context, grid->functions, block, &grid->sort, runs, run_count, group, radius_squared,
-                        &self) != MOTE_OK) {
-        atomic_store(&writer->sink->out_of_memory, true);
+static find_block start_block(const find_task *task, uint32_t worker)
+{
+    cell_grid *grid = task->search->state;
+    find_block block = {task->search->context, &grid->sort, grid->functions,
+                        (grid_worker *)grid->workers.data + worker, task->writers + worker,
+                        task->search->radius_squared};
+    return block;
+}
+
+// ------------------------------------------------------------------------------------------------------ the window
+
+// A row of cells while its points are walked.
+typedef struct row_walk {
+    uint32_t row;             // number of its first cell
+    uint32_t around[AROUND];  // the same of the rows around it
+    int around_count;
+    strip_bounds bounds;      // of its points that are walked
+    int64_t next_column;      // to be appended
+    size_t column_begin[RING];
+} row_walk;
+
+// Moves what is still in use to the front.
+static void move_window(point_window *window, row_walk *walk, int64_t first_column)
+{
+    size_t from = walk->column_begin[first_column & (RING - 1)], count = window->used - from;
+    memmove(window->at.x, window->at.x + from, count * sizeof(float));
+    memmove(window->at.y, window->at.y + from, count * sizeof(float));
+    memmove(window->at.z, window->at.z + from, count * sizeof(float));
+    memmove(window->at.index, window->at.index + from, count * sizeof(uint32_t));
+    for (int64_t c = first_column; c < walk->next_column; ++c) walk->column_begin[c & (RING - 1)] -= from;
+    window->used = count;
+}
+
+static bool append_column(const find_block *block, row_walk *walk)
+{
+    point_window *window = &block->here->window;
+    const cell_sort *sort = block->sort;
+    int64_t column = walk->next_column++;
+    walk->column_begin[column & (RING - 1)] = window->used;
+    bool is_inside = column >= 0 && column < (int64_t)sort->size[0];
+    const int around = is_inside ? walk->around_count : 0;
+    cell_run runs[AROUND];
+    size_t most = 0;
+    for (int r = 0; r < around; ++r) {
+        const uint32_t *start = sort->start + walk->around[r] + column;
+        runs[r] = (cell_run){start[0], start[1]};
+        most += runs[r].end - runs[r].begin;
+    }
+    size_t room = window->used + most + 16;
+    if (room > window->capacity && mote_window_reserve(block->context, window, 2 * room) != MOTE_OK) {
+        atomic_store(&block->writer->sink->out_of_memory, true);
         return false;
     }
-    for (uint32_t k = 0; k < group->count; ++k) {
-        uint32_t *row = mote_row_begin(writer, (size_t)block->count + 8);
-        if (!row) return false;
-        const float point[3] = {group->x[k], group->y[k], group->z[k]};
-        float self_x = excludes_self ? mote_block_take_out(block, self + k) : 0;
-        uint32_t count = grid->functions->scan(block, point, radius_squared, row);
-        if (excludes_self) mote_block_put_back(block, self + k, self_x);
-        mote_row_end(writer, rows ? rows[k] : first_row + k, row, count);
-    }
-    writer->candidates += (uint64_t)group->count * block->count;
+    window->used = block->functions->append(window->at, window->used, sort, runs, around, &walk->bounds,
+                                            block->radius_squared);
     return true;
 }
 
-// Sorted points into their own set. Those of a cell lie side by side in the block, too, as they all are near the group.
+// Brings the window to column ± the radius.
+static bool slide_window(const find_block *block, row_walk *walk, int64_t column)
+{
+    point_window *window = &block->here->window;
+    const int reach = block->sort->columns;
+    if (walk->next_column < column - reach) {  // nothing of it is left in use
+        walk->next_column = column - reach;
+        window->used = 0;
+    } else if (walk->column_begin[(column - reach) & (RING - 1)] > WINDOW_MOVES && walk->next_column > column - reach) {
+        move_window(window, walk, column - reach);
+    }
+    while (walk->next_column <= column + reach)
+        if (!append_column(block, walk)) return false;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------ rows of cells
+
+static void bound(const float *values, size_t count, float *low, float *high)
+{
+    float least = values[0], most = values[0];
+    for (size_t k = 1; k < count; ++k) {
+        least = values[k] < least ? values[k] : least;
+        most = values[k] > most ? values[k] : most;
+    }
+    *low = least, *high = most;
+}
+
+static row_walk start_walk(const cell_sort *sort, cell_id id, uint32_t begin, uint32_t end)
+{
+    row_walk walk = {.row = mote_cell_row(sort, id.at[1], id.at[2]), .next_column = INT64_MIN};
+    for (int dz = -1; dz <= 1; ++dz)
+        for (int dy = -1; dy <= 1; ++dy) {
+            uint32_t row = mote_cell_row(sort, id.at[1] + dy, id.at[2] + dz);
+            if (row == UINT32_MAX || row == walk.row || sort->start[row] == sort->start[row + sort->size[0]]) continue;
+            walk.around[walk.around_count++] = row;
+        }
+    bound(sort->y + begin, end - begin, &walk.bounds.low[0], &walk.bounds.high[0]);
+    bound(sort->z + begin, end - begin, &walk.bounds.low[1], &walk.bounds.high[1]);
+    return walk;
+}
+
+// Finds the rows of the scan's group, which lies in one cell.
+static bool find_cell(const find_block *block, group_scan *scan)
+{
+    row_writer *writer = block->writer;
+    const uint32_t *index = block->sort->index + scan->first;
+    const size_t count = scan->count, room = mote_group_room(scan);
+    if (room * sizeof(uint32_t) > block->here->spare.bytes) {
+        if (mote_buffer_reserve(block->context, &block->here->spare, room * sizeof(uint32_t), 0) != MOTE_OK) {
+            atomic_store(&writer->sink->out_of_memory, true);
+            return false;
+        }
+    }
+    scan->spare = block->here->spare.data;
+    for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
+        uint32_t counts[BATCH], *row = mote_row_begin(writer, room);
+        if (!row) return false;
+        size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row) / room;
+        scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
+        block->functions->scan_group(scan, row, counts);
+        for (size_t k = 0; k < scan->count; row += counts[k++]) mote_row_end(writer, index[done + k], row, counts[k]);
+    }
+    writer->candidates += count * (room - 16);
+    return true;
+}
+
+// Sorted points begin … end − 1, which lie in one row of cells.
+static bool walk_row(const find_block *block, cell_id id, uint32_t begin, uint32_t end)
+{
+    const cell_sort *sort = block->sort;
+    const uint32_t last = sort->count - 1;
+    const int reach = sort->columns;
+    row_walk walk = start_walk(sort, id, begin, end);
+    const uint32_t *start = sort->start + walk.row;  // by column
+    const int64_t columns = (int64_t)sort->size[0];
+    block->here->window.used = 0;
+    int64_t column = id.at[0] - sort->base[0];
+    walk.next_column = column - reach;
+    group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = block->radius_squared};
+    for (uint32_t p = begin; p < end;) {
+        while (start[column + 1] <= p) ++column;
+        uint32_t group_end = MOTE_MIN(start[column + 1], end);
+        // Rows of points in random order are scattered: their entries are fetched a little ahead.
+        for (uint32_t k = p; k < group_end; ++k)
+            mote_row_prefetch(block->writer, sort->index[MOTE_MIN(k + AHEAD, last)]);
+        if (!slide_window(block, &walk, column)) return false;
+        scan.window = block->here->window.at;
+        scan.window_begin = walk.column_begin[(column - reach) & (RING - 1)];
+        scan.window_end = block->here->window.used;
+        scan.strip_begin = start[MOTE_MAX(column - reach, 0)];
+        scan.strip_end = start[MOTE_MIN(column + reach + 1, columns)];
+        scan.first = p;
+        scan.count = group_end - p;
+        if (!find_cell(block, &scan)) return false;
+        p = group_end;
+    }
+    return true;
+}
+
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
-    const find_task *task = data;
-    const cell_sort *sort = &((const cell_grid *)task->search->state)->sort;
-    const row_writer *writer = task->writers + worker;
-    uint32_t p = (uint32_t)begin, last = sort->count - 1;
-    while (p < end) {
+    const find_block block = start_block(data, worker);
+    const cell_sort *sort = block.sort;
+    for (uint32_t p = (uint32_t)begin; p < end;) {
         cell_id id = mote_cell_of(sort, sort->x[p], sort->y[p], sort->z[p]);
-        uint32_t cell_end = MOTE_MIN(mote_cell_end(sort, id), (uint32_t)end);
-        // Rows of points in random order are scattered: their entries are fetched a little ahead.
-        for (uint32_t k = p; k < cell_end; ++k) mote_row_prefetch(writer, sort->index[MOTE_MIN(k + AHEAD, last)]);
-        point_group group = {sort->x + p, sort->y + p, sort->z + p, cell_end - p};
-        if (!find_group(task, worker, id, &group, sort->index + p, 0, p)) return;
-        p = cell_end;
+        uint32_t row = mote_cell_row(sort, id.at[1], id.at[2]);
+        uint32_t row_end = MOTE_MIN(sort->start[row + sort->size[0]], (uint32_t)end);
+        if (!walk_row(&block, id, p, row_end)) return;
+        p = row_end;
     }
 }
 
-// Another set's points: those that follow each other in one cell go together.
+// -------------------------------------------------------------------------------------------- points one at a time
+
+// Finds a row among the runs around a cell.
+static bool find_point(const find_block *block, const cell_run *runs, int run_count, const float point[3], size_t self,
+                       uint32_t row_number)
+{
+    size_t room = 8;
+    for (int r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
+    uint32_t *row = mote_row_begin(block->writer, room);
+    if (!row) return false;
+    point_scan scan = {.from = mote_sorted_columns(block->sort), .runs = runs, .run_count = run_count};
+    for (int k = 0; k < 3; ++k) scan.point[k] = point[k];
+    scan.self = self;
+    scan.radius_squared = block->radius_squared;
+    mote_row_end(block->writer, row_number, row, block->functions->scan_point(&scan, row));
+    block->writer->candidates += room - 8;
+    return true;
+}
+
+// Sorted points of a sparse set into their own set.
+static void find_sparse_stretch(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const find_block block = start_block(data, worker);
+    const cell_sort *sort = block.sort;
+    const uint32_t last = sort->count - 1;
+    cell_run runs[CELL_MAX_RUNS];
+    int run_count = 0;
+    cell_id cell = {{0, 0, 0}};
+    for (uint32_t p = (uint32_t)begin; p < end; ++p) {
+        cell_id id = mote_cell_of(sort, sort->x[p], sort->y[p], sort->z[p]);
+        if (p == begin || !mote_cell_id_equal(id, cell)) run_count = mote_cell_runs(sort, id, runs, block.here->hint);
+        cell = id;
+        mote_row_prefetch(block.writer, sort->index[MOTE_MIN(p + AHEAD, last)]);
+        const float point[3] = {sort->x[p], sort->y[p], sort->z[p]};
+        if (!find_point(&block, runs, run_count, point, p, sort->index[p])) return;
+    }
+}
+
+// Another set's points: those that follow each other in one cell share its runs.
 static void find_for_queries(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;
-    const cell_sort *sort = &((const cell_grid *)task->search->state)->sort;
-    float coordinates[3][STRETCH];
-    cell_id ids[STRETCH];
+    const find_block block = start_block(task, worker);
+    cell_run runs[CELL_MAX_RUNS];
+    int run_count = 0;
+    cell_id cell = {{0, 0, 0}};
     for (size_t i = begin; i < end; ++i) {
-        for (int k = 0; k < 3; ++k) coordinates[k][i - begin] = (float)mote_points_get(task->queries, i, k);
-        ids[i - begin] =
-            mote_cell_of(sort, coordinates[0][i - begin], coordinates[1][i - begin], coordinates[2][i - begin]);
+        float point[3];
+        for (int k = 0; k < 3; ++k) point[k] = (float)mote_points_get(task->queries, i, k);
+        cell_id id = mote_cell_of(block.sort, point[0], point[1], point[2]);
+        if (i == begin || !mote_cell_id_equal(id, cell))
+            run_count = mote_cell_runs(block.sort, id, runs, block.here->hint);
+        cell = id;
+        if (!find_point(&block, runs, run_count, point, SIZE_MAX, (uint32_t)i)) return;
     }
-    for (size_t first = 0, last; first < end - begin; first = last) {
-        for (last = first + 1; last < end - begin && mote_cell_id_equal(ids[last], ids[first]);) ++last;
-        point_group group = {coordinates[0] + first, coordinates[1] + first, coordinates[2] + first,
-                             (uint32_t)(last - first)};
-        if (!find_group(task, worker, ids[first], &group, NULL, (uint32_t)(begin + first), UINT32_MAX)) return;
+}
+
+// As much scratch memory for every worker as any of them has needed so far: see rows.c.
+static mote_result level_workers(const mote_context *context, cell_grid *grid)
+{
+    mote_result result = mote_workers_reserve(context, &grid->workers, sizeof(grid_worker));
+    grid_worker *workers = grid->workers.data;
+    size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_spare = 0;
+    for (size_t w = 0; w < count; ++w) {
+        most = MOTE_MAX(most, workers[w].window.capacity);
+        most_spare = MOTE_MAX(most_spare, workers[w].spare.bytes);
+        workers[w].window.used = 0;
     }
+    for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
+        result = mote_buffer_level(context, &workers[w].spare, most_spare);
+        if (result == MOTE_OK) result = mote_window_reserve(context, &workers[w].window, most);
+    }
+    return result;
 }
 
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
-    const mote_points *queries = request->queries;
     cell_grid *grid = search->state;
-    if (mote_workers_reserve(search->context, &grid->workers, sizeof(grid_worker)) != MOTE_OK) {
+    if (level_workers(search->context, grid) != MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
-    find_task task = {search, queries, writers};
-    if (queries)
-        mote_parallel_for(search->context, queries->count, STRETCH, find_for_queries, &task);
+    find_task task = {search, request->queries, writers};
+    if (request->queries)
+        mote_parallel_for(search->context, request->count, STRETCH, find_for_queries, &task);
     else
-        mote_parallel_for(search->context, search->count, STRETCH, find_stretch, &task);
+        mote_parallel_for(search->context, search->count, STRETCH,
+                          grid->sort.dense ? find_stretch : find_sparse_stretch, &task);
 }
+
+// ------------------------------------------------------------------------------------------------------------ rest
 
 static void release(mote_neighbors *search)
 {
     cell_grid *grid = search->state;
     grid_worker *workers = grid->workers.data;
-    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
-        mote_block_release(search->context, &workers[w].block);
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w) {
+        mote_buffer_release(search->context, &workers[w].window.memory);
+        mote_buffer_release(search->context, &workers[w].spare);
+    }
     mote_buffer_release(search->context, &grid->workers);
     mote_cell_sort_release(search->context, &grid->sort);
 }
@@ -144,7 +345,7 @@ static size_t byte_count(const mote_neighbors *search)
     const grid_worker *workers = grid->workers.data;
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes;
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].block.memory.bytes;
+        bytes += workers[w].window.memory.bytes + workers[w].spare.bytes;
     return bytes;
 }
 

@@ -1,4 +1,7 @@
 // neighbors/cell_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
+//
+// Cells are as wide as the radius along y and z and a fraction of that along x: cells that follow each other along x
+// are side by side in memory, so that narrow ones cost little and bound a ball better.
 #ifndef MOTE_NEIGHBORS_CELL_SORT_H
 #define MOTE_NEIGHBORS_CELL_SORT_H
 
@@ -6,7 +9,8 @@
 
 enum {
     CELL_MAX_RUNS = 9,    // rows of three cells along x around a cell
-    CELL_PADDING = 16     // readable elements behind the last point of every sorted array
+    CELL_PADDING = 16,    // readable elements behind the last point of every sorted array
+    CELL_COLUMNS = 2      // cells along x to the width of one along y, where points are dense enough
 };
 
 // Cell coordinates, x first. Those beyond the set's dimensions are 0.
@@ -20,7 +24,8 @@ typedef struct cell_id {
 // empty: only occupied cells, in order; neighbouring rows are found by search.
 typedef struct cell_sort {
     int dimensions;
-    double inverse_edge;
+    int columns;            // cells along x to the width of one along y: neighbours are as many apart at most
+    double inverse_edge[3];
     uint32_t count;
     mote_buffer sorted;     // x, y, z, index, each count + CELL_PADDING
     float *x, *y, *z;
@@ -57,10 +62,20 @@ static inline bool mote_cell_id_equal(cell_id a, cell_id b)
 
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z);
 
-// Number of points in all cells up to and including `id`'s: where the cell of sorted points ends.
+// Where the cell of a sorted point begins and ends.
+uint32_t mote_cell_begin(const cell_sort *sort, cell_id id);
 uint32_t mote_cell_end(const cell_sort *sort, cell_id id);
 
-// The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
+// Dense: the number of the first cell of the row of cells at (y, z), or UINT32_MAX where there is none.
+static inline uint32_t mote_cell_row(const cell_sort *sort, int64_t y, int64_t z)
+{
+    int64_t from_y = y - sort->base[1], from_z = z - sort->base[2];
+    if (from_y < 0 || from_y >= sort->size[1] || from_z < 0 || from_z >= sort->size[2]) return UINT32_MAX;
+    return ((uint32_t)from_z * sort->size[1] + (uint32_t)from_y) * sort->size[0];
+}
+
+// The non-empty runs of sorted points that lie within the radius of cell `id` along x and in the rows of cells around
+// it, ascending. `id` need not be occupied,
 // nor lie in the box.
 // @param hint  sparse: where earlier look-ups of a nearby cell ended, in whichever points were sorted then;
 //              CELL_MAX_RUNS entries, zeroed at first

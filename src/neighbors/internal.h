@@ -62,6 +62,7 @@ typedef struct neighbors_method {
 // What a list call leaves with its owner.
 typedef struct row_store {
     mote_buffer first, counts, indices, squared, differences, shifts, writers;
+    uint64_t wanted;  // neighbours that the last call would have liked room for
 } row_store;
 
 struct mote_neighbors {

@@ -210,6 +210,25 @@ mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffe
     return result;
 }
 
+// Brings the scratch memory of all workers to that of the one with the most: which of them meets a dense place depends
+// on the schedule, and a warm call must allocate nothing whoever does.
+static mote_result level_scratch(const mote_context *context, row_writer *writers, uint32_t count)
+{
+    size_t most[3] = {0, 0, 0};
+    for (uint32_t w = 0; w < count; ++w) {
+        most[0] = MOTE_MAX(most[0], mote_bytes(writers[w].largest_room, sizeof(uint32_t)));
+        most[1] = MOTE_MAX(most[1], writers[w].hits.bytes);
+        most[2] = MOTE_MAX(most[2], writers[w].columns.bytes);
+    }
+    mote_result result = MOTE_OK;
+    for (uint32_t w = 0; w < count && result == MOTE_OK; ++w) {
+        result = mote_buffer_level(context, &writers[w].scratch, most[0]);
+        if (result == MOTE_OK) result = mote_buffer_level(context, &writers[w].hits, most[1]);
+        if (result == MOTE_OK) result = mote_buffer_level(context, &writers[w].columns, most[2]);
+    }
+    return result;
+}
+
 // Gives every worker a fresh end of the sink; scratch memory stays from earlier calls.
 static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_writer **writers, uint32_t *count)
 {
@@ -218,6 +237,8 @@ static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_wr
     mote_result result = mote_workers_reserve(search->context, buffer, sizeof(row_writer));
     if (result != MOTE_OK) return result;
     *writers = buffer->data;
+    result = level_scratch(search->context, *writers, *count);
+    if (result != MOTE_OK) return result;
     for (uint32_t w = 0; w < *count; ++w) {
         row_writer *writer = *writers + w;
         writer->sink = sink;
@@ -299,11 +320,18 @@ static mote_result reserve_columns(mote_neighbors *search, row_sink *sink, uint6
     return result;
 }
 
+// A chunk that each worker has begun, and one.
+static uint64_t chunk_slack(const mote_neighbors *search)
+{
+    return (uint64_t)(mote_context_worker_count(search->context) + 1) * CHUNK;
+}
+
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists)
 {
     row_sink sink = make_sink(search, request);
     uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
-    uint64_t wanted = MOTE_MAX(guess + 1, search->store.indices.bytes / sizeof(uint32_t));
+    uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), search->store.wanted);
+    wanted = MOTE_MAX(wanted, search->store.indices.bytes / sizeof(uint32_t));
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (;;) {
         mote_result result = reserve_columns(search, &sink, wanted);
@@ -312,11 +340,10 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink);
         if (result != MOTE_OK) return result;
+        // Room for all rows and for what is lost at the ends of chunks: as much as any schedule takes.
+        uint64_t need = search->counters.hits + search->counters.hits / 8 + chunk_slack(search);
+        search->store.wanted = need;
         if (!atomic_load(&sink.overflowed)) break;
-
-        // Room for all rows, for what is lost at the ends of chunks, and for a chunk that each worker has begun.
-        uint64_t need = search->counters.hits + search->counters.hits / 8;
-        need += (uint64_t)(mote_context_worker_count(search->context) + 1) * CHUNK;
         wanted = MOTE_MAX(need, sink.capacity + sink.capacity / 4);
         if (request->most && wanted > request->most) return MOTE_ERROR_OUT_OF_MEMORY;
     }

@@ -36,8 +36,9 @@ struct row_writer {
     mote_buffer scratch;     // rows that may not fit the chunk, and all rows of a visitor
     mote_buffer hits;        // of a collector
     mote_buffer columns;     // of a visitor's row
+    size_t largest_room;     // that a row has asked for: as much scratch as the next calls may need
     uint64_t candidates, hit_count;
-    char pad[64];
+    char pad[56];
 };
 
 // A neighbour with all that may be wanted of it.
@@ -53,6 +54,7 @@ uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
 static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
 {
     room += room == 0;
+    if (room > writer->largest_room) writer->largest_room = room;
     writer->in_scratch = (size_t)(writer->end - writer->cursor) < room;
     if (!writer->in_scratch) return writer->cursor;
     if (writer->scratch.bytes >= room * sizeof(uint32_t)) return writer->scratch.data;

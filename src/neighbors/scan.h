@@ -1,62 +1,85 @@
-// neighbors/scan.h: candidates around a cell side by side in memory, and the test of a point against all of them.
+// neighbors/scan.h: the innermost loops of neighbour search: candidates side by side in memory, and the test of points
+// against all of them.
 #ifndef MOTE_NEIGHBORS_SCAN_H
 #define MOTE_NEIGHBORS_SCAN_H
 
-#include <math.h>
-
 #include "neighbors/cell_sort.h"
 
-// Points of one cell (or queries that lie in it), whose rows are found together.
-typedef struct point_group {
-    const float *x, *y, *z;
-    uint32_t count;
-} point_group;
-
-// Copies of those points around a cell that can be neighbours of a group at all, eight to a vector; behind the last
-// stand seven or more that are never hit.
-typedef struct candidate_block {
-    mote_buffer memory;
+// Arrays of points: those of a cell sort, or a window's.
+typedef struct point_columns {
     float *x, *y, *z;
     uint32_t *index;
-    uint32_t count;
-} candidate_block;
+} point_columns;
 
-// The two inner loops, in a scalar and in a vector form that give the same results.
+static inline point_columns mote_sorted_columns(const cell_sort *sort)
+{
+    point_columns columns = {sort->x, sort->y, sort->z, sort->index};
+    return columns;
+}
+
+// Points side by side, in memory that grows. Zeroed, it is empty.
+typedef struct point_window {
+    mote_buffer memory;
+    point_columns at;
+    size_t capacity, used;
+} point_window;
+
+// Room for so many points; those in use stay.
+mote_result mote_window_reserve(const mote_context *context, point_window *window, size_t room);
+
+// A box in y and z.
+typedef struct strip_bounds {
+    float low[2], high[2];
+} strip_bounds;
+
+// Points whose rows are found together, and all that can be near them: a stretch of a window, behind which stand eight
+// points that are never hit, and a run of sorted points, the group itself among them.
+typedef struct group_scan {
+    point_columns window;
+    size_t window_begin, window_end;
+    point_columns sorted;
+    size_t strip_begin, strip_end;
+    size_t first, count;  // the group, among the sorted points
+    float radius_squared;
+    uint32_t *spare;  // room for a row
+} group_scan;
+
+// A point and runs of points that can be near it.
+typedef struct point_scan {
+    point_columns from;
+    const cell_run *runs;
+    int run_count;
+    float point[3];
+    size_t self;  // its own place among them, or SIZE_MAX
+    float radius_squared;
+} point_scan;
+
+// The loops, in a scalar and in a vector form that give the same results.
 typedef struct scan_functions {
-    // Fills the block with the points of the runs, but for those farther than the radius from the box low … high of the
-    // group: by the very operations of the distance test, whose rounding is monotone, so that no neighbour is lost.
-    // Returns the place in the block of sorted point `self`, if it is among them, or UINT32_MAX. The block has room for
-    // all points of the runs and a vector more.
-    uint32_t (*gather)(candidate_block *block, const cell_sort *sort, const cell_run *runs, int run_count,
-                       const float low[3], const float high[3], float radius_squared, uint32_t self);
+    // Appends to `to` at place `at` those points of the runs that are no farther than the radius from the bounds: by
+    // the very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Behind them
+    // it puts eight points that are never hit. Answers the next place. Up to 16 places beyond it are overwritten.
+    size_t (*append)(point_columns to, size_t at, const cell_sort *from, const cell_run *runs, int run_count,
+                     const strip_bounds *bounds, float radius_squared);
 
-    // Writes the indices of candidates within the radius of a point to `row`, in the block's order, and returns their
-    // number. `row` has room for count + 8.
-    uint32_t (*scan)(const candidate_block *block, const float point[3], float radius_squared, uint32_t *row);
+    // Writes the indices of all that is within the radius of each point of the group to `rows`, one row behind the
+    // other, each without the point itself, and their numbers to `counts`. A row takes the window's points, then the
+    // run's, each in its order. `rows` has room for as many candidates (mote_group_room) as there are points.
+    void (*scan_group)(const group_scan *scan, uint32_t *rows, uint32_t *counts);
+
+    // The same for a single point and the runs. `row` has room for all their points and eight; 16
+    // beyond the last are readable. Answers their number.
+    uint32_t (*scan_point)(const point_scan *scan, uint32_t *row);
 } scan_functions;
 
 extern const scan_functions mote_scan_plain;
 // The fastest form that this processor runs.
 const scan_functions *mote_scan_choose(void);
 
-// Takes a candidate out of the block for a while: it is infinitely far away until it is put back.
-static inline float mote_block_take_out(candidate_block *block, uint32_t place)
+// Room for a row of the group while it is written.
+static inline size_t mote_group_room(const group_scan *scan)
 {
-    float x = block->x[place];
-    block->x[place] = INFINITY;
-    return x;
+    return (scan->window_end - scan->window_begin) + (scan->strip_end - scan->strip_begin) + 16;
 }
-
-static inline void mote_block_put_back(candidate_block *block, uint32_t place, float x)
-{
-    block->x[place] = x;
-}
-
-// Fills the block with what can be near the group.
-// @param self  a sorted point of the group, or UINT32_MAX; receives its place in the block
-mote_result mote_block_fill(const mote_context *context, const scan_functions *functions, candidate_block *block,
-                            const cell_sort *sort, const cell_run *runs, int run_count, const point_group *group,
-                            float radius_squared, uint32_t *self);
-void mote_block_release(const mote_context *context, candidate_block *block);
 
 #endif
