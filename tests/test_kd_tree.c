@@ -7,7 +7,7 @@
 #include "support/points.h"
 #include "support/test.h"
 
-enum { SOME = SANITIZED ? 300 : 900 };
+enum { SOME = SANITIZED ? 120 : 300 };
 
 // -------------------------------------------------------------------------------------------------------- comparing
 
@@ -250,7 +250,7 @@ static mote_neighbors_def box_def(void)
 static void nearest_in_random_boxes(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= (SANITIZED ? 8 : 40); ++seed) {
+    for (uint64_t seed = 1; seed <= (SANITIZED ? 4 : 12); ++seed) {
         mote_random random = {seed};
         mote_neighbors_def def = box_def();
         double *edges = &def.period[0].x;
