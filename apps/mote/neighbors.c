@@ -90,8 +90,8 @@ static int check_method(const char *method)
         names[m] = info->name;
     }
     const char *nearest = mote_nearest_word(method, names);
-    app_complain("mote neighbors: --method is %s, %s%s%s", method, nearest ? "did you mean " : "expected one of those in ",
-                 nearest ? nearest : "mote neighbors --help", nearest ? "?" : "");
+    if (nearest) app_complain("mote neighbors: --method is %s, did you mean %s?", method, nearest);
+    else app_complain("mote neighbors: --method is %s, expected one of those in mote neighbors --help", method);
     return APP_BAD_INPUT;
 }
 
@@ -178,8 +178,8 @@ static void print_text(const neighbors_command *self)
            1e-6 * (double)bytes, 1e-6 * (double)list_bytes);
     if (self->lists_path) printf("%slists%s       %s\n", style.bold, style.reset, self->lists_path);
     if (self->check && self->wrong < 0)
-        printf("%scheck%s       %sholds%s: %zu rows are as brute force has them\n", style.bold, style.reset, style.green,
-               style.reset, self->checked);
+        printf("%scheck%s       %sholds%s: %zu rows are as brute force has them\n", style.bold, style.reset,
+               style.green, style.reset, self->checked);
 }
 
 static void print_json_text(const char *text)
@@ -209,8 +209,8 @@ static void print_json(const neighbors_command *self)
            (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
     for (int b = 0; own->data.count && b < rows.bar_count; ++b)
         printf("%s{\"from\": %u, \"points\": %zu}", b ? ", " : "", rows.least + (uint32_t)b * rows.width, rows.bars[b]);
-    printf("], \"update_ms\": %.6g, \"lists_ms\": %.6g, \"bytes\": %zu, \"list_bytes\": %zu", 1e3 * self->update_seconds,
-           1e3 * self->lists_seconds, bytes, list_bytes);
+    printf("], \"update_ms\": %.6g, \"lists_ms\": %.6g, \"bytes\": %zu, \"list_bytes\": %zu",
+           1e3 * self->update_seconds, 1e3 * self->lists_seconds, bytes, list_bytes);
     if (self->check) printf(", \"checked\": %zu, \"holds\": %s", self->checked, self->wrong < 0 ? "true" : "false");
     printf("}\n");
 }
@@ -275,7 +275,8 @@ int app_neighbors(int argc, char **argv)
         {.name = "--double", .flag = &self.f64, .meaning = "keep and compare coordinates in double, not in float"},
         {.name = "--lists", .value = "FILE", .text = &self.lists_path,
          .meaning = "write all pairs (point, neighbour), numbered from 0, to FILE.csv or FILE.npy"},
-        {.name = "--check", .flag = &self.check, .meaning = "compare with brute force: all rows up to 20000 points, else 1000"},
+        {.name = "--check", .flag = &self.check,
+         .meaning = "compare with brute force: all rows up to 20000 points, else 1000"},
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {

@@ -55,11 +55,11 @@ static const neighbors_method *choose(mote_neighbors *search, const mote_points 
         return &mote_neighbors_kd_tree;
     }
     if (radii.first)
-        snprintf(text, size, "auto: cell_grid, as the largest of %llu radii reaches %.3g times what the average one does",
+        snprintf(text, size, "auto: cell_grid, as the largest of %llu radii reaches %.3g times what an average one does",
                  count, spread);
     else
-        snprintf(text, size, "auto: cell_grid, the fastest for %llu points (more than %d) in %dD with one radius", count,
-                 FEW, points->dimensions);
+        snprintf(text, size, "auto: cell_grid, the fastest for %llu points (more than %d) in %dD with one radius",
+                 count, FEW, points->dimensions);
     return &mote_neighbors_cell_grid;
 }
 

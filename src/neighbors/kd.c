@@ -356,7 +356,8 @@ mote_result mote_kd_validate(const mote_context *context, const kd_tree *tree, c
     if (tree->count != points->count)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "kd_tree: %u points of %u", tree->count, points->count);
     unsigned char *seen = mote_allocate(context, (size_t)tree->count + 1);
-    if (!seen) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "kd_tree: no memory to check %u points", tree->count);
+    if (!seen)
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "kd_tree: no memory to check %u points", tree->count);
     memset(seen, 0, (size_t)tree->count + 1);
     const char *wrong = NULL;
     uint32_t number = 0;

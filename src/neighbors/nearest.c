@@ -1,8 +1,8 @@
 // The k nearest points, ordered by (squared distance, index, shift), by a kd-tree.
 //
-// In an open space the leaves are visited near ones first until none can hold a point before the k-th. Bounds are exact
-// in the points' precision (kd.h); at equal distance a subtree is visited if a smaller index is in it, so that ties fall
-// by index, and sets of coincident points cost no more than others.
+// In an open space the leaves are visited near ones first until none can hold a point before the k-th. Bounds are
+// exact in the points' precision (kd.h); at equal distance a subtree is visited if a smaller index is in it, so that
+// ties fall by index, and sets of coincident points cost no more than others.
 //
 // In a periodic box the tree holds the points brought into the box, in double. Images of the query look into it, in
 // shells of growing reach R: two points of the box lie at most one period apart along an axis, so that the images of a
@@ -116,7 +116,8 @@ static void best_end(best_hits *best, const mote_neighbors *search, uint32_t row
 
 // ---------------------------------------------------------------------------------------------------- an open space
 
-static void test_leaf_f32(const kd_tree *tree, uint32_t leaf, const row_query *query, const float at[3], best_hits *best)
+static void test_leaf_f32(const kd_tree *tree, uint32_t leaf, const row_query *query, const float at[3],
+                          best_hits *best)
 {
     const float *x = tree->f32[0], *y = tree->f32[1], *z = tree->f32[2];
     uint32_t begin = mote_kd_leaf_begin(tree, leaf), end = mote_kd_leaf_begin(tree, leaf + 1);
@@ -358,17 +359,18 @@ static void measure_fractions(const periodic_box *box, nearest_index *index)
 static mote_result build_in_box(mote_neighbors *search, nearest_index *index)
 {
     size_t n = search->count;
-    mote_result result = mote_buffer_reserve(search->context, &index->wrapped, mote_bytes(3 * n + 1, sizeof(double)), 0);
+    const mote_context *context = search->context;
+    mote_result result = mote_buffer_reserve(context, &index->wrapped, mote_bytes(3 * n + 1, sizeof(double)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(search->context, &index->shifts, mote_bytes(3 * n + 1, sizeof(int32_t)), 0);
+        result = mote_buffer_reserve(context, &index->shifts, mote_bytes(3 * n + 1, sizeof(int32_t)), 0);
     if (result != MOTE_OK) return result;
     wrap_task task = {.search = search, .shifts = index->shifts.data};
     for (size_t k = 0; k < 3; ++k) task.at[k] = (double *)index->wrapped.data + k * n;
-    mote_parallel_for(search->context, n, BLOCK, wrap_block, &task);
+    mote_parallel_for(context, n, BLOCK, wrap_block, &task);
     index->in_box = (point_store){.scalar = MOTE_F64, .dimensions = search->dimensions, .count = (uint32_t)n};
     for (int k = 0; k < 3; ++k) index->in_box.f64[k] = task.at[k];
     measure_fractions(&search->box, index);
-    return mote_kd_build(search->context, &index->tree, &index->in_box);
+    return mote_kd_build(context, &index->tree, &index->in_box);
 }
 
 static bool is_periodic(const mote_neighbors *search)
