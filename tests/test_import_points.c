@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "mote/import.h"
+#include "mote/output.h"
 #include "support/test.h"
 
 typedef mote_result reader(mote_context *context, const char *name, const void *data, size_t size,
@@ -105,6 +106,99 @@ static void ply_needs_no_faces(void **state)
     expect_errors(mote_import_points_ply, cases, 1);
 }
 
+static mote_result read_back(const char *path, mote_point_data *points, mote_error *error)
+{
+    return mote_import_points(NULL, path, points, error);
+}
+
+static void vtp_as_mote_writes_it(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000 };  // several blocks
+    double *xyz = malloc(3 * COUNT * sizeof *xyz);
+    float *xyz32 = malloc(3 * COUNT * sizeof *xyz32);
+    mote_random random = {5};
+    for (int i = 0; i < 3 * COUNT; ++i) xyz32[i] = (float)(xyz[i] = mote_random_unit(&random) - 0.5);
+    for (int is_f64 = 0; is_f64 < 2; ++is_f64)
+        for (size_t count = 0; count <= COUNT; count += COUNT / 2) {
+            mote_array array = mote_array_tuples("velocity", MOTE_ARRAY_F64, xyz, 3);
+            mote_vtp data = {.arrays = &array, .array_count = 1, .time = 0.5};
+            data.points = is_f64 ? mote_points_xyz_f64(xyz, count) : mote_points_xyz(xyz32, count);
+            mote_point_data points;
+            mote_error error = {0};
+            CHECK_OK(mote_vtp_write(NULL, "test_points.vtp", &data, NULL));
+            CHECK(read_back("test_points.vtp", &points, &error) == MOTE_OK, "%s", error.text);
+            assert_int_equal(points.count, count);
+            for (size_t i = 0; i < 3 * count; ++i)
+                CHECK(points.xyz[i] == (is_f64 ? xyz[i] : (double)xyz32[i]), "number %zu", i);
+            mote_point_data_release(NULL, &points);
+        }
+    remove("test_points.vtp");
+    free(xyz);
+    free(xyz32);
+}
+
+static void vtp_as_text_and_in_pieces(void **state)
+{
+    (void)state;
+    expect_points(mote_import_points_vtp,
+                  "<?xml version='1.0'?>\n<!-- a > b -->\n<VTKFile type=\"PolyData\" byte_order='LittleEndian'>\n"
+                  "<PolyData><Piece NumberOfPoints=\"1\"><PointData><DataArray type=\"Int8\" format=\"ascii\">9"
+                  "</DataArray></PointData><Points>\n<DataArray type=\"Float32\" NumberOfComponents=\"3\"\n"
+                  " format=\"ascii\">\n1 2\n3\n</DataArray></Points></Piece>\n<Piece NumberOfPoints=\"1\"><Points>"
+                  "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">-4.5 0.5 6"
+                  "</DataArray></Points></Piece></PolyData></VTKFile>\n",
+                  3, 2, two_points);
+}
+
+// The 24 bytes of a point behind a header of 4 bytes, in the order of a big-endian machine.
+static void vtp_appended_plain(void **state)
+{
+    (void)state;
+    static const char text[] = "<VTKFile type=\"PolyData\" byte_order=\"BigEndian\"><Piece NumberOfPoints=\"1\"><Points>"
+                               "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"appended\" offset=\"0\"/>"
+                               "</Points><AppendedData encoding=\"raw\">\n_";
+    static const unsigned char data[28] = {0, 0, 0, 24, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0, 0x40};
+    static const double expected[] = {1, 2, 0};
+    char file[sizeof text - 1 + sizeof data];
+    memcpy(file, text, sizeof text - 1);
+    memcpy(file + sizeof text - 1, data, sizeof data);
+    mote_point_data points;
+    mote_error error = {0};
+    mote_result result = mote_import_points_vtp(NULL, "file", file, sizeof file, &points, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    assert_memory_equal(points.xyz, expected, sizeof expected);
+    mote_point_data_release(NULL, &points);
+    for (size_t size = 0; size < sizeof file; ++size) {  // cut off anywhere
+        char *exact = malloc(size + 1);
+        memcpy(exact, file, size);
+        exact = realloc(exact, size ? size : 1);
+        result = mote_import_points_vtp(NULL, "file", exact, size, &points, &error);
+        CHECK(result == MOTE_ERROR_FORMAT || points.count == 0, "cut at %zu: %s", size, mote_result_name(result));
+        free(exact);
+    }
+}
+
+static void vtp_faults_are_named(void **state)
+{
+    (void)state;
+    const bad_text cases[] = {
+        {"x", "file:1: there is no tag VTKFile, expected one"},
+        {"<VTKFile type=\"ImageData\">", "file:1: VTKFile: type is \"ImageData\", expected PolyData"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" compressor=\"vtkLZ4DataCompressor\">",
+         "file:1: compressor is \"vtkLZ4DataCompressor\", expected vtkZLibDataCompressor or none"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"-1\">",
+         "file:2: NumberOfPoints is \"-1\", expected a whole number"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"1\">\n<Points>\n"
+         "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"binary\">",
+         "file:4: format is \"binary\", expected ascii or appended"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"1\">\n<Points>\n"
+         "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">1 2</DataArray>",
+         "file:4: Points: the numbers of 0 points, expected those of 1"},
+    };
+    expect_errors(mote_import_points_vtp, cases, sizeof cases / sizeof *cases);
+}
+
 // Whatever is done to a file, it is read or refused, and nothing else.
 static void damaged_tables(void **state)
 {
@@ -121,8 +215,8 @@ static void damaged_tables(void **state)
         size -= mote_random_below(&random, 4);
         char *exact = malloc(size);  // so that sanitizers see what is read beyond
         memcpy(exact, text, size);
-        reader *readers[] = {mote_import_points_csv, mote_import_points_xyz};
-        for (int r = 0; r < 2; ++r) {
+        reader *readers[] = {mote_import_points_csv, mote_import_points_xyz, mote_import_points_vtp};
+        for (int r = 0; r < 3; ++r) {
             mote_point_data points;
             mote_error error = {0};
             mote_result result = readers[r](NULL, "file", exact, size, &points, &error);
@@ -177,6 +271,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(xyz_of_both_kinds),
         cmocka_unit_test(xyz_faults_are_named),
         cmocka_unit_test(ply_needs_no_faces),
+        cmocka_unit_test(vtp_as_mote_writes_it),
+        cmocka_unit_test(vtp_as_text_and_in_pieces),
+        cmocka_unit_test(vtp_appended_plain),
+        cmocka_unit_test(vtp_faults_are_named),
         cmocka_unit_test(damaged_tables),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(files_by_their_ending),

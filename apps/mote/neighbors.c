@@ -281,7 +281,7 @@ int app_neighbors(int argc, char **argv)
     };
     const app_usage usage = {
         "neighbors", "FILE", 1, "Finds the neighbours of a file's points and tells how many there are.",
-        "FILE is .ply (its vertices), .csv (columns x, y, z, or the first three) or .xyz.\n"
+        "FILE is .ply (its vertices), .csv (columns x, y, z, or the first three), .xyz or .vtp.\n"
         "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &self.own.path);

@@ -1,4 +1,4 @@
-/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV and XYZ.
+/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV, XYZ and VTP.
 ///
 /// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
 /// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
@@ -47,6 +47,7 @@ typedef struct mote_point_data {
 ///         the first three
 /// .xyz    a point a line, what follows its three numbers is not looked at; or, after a line with their number and one
 ///         of comment, atoms: a name and three numbers
+/// .vtp    VTK XML PolyData: text, or appended raw, plain or in zlib's blocks
 /// Lines that begin with '#' are comments in CSV and XYZ.
 /// @param points   released with mote_point_data_release
 /// @return as mote_import_mesh
@@ -60,6 +61,8 @@ MOTE_API mote_result mote_import_points_csv(mote_context *context, const char *n
 MOTE_API mote_result mote_import_points_xyz(mote_context *context, const char *name, const void *data, size_t size,
                                             mote_point_data *points, mote_error *error);
 MOTE_API mote_result mote_import_points_ply(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_point_data *points, mote_error *error);
+MOTE_API mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
                                             mote_point_data *points, mote_error *error);
 
 /// Finds the file of a mesh: an absolute name as it is, else in the scene's folder, then in each folder of the

@@ -1,8 +1,9 @@
-// Points from files: tables of numbers (CSV, XYZ), and the vertices of a PLY file.
+// Points from files: tables of numbers (CSV, XYZ), the vertices of a PLY file, and what readers of their own find.
 
 #include <string.h>
 
 #include "import/ply.h"
+#include "import/points.h"
 
 // Hands the builder's vertices over if `result` is MOTE_OK, and releases the rest in any case.
 static mote_result finish(mote_mesh_builder *builder, mote_result result, int dimensions, mote_point_data *points)
@@ -32,6 +33,15 @@ mote_result mote_import_points_ply(mote_context *context, const char *name, cons
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_result result = mote_ply_read(&source, false, &builder);
+    return finish(&builder, result, 3, points);
+}
+
+mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    mote_source source = mote_source_make(name, data, size, error);
+    mote_mesh_builder builder = {.context = context, .source = &source};
+    mote_result result = mote_vtp_read(&source, &builder);
     return finish(&builder, result, 3, points);
 }
 
@@ -230,7 +240,10 @@ typedef mote_result read_function(mote_context *context, const char *name, const
 static const struct {
     const char *ending;
     read_function *read;
-} formats[] = {{".ply", mote_import_points_ply}, {".csv", mote_import_points_csv}, {".xyz", mote_import_points_xyz}};
+} formats[] = {{".ply", mote_import_points_ply},
+               {".csv", mote_import_points_csv},
+               {".xyz", mote_import_points_xyz},
+               {".vtp", mote_import_points_vtp}};
 
 mote_result mote_import_points(mote_context *context, const char *path, mote_point_data *points, mote_error *error)
 {
@@ -239,7 +252,8 @@ mote_result mote_import_points(mote_context *context, const char *path, mote_poi
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
         if (mote_path_ends_with(path, formats[i].ending)) read = formats[i].read;
     if (!read)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of points, expected .ply, .csv or .xyz", path);
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of points, expected .ply, .csv, .xyz or .vtp",
+                         path);
     mote_buffer buffer = {0};
     size_t size;
     mote_result result = mote_file_load(context, path, &buffer, &size, error);

@@ -463,7 +463,7 @@ case_neighbors_refuses_bad_input() {
     refuse 'mote neighbors: --lists is a.txt, expected a name that ends with .csv or .npy' \
         neighbors points.csv -r 1 --lists a.txt
     refuse 'none.csv: there is no such file' neighbors none.csv --radius 1
-    refuse 'points.txt: unknown kind of points, expected .ply, .csv or .xyz' neighbors points.txt --radius 1
+    refuse 'points.txt: unknown kind of points, expected .ply, .csv, .xyz or .vtp' neighbors points.txt --radius 1
     echo '1,2' >>points.csv
     refuse 'points.csv:127: 2 fields, expected 3 as in the first line' neighbors points.csv --radius 1
     printf '1e300 0 0\n' >far.xyz
