@@ -155,7 +155,8 @@ static void vtp_as_text_and_in_pieces(void **state)
 static void vtp_appended_plain(void **state)
 {
     (void)state;
-    static const char text[] = "<VTKFile type=\"PolyData\" byte_order=\"BigEndian\"><Piece NumberOfPoints=\"1\"><Points>"
+    static const char text[] = "<VTKFile type=\"PolyData\" byte_order=\"BigEndian\">"
+                               "<Piece NumberOfPoints=\"1\"><Points>"
                                "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"appended\" offset=\"0\"/>"
                                "</Points><AppendedData encoding=\"raw\">\n_";
     static const unsigned char data[28] = {0, 0, 0, 24, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0, 0x40};
@@ -204,12 +205,15 @@ static void damaged_tables(void **state)
 {
     (void)state;
     static const char *const texts[] = {"x,\"y\";z\n1,2,3\n# c\n4,5,6\n", "2\nwater\nH 1 2 3\nO 4 5 6\n",
-                                        "1 2 3\n4 5 6\n"};
+                                        "1 2 3\n4 5 6\n",
+                                        "<VTKFile type='PolyData' byte_order='LittleEndian'><Piece NumberOfPoints='1'>"
+                                        "<Points><DataArray type='Float32' NumberOfComponents='3' format='ascii'>"
+                                        "1 2 3</DataArray></Points></Piece></VTKFile>"};
     mote_random random = {3};
     for (int round = 0; round < (SANITIZED ? 3000 : 20000); ++round) {
-        char text[64];
-        size_t size = strlen(texts[round % 3]);
-        memcpy(text, texts[round % 3], size);
+        char text[256];
+        size_t size = strlen(texts[round % 4]);
+        memcpy(text, texts[round % 4], size);
         for (uint32_t hits = 1 + mote_random_below(&random, 3); hits > 0; --hits)
             text[mote_random_below(&random, (uint32_t)size)] = ",;\t \n\r\"#1e.-x\0"[mote_random_below(&random, 15)];
         size -= mote_random_below(&random, 4);

@@ -1,8 +1,8 @@
 // The points of a VTP file (VTK XML PolyData; VTK file formats, "XML file formats").
 //
-// Of the XML only tags and attributes are looked at: the pieces, and in each the array of its points. Arrays may be text
-// (format ascii) or appended raw, plain or in zlib's blocks, of either byte order: what mote and ParaView write. Text
-// encodings of binary data (base64) and other compressors are refused.
+// Of the XML only tags and attributes are looked at: the pieces, and in each the array of its points. Arrays may be
+// text (format ascii) or appended raw, plain or in zlib's blocks, of either byte order: what mote and ParaView write.
+// Text encodings of binary data (base64) and other compressors are refused.
 
 #include <stdio.h>
 #include <string.h>
