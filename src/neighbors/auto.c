@@ -55,7 +55,7 @@ static const neighbors_method *choose(mote_neighbors *search, const mote_points 
         return &mote_neighbors_kd_tree;
     }
     if (radii.first)
-        snprintf(text, size, "auto: cell_grid, as the largest of %llu radii reaches %.3g times what an average one does",
+        snprintf(text, size, "auto: cell_grid, as the ball of the largest of %llu radii is %.3g times the average",
                  count, spread);
     else
         snprintf(text, size, "auto: cell_grid, the fastest for %llu points (more than %d) in %dD with one radius",
