@@ -24,6 +24,7 @@ typedef struct app_command {
 int app_run(int argc, char **argv);
 int app_scene(int argc, char **argv);
 int app_bench(int argc, char **argv);
+int app_neighbors(int argc, char **argv);
 
 // ----------------------------------------------------------------------------------------------------- options
 

@@ -8,6 +8,7 @@
 static const app_command commands[] = {
     {"run", "simulate a scene: particles, pictures, a video, files for ParaView", app_run},
     {"scene", "check a scene and print every parameter; --help lists all fields", app_scene},
+    {"neighbors", "find the neighbours of a file's points: counts, lists, how fast", app_neighbors},
     {"bench", "compare mote with its peers on this machine", app_bench},
 };
 
@@ -22,7 +23,7 @@ static void print_help(FILE *stream)
             "%sCommands%s\n",
             style.bold, mote_version(), style.reset, style.bold, style.reset, style.bold, style.reset);
     for (size_t i = 0; i < COMMAND_COUNT; ++i)
-        fprintf(stream, "  %s%-8s%s %s\n", style.bold, commands[i].name, style.reset, commands[i].summary);
+        fprintf(stream, "  %s%-10s%s %s\n", style.bold, commands[i].name, style.reset, commands[i].summary);
     fprintf(stream,
             "\n%sOptions%s\n"
             "  %s--help%s     print this and exit; mote COMMAND --help tells all about a command\n"

@@ -1,4 +1,4 @@
-/// mote/import.h: meshes from files: OBJ, PLY and STL.
+/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV, XYZ and VTP.
 ///
 /// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
 /// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
@@ -32,6 +32,38 @@ MOTE_API mote_result mote_import_ply(mote_context *context, const char *name, co
                                      mote_mesh **mesh, mote_error *error);
 MOTE_API mote_result mote_import_stl(mote_context *context, const char *name, const void *data, size_t size,
                                      mote_mesh **mesh, mote_error *error);
+
+/// Points from a file.
+typedef struct mote_point_data {
+    size_t count;
+    int dimensions;  ///< 1 or 2 where the file has so few columns, else 3
+    double *xyz;     ///< three numbers a point, 0 beyond the dimensions
+    size_t bytes;
+} mote_point_data;
+
+/// Reads points from a file, as its name's ending says, in any case:
+/// .ply    the vertices; faces need not be there
+/// .csv    numbers separated by ',', ';' or tabs; columns x, y, z (or Points:0, …) where the first line has names, else
+///         the first three
+/// .xyz    a point a line, what follows its three numbers is not looked at; or, after a line with their number and one
+///         of comment, atoms: a name and three numbers
+/// .vtp    VTK XML PolyData: text, or appended raw, plain or in zlib's blocks
+/// Lines that begin with '#' are comments in CSV and XYZ.
+/// @param points   released with mote_point_data_release
+/// @return as mote_import_mesh
+MOTE_API mote_result mote_import_points(mote_context *context, const char *path, mote_point_data *points,
+                                        mote_error *error);
+MOTE_API void mote_point_data_release(mote_context *context, mote_point_data *points);
+
+/// The same from the `size` bytes of a file in memory.
+MOTE_API mote_result mote_import_points_csv(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_point_data *points, mote_error *error);
+MOTE_API mote_result mote_import_points_xyz(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_point_data *points, mote_error *error);
+MOTE_API mote_result mote_import_points_ply(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_point_data *points, mote_error *error);
+MOTE_API mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_point_data *points, mote_error *error);
 
 /// Finds the file of a mesh: an absolute name as it is, else in the scene's folder, then in each folder of the
 /// environment's MOTE_MESH_PATH (separated by ':'), then in the folders where Debian's packages put models.

@@ -12,7 +12,8 @@
 /// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
 /// at a time without being stored (mote_neighbors_visit). A row's content and order never depend on the number of
 /// threads or the instruction set. Rows come in the method's own order (for cell_grid: by cell, then by index;
-/// for all_pairs: by index), or ascending by index on request.
+/// for kd_tree: by leaf, then by index; for all_pairs: by index; `auto` chooses one of these), or ascending by index on
+/// request.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;

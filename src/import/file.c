@@ -8,15 +8,7 @@
 
 #include "import/internal.h"
 
-typedef mote_result read_function(mote_context *context, const char *name, const void *data, size_t size,
-                                  mote_mesh **mesh, mote_error *error);
-
-static const struct {
-    const char *ending;
-    read_function *read;
-} formats[] = {{".obj", mote_import_obj}, {".ply", mote_import_ply}, {".stl", mote_import_stl}};
-
-static bool ends_with(const char *path, const char *ending)
+bool mote_path_ends_with(const char *path, const char *ending)
 {
     size_t length = strlen(path), n = strlen(ending);
     if (length < n) return false;
@@ -28,10 +20,18 @@ static bool ends_with(const char *path, const char *ending)
     return true;
 }
 
+typedef mote_result read_function(mote_context *context, const char *name, const void *data, size_t size,
+                                  mote_mesh **mesh, mote_error *error);
+
+static const struct {
+    const char *ending;
+    read_function *read;
+} formats[] = {{".obj", mote_import_obj}, {".ply", mote_import_ply}, {".stl", mote_import_stl}};
+
 static read_function *reader_of(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (ends_with(path, formats[i].ending)) return formats[i].read;
+        if (mote_path_ends_with(path, formats[i].ending)) return formats[i].read;
     return NULL;
 }
 
@@ -60,19 +60,25 @@ static mote_result read_whole(mote_context *context, FILE *file, const char *pat
     return MOTE_OK;
 }
 
+mote_result mote_file_load(mote_context *context, const char *path, mote_buffer *buffer, size_t *size,
+                           mote_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail_file(path, error);
+    mote_result result = read_whole(context, file, path, buffer, size, error);
+    fclose(file);
+    return result;
+}
+
 mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error)
 {
     if (!path || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put the mesh");
     read_function *read = reader_of(path);
     if (!read)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of mesh, expected .obj, .ply or .stl", path);
-    FILE *file = fopen(path, "rb");
-    if (!file) return fail_file(path, error);
-
     mote_buffer buffer = {0};
     size_t size;
-    mote_result result = read_whole(context, file, path, &buffer, &size, error);
-    fclose(file);
+    mote_result result = mote_file_load(context, path, &buffer, &size, error);
     if (result == MOTE_OK) result = read(context, path, buffer.data, size, mesh, error);
     mote_buffer_release(context, &buffer);
     return result;

@@ -24,6 +24,12 @@ static inline mote_source mote_source_make(const char *name, const void *data, s
 mote_result mote_source_fail(const mote_source *source, uint32_t line, uint32_t column, const char *format, ...)
     MOTE_PRINTF(4, 5);
 
+// Reads a file into the buffer, which the caller releases in any case.
+mote_result mote_file_load(mote_context *context, const char *path, mote_buffer *buffer, size_t *size,
+                           mote_error *error);
+// In any case of letters.
+bool mote_path_ends_with(const char *path, const char *ending);
+
 // ------------------------------------------------------------------------------------------------------ tokens
 
 typedef enum mote_token_kind { MOTE_TOKEN_WORD, MOTE_TOKEN_LINE_END, MOTE_TOKEN_FILE_END } mote_token_kind;

@@ -208,18 +208,26 @@ static mote_result read_data(ply_reader *reader)
     return expect_end(reader);
 }
 
+mote_result mote_ply_read(const mote_source *source, bool needs_faces, mote_mesh_builder *builder)
+{
+    ply_reader reader = {.source = source, .builder = *builder};
+    mote_result result = mote_ply_header_read(builder->context, source, needs_faces, &reader.header);
+    if (result == MOTE_OK) {
+        reader.at = reader.header.data;
+        reader.scanner = (mote_scanner){
+            .source = source, .at = reader.at, .line = reader.header.data_line, .line_start = reader.at};
+        result = read_data(&reader);
+    }
+    mote_ply_header_release(builder->context, &reader.header);
+    *builder = reader.builder;
+    return result;
+}
+
 mote_result mote_import_ply(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
                             mote_error *error)
 {
     mote_source source = mote_source_make(name, data, size, error);
-    ply_reader reader = {.source = &source, .builder = {.context = context, .source = &source}};
-    mote_result result = mote_ply_header_read(context, &source, &reader.header);
-    if (result == MOTE_OK) {
-        reader.at = reader.header.data;
-        reader.scanner = (mote_scanner){
-            .source = &source, .at = reader.at, .line = reader.header.data_line, .line_start = reader.at};
-        result = read_data(&reader);
-    }
-    mote_ply_header_release(context, &reader.header);
-    return mote_builder_finish(&reader.builder, result, mesh);
+    mote_mesh_builder builder = {.context = context, .source = &source};
+    mote_result result = mote_ply_read(&source, true, &builder);
+    return mote_builder_finish(&builder, result, mesh);
 }

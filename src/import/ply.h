@@ -52,8 +52,13 @@ typedef struct mote_ply_header {
 } mote_ply_header;
 
 // Reads and checks the header. mote_ply_header_release in any case.
-mote_result mote_ply_header_read(mote_context *context, const mote_source *source, mote_ply_header *header);
+// @param needs_faces  whether a file of vertices alone is refused
+mote_result mote_ply_header_read(mote_context *context, const mote_source *source, bool needs_faces,
+                                 mote_ply_header *header);
 void mote_ply_header_release(mote_context *context, mote_ply_header *header);
+
+// Reads a whole file into a builder, which the caller finishes or releases.
+mote_result mote_ply_read(const mote_source *source, bool needs_faces, mote_mesh_builder *builder);
 
 size_t mote_ply_type_size(mote_ply_type type);
 bool mote_ply_type_is_integer(mote_ply_type type);

@@ -228,7 +228,7 @@ static mote_result check_element(const mote_source *source, const mote_ply_heade
     return MOTE_OK;
 }
 
-static mote_result check_elements(const mote_source *source, const mote_ply_header *header)
+static mote_result check_elements(const mote_source *source, bool needs_faces, const mote_ply_header *header)
 {
     bool has_vertex = false, has_face = false;
     // The last item of a text may lack its line end.
@@ -240,14 +240,14 @@ static mote_result check_elements(const mote_source *source, const mote_ply_head
         has_vertex = has_vertex || element->is_vertex;
         has_face = has_face || element->is_face;
     }
-    if (!has_vertex || !has_face)
-        return mote_source_fail(source, header->data_line - 1, 1,
-                                "header: there is no element %s, expected vertex and face",
-                                has_vertex ? "face" : "vertex");
+    if (!has_vertex || (needs_faces && !has_face))
+        return mote_source_fail(source, header->data_line - 1, 1, "header: there is no element %s, expected vertex%s",
+                                has_vertex ? "face" : "vertex", needs_faces ? " and face" : "");
     return MOTE_OK;
 }
 
-mote_result mote_ply_header_read(mote_context *context, const mote_source *source, mote_ply_header *header)
+mote_result mote_ply_header_read(mote_context *context, const mote_source *source, bool needs_faces,
+                                 mote_ply_header *header)
 {
     header_reader reader = {.context = context, .scanner = {.source = source, .line = 1}, .header = header};
     *header = (mote_ply_header){0};
@@ -258,7 +258,7 @@ mote_result mote_ply_header_read(mote_context *context, const mote_source *sourc
     if (result == MOTE_OK) result = read_statements(&reader);
     header->data = reader.scanner.at;
     header->data_line = reader.scanner.line;
-    return result == MOTE_OK ? check_elements(source, header) : result;
+    return result == MOTE_OK ? check_elements(source, needs_faces, header) : result;
 }
 
 void mote_ply_header_release(mote_context *context, mote_ply_header *header)

@@ -370,10 +370,11 @@ static const uint32_t *permutation(const mote_neighbors *search)
 
 const neighbors_method mote_neighbors_cell_grid = {
     .info = {"cell_grid", "Green 2008", "points sorted into cells as wide as the radius",
-             MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION, true},
+             CELL_GRID_FEATURES, true},
     .state_bytes = sizeof(cell_grid),
     .build = build,
     .find_rows = find_rows,
+    .find_nearest = mote_nearest_find,
     .release = release,
     .byte_count = byte_count,
     .validate = validate,

@@ -9,6 +9,7 @@
 
 #include "base/internal.h"
 #include "mote/neighbors.h"
+#include "neighbors/nearest.h"
 #include "neighbors/periodic.h"
 #include "neighbors/points.h"
 
@@ -33,7 +34,8 @@ typedef struct row_query {
     double radius;  // its own, or the search's
 } row_query;
 
-typedef struct neighbors_method {
+typedef struct neighbors_method neighbors_method;
+struct neighbors_method {
     mote_neighbors_method_info info;
     size_t state_bytes;  // of the method's own state, zeroed on creation
     bool keeps_points;   // wants search->points filled before it builds, whatever the features
@@ -57,7 +59,11 @@ typedef struct neighbors_method {
     void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing to count
     const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not offered
     const char *(*explain)(const mote_neighbors *search);               // NULL: the method's meaning
-} neighbors_method;
+
+    // A method that only chooses another one, which then runs in its place, by points that were not looked at yet (they
+    // may be unfit). Writes search->choice. NULL: an ordinary method.
+    const neighbors_method *(*choose)(mote_neighbors *search, const mote_points *points, point_radii radii);
+};
 
 // What a list call leaves with its owner.
 typedef struct row_store {
@@ -67,7 +73,9 @@ typedef struct row_store {
 
 struct mote_neighbors {
     const mote_context *context;
-    const neighbors_method *method;
+    const neighbors_method *method;   // that runs, and whose state this is
+    const neighbors_method *chooser;  // that chose it; NULL: the user did
+    char choice[256];                 // and why
     mote_neighbors_def def;
     mote_error error;
     void *state;
@@ -82,14 +90,22 @@ struct mote_neighbors {
                              // points' radii (with MOTE_RADIUS_SUM twice that is needed), and the skin
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
     point_store points;      // unless the search is plain and its method keeps none
+    nearest_index nearest;
     row_store store;
     mote_neighbors_counters counters;
+};
+
+// What cell_grid offers, and so does `auto`, which chooses it wherever another method lacks something.
+enum {
+    CELL_GRID_FEATURES =
+        MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_NEAREST
 };
 
 // The table (methods.c): a new method is one file and one line there.
 extern const neighbors_method *const mote_neighbors_method_table[];
 extern const size_t mote_neighbors_method_count;
 extern const neighbors_method mote_neighbors_all_pairs;
+extern const neighbors_method mote_neighbors_auto;
 extern const neighbors_method mote_neighbors_cell_grid;
 extern const neighbors_method mote_neighbors_cell_hash;
 extern const neighbors_method mote_neighbors_cell_hash_incremental;
@@ -98,6 +114,7 @@ extern const neighbors_method mote_neighbors_spatial_hash_dynamic;
 extern const neighbors_method mote_neighbors_cell_index;
 extern const neighbors_method mote_neighbors_cell_index_approx;
 extern const neighbors_method mote_neighbors_hierarchical_hash;
+extern const neighbors_method mote_neighbors_kd_tree;
 
 static inline bool mote_search_has(const mote_neighbors *search, uint32_t feature)
 {

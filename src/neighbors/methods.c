@@ -3,6 +3,7 @@
 #include "neighbors/internal.h"
 
 const neighbors_method *const mote_neighbors_method_table[] = {
+    &mote_neighbors_auto,
     &mote_neighbors_cell_grid,
     &mote_neighbors_all_pairs,
     &mote_neighbors_spatial_hash,
@@ -12,5 +13,6 @@ const neighbors_method *const mote_neighbors_method_table[] = {
     &mote_neighbors_cell_index,
     &mote_neighbors_cell_index_approx,
     &mote_neighbors_hierarchical_hash,
+    &mote_neighbors_kd_tree,
 };
 const size_t mote_neighbors_method_count = sizeof mote_neighbors_method_table / sizeof *mote_neighbors_method_table;

@@ -71,6 +71,22 @@ static bool def_is_legal(const mote_neighbors_def *def)
     return def->subdivision >= 1 && def->subdivision <= 4 && def->classes >= 1 && def->classes <= 16;
 }
 
+// Puts another method in the place of the one that runs, with a fresh state.
+static mote_result run_method(mote_neighbors *search, const neighbors_method *method)
+{
+    if (search->method == method) return MOTE_OK;
+    void *state = mote_allocate(search->context, method->state_bytes);
+    if (!state) return MOTE_ERROR_OUT_OF_MEMORY;
+    memset(state, 0, method->state_bytes);
+    if (search->method) {
+        search->method->release(search);
+        mote_release(search->context, search->state, search->method->state_bytes);
+    }
+    search->method = method;
+    search->state = state;
+    return MOTE_OK;
+}
+
 mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search)
 {
     if (!def || !search || def->cookie != MOTE_COOKIE) return MOTE_ERROR_ARGUMENT;
@@ -85,15 +101,13 @@ mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_de
     mote_neighbors *made = mote_allocate(context, sizeof *made);
     if (!made) return MOTE_ERROR_OUT_OF_MEMORY;
     memset(made, 0, sizeof *made);
-    made->state = mote_allocate(context, method->state_bytes);
-    if (!made->state) {
+    made->context = context;
+    made->def = *def;
+    made->chooser = method->choose ? method : NULL;
+    if (run_method(made, method->choose ? &mote_neighbors_cell_grid : method) != MOTE_OK) {
         mote_release(context, made, sizeof *made);
         return MOTE_ERROR_OUT_OF_MEMORY;
     }
-    memset(made->state, 0, method->state_bytes);
-    made->context = context;
-    made->method = method;
-    made->def = *def;
     made->def.method = method->info.name;
     made->box = box;
     made->is_plain = (def->features & ~(uint32_t)PLAIN_FEATURES) == 0;
@@ -111,6 +125,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     const mote_context *context = search->context;
     search->method->release(search);
     mote_rows_release(search);
+    mote_nearest_release(search);
     mote_point_store_release(context, &search->points);
     mote_release(context, search->state, search->method->state_bytes);
     mote_release(context, search, sizeof *search);
@@ -123,6 +138,7 @@ const mote_error *mote_neighbors_error(const mote_neighbors *search)
 
 const char *mote_neighbors_explain(const mote_neighbors *search)
 {
+    if (search->chooser) return search->choice[0] ? search->choice : search->chooser->info.meaning;
     const neighbors_method *method = search->method;
     return method->explain ? method->explain(search) : method->info.meaning;
 }
@@ -180,7 +196,9 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     search->count = points.count;
     search->dimensions = points.dimensions;
     search->counters.moved = 0;
-    result = keep_points(search, &points, radii);
+    search->nearest.is_built = false;
+    if (search->chooser) result = run_method(search, search->chooser->choose(search, &points, radii));
+    if (result == MOTE_OK) result = keep_points(search, &points, radii);
     if (result == MOTE_OK) result = search->method->build(search, &points);
     if (result == MOTE_OK) search->counters.rebuilds += 1;
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
@@ -349,6 +367,7 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
 {
     if (list_bytes) *list_bytes = mote_rows_byte_count(search);
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
+    own += mote_nearest_byte_count(search);
     return own + search->method->byte_count(search);
 }
 

@@ -72,7 +72,7 @@ case_version_is_the_headers() {
 
 case_help_is_complete() {
     run 0 --help
-    for word in run scene bench --version --help 130; do
+    for word in run scene neighbors bench --version --help 130; do
         grep -q -e "$word" "$out" || fail "no $word in mote --help"
     done
     run 0 run --help
@@ -423,6 +423,57 @@ case_a_run_that_blows_up_exits_with_1() {
     [ "$(grep -c 'the run blew up at t = ' "$err")" -eq 1 ] || fail "it does not say so"
     grep -q '"status": "failed"' up/run.json || fail "run.json does not say so"
 }
+
+# ------------------------------------------------------------------------------------------------------- neighbors
+
+# points.csv: a lattice of 5 x 5 x 5 points.
+lattice() {
+    awk 'BEGIN { print "x,y,z"; for (i = 0; i < 125; ++i) print i % 5 "," int(i / 5) % 5 "," int(i / 25) }' >points.csv
+}
+
+case_neighbors_counts_lists_and_checks() {
+    lattice
+    run 0 neighbors points.csv --radius 1 --check --lists pairs.csv
+    for line in '125 in 3D, float' 'auto: cell_grid' '600 in all; of a point 3 to 6, 4.8 on average' \
+        'holds: 125 rows'; do
+        grep -q -F -e "$line" "$out" || fail "no '$line'"
+    done
+    [ "$(wc -l <pairs.csv)" -eq 601 ] || fail "not 600 pairs"
+    grep -q -x '0,1' pairs.csv || fail "0 and 1 are no pair"
+    run 0 neighbors points.csv --nearest=3 --double --method kd_tree --check --lists pairs.npy
+    grep -q -F 'holds: 125 rows' "$out" || fail "no check of the nearest"
+    [ "$(stat -c %s pairs.npy)" -eq $((128 + 8 * 375)) ] || fail "pairs.npy has another size"
+    run 0 neighbors points.csv --radius 1 --json --check --threads 1
+    grep -q '"neighbors": 600, "least": 3, "most": 6, "mean": 4.79' "$out" || fail "JSON"
+    grep -q '"checked": 125, "holds": true}' "$out" || fail "JSON's check"
+    [ "$(LC_ALL=C ls | tr '\n' ' ')" = 'pairs.csv pairs.npy points.csv ' ] || fail "other files: $(ls)"
+    run 0 neighbors --help
+    for word in --radius --nearest --method --lists --check --json --threads kd_tree; do
+        grep -q -e "$word" "$out" || fail "no $word in mote neighbors --help"
+    done
+}
+
+case_neighbors_refuses_bad_input() {
+    lattice
+    refuse 'mote neighbors: neither --radius nor --nearest, expected one of them' neighbors points.csv
+    refuse 'mote neighbors: both --radius and --nearest, expected one of them' neighbors points.csv -r 1 -k 1
+    refuse 'mote neighbors: --radius is 1m, expected a number above 0' neighbors points.csv --radius 1m
+    refuse 'mote neighbors: --radius is 1e30, out of the range of float points' neighbors points.csv --radius 1e30
+    refuse 'mote neighbors: --method is kdtree, did you mean kd_tree?' neighbors points.csv -r 1 --method kdtree
+    refuse 'mote neighbors: --lists is a.txt, expected a name that ends with .csv or .npy' \
+        neighbors points.csv -r 1 --lists a.txt
+    refuse 'none.csv: there is no such file' neighbors none.csv --radius 1
+    refuse 'points.txt: unknown kind of points, expected .ply, .csv, .xyz or .vtp' neighbors points.txt --radius 1
+    echo '1,2' >>points.csv
+    refuse 'points.csv:127: 2 fields, expected 3 as in the first line' neighbors points.csv --radius 1
+    printf '1e300 0 0\n' >far.xyz
+    refuse 'far.xyz: points: coordinate x of point 0 is inf, expected a finite number' neighbors far.xyz --radius 1
+    lattice
+    run 1 neighbors points.csv -r 1 --lists none/pairs.csv
+    grep -q 'none/pairs.csv cannot be written' "$err" || fail "it does not say so"
+}
+
+# ----------------------------------------------------------------------------------------------------------- bench
 
 case_bench_needs_its_program() {
     cp "$mote" ./mote

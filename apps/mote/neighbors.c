@@ -1,0 +1,290 @@
+// mote neighbors: neighbours of a file's points: how many, found how and how fast; lists of them; a check.
+
+#include "neighbors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+
+enum { MOST_BARS = 16, BAR_WIDTH = 50 };
+
+typedef struct neighbors_command {
+    const char *radius_text, *method, *lists_path;
+    int64_t threads;
+    bool check, json, f64;
+    app_found own;
+    double update_seconds, lists_seconds;
+    size_t checked;
+    int64_t wrong;  // the first row that is wrong, −1: none
+} neighbors_command;
+
+// ---------------------------------------------------------------------------------------------------------- input
+
+// A number that stands for a length. Locales play no part: the program sets none.
+static int read_radius(neighbors_command *self)
+{
+    self->own.radius = NAN;
+    if (!self->radius_text && self->own.nearest) return APP_DONE;
+    if (!self->radius_text) {
+        app_complain("mote neighbors: neither --radius nor --nearest, expected one of them");
+        return APP_BAD_INPUT;
+    }
+    if (self->own.nearest) {
+        app_complain("mote neighbors: both --radius and --nearest, expected one of them");
+        return APP_BAD_INPUT;
+    }
+    char *end;
+    self->own.radius = strtod(self->radius_text, &end);
+    if (*end == '\0' && self->own.radius > 0 && isfinite(self->own.radius)) return APP_DONE;
+    app_complain("mote neighbors: --radius is %s, expected a number above 0", self->radius_text);
+    return APP_BAD_INPUT;
+}
+
+static int read_points(neighbors_command *self, mote_context *context)
+{
+    app_found *own = &self->own;
+    mote_error error = {0};
+    mote_result result = mote_import_points(context, own->path, &own->data, &error);
+    if (result != MOTE_OK) {
+        app_complain("%s", error.text);
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    const mote_point_data *data = &own->data;
+    own->is_f64 = self->f64;
+    own->points = mote_points_xyz_f64(data->xyz, data->count);
+    if (!self->f64) {
+        own->f32 = malloc((3 * data->count + 1) * sizeof *own->f32);
+        if (!own->f32) {
+            app_complain("%s: no memory for %zu points", own->path, data->count);
+            return APP_FAILED;
+        }
+        for (size_t i = 0; i < 3 * data->count; ++i) own->f32[i] = (float)data->xyz[i];
+        own->points = mote_points_xyz(own->f32, data->count);
+    }
+    own->points.dimensions = data->dimensions;
+    return APP_DONE;
+}
+
+static int refuse_search(const neighbors_command *self, mote_result result)
+{
+    const char *method = self->method ? self->method : "auto";
+    if (result == MOTE_ERROR_UNSUPPORTED) {
+        app_complain("mote neighbors: method %s does not offer %s", method,
+                     self->f64 && self->own.nearest ? "--double or --nearest" : self->f64 ? "--double" : "--nearest");
+    } else {
+        app_complain("mote neighbors: --radius is %s, out of the range of %s points", self->radius_text,
+                     self->f64 ? "double" : "float");
+    }
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+static int check_method(const char *method)
+{
+    if (!method) return APP_DONE;
+    const mote_neighbors_method_info *info;
+    const char *names[64] = {0};
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL && m < 63; ++m) {
+        if (strcmp(info->name, method) == 0) return APP_DONE;
+        names[m] = info->name;
+    }
+    const char *nearest = mote_nearest_word(method, names);
+    if (nearest) app_complain("mote neighbors: --method is %s, did you mean %s?", method, nearest);
+    else app_complain("mote neighbors: --method is %s, expected one of those in mote neighbors --help", method);
+    return APP_BAD_INPUT;
+}
+
+// ---------------------------------------------------------------------------------------------------------- search
+
+static int find(neighbors_command *self, mote_context *context)
+{
+    app_found *own = &self->own;
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = own->nearest ? 1 : own->radius;
+    def.method = self->method;
+    def.features = (self->f64 ? MOTE_NEIGHBORS_F64 : 0u) | (own->nearest ? MOTE_NEIGHBORS_NEAREST : 0u);
+    mote_result result = mote_neighbors_create(context, &def, &own->search);
+    if (result != MOTE_OK) return refuse_search(self, result);
+    double start = app_clock();
+    result = mote_neighbors_update(own->search, own->points);
+    double updated = app_clock();
+    if (result == MOTE_OK)
+        result = own->nearest ? mote_neighbors_nearest(own->search, NULL, (uint32_t)own->nearest, &own->lists)
+                              : mote_neighbors_lists(own->search, &own->lists);
+    self->update_seconds = updated - start;
+    self->lists_seconds = app_clock() - updated;
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("%s: %s", own->path, mote_neighbors_error(own->search)->text);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+// Neighbours of a point: the least, the most, and how many points have how many.
+typedef struct row_statistics {
+    uint32_t least, most;
+    double mean;
+    uint32_t width;  // of a bar: so many counts share it
+    size_t bars[MOST_BARS];
+    int bar_count;
+} row_statistics;
+
+static row_statistics count_rows(const mote_lists *lists)
+{
+    row_statistics rows = {.least = lists->count ? UINT32_MAX : 0, .width = 1};
+    for (size_t i = 0; i < lists->count; ++i) {
+        rows.least = lists->counts[i] < rows.least ? lists->counts[i] : rows.least;
+        rows.most = lists->counts[i] > rows.most ? lists->counts[i] : rows.most;
+    }
+    rows.width = (rows.most - rows.least) / MOST_BARS + 1;
+    rows.bar_count = (int)((rows.most - rows.least) / rows.width) + 1;
+    for (size_t i = 0; i < lists->count; ++i) ++rows.bars[(lists->counts[i] - rows.least) / rows.width];
+    if (lists->count) rows.mean = (double)lists->total / (double)lists->count;
+    return rows;
+}
+
+// ---------------------------------------------------------------------------------------------------------- output
+
+static void print_histogram(const app_style *style, const row_statistics *rows)
+{
+    size_t longest = 1;
+    for (int b = 0; b < rows->bar_count; ++b) longest = rows->bars[b] > longest ? rows->bars[b] : longest;
+    for (int b = 0; b < rows->bar_count; ++b) {
+        char range[32], bar[BAR_WIDTH + 1];
+        uint32_t first = rows->least + (uint32_t)b * rows->width, last = first + rows->width - 1;
+        if (rows->width == 1) snprintf(range, sizeof range, "%u", first);
+        else snprintf(range, sizeof range, "%u-%u", first, last < rows->most ? last : rows->most);
+        size_t length = (rows->bars[b] * BAR_WIDTH + longest - 1) / longest;
+        memset(bar, '#', length);
+        bar[length] = '\0';
+        printf("  %13s  %s%s%s %zu\n", range, style->bold, bar, style->reset, rows->bars[b]);
+    }
+}
+
+static void print_text(const neighbors_command *self)
+{
+    app_style style = app_style_of(stdout);
+    const app_found *own = &self->own;
+    row_statistics rows = count_rows(&own->lists);
+    size_t list_bytes, bytes = mote_neighbors_byte_count(own->search, &list_bytes);
+    printf("%spoints%s      %zu in %dD, %s\n", style.bold, style.reset, own->data.count, own->data.dimensions,
+           own->is_f64 ? "double" : "float");
+    printf("%smethod%s      %s\n", style.bold, style.reset, mote_neighbors_explain(own->search));
+    printf("%sneighbours%s  %llu in all; of a point %u to %u, %.4g on average\n", style.bold, style.reset,
+           (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
+    if (own->data.count) print_histogram(&style, &rows);
+    printf("%stime%s        %.3g ms for the structure, %.3g ms for the lists\n", style.bold, style.reset,
+           1e3 * self->update_seconds, 1e3 * self->lists_seconds);
+    printf("%smemory%s      %.3g MB for the structure, %.3g MB for the lists\n", style.bold, style.reset,
+           1e-6 * (double)bytes, 1e-6 * (double)list_bytes);
+    if (self->lists_path) printf("%slists%s       %s\n", style.bold, style.reset, self->lists_path);
+    if (self->check && self->wrong < 0)
+        printf("%scheck%s       %sholds%s: %zu rows are as brute force has them\n", style.bold, style.reset,
+               style.green, style.reset, self->checked);
+}
+
+static void print_json_text(const char *text)
+{
+    putchar('"');
+    for (; *text; ++text) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        if ((unsigned char)*text < ' ') printf("\\u%04x", (unsigned)*text);
+        else putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_json(const neighbors_command *self)
+{
+    const app_found *own = &self->own;
+    row_statistics rows = count_rows(&own->lists);
+    size_t list_bytes, bytes = mote_neighbors_byte_count(own->search, &list_bytes);
+    printf("{\"mote\": \"%s\", \"file\": ", mote_version());
+    print_json_text(own->path);
+    printf(", \"points\": %zu, \"dimensions\": %d, ", own->data.count, own->data.dimensions);
+    if (own->nearest) printf("\"nearest\": %lld, ", (long long)own->nearest);
+    else printf("\"radius\": %.17g, ", own->radius);
+    printf("\"explain\": ");
+    print_json_text(mote_neighbors_explain(own->search));
+    printf(", \"neighbors\": %llu, \"least\": %u, \"most\": %u, \"mean\": %.17g, \"histogram\": [",
+           (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
+    for (int b = 0; own->data.count && b < rows.bar_count; ++b)
+        printf("%s{\"from\": %u, \"points\": %zu}", b ? ", " : "", rows.least + (uint32_t)b * rows.width, rows.bars[b]);
+    printf("], \"update_ms\": %.6g, \"lists_ms\": %.6g, \"bytes\": %zu, \"list_bytes\": %zu",
+           1e3 * self->update_seconds, 1e3 * self->lists_seconds, bytes, list_bytes);
+    if (self->check) printf(", \"checked\": %zu, \"holds\": %s", self->checked, self->wrong < 0 ? "true" : "false");
+    printf("}\n");
+}
+
+static int report(neighbors_command *self)
+{
+    self->wrong = -1;
+    if (self->check) self->wrong = app_found_check(&self->own, &self->checked);
+    if (self->wrong == APP_FOUND_UNCHECKED) {
+        app_complain("mote neighbors: no memory to check %zu rows", self->checked);
+        return APP_FAILED;
+    }
+    int status = self->lists_path ? app_found_write(&self->own, self->lists_path) : APP_DONE;
+    if (status != APP_DONE) return status;
+    if (self->json) print_json(self);
+    else print_text(self);
+    if (self->wrong < 0) return APP_DONE;
+    app_complain("mote neighbors: the row of point %lld is not as brute force has it", (long long)self->wrong);
+    return APP_FAILED;
+}
+
+// --------------------------------------------------------------------------------------------------------- command
+
+static int run(neighbors_command *self)
+{
+    int status = read_radius(self);
+    if (status == APP_DONE) status = check_method(self->method);
+    if (status == APP_DONE && self->lists_path) status = app_found_check_path(self->lists_path);
+    if (status != APP_DONE) return status;
+    mote_context *context = app_context_create(self->threads);
+    if (!context) return APP_FAILED;
+    status = read_points(self, context);
+    if (status == APP_DONE) status = find(self, context);
+    if (status == APP_DONE) status = report(self);
+    mote_neighbors_destroy(self->own.search);
+    mote_point_data_release(context, &self->own.data);
+    free(self->own.f32);
+    mote_context_destroy(context);
+    return status;
+}
+
+static void print_methods(void)
+{
+    app_style style = app_style_of(stdout);
+    const mote_neighbors_method_info *info;
+    printf("\n%sMethods%s\n", style.bold, style.reset);
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        printf("  %s%-22s%s %s\n", style.bold, info->name, style.reset, info->meaning);
+}
+
+int app_neighbors(int argc, char **argv)
+{
+    neighbors_command self = {0};
+    const app_option options[] = {
+        {.name = "--radius", .letter = 'r', .value = "R", .text = &self.radius_text,
+         .meaning = "all neighbours within this distance, in the file's unit of length"},
+        {.name = "--nearest", .letter = 'k', .value = "K", .whole = &self.own.nearest, .min = 1, .max = 1000000,
+         .meaning = "the K nearest instead"},
+        {.name = "--method", .value = "NAME", .text = &self.method, .meaning = "how to search; auto unless given"},
+        {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
+         .meaning = "threads to use; all processors unless given"},
+        {.name = "--double", .flag = &self.f64, .meaning = "keep and compare coordinates in double, not in float"},
+        {.name = "--lists", .value = "FILE", .text = &self.lists_path,
+         .meaning = "write all pairs (point, neighbour), numbered from 0, to FILE.csv or FILE.npy"},
+        {.name = "--check", .flag = &self.check,
+         .meaning = "compare with brute force: all rows up to 20000 points, else 1000"},
+        {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
+    };
+    const app_usage usage = {
+        "neighbors", "FILE", 1, "Finds the neighbours of a file's points and tells how many there are.",
+        "FILE is .ply (its vertices), .csv (columns x, y, z, or the first three), .xyz or .vtp.\n"
+        "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
+        options, sizeof options / sizeof *options};
+    int status = app_options_read(&usage, argc, argv, &self.own.path);
+    if (status == APP_DONE) print_methods();
+    return status == APP_GO_ON ? run(&self) : status;
+}

@@ -1,0 +1,33 @@
+// neighbors.h: what the files of `mote neighbors` share.
+#ifndef MOTE_APP_NEIGHBORS_H
+#define MOTE_APP_NEIGHBORS_H
+
+#include "mote/import.h"
+#include "mote/neighbors.h"
+
+// Points of a file, and their rows.
+typedef struct app_found {
+    const char *path;
+    mote_point_data data;
+    mote_points points;  // float, or double as the user wants
+    float *f32;
+    bool is_f64;
+    double radius;     // as the search has it; NAN where only the nearest are asked for
+    int64_t nearest;   // k, or 0: all within the radius
+    mote_neighbors *search;
+    mote_lists lists;
+} app_found;
+
+// Compares rows with what brute force says: all of them up to 20,000 points, 1,000 sampled ones beyond.
+// @param checked  receives the number of rows compared
+// @return the first row that is wrong; −1: none; APP_FOUND_UNCHECKED: no memory
+enum { APP_FOUND_UNCHECKED = -2 };
+int64_t app_found_check(const app_found *self, size_t *checked);
+
+// Writes all pairs (point, neighbour) as the file's ending says: .csv or .npy (uint32, two columns).
+// @return an exit status, after a line on standard error if it is not APP_DONE
+int app_found_write(const app_found *self, const char *path);
+// APP_BAD_INPUT, after a line on standard error, if the ending is another one.
+int app_found_check_path(const char *path);
+
+#endif

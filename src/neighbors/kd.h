@@ -1,0 +1,155 @@
+// neighbors/kd.h: a kd-tree over a point store: balanced, without pointers, with tight boxes, searched exactly.
+//
+// Nodes are numbered as in a heap: the root is 1, the children of k are 2k and 2k + 1, all leaves lie on the last
+// level. Leaf i holds the points from n·i/2^levels on, side by side in leaf order. Every node has the box around its
+// points; its distance from a query is computed by the operations of the distance test in the points' own precision,
+// and as their rounding is monotone it never exceeds the tested distance of a point inside: no neighbour is lost to
+// rounding.
+#ifndef MOTE_NEIGHBORS_KD_H
+#define MOTE_NEIGHBORS_KD_H
+
+#include <math.h>
+
+#include "neighbors/points.h"
+
+enum {
+    KD_LEAF = 16,       // points of a leaf at most
+    KD_MAX_LEVELS = 30  // more than 2^32 points need
+};
+
+typedef struct kd_tree {
+    mote_buffer memory, items;  // of the tree; of the next build, kept from the last
+    bool is_f64;
+    uint32_t count;
+    int levels;              // below the root
+    float *f32[3];           // coordinates in leaf order, KD_LEAF more may be read behind them; NULL for double points
+    double *f64[3];          // NULL for float points
+    uint32_t *index;         // the points in leaf order; ascending inside a leaf
+    float *boxes_f32;        // low[3], high[3] of every node
+    double *boxes_f64;
+    uint32_t *least;         // smallest index below every node
+    double *radius;          // largest radius below every node; NULL where points have none
+} kd_tree;
+
+// Builds the tree, in parallel; the same for any number of threads. Cost O(n log n), whatever the points.
+// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves an empty tree
+mote_result mote_kd_build(const mote_context *context, kd_tree *tree, const point_store *points);
+void mote_kd_release(const mote_context *context, kd_tree *tree);
+size_t mote_kd_byte_count(const kd_tree *tree);
+
+// Checks all invariants against the points that the tree was built from.
+mote_result mote_kd_validate(const mote_context *context, const kd_tree *tree, const point_store *points,
+                             mote_error *error);
+
+static inline uint32_t mote_kd_leaf_count(const kd_tree *tree)
+{
+    return (uint32_t)1 << tree->levels;
+}
+
+// Where the points of a leaf begin; those of the last leaf end where leaf mote_kd_leaf_count would begin.
+static inline uint32_t mote_kd_leaf_begin(const kd_tree *tree, uint32_t leaf)
+{
+    return (uint32_t)(((uint64_t)tree->count * leaf) >> tree->levels);
+}
+
+// A query point, or the box of several, in both precisions.
+typedef struct kd_query {
+    float low_f32[3], high_f32[3];
+    double low[3], high[3];
+} kd_query;
+
+static inline kd_query mote_kd_query_point(const double at[3])
+{
+    kd_query query;
+    for (int k = 0; k < 3; ++k) {
+        query.low[k] = query.high[k] = at[k];
+        query.low_f32[k] = query.high_f32[k] = (float)at[k];
+    }
+    return query;
+}
+
+// The squared distance of the query to a node's box: a lower bound of every tested distance between their points.
+// Half the sum of a gap and its size is the gap or 0 without a branch; where it overflows, so would the square.
+MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_query *query, bool is_f64)
+{
+    if (is_f64) {
+        const double *box = tree->boxes_f64 + 6 * (size_t)node;
+        double d[3];
+        for (int k = 0; k < 3; ++k) {
+            double above = box[k] - query->high[k], below = query->low[k] - box[3 + k];
+            double gap = above > below ? above : below;
+            d[k] = 0.5 * (gap + fabs(gap));
+        }
+        return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    }
+    const float *box = tree->boxes_f32 + 6 * (size_t)node;
+    float d[3];
+    for (int k = 0; k < 3; ++k) {
+        float above = box[k] - query->high_f32[k], below = query->low_f32[k] - box[3 + k];
+        float gap = above > below ? above : below;
+        d[k] = 0.5f * (gap + fabsf(gap));
+    }
+    return (double)((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+}
+
+// The leaves around a point, nearer ones first as far as the tree tells.
+typedef struct kd_walk {
+    const kd_tree *tree;
+    kd_query query;
+    int depth;
+    struct {
+        uint32_t node;
+        double bound;
+    } stack[KD_MAX_LEVELS + 2];
+} kd_walk;
+
+static inline void mote_kd_walk_begin(kd_walk *walk, const kd_tree *tree, const double at[3])
+{
+    walk->tree = tree;
+    walk->query = mote_kd_query_point(at);
+    walk->depth = 1;
+    walk->stack[0].node = 1;
+    walk->stack[0].bound = mote_kd_bound(tree, 1, &walk->query, tree->is_f64);
+}
+
+// Whether nothing below the node can come before a neighbour at `limit` (squared) with index `last`: subtrees at that
+// very distance may, if a smaller index is in them.
+MOTE_INLINE bool mote_kd_is_beyond(const kd_tree *tree, uint32_t node, double bound, double limit, uint32_t last)
+{
+    return bound > limit || (bound == limit && tree->least[node] > last);
+}
+
+// The next leaf that may hold a point before (limit, last), which may come closer from call to call.
+MOTE_INLINE bool mote_kd_walk_next(kd_walk *walk, double limit, uint32_t last, uint32_t *leaf, bool is_f64)
+{
+    const kd_tree *tree = walk->tree;
+    const uint32_t first_leaf = mote_kd_leaf_count(tree);
+    while (walk->depth > 0) {
+        --walk->depth;
+        uint32_t node = walk->stack[walk->depth].node;
+        double bound = walk->stack[walk->depth].bound;
+        bool is_beyond = mote_kd_is_beyond(tree, node, bound, limit, last);
+        while (!is_beyond && node < first_leaf) {
+            uint32_t near = 2 * node, far = near + 1;
+            double near_bound = mote_kd_bound(tree, near, &walk->query, is_f64);
+            double far_bound = mote_kd_bound(tree, far, &walk->query, is_f64);
+            if (far_bound < near_bound || (far_bound == near_bound && tree->least[far] < tree->least[near])) {
+                double swap = near_bound;
+                near_bound = far_bound, far_bound = swap;
+                near = far, far = 2 * node;
+            }
+            if (!mote_kd_is_beyond(tree, far, far_bound, limit, last)) {
+                walk->stack[walk->depth].node = far;
+                walk->stack[walk->depth++].bound = far_bound;
+            }
+            node = near, bound = near_bound;
+            is_beyond = mote_kd_is_beyond(tree, node, bound, limit, last);
+        }
+        if (is_beyond) continue;
+        *leaf = node - first_leaf;
+        return true;
+    }
+    return false;
+}
+
+#endif

@@ -1,0 +1,31 @@
+// neighbors/nearest.h: the k nearest points by a kd-tree, for every method that has no way of its own.
+#ifndef MOTE_NEIGHBORS_NEAREST_H
+#define MOTE_NEIGHBORS_NEAREST_H
+
+#include "mote/neighbors.h"
+#include "neighbors/kd.h"
+
+typedef struct row_request row_request;  // internal.h
+typedef struct row_writer row_writer;    // rows.h
+
+// A tree that is built when the k nearest are asked for the first time after an update.
+typedef struct nearest_index {
+    kd_tree tree;
+    bool is_built;
+    mote_buffer wrapped;     // periodic boxes: the points brought into the box, in double
+    mote_buffer shifts;      // and the periods that did so, three a point
+    point_store in_box;      // a view of `wrapped`
+    double low[3], high[3];  // of the fractions of the box's edges in them
+} nearest_index;
+
+// A method's find_nearest: over the search's own points, in its periodic box if it has one.
+void mote_nearest_find(mote_neighbors *search, const row_request *request, row_writer *writers);
+
+// The same in an open space, over a tree that is there.
+void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row_request *request,
+                          row_writer *writers);
+
+void mote_nearest_release(mote_neighbors *search);
+size_t mote_nearest_byte_count(const mote_neighbors *search);
+
+#endif

@@ -1,0 +1,172 @@
+// auto: what it chooses, from the points alone, and that it gives what its choice gives.
+
+#include "mote/neighbors.h"
+#include "neighbors/internal.h"
+#include "support/points.h"
+#include "support/test.h"
+
+enum { MANY = SANITIZED ? 500 : 2000 };
+
+static mote_neighbors *make_search(const char *method, uint32_t features)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.method = method;
+    def.radius = 0.1;
+    def.features = features;
+    mote_neighbors *search;
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    return search;
+}
+
+static void check_explains(const mote_neighbors *search, const char *start)
+{
+    const char *text = mote_neighbors_explain(search);
+    CHECK(strncmp(text, start, strlen(start)) == 0, "\"%s\", expected \"%s...\"", text, start);
+}
+
+static void it_is_the_default(void **state)
+{
+    (void)state;
+    assert_string_equal(mote_neighbors_method_at(0)->name, "auto");
+    assert_int_equal(mote_neighbors_auto.info.features, mote_neighbors_cell_grid.info.features);
+    mote_neighbors *search = make_search(NULL, 0);
+    assert_string_equal(mote_neighbors_explain(search), mote_neighbors_method_at(0)->meaning);
+    mote_neighbors_destroy(search);
+}
+
+static void few_points_meet_all_pairs(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(1, MANY, 3, 1);
+    mote_neighbors *search = make_search(NULL, 0);
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5)));
+    check_explains(search, "auto: all_pairs, as 5 points");
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    check_explains(search, "auto: cell_grid, the fastest for ");
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0)));
+    check_explains(search, "auto: all_pairs, as 0 points");
+    mote_neighbors_destroy(search);
+    free(xyz);
+}
+
+// all_pairs knows no cells: who wants them sorted gets the grid for the fewest points.
+static void wishes_are_met(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(2, 5, 3, 1);
+    const uint32_t *order;
+    mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_PERMUTATION);
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5)));
+    check_explains(search, "auto: cell_grid");
+    CHECK_OK(mote_neighbors_permutation(search, &order));
+    mote_neighbors_destroy(search);
+    free(xyz);
+}
+
+// The rows, in the order of the method that was chosen, whatever was chosen before.
+static void rows_are_those_of_the_choice(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 7, MANY, 3, MANY / 2, 24, 25};
+    float *xyz = test_points_uniform(3, MANY, 3, 0.6);
+    mote_neighbors *search = make_search(NULL, 0);
+    mote_neighbors *grid = make_search("cell_grid", 0), *all = make_search("all_pairs", 0);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+        mote_points points = mote_points_xyz(xyz, counts[c]);
+        mote_neighbors *same = counts[c] <= 24 ? all : grid;
+        mote_lists expected, found;
+        CHECK_OK(mote_neighbors_update(search, points));
+        CHECK_OK(mote_neighbors_update(same, points));
+        CHECK_OK(mote_neighbors_lists(search, &found));
+        CHECK_OK(mote_neighbors_lists(same, &expected));
+        CHECK_OK(mote_neighbors_validate(search));
+        CHECK(found.total == expected.total, "%zu points: %llu pairs", counts[c], (unsigned long long)found.total);
+        for (uint32_t i = 0; i < counts[c]; ++i) {
+            mote_row a = mote_lists_row(&expected, i), b = mote_lists_row(&found, i);
+            CHECK(a.count == b.count && (!a.count || !memcmp(a.indices, b.indices, a.count * sizeof *a.indices)),
+                  "%zu points: row %u", counts[c], i);
+        }
+    }
+    mote_neighbors_destroy(search);
+    mote_neighbors_destroy(grid);
+    mote_neighbors_destroy(all);
+    free(xyz);
+}
+
+// Bad points are refused whatever is chosen for them, and the next good ones are taken.
+static void bad_points_choose_nothing(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(4, MANY, 3, 1);
+    mote_neighbors *search = make_search(NULL, 0);
+    mote_lists lists;
+    for (size_t count = 5; count <= MANY; count += MANY - 5) {
+        xyz[3] = NAN;
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, count)), MOTE_ERROR_NOT_FINITE);
+        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
+        xyz[3] = 0;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+    }
+    mote_neighbors_destroy(search);
+    free(xyz);
+}
+
+static mote_result change_methods(mote_context *context, void *data)
+{
+    const float *xyz = data;
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = 0.1;
+    mote_neighbors *search = NULL;
+    mote_lists lists;
+    mote_result result = mote_neighbors_create(context, &def, &search);
+    for (int round = 0; round < 4 && result == MOTE_OK; ++round) {
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, round % 2 ? 5 : 500));
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+        if (result != MOTE_OK) CHECK_OK(mote_neighbors_validate(search));
+    }
+    mote_neighbors_destroy(search);
+    return result;
+}
+
+static void changing_without_memory(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(5, 500, 3, 1);
+    test_failing_allocations(change_methods, xyz);
+    free(xyz);
+}
+
+// Radii of which few are large: chosen by the method itself, as no def can want them of it before cell_grid has them.
+static void spread_radii_choose_the_tree(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(6, MANY, 3, 1), *radii = malloc(MANY * sizeof *radii);
+    for (int i = 0; i < MANY; ++i) radii[i] = i == 3 ? 0.5f : 0.01f;
+    mote_neighbors *search = make_search(NULL, 0);
+    mote_points points = mote_points_xyz(xyz, MANY);
+    point_radii with = {radii, sizeof *radii};
+    assert_ptr_equal(mote_neighbors_auto.choose(search, &points, with), &mote_neighbors_kd_tree);
+    check_explains(search, "auto: kd_tree, as cells for the largest radius");
+    radii[3] = 0.02f;
+    assert_ptr_equal(mote_neighbors_auto.choose(search, &points, with), &mote_neighbors_cell_grid);
+    radii[3] = NAN;  // refused later
+    mote_neighbors_auto.choose(search, &points, with);
+    mote_neighbors_destroy(search);
+    free(xyz);
+    free(radii);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_the_default),
+        cmocka_unit_test(few_points_meet_all_pairs),
+        cmocka_unit_test(wishes_are_met),
+        cmocka_unit_test(rows_are_those_of_the_choice),
+        cmocka_unit_test(bad_points_choose_nothing),
+        cmocka_unit_test(changing_without_memory),
+        cmocka_unit_test(spread_radii_choose_the_tree),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
