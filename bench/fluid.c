@@ -1,8 +1,8 @@
 // Fluid benchmark: what a step of a breaking dam costs, with every search method that is fast enough.
 //
 // A cube of water on a lattice collapses in a tank twice as long. A row's times are those of one step: `build_ms` is
-// its neighbour search, `query_ms` all the rest. Before it counts, the densities by summation of 1,000 sampled particles
-// are compared with sums over all particles, taken here in double: no neighbour is missed.
+// its neighbour search, `query_ms` all the rest. Before it counts, the densities by summation of 1,000 sampled
+// particles are compared with sums over all particles, taken here in double: no neighbour is missed.
 
 #include <math.h>
 #include <stdio.h>

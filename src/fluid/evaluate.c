@@ -12,9 +12,9 @@
 // column at rest has twice the pressure ρ g z, and sound has the speed c/√2.
 //
 // Densities by summation cannot hold water still. To a small displacement wave k the density answers with the transform
-// of poly6, in D dimensions J_{D/2+3}(kh)/(kh)^{D/2+3}, the force with that of the spiky kernel; the first turns negative
-// at kh = 7.59 (2D) and 8.18 (3D), the second never does: shorter waves, and a lattice has waves up to kh = 9.4 (2D,
-// h = 3d), grow at any viscosity. By default densities follow from continuity instead, with the gradient of the forces:
+// of poly6, in D dimensions J_{D/2+3}(kh)/(kh)^{D/2+3}, the force with that of the spiky kernel; the first turns
+// negative at kh = 7.59 (2D) and 8.18 (3D), the second never does: shorter waves, and a lattice has waves up to
+// kh = 9.4 (2D, h = 3d), grow at any viscosity. By default densities follow from continuity, with the forces' gradient:
 //
 //     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c/ρ0 (ρj − ρi − ρ0 g·(xj − xi)/c²) |∇W_press|/r
 //
@@ -26,8 +26,8 @@
 // Wall particles drag with their share of μ and vj = 0, and push with a pressure P_b. By continuity it is the mirrored
 // one of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain mirroring, which
 // remains where there is no gravity or P_i is small, lacks half of the gradient of pressure along an upright wall:
-// water sinks there and never rests. By summation wall particles add to the density, and P_b is the mean pressure over i
-// and its neighbours, weighted by h − r: a wall that answers to P_i alone works on the difference of the kernels.
+// water sinks there and never rests. By summation wall particles add to the density, and P_b is the mean pressure over
+// i and its neighbours, weighted by h − r: a wall that answers to P_i alone works on the difference of the kernels.
 
 #include <math.h>
 
