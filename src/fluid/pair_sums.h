@@ -45,7 +45,7 @@ mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row r
                                 uint32_t filler, const mote_force_record *me, float pressure);
 
 // Σ Vj (s²/r dx·(vi − vj − drift) + min(s²/r, 8 h) (qj − qi)): how fast the neighbours come together, and what of q
-// they give. The bound, reached at r = 0.1 h, is for particles that all but coincide: s²/r alone would have no limit there.
+// they give. The bound, reached at r = 0.1 h, is for particles that all but coincide: s²/r alone has no limit there.
 #define MOTE_STEEPEST 8.0f
 float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                         uint32_t filler, const mote_force_record *me, const float drift[3]);
