@@ -166,9 +166,11 @@ static mote_result keep_points(mote_neighbors *search, const mote_points *points
     mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, &search->error);
     if (result != MOTE_OK) return result;
     if (radii.first) search->structure_radius = search->points.max_radius;
-    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
-        result = mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, &search->error);
-    return result;
+    if (!mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
+    double reach = mote_pair_reach(search, search->structure_radius, search->structure_radius);
+    result = mote_periodic_reach_check(&search->box, reach, &search->error);
+    if (result != MOTE_OK) return result;
+    return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, &search->error);
 }
 
 static mote_result update(mote_neighbors *search, mote_points points, point_radii radii)
@@ -286,7 +288,12 @@ static mote_result check_queries(mote_neighbors *search, const mote_points *quer
         result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, &search->error);
     if (result == MOTE_OK && radii.first)
         result = mote_radii_check(radii, queries->count, search->scalar, &search->error);
-    return result;
+    if (result != MOTE_OK || !radii.first || !mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
+    double largest = 0;
+    for (size_t k = 0; k < queries->count; ++k)
+        largest = MOTE_MAX(largest, mote_radii_get(radii, k, search->scalar));
+    return mote_periodic_reach_check(&search->box, mote_pair_reach(search, largest, search->structure_radius),
+                                     &search->error);
 }
 
 static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists)

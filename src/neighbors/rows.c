@@ -55,12 +55,13 @@ static void sort_ascending(uint32_t *row, uint32_t count)
 static bool take_chunk(row_writer *writer, uint32_t count)
 {
     row_sink *sink = writer->sink;
-    uint64_t size = MOTE_MAX(count, (uint32_t)CHUNK);
+    uint64_t size = MOTE_MAX(count, sink->chunk);
     uint64_t start = atomic_fetch_add(&sink->used, size);
-    if (start > sink->capacity || size > sink->capacity - start) {
+    if (start > sink->capacity || count > sink->capacity - start) {
         atomic_store(&sink->overflowed, true);
         return false;
     }
+    size = MOTE_MIN(size, sink->capacity - start);
     writer->cursor = sink->indices + start;
     writer->end = writer->cursor + size;
     return true;
@@ -302,12 +303,14 @@ static mote_result reserve_columns(mote_neighbors *search, row_sink *sink, uint6
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists)
 {
     row_sink sink = make_sink(search, request);
+    sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
     uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
     uint64_t wanted = MOTE_MAX(guess + 1, search->store.indices.bytes / sizeof(uint32_t));
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (;;) {
         mote_result result = reserve_columns(search, &sink, wanted);
         if (result != MOTE_OK) return result;
+        if (request->most) sink.capacity = MOTE_MIN(sink.capacity, request->most);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink);

@@ -20,6 +20,7 @@ typedef struct row_sink {
     void *squared, *differences;  // of the points' scalar; NULL unless wanted
     int32_t *shifts;
     uint64_t capacity;  // of indices, and of the others' neighbours
+    uint64_t chunk;     // what a worker takes of it at a time
     atomic_uint_least64_t used;
     atomic_bool overflowed;
     atomic_bool out_of_memory;
