@@ -6,7 +6,7 @@
 // shared out too. Rows come by cell (z, y, x), then by index.
 
 #include "cells/internal.h"
-#include "neighbors/rows.h"
+#include "neighbors/cell_rows.h"
 #include "neighbors/scan.h"
 
 enum {
@@ -25,11 +25,15 @@ typedef struct cell_grid {
     cell_sort sort;
     mote_buffer workers;
     const scan_functions *functions;
+    cell_rows general;     // what a search that is not plain, and a subset of points, are served by
+    bool general_is_built;
 } cell_grid;
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     cell_grid *grid = search->state;
+    grid->general_is_built = !search->is_plain;
+    if (!search->is_plain) return mote_cell_rows_build(search, &grid->general);
     grid->functions = mote_scan_choose();
     double edge = mote_cell_edge(search->structure_radius);
     return mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
@@ -113,10 +117,25 @@ static void find_for_queries(void *data, size_t begin, size_t end, uint32_t work
     }
 }
 
+static void find_general_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    cell_grid *grid = search->state;
+    if (!grid->general_is_built && mote_cell_rows_build(search, &grid->general) != MOTE_OK) {
+        atomic_store(&writers->sink->out_of_memory, true);
+        return;
+    }
+    grid->general_is_built = true;
+    mote_cell_rows_find(search, &grid->general, request, writers);
+}
+
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     const mote_points *queries = request->queries;
     cell_grid *grid = search->state;
+    if (!search->is_plain || request->subset) {
+        find_general_rows(search, request, writers);
+        return;
+    }
     if (mote_workers_reserve(search->context, &grid->workers, sizeof(grid_worker)) != MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
@@ -136,6 +155,7 @@ static void release(mote_neighbors *search)
         mote_block_release(search->context, &workers[w].block);
     mote_buffer_release(search->context, &grid->workers);
     mote_cell_sort_release(search->context, &grid->sort);
+    mote_cell_rows_release(search->context, &grid->general);
 }
 
 static size_t byte_count(const mote_neighbors *search)
@@ -143,6 +163,7 @@ static size_t byte_count(const mote_neighbors *search)
     const cell_grid *grid = search->state;
     const grid_worker *workers = grid->workers.data;
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes;
+    bytes += mote_cell_rows_byte_count(&grid->general);
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
         bytes += workers[w].block.memory.bytes;
     return bytes;
@@ -152,24 +173,32 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
 {
     const cell_grid *grid = search->state;
     const cell_sort *sort = &grid->sort;
+    if (!search->is_plain) counters->cells = grid->general.sort.cell_count;
     for (uint64_t c = 0; c < sort->cell_count; ++c) counters->cells += sort->start[c + 1] > sort->start[c];
 }
 
 static mote_result validate(mote_neighbors *search)
 {
     const cell_grid *grid = search->state;
+    if (grid->general_is_built) {
+        mote_result result = mote_class_sort_validate(&grid->general.sort, &search->error);
+        if (result != MOTE_OK || !search->is_plain) return result;
+    }
     return mote_cell_sort_validate(&grid->sort, &search->error);
 }
 
 static const uint32_t *permutation(const mote_neighbors *search)
 {
     const cell_grid *grid = search->state;
-    return grid->sort.index;
+    return search->is_plain ? grid->sort.index : grid->general.sort.index;
 }
 
 const neighbors_method mote_neighbors_cell_grid = {
     .info = {"cell_grid", "Green 2008", "points sorted into cells as wide as the radius",
-             MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION, true},
+             MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
+                 MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
+                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_PERMUTATION,
+             true},
     .state_bytes = sizeof(cell_grid),
     .build = build,
     .find_rows = find_rows,
