@@ -6,6 +6,7 @@
 #include "support/test.h"
 
 enum { SEEDS = SANITIZED ? 40 : 200, BUDGET = SANITIZED ? 8000 : 20000 };  // per method; pairs of a search
+enum { MANY = SANITIZED ? 300 : 800 };
 
 // A search with what the test knows of it.
 typedef struct setting {
@@ -367,6 +368,52 @@ static mote_result update_and_list(mote_neighbors *search, const cloud *set, mot
     return result == MOTE_OK ? mote_neighbors_lists(search, lists) : result;
 }
 
+static uint64_t checksum_of_method(const char *method, uint32_t features, uint64_t seed, uint64_t *total)
+{
+    mote_random random = {seed};
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.method = method;
+    def.features = features;
+    def.radius = 0.02 + 0.1 * mote_random_unit(&random);
+    def.skin = 0.01;
+    def.radius_rule = MOTE_RADIUS_LARGER;
+    cloud_random_box(&random, 3, def.period);
+    cloud set = cloud_random(&random, features & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32, 3, MANY, def.radius / 2);
+    mote_neighbors *search;
+    mote_lists lists;
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(update_and_list(search, &set, &lists, features & MOTE_NEIGHBORS_RADII));
+    CHECK_OK(mote_neighbors_validate(search));
+    uint64_t sum = checksum(&lists);
+    *total = lists.total;
+    mote_neighbors_destroy(search);
+    cloud_free(&set);
+    return sum;
+}
+
+// Sets too large for brute force, against all_pairs, which brute force has checked on small ones.
+static void many_points_as_all_pairs_has_them(void **state)
+{
+    (void)state;
+    static const uint32_t wanted[] = {
+        MOTE_NEIGHBORS_HALF, MOTE_NEIGHBORS_F64, MOTE_NEIGHBORS_RADII, MOTE_NEIGHBORS_PERIODIC,
+        MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_HALF, MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_F64,
+        MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_HALF | MOTE_NEIGHBORS_RADII};
+    const mote_neighbors_method_info *info;
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; ++w)
+        for (uint64_t seed = 900; seed < 903; ++seed) {
+            uint32_t features = wanted[w] | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES;
+            uint64_t expected_total, total;
+            uint64_t expected = checksum_of_method("all_pairs", features, seed + 10 * w, &expected_total);
+            for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+                if (!info->exact || (info->features & features) != features) continue;
+                uint64_t sum = checksum_of_method(info->name, features, seed + 10 * w, &total);
+                CHECK(sum == expected && total == expected_total, "%s, features %x, seed %d: %llu pairs, expected %llu",
+                      info->name, features, (int)seed, (unsigned long long)total, (unsigned long long)expected_total);
+            }
+        }
+}
+
 static void same_rows_for_any_threads(void **state)
 {
     (void)state;
@@ -606,6 +653,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(periodic_boxes),
         cmocka_unit_test(radii_of_their_own),
         cmocka_unit_test(periodic_boxes_and_radii),
+        cmocka_unit_test(many_points_as_all_pairs_has_them),
         cmocka_unit_test(same_rows_for_any_threads),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(bad_radii_are_refused),

@@ -128,6 +128,7 @@ const neighbors_method mote_neighbors_all_pairs = {
              true},
     .state_bytes = 1,
     .keeps_points = true,
+    .ignores_skin = true,
     .build = build,
     .candidates = candidates,
     .find_nearest = find_nearest,

@@ -197,7 +197,7 @@ const neighbors_method mote_neighbors_cell_grid = {
     .info = {"cell_grid", "Green 2008", "points sorted into cells as wide as the radius",
              MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                  MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
-                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_PERMUTATION,
+                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_PERMUTATION,
              true},
     .state_bytes = sizeof(cell_grid),
     .build = build,

@@ -14,6 +14,7 @@
 
 typedef struct row_writer row_writer;        // rows.h
 typedef struct row_collector row_collector;  // collect.h
+typedef struct neighbors_skin neighbors_skin;  // skin.h
 
 // Which rows are wanted: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
@@ -37,6 +38,7 @@ typedef struct neighbors_method {
     mote_neighbors_method_info info;
     size_t state_bytes;  // of the method's own state, zeroed on creation
     bool keeps_points;   // wants search->points filled before it builds, whatever the features
+    bool ignores_skin;   // has no structure that a skin could keep in use
 
     // Takes in points (finite, of the right type). On failure the state must be fit for release or another build.
     mote_result (*build)(mote_neighbors *search, const mote_points *points);
@@ -78,8 +80,9 @@ struct mote_neighbors {
     double radius;           // in the points' precision; 0 with a radius per point
     float radius_squared;    // plain searches: float(radius)²
     double structure_radius; // what the structure must reach: the largest radius that any row may have among its own
-                             // points' radii (with MOTE_RADIUS_SUM twice that is needed), and the skin
+                             // points' radii (with MOTE_RADIUS_SUM twice that is needed)
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
+    neighbors_skin *skin;    // with MOTE_NEIGHBORS_SKIN, unless the method ignores it
     point_store points;      // unless the search is plain and its method keeps none
     row_store store;
     mote_neighbors_counters counters;

@@ -5,6 +5,7 @@
 
 #include "cells/internal.h"
 #include "neighbors/rows.h"
+#include "neighbors/skin.h"
 
 // What a search may want and still be plain: float points, one radius, no box, rows of indices alone.
 enum {
@@ -66,6 +67,7 @@ static bool def_is_legal(const mote_neighbors_def *def)
     if (radii && def->radius_rule == MOTE_RADIUS_MINE && (def->features & MOTE_NEIGHBORS_HALF)) return false;
     if (def->features & MOTE_NEIGHBORS_SKIN) {
         if (!(def->skin > 0 && mote_radius_is_legal(def->skin, scalar, true))) return false;
+        if (!radii && !mote_radius_is_legal(def->radius + def->skin, scalar, false)) return false;
     }
     if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE) return false;
     return def->subdivision >= 1 && def->subdivision <= 4 && def->classes >= 1 && def->classes <= 16;
@@ -101,6 +103,12 @@ mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_de
     if (!mote_search_has(made, MOTE_NEIGHBORS_RADII))
         made->radius = made->scalar == MOTE_F32 ? (double)(float)def->radius : def->radius;
     made->radius_squared = (float)made->radius * (float)made->radius;
+    bool has_skin = mote_search_has(made, MOTE_NEIGHBORS_SKIN) && !method->ignores_skin;
+    mote_result result = has_skin ? mote_skin_create(made) : MOTE_OK;
+    if (result != MOTE_OK) {
+        mote_neighbors_destroy(made);
+        return result;
+    }
     *search = made;
     return MOTE_OK;
 }
@@ -110,6 +118,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     if (!search) return;
     const mote_context *context = search->context;
     search->method->release(search);
+    mote_skin_destroy(search);
     mote_rows_release(search);
     mote_point_store_release(context, &search->points);
     mote_release(context, search->state, search->method->state_bytes);
@@ -124,6 +133,7 @@ const mote_error *mote_neighbors_error(const mote_neighbors *search)
 const char *mote_neighbors_explain(const mote_neighbors *search)
 {
     const neighbors_method *method = search->method;
+    if (search->skin) search = mote_skin_inner(search);
     return method->explain ? method->explain(search) : method->info.meaning;
 }
 
@@ -183,8 +193,11 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     search->dimensions = points.dimensions;
     search->counters.moved = 0;
     result = keep_points(search, &points, radii);
-    if (result == MOTE_OK) result = search->method->build(search, &points);
-    if (result == MOTE_OK) search->counters.rebuilds += 1;
+    bool rebuilt = true;
+    if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt) : MOTE_OK;
+    bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the nearest know no skin
+    if (result == MOTE_OK && builds) result = search->method->build(search, &points);
+    if (result == MOTE_OK && rebuilt) search->counters.rebuilds += 1;
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
     search->has_points = result == MOTE_OK;
     if (result != MOTE_OK) search->count = 0;
@@ -218,7 +231,7 @@ mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 pe
     for (int a = 0; a < 3; ++a) search->def.period[a] = period[a];
     search->def.period_origin = origin;
     search->has_points = false;
-    return MOTE_OK;
+    return search->skin ? mote_skin_set_period(search) : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -251,7 +264,8 @@ mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor 
     if (!search || !visitor) return MOTE_ERROR_ARGUMENT;
     mote_result result = check_ready(search, 0, NULL);
     if (result != MOTE_OK) return result;
-    result = mote_rows_visit(search, visitor, user_data);
+    row_request request = {.count = search->count};
+    result = mote_rows_visit(search, &request, visitor, user_data);
     return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a row") : result;
 }
 
@@ -340,7 +354,7 @@ mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint3
     if (!search || !order) return MOTE_ERROR_ARGUMENT;
     if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_ERROR_UNSUPPORTED;
     if (!search->has_points) return MOTE_ERROR_STATE;
-    *order = search->method->permutation(search);
+    *order = search->method->permutation(search->skin ? mote_skin_inner(search) : search);
     return MOTE_OK;
 }
 
@@ -348,7 +362,8 @@ mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search
 {
     mote_neighbors_counters counters = search->counters;
     counters.cells = counters.collisions = 0;
-    if (search->has_points && search->method->count) search->method->count(search, &counters);
+    const mote_neighbors *built = search->skin ? mote_skin_inner(search) : search;
+    if (search->has_points && search->method->count) search->method->count(built, &counters);
     return counters;
 }
 
@@ -356,11 +371,13 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
 {
     if (list_bytes) *list_bytes = mote_rows_byte_count(search);
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
+    if (search->skin) own += mote_skin_byte_count(search);
     return own + search->method->byte_count(search);
 }
 
 mote_result mote_neighbors_validate(mote_neighbors *search)
 {
     if (!search) return MOTE_ERROR_ARGUMENT;
-    return search->has_points ? search->method->validate(search) : MOTE_OK;
+    if (!search->has_points) return MOTE_OK;
+    return search->skin ? mote_skin_validate(search) : search->method->validate(search);
 }

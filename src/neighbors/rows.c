@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
+#include "neighbors/skin.h"
 
 enum { CHUNK = 16384, FIRST_GUESS = 32 };  // indices a chunk; neighbours a point that the first call makes room for
 
@@ -250,6 +251,8 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
     const neighbors_method *method = search->method;
     if (request->nearest)
         method->find_nearest(search, request, writers);
+    else if (search->skin)
+        mote_skin_find_rows(search, request, writers);
     else if (method->find_rows)
         method->find_rows(search, request, writers);
     else
@@ -262,13 +265,13 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
     return atomic_load(&sink->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
-mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
+mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
+                            void *user_data)
 {
-    row_request request = {.count = search->count};
-    row_sink sink = make_sink(search, &request);
+    row_sink sink = make_sink(search, request);
     sink.visitor = visitor;
     sink.user_data = user_data;
-    return make_pass(search, &request, &sink);
+    return make_pass(search, request, &sink);
 }
 
 // Room for `wanted` neighbours in all columns, and for the rows.

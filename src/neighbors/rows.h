@@ -112,7 +112,8 @@ mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffe
 
 // Runs the method over all rows and hands them to the lists or to the visitor.
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists);
-mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
+mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
+                            void *user_data);
 void mote_rows_release(mote_neighbors *search);
 size_t mote_rows_byte_count(const mote_neighbors *search);
 
