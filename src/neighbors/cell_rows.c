@@ -57,6 +57,7 @@ typedef struct group_entry {
     row_query query;
     double at[3];
     int32_t wrap[3];
+    grid_cell cell;  // in the grid of its radius class
 } group_entry;
 
 typedef struct row_group {
@@ -123,27 +124,54 @@ static sieve_function *choose_sieve(void)
 
 // ------------------------------------------------------------------------------------------------------- groups
 
-// Row k of the request. Rows of all points are taken in sorted order.
-static group_entry get_entry(const rows_task *task, size_t k)
+// The cell that a point with such a radius lies in.
+static grid_cell cell_of(const class_sort *sort, double radius, const double at[3])
+{
+    uint32_t c = 0;
+    if (sort->class_count == 0) return (grid_cell){{0, 0, 0}};
+    while (c + 1 < sort->class_count && sort->classes[c].max_radius < radius) ++c;
+    return mote_frame_cell(&sort->classes[c].frame, at);
+}
+
+// The point at place k of the sort.
+static group_entry get_sorted(const rows_task *task, size_t k)
 {
     const mote_neighbors *search = task->search;
     const class_sort *sort = &task->rows->sort;
-    group_entry entry = {.wrap = {0, 0, 0}};
-    bool own = !task->request->queries && !task->request->subset;
-    entry.query = mote_request_get(search, task->request, own ? sort->index[k] : k);
-    memcpy(entry.at, entry.query.at, sizeof entry.at);
-    if (!task->periodic) return entry;
-    image wrap = mote_periodic_wrap(&search->box, entry.at);
-    double vector[3];
-    mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
+    uint32_t i = sort->index[k];
+    group_entry entry = {.query = {.row = i, .self = i, .radius = search->radius}, .wrap = {0, 0, 0}};
+    if (search->points.max_radius > 0) entry.query.radius = mote_point_store_radius(&search->points, i);
     for (int a = 0; a < 3; ++a) {
-        entry.wrap[a] = wrap.shift[a];
-        entry.at[a] = entry.at[a] + vector[a];
+        entry.query.at[a] = sort->own[a][k];
+        entry.at[a] = sort->at[a][k];
+        if (task->periodic) entry.wrap[a] = sort->wrap[a][k];
     }
+    entry.cell = cell_of(sort, entry.query.radius, entry.at);
     return entry;
 }
 
-// Adds the entry if it lies close to the others and looks about as far.
+// Row k of the request. Rows of all points are taken in sorted order.
+static group_entry get_entry(const rows_task *task, size_t k)
+{
+    if (!task->request->queries && !task->request->subset) return get_sorted(task, k);
+    const mote_neighbors *search = task->search;
+    group_entry entry = {.query = mote_request_get(search, task->request, k), .wrap = {0, 0, 0}};
+    memcpy(entry.at, entry.query.at, sizeof entry.at);
+    if (task->periodic) {
+        image wrap = mote_periodic_wrap(&search->box, entry.at);
+        double vector[3];
+        mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
+        for (int a = 0; a < 3; ++a) {
+            entry.wrap[a] = wrap.shift[a];
+            entry.at[a] = entry.at[a] + vector[a];
+        }
+    }
+    entry.cell = cell_of(&task->rows->sort, entry.query.radius, entry.at);
+    return entry;
+}
+
+// Adds the entry if it lies in the cell of the others and looks about as far. (The outermost cells of a grid hold all
+// that lies beyond: there, those near each other go together.)
 static bool add_entry(row_group *group, const group_entry *entry)
 {
     double radius = entry->query.radius;
@@ -154,10 +182,11 @@ static bool add_entry(row_group *group, const group_entry *entry)
     } else {
         double first = group->entries[0].query.radius, low[3], high[3];
         if (group->count == GROUP || radius > 2 * first || radius < 0.5 * first) return false;
+        if (!mote_cells_are_equal(entry->cell, group->entries[0].cell)) return false;
         for (int k = 0; k < 3; ++k) {
             low[k] = MOTE_MIN(group->low[k], entry->at[k]);
             high[k] = MOTE_MAX(group->high[k], entry->at[k]);
-            if (!(high[k] - low[k] <= 0.75 * first)) return false;
+            if (!(high[k] - low[k] <= 4 * first)) return false;
         }
         memcpy(group->low, low, sizeof low);
         memcpy(group->high, high, sizeof high);
@@ -356,40 +385,61 @@ static bool gather(const rows_task *task, const row_group *group, rows_worker *w
 
 // -------------------------------------------------------------------------------------------------------- rows
 
-// Tests what passed the sieve, and adds the neighbours to `hits`, which have the room.
-static size_t test_passed(const rows_task *task, const group_entry *entry, const rows_worker *worker, size_t passed,
-                          bool half, double limit, row_hit *hits)
+// Tests what passed the sieve, and adds the neighbours to `hits`, which have the room. Compiled for each of its cases.
+MOTE_INLINE size_t test_passed(const rows_task *task, const group_entry *entry, const rows_worker *worker,
+                               size_t passed, bool half, double limit, row_hit *hits, const mote_scalar scalar,
+                               const bool periodic, const bool own_limits)
 {
     const mote_neighbors *search = task->search;
     const class_sort *sort = &task->rows->sort;
     const image *images = worker->images.data;
     const uint32_t self = entry->query.self;
-    const bool own_limits = limit != limit;
     size_t count = 0;
     for (size_t n = 0; n < passed; ++n) {
         uint32_t slot = worker->passed[n], p = worker->place[slot], j = sort->index[p];
         row_hit *hit = hits + count;
-        double at[3], vector[3];
-        if (task->periodic) {
+        const double at[3] = {sort->own[0][p], sort->own[1][p], sort->own[2][p]};
+        double vector[3];
+        if (periodic) {
             const int32_t *shift = images[worker->image[slot]].shift;
             for (int k = 0; k < 3; ++k) hit->shift[k] = shift[k] + sort->wrap[k][p] - entry->wrap[k];
             if (!mote_keeps_pair(half, self, j, hit->shift)) continue;
-            mote_periodic_vector(&search->box, hit->shift, search->scalar, vector);
-            mote_point_store_get(&search->points, j, at);
-        } else {
-            if (j == self || (half && j < self)) continue;
-            for (int k = 0; k < 3; ++k) at[k] = sort->at[k][p];
+            mote_periodic_vector(&search->box, hit->shift, scalar, vector);
+        } else if (j == self || (half && j < self)) {
+            continue;
         }
-        const double *moved = task->periodic ? vector : NULL;
-        hit->squared = mote_difference(search->scalar, entry->query.at, at, moved, hit->d);
+        hit->squared = mote_difference(scalar, entry->query.at, at, periodic ? vector : NULL, hit->d);
         if (own_limits)
-            limit = mote_square(search->scalar, mote_pair_reach(search, entry->query.radius,
-                                                                mote_point_store_radius(&search->points, j)));
+            limit = mote_square(scalar, mote_pair_reach(search, entry->query.radius,
+                                                        mote_point_store_radius(&search->points, j)));
         hit->index = j;
         count += hit->squared <= limit;
     }
     return count;
 }
+
+typedef size_t test_function(const rows_task *task, const group_entry *entry, const rows_worker *worker,
+                             size_t passed, bool half, double limit, row_hit *hits);
+
+#define DEFINE_TEST(name, scalar, periodic, own_limits)                                                          \
+    static size_t name(const rows_task *task, const group_entry *entry, const rows_worker *worker, size_t passed, \
+                       bool half, double limit, row_hit *hits)                                                   \
+    {                                                                                                            \
+        return test_passed(task, entry, worker, passed, half, limit, hits, scalar, periodic, own_limits);        \
+    }
+DEFINE_TEST(test_f32, MOTE_F32, false, false)
+DEFINE_TEST(test_f32_radii, MOTE_F32, false, true)
+DEFINE_TEST(test_f32_periodic, MOTE_F32, true, false)
+DEFINE_TEST(test_f32_periodic_radii, MOTE_F32, true, true)
+DEFINE_TEST(test_f64, MOTE_F64, false, false)
+DEFINE_TEST(test_f64_radii, MOTE_F64, false, true)
+DEFINE_TEST(test_f64_periodic, MOTE_F64, true, false)
+DEFINE_TEST(test_f64_periodic_radii, MOTE_F64, true, true)
+
+static test_function *const test_functions[2][2][2] = {  // f64, periodic, by the radii of the two
+    {{test_f32, test_f32_radii}, {test_f32_periodic, test_f32_periodic_radii}},
+    {{test_f64, test_f64_radii}, {test_f64_periodic, test_f64_periodic_radii}},
+};
 
 // Finds the row of one entry of the group.
 static bool find_row(const rows_task *task, const row_group *group, const group_entry *entry, rows_worker *worker,
@@ -398,7 +448,8 @@ static bool find_row(const rows_task *task, const row_group *group, const group_
     const mote_neighbors *search = task->search;
     bool half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && entry->query.self != UINT32_MAX;
     bool alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
-    double limit = alike ? mote_square(search->scalar, entry->query.radius) : (double)NAN;
+    double limit = mote_square(search->scalar, entry->query.radius);  // where all pairs are alike
+    test_function *test = test_functions[search->scalar == MOTE_F64][task->periodic][!alike];
     float u[3];
     for (int k = 0; k < 3; ++k) u[k] = (float)((entry->at[k] - group->center[k]) * group->scale);
     size_t count = 0;
@@ -412,7 +463,7 @@ static bool find_row(const rows_task *task, const row_group *group, const group_
         if (bytes > writer->hits.bytes &&
             mote_buffer_reserve(search->context, &writer->hits, bytes, keep) != MOTE_OK)
             return false;
-        count += test_passed(task, entry, worker, passed, half, limit, (row_hit *)writer->hits.data + count);
+        count += test(task, entry, worker, passed, half, limit, (row_hit *)writer->hits.data + count);
     }
     writer->candidates += worker->count;
     mote_row_write_hits(writer, entry->query.row, writer->hits.data, count, 0);

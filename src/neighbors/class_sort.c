@@ -86,7 +86,7 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
         double at[3];
         mote_point_store_get(&task->search->points, i, at);
         image wrap = mote_periodic_wrap(&task->search->box, at);
-        for (int k = 0; k < 3; ++k) sort->wrap[k][place] = wrap.shift[k];
+        for (int k = 0; k < 3; ++k) sort->own[k][place] = at[k], sort->wrap[k][place] = wrap.shift[k];
     }
 }
 
@@ -329,17 +329,20 @@ static mote_result build(const mote_neighbors *search, class_sort *sort)
     const mote_context *context = search->context;
     size_t n = search->count;
     bool periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
-    size_t each = 3 * sizeof(double) + sizeof(uint32_t) + (periodic ? 3 * sizeof(int32_t) : 0);
+    size_t each = 3 * sizeof(double) + sizeof(uint32_t);
+    if (periodic) each += 3 * (sizeof(double) + sizeof(int32_t));
     mote_result result = mote_buffer_reserve(context, &sort->sorted, mote_bytes(n + 1, each), 0);
     each = 3 * sizeof(double) + 2 * sizeof(uint64_t) + sizeof(uint32_t);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->scratch, mote_bytes(n + 1, each), 0);
     if (result != MOTE_OK) return result;
     class_task task = {.search = search, .sort = sort};
+    const size_t columns = periodic ? 6 : 3;
     for (size_t k = 0; k < 3; ++k) {
         sort->at[k] = (double *)sort->sorted.data + k * n;
+        sort->own[k] = sort->at[k] + (columns - 3) * n;
         task.at[k] = (double *)sort->scratch.data + k * n;
     }
-    sort->index = (uint32_t *)(void *)((double *)sort->sorted.data + 3 * n);
+    sort->index = (uint32_t *)(void *)((double *)sort->sorted.data + columns * n);
     for (size_t k = 0; k < 3; ++k) sort->wrap[k] = periodic ? (int32_t *)(sort->index + (k + 1) * n) : NULL;
     task.keys = (uint64_t *)(void *)((double *)sort->scratch.data + 3 * n);
 

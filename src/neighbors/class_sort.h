@@ -21,6 +21,7 @@ typedef struct class_sort {
     uint32_t count;
     mote_buffer sorted, classes_memory, cells_memory, scratch;
     double *at[3];
+    double *own[3];    // the positions as they were given: the same arrays without a periodic box
     int32_t *wrap[3];  // NULL without a periodic box
     uint32_t *index;
     radius_class *classes;
