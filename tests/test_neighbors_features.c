@@ -437,7 +437,7 @@ static void same_rows_for_any_threads(void **state)
                 def.skin = 0.01;
                 def.radius_rule = MOTE_RADIUS_LARGER;
                 for (int a = 0; a < 2; ++a) ((double *)&def.period[a])[a] = 0.9;
-                cloud set = cloud_random(&random, wanted[w] & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32, 3, 3000, 0.1);
+                cloud set = cloud_random(&random, wanted[w] & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32, 3, 1200, 0.1);
                 mote_neighbors *search;
                 mote_lists lists;
                 CHECK_OK(mote_neighbors_create(context, &def, &search));

@@ -3,7 +3,8 @@
 // The uniform grid of Green 2008 (sorted points, cell starts) with the points around a cell copied side by side
 // once for all points of the cell, so that each of them meets its candidates in one loop over memory that stays in the
 // first-level cache. Work is cut into stretches of sorted points, never of cells: points that crowd into one cell are
-// shared out too. Rows come by cell (z, y, x), then by index.
+// shared out too. Rows come by cell (z, y, x), then by index. That is the fast path, of plain searches; cell_rows.c
+// finds all other rows, and those of subsets.
 
 #include "cells/internal.h"
 #include "neighbors/cell_rows.h"

@@ -3,7 +3,8 @@
 //
 // The wider rows come from a search of the same method within this one. Two points that are neighbours now were at most
 // radius + skin apart then, if neither has moved more than skin/2; so that rounding never decides, a point may move by
-// a little less. Another number of points, other radii or another box always rebuild. Rows keep the inner search's order.
+// a little less. Another number of points, other radii or another box always rebuild. Rows keep the order that the
+// inner search has them in.
 
 #include "neighbors/skin.h"
 
