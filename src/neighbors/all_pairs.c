@@ -67,7 +67,8 @@ static double find_open_distance(const mote_neighbors *search, const double at[3
     return least;
 }
 
-// In an open space all points are candidates. In a periodic one the reach along its edges doubles until it holds enough.
+// In an open space all points are candidates. In a periodic one the reach along its edges doubles until it holds
+// enough.
 static bool find_nearest_row(const nearest_task *task, const row_query *query, row_writer *writer)
 {
     const mote_neighbors *search = task->search;
