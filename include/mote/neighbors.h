@@ -12,8 +12,8 @@
 /// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
 /// at a time without being stored (mote_neighbors_visit). A row's content and order never depend on the number of
 /// threads or the instruction set. Rows come in the method's own order, or on request ascending by index, then by
-/// shift. all_pairs: that order always. cell_grid: by cell, then by index; with features beyond plain rows and in subsets by
-/// radius class (powers of two), image in the box, cell, then index. With a skin: in the order of its last rebuild.
+/// shift. all_pairs: that order always. cell_grid: by cell, then by index; with features beyond plain rows, and in
+/// subsets, by radius class (powers of two), image in the box, cell, then index. With a skin: as at its last rebuild.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
