@@ -11,9 +11,10 @@
 ///
 /// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
 /// at a time without being stored (mote_neighbors_visit). A row's content and order never depend on the number of
-/// threads or the instruction set. Rows come in the method's own order (for cell_grid: by cell, then by index;
-/// for kd_tree: by leaf, then by index; for all_pairs: by index; `auto` chooses one of these), or ascending by index on
-/// request.
+/// threads or the instruction set. Rows come in the method's own order, or on request ascending by index, then by
+/// shift. all_pairs: that order always. kd_tree: by leaf, then by index. cell_grid: by cell, in the order in which it
+/// meets them, then by index; with features beyond plain rows, and in subsets, by radius class (powers of two), image in
+/// the box, cell, then index. With a skin: as at its last rebuild. `auto` chooses one of these methods.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
@@ -97,7 +98,8 @@ typedef struct mote_neighbors_def {
                          ///< MOTE_NEIGHBORS_RADII: not used
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
-    double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]
+    double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]; above 0. One that is
+                         ///< lost in the rounding of the points rebuilds with every update
     mote_radius_rule radius_rule;  ///< with MOTE_NEIGHBORS_RADII
     mote_vec3 period[3];           ///< with MOTE_NEIGHBORS_PERIODIC: edge vectors of the box; a zero vector: open
     mote_vec3 period_origin;       ///< a corner of that box; points may lie anywhere
@@ -127,7 +129,8 @@ MOTE_API const char *mote_neighbors_explain(const mote_neighbors *search);
 /// Takes in the points. The structure keeps its own sorted copy: the caller's array is read during this call only.
 /// Cost O(n); no allocation once warm. After a failure the object is empty but valid.
 /// @param points   float points, or double ones with MOTE_NEIGHBORS_F64; the number may change from call to call
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (the error's index is the first bad point's),
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (with a periodic box also points or a radius of more than 2^29 periods),
+///         MOTE_ERROR_NOT_FINITE (the error's index is the first bad point's),
 ///         MOTE_ERROR_STATE (each point needs a radius: mote_neighbors_update_radii), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points points);
 
@@ -197,7 +200,7 @@ MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *li
 typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t worker);
 MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
 
-/// Rows of some points of the set: row k is that of point points[k], as mote_neighbors_lists has it.
+/// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
 /// Needs MOTE_NEIGHBORS_SUBSET.
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
                                            mote_lists *lists);

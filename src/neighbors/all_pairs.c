@@ -54,16 +54,31 @@ typedef struct nearest_task {
     row_writer *writers;
 } nearest_task;
 
-// In an open space all points are candidates. In a periodic one the reach doubles until it holds enough.
+// Distance of a point from the nearest of the set as far as no image changes it.
+static double find_open_distance(const mote_neighbors *search, const double at[3])
+{
+    double least = (double)INFINITY;
+    for (uint32_t j = 0; j < search->count; ++j) {
+        double d[3];
+        mote_point_store_get(&search->points, j, d);
+        for (int k = 0; k < 3; ++k) d[k] -= at[k];
+        least = MOTE_MIN(least, mote_periodic_open_distance(&search->box, d));
+    }
+    return least;
+}
+
+// In an open space all points are candidates. In a periodic one the reach along its edges doubles until it holds
+// enough.
 static bool find_nearest_row(const nearest_task *task, const row_query *query, row_writer *writer)
 {
     const mote_neighbors *search = task->search;
     uint32_t k = task->request->nearest;
     bool periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC) && search->count > 0;
     periodic &= search->box.periodic[0] || search->box.periodic[1] || search->box.periodic[2];
-    double reach = periodic ? mote_longest_edge(&search->box) : (double)INFINITY;
-    for (;; reach *= 2) {
+    double open = periodic ? find_open_distance(search, query->at) : 0;
+    for (double along = mote_longest_edge(&search->box);; along *= 2) {
         row_collector collector;
+        double reach = periodic ? sqrt(open * open + along * along) : (double)INFINITY;
         double limit = periodic ? mote_square(search->scalar, reach) : reach;
         if (!mote_collect_begin_nearest(&collector, search, query, writer, k, limit)) return false;
         collect_all(search, &collector, reach);
@@ -110,10 +125,11 @@ const neighbors_method mote_neighbors_all_pairs = {
     .info = {"all_pairs", "baseline", "every point against every other, O(n²): the oracle",
              MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                  MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
-                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_NEAREST,
+                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_NEAREST,
              true},
     .state_bytes = 1,
     .keeps_points = true,
+    .ignores_skin = true,
     .build = build,
     .candidates = candidates,
     .find_nearest = find_nearest,

@@ -9,12 +9,14 @@
 // Work is cut into stretches of sorted points, never of cells: points that crowd into one cell are shared out too.
 // A row holds the points around by x, then z, then y of their cells, then those of its own row of cells; in sparse
 // sets, and in rows of queries, all by z, y, x; within a cell by index.
+//
+// That is the fast path, of plain searches; cell_rows.c finds all other rows, and those of subsets.
 
 #include <math.h>
 #include <string.h>
 
 #include "cells/internal.h"
-#include "neighbors/rows.h"
+#include "neighbors/cell_rows.h"
 #include "neighbors/scan.h"
 
 enum {
@@ -38,11 +40,15 @@ typedef struct cell_grid {
     cell_sort sort;
     mote_buffer workers;
     const scan_functions *functions;
+    cell_rows general;     // what a search that is not plain, and a subset of points, are served by
+    bool general_is_built;
 } cell_grid;
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     cell_grid *grid = search->state;
+    grid->general_is_built = !search->is_plain;
+    if (!search->is_plain) return mote_cell_rows_build(search, &grid->general);
     grid->functions = mote_scan_choose();
     double edge = mote_cell_edge(search->structure_radius);
     return mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
@@ -310,9 +316,24 @@ static mote_result level_workers(const mote_context *context, cell_grid *grid)
     return result;
 }
 
+static void find_general_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+{
+    cell_grid *grid = search->state;
+    if (!grid->general_is_built && mote_cell_rows_build(search, &grid->general) != MOTE_OK) {
+        atomic_store(&writers->sink->out_of_memory, true);
+        return;
+    }
+    grid->general_is_built = true;
+    mote_cell_rows_find(search, &grid->general, request, writers);
+}
+
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     cell_grid *grid = search->state;
+    if (!search->is_plain || request->subset) {
+        find_general_rows(search, request, writers);
+        return;
+    }
     if (level_workers(search->context, grid) != MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
@@ -337,6 +358,7 @@ static void release(mote_neighbors *search)
     }
     mote_buffer_release(search->context, &grid->workers);
     mote_cell_sort_release(search->context, &grid->sort);
+    mote_cell_rows_release(search->context, &grid->general);
 }
 
 static size_t byte_count(const mote_neighbors *search)
@@ -344,6 +366,7 @@ static size_t byte_count(const mote_neighbors *search)
     const cell_grid *grid = search->state;
     const grid_worker *workers = grid->workers.data;
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes;
+    bytes += mote_cell_rows_byte_count(&grid->general);
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
         bytes += workers[w].window.memory.bytes + workers[w].spare.bytes;
     return bytes;
@@ -353,19 +376,24 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
 {
     const cell_grid *grid = search->state;
     const cell_sort *sort = &grid->sort;
+    if (!search->is_plain) counters->cells = grid->general.sort.cell_count;
     for (uint64_t c = 0; c < sort->cell_count; ++c) counters->cells += sort->start[c + 1] > sort->start[c];
 }
 
 static mote_result validate(mote_neighbors *search)
 {
     const cell_grid *grid = search->state;
+    if (grid->general_is_built) {
+        mote_result result = mote_class_sort_validate(&grid->general.sort, &search->error);
+        if (result != MOTE_OK || !search->is_plain) return result;
+    }
     return mote_cell_sort_validate(&grid->sort, &search->error);
 }
 
 static const uint32_t *permutation(const mote_neighbors *search)
 {
     const cell_grid *grid = search->state;
-    return grid->sort.index;
+    return search->is_plain ? grid->sort.index : grid->general.sort.index;
 }
 
 const neighbors_method mote_neighbors_cell_grid = {

@@ -15,6 +15,7 @@
 
 typedef struct row_writer row_writer;        // rows.h
 typedef struct row_collector row_collector;  // collect.h
+typedef struct neighbors_skin neighbors_skin;  // skin.h
 
 // Which rows are wanted: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
@@ -39,6 +40,7 @@ struct neighbors_method {
     mote_neighbors_method_info info;
     size_t state_bytes;  // of the method's own state, zeroed on creation
     bool keeps_points;   // wants search->points filled before it builds, whatever the features
+    bool ignores_skin;   // has no structure that a skin could keep in use
 
     // Takes in points (finite, of the right type). On failure the state must be fit for release or another build.
     mote_result (*build)(mote_neighbors *search, const mote_points *points);
@@ -87,8 +89,9 @@ struct mote_neighbors {
     double radius;           // in the points' precision; 0 with a radius per point
     float radius_squared;    // plain searches: float(radius)²
     double structure_radius; // what the structure must reach: the largest radius that any row may have among its own
-                             // points' radii (with MOTE_RADIUS_SUM twice that is needed), and the skin
+                             // points' radii (with MOTE_RADIUS_SUM twice that is needed)
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
+    neighbors_skin *skin;    // with MOTE_NEIGHBORS_SKIN, unless the method ignores it
     point_store points;      // unless the search is plain and its method keeps none
     nearest_index nearest;
     row_store store;
@@ -97,8 +100,10 @@ struct mote_neighbors {
 
 // What cell_grid offers, and so does `auto`, which chooses it wherever another method lacks something.
 enum {
-    CELL_GRID_FEATURES =
-        MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_NEAREST
+    CELL_GRID_FEATURES = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
+                         MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
+                         MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN |
+                         MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_NEAREST
 };
 
 // The table (methods.c): a new method is one file and one line there.

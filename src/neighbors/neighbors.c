@@ -5,6 +5,7 @@
 
 #include "cells/internal.h"
 #include "neighbors/rows.h"
+#include "neighbors/skin.h"
 
 // What a search may want and still be plain: float points, one radius, no box, rows of indices alone.
 enum {
@@ -66,6 +67,7 @@ static bool def_is_legal(const mote_neighbors_def *def)
     if (radii && def->radius_rule == MOTE_RADIUS_MINE && (def->features & MOTE_NEIGHBORS_HALF)) return false;
     if (def->features & MOTE_NEIGHBORS_SKIN) {
         if (!(def->skin > 0 && mote_radius_is_legal(def->skin, scalar, true))) return false;
+        if (!radii && !mote_radius_is_legal(def->radius + def->skin, scalar, false)) return false;
     }
     if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE) return false;
     return def->subdivision >= 1 && def->subdivision <= 4 && def->classes >= 1 && def->classes <= 16;
@@ -115,6 +117,12 @@ mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_de
     if (!mote_search_has(made, MOTE_NEIGHBORS_RADII))
         made->radius = made->scalar == MOTE_F32 ? (double)(float)def->radius : def->radius;
     made->radius_squared = (float)made->radius * (float)made->radius;
+    bool has_skin = mote_search_has(made, MOTE_NEIGHBORS_SKIN) && !method->ignores_skin;
+    mote_result result = has_skin ? mote_skin_create(made) : MOTE_OK;
+    if (result != MOTE_OK) {
+        mote_neighbors_destroy(made);
+        return result;
+    }
     *search = made;
     return MOTE_OK;
 }
@@ -124,6 +132,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     if (!search) return;
     const mote_context *context = search->context;
     search->method->release(search);
+    mote_skin_destroy(search);
     mote_rows_release(search);
     mote_nearest_release(search);
     mote_point_store_release(context, &search->points);
@@ -136,11 +145,17 @@ const mote_error *mote_neighbors_error(const mote_neighbors *search)
     return &search->error;
 }
 
+// The search that holds the structure: with a skin the one within, whose method `auto` chooses for itself.
+static const mote_neighbors *built_search(const mote_neighbors *search)
+{
+    return search->skin ? mote_skin_inner(search) : search;
+}
+
 const char *mote_neighbors_explain(const mote_neighbors *search)
 {
+    search = built_search(search);
     if (search->chooser) return search->choice[0] ? search->choice : search->chooser->info.meaning;
-    const neighbors_method *method = search->method;
-    return method->explain ? method->explain(search) : method->info.meaning;
+    return search->method->explain ? search->method->explain(search) : search->method->info.meaning;
 }
 
 static mote_result out_of_memory(mote_neighbors *search, const char *what)
@@ -182,9 +197,11 @@ static mote_result keep_points(mote_neighbors *search, const mote_points *points
     mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, &search->error);
     if (result != MOTE_OK) return result;
     if (radii.first) search->structure_radius = search->points.max_radius;
-    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
-        result = mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, &search->error);
-    return result;
+    if (!mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
+    double reach = mote_pair_reach(search, search->structure_radius, search->structure_radius);
+    result = mote_periodic_reach_check(&search->box, reach, &search->error);
+    if (result != MOTE_OK) return result;
+    return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, &search->error);
 }
 
 static mote_result update(mote_neighbors *search, mote_points points, point_radii radii)
@@ -199,8 +216,11 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     search->nearest.is_built = false;
     if (search->chooser) result = run_method(search, search->chooser->choose(search, &points, radii));
     if (result == MOTE_OK) result = keep_points(search, &points, radii);
-    if (result == MOTE_OK) result = search->method->build(search, &points);
-    if (result == MOTE_OK) search->counters.rebuilds += 1;
+    bool rebuilt = true;
+    if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt) : MOTE_OK;
+    bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the nearest know no skin
+    if (result == MOTE_OK && builds) result = search->method->build(search, &points);
+    if (result == MOTE_OK && rebuilt) search->counters.rebuilds += 1;
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
     search->has_points = result == MOTE_OK;
     if (result != MOTE_OK) search->count = 0;
@@ -234,7 +254,7 @@ mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 pe
     for (int a = 0; a < 3; ++a) search->def.period[a] = period[a];
     search->def.period_origin = origin;
     search->has_points = false;
-    return MOTE_OK;
+    return search->skin ? mote_skin_set_period(search) : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -267,7 +287,8 @@ mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor 
     if (!search || !visitor) return MOTE_ERROR_ARGUMENT;
     mote_result result = check_ready(search, 0, NULL);
     if (result != MOTE_OK) return result;
-    result = mote_rows_visit(search, visitor, user_data);
+    row_request request = {.count = search->count};
+    result = mote_rows_visit(search, &request, visitor, user_data);
     return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a row") : result;
 }
 
@@ -304,7 +325,12 @@ static mote_result check_queries(mote_neighbors *search, const mote_points *quer
         result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, &search->error);
     if (result == MOTE_OK && radii.first)
         result = mote_radii_check(radii, queries->count, search->scalar, &search->error);
-    return result;
+    if (result != MOTE_OK || !radii.first || !mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
+    double largest = 0;
+    for (size_t k = 0; k < queries->count; ++k)
+        largest = MOTE_MAX(largest, mote_radii_get(radii, k, search->scalar));
+    return mote_periodic_reach_check(&search->box, mote_pair_reach(search, largest, search->structure_radius),
+                                     &search->error);
 }
 
 static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists)
@@ -351,7 +377,8 @@ mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint3
     if (!search || !order) return MOTE_ERROR_ARGUMENT;
     if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_ERROR_UNSUPPORTED;
     if (!search->has_points) return MOTE_ERROR_STATE;
-    *order = search->method->permutation(search);
+    const mote_neighbors *built = built_search(search);
+    *order = built->method->permutation(built);
     return MOTE_OK;
 }
 
@@ -359,7 +386,8 @@ mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search
 {
     mote_neighbors_counters counters = search->counters;
     counters.cells = counters.collisions = 0;
-    if (search->has_points && search->method->count) search->method->count(search, &counters);
+    const mote_neighbors *built = built_search(search);
+    if (search->has_points && built->method->count) built->method->count(built, &counters);
     return counters;
 }
 
@@ -368,11 +396,13 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
     if (list_bytes) *list_bytes = mote_rows_byte_count(search);
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
     own += mote_nearest_byte_count(search);
+    if (search->skin) own += mote_skin_byte_count(search);
     return own + search->method->byte_count(search);
 }
 
 mote_result mote_neighbors_validate(mote_neighbors *search)
 {
     if (!search) return MOTE_ERROR_ARGUMENT;
-    return search->has_points ? search->method->validate(search) : MOTE_OK;
+    if (!search->has_points) return MOTE_OK;
+    return search->skin ? mote_skin_validate(search) : search->method->validate(search);
 }

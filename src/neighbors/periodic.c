@@ -51,6 +51,7 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
     double volume = mote_vec3_dot(mote_vec3_cross(unit[0], unit[1]), unit[2]);
     if (!(fabs(volume) > 1e-6))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "period: the edges span no volume, expected independent ones");
+    box->roundoff = 0x1p-48 / fabs(volume);
     for (int a = 0; a < 3; ++a) {
         // The row of E⁻¹: normal to the two other edges, with 1 along its own.
         mote_vec3 normal = mote_vec3_cross(unit[(a + 1) % 3], unit[(a + 2) % 3]);
@@ -90,6 +91,15 @@ mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, con
     return MOTE_OK;
 }
 
+mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error)
+{
+    for (int a = 0; a < 3; ++a)
+        if (box->periodic[a] && !(reach / box->height[a] < 0x1p29))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, (uint64_t)a,
+                             "radius: more than 2^29 periods of the box along edge %d", a);
+    return MOTE_OK;
+}
+
 double mote_longest_edge(const periodic_box *box)
 {
     double longest = 0;
@@ -111,15 +121,27 @@ image mote_periodic_wrap(const periodic_box *box, const double at[3])
     return wrap;
 }
 
+double mote_periodic_open_distance(const periodic_box *box, const double d[3])
+{
+    double fraction[3], squared = 0;
+    mote_periodic_fractions(box, d, fraction);
+    for (int a = 0; a < 3; ++a)
+        if (!box->periodic[a]) squared += fraction[a] * fraction[a];
+    return sqrt(squared);
+}
+
 image_range mote_periodic_near(const periodic_box *box, const double d[3], double reach, mote_scalar scalar)
 {
     double fraction[3], length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
     mote_periodic_fractions(box, d, fraction);
     // The test's differences and shifts are rounded: each about as long as d at most.
-    double margin = (scalar == MOTE_F32 ? 0x1p-20 : 0x1p-48) * (length + reach);
+    double margin = ((scalar == MOTE_F32 ? 0x1p-20 : 0x1p-48) + box->roundoff) * (length + reach);
+    // What the open axes leave of the reach: no image comes nearer along them.
+    double open = mote_periodic_open_distance(box, d) - margin, whole = reach + margin;
+    double rest = open > 0 ? sqrt(MOTE_MAX((whole - open) * (whole + open), 0.0)) : whole;
     image_range range;
     for (int a = 0; a < 3; ++a) {
-        double span = (reach + margin) / box->height[a];
+        double span = (rest + margin) / box->height[a];
         range.low[a] = range.high[a] = 0;
         if (!box->periodic[a]) continue;
         range.low[a] = (int32_t)ceil(-fraction[a] - span - 1e-9);

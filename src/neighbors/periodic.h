@@ -12,6 +12,7 @@ typedef struct periodic_box {
     double edge[3][3];     // edge vectors
     double inverse[3][3];  // fraction[a] = Σ inverse[a][k] (x[k] − origin[k])
     double height[3];      // distance of the two faces that an axis leads from and to
+    double roundoff;       // bound of the relative error of fractions: the flatter the box, the larger
 } periodic_box;
 
 // Whole periods along each axis.
@@ -31,6 +32,9 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
 // shifts must fit 32 bits with room to spare.
 mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds,
                                     mote_error *error);
+
+// Whether a reach spans so few periods that shifts fit 32 bits.
+mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error);
 
 // Length of the longest periodic edge; 0 without one.
 double mote_longest_edge(const periodic_box *box);
@@ -55,6 +59,9 @@ static inline void mote_periodic_vector(const periodic_box *box, const int32_t s
 
 // The periods to add to a point to bring it into the box (or next to it, by rounding).
 image mote_periodic_wrap(const periodic_box *box, const double at[3]);
+
+// How long the part of a difference is that no image changes: at right angles to all periodic edges.
+double mote_periodic_open_distance(const periodic_box *box, const double d[3]);
 
 // All images of the difference d = xj − xi that can lie within `reach` of 0: a superset whatever the rounding of the
 // distance test in `scalar`.

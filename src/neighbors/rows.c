@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
+#include "neighbors/skin.h"
 
 enum { CHUNK = 16384, FIRST_GUESS = 32 };  // indices a chunk; neighbours a point that the first call makes room for
 
@@ -55,12 +56,13 @@ static void sort_ascending(uint32_t *row, uint32_t count)
 static bool take_chunk(row_writer *writer, uint32_t count)
 {
     row_sink *sink = writer->sink;
-    uint64_t size = MOTE_MAX(count, (uint32_t)CHUNK);
+    uint64_t size = MOTE_MAX(count, sink->chunk);
     uint64_t start = atomic_fetch_add(&sink->used, size);
-    if (start > sink->capacity || size > sink->capacity - start) {
+    if (start > sink->capacity || count > sink->capacity - start) {
         atomic_store(&sink->overflowed, true);
         return false;
     }
+    size = MOTE_MIN(size, sink->capacity - start);
     writer->cursor = sink->indices + start;
     writer->end = writer->cursor + size;
     return true;
@@ -270,6 +272,8 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
     const neighbors_method *method = search->method;
     if (request->nearest)
         method->find_nearest(search, request, writers);
+    else if (search->skin)
+        mote_skin_find_rows(search, request, writers);
     else if (method->find_rows)
         method->find_rows(search, request, writers);
     else
@@ -282,13 +286,13 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
     return atomic_load(&sink->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
-mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
+mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
+                            void *user_data)
 {
-    row_request request = {.count = search->count};
-    row_sink sink = make_sink(search, &request);
+    row_sink sink = make_sink(search, request);
     sink.visitor = visitor;
     sink.user_data = user_data;
-    return make_pass(search, &request, &sink);
+    return make_pass(search, request, &sink);
 }
 
 // Room for `wanted` neighbours in all columns, and for the rows.
@@ -329,6 +333,7 @@ static uint64_t chunk_slack(const mote_neighbors *search)
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists)
 {
     row_sink sink = make_sink(search, request);
+    sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
     uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
     uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), search->store.wanted);
     wanted = MOTE_MAX(wanted, search->store.indices.bytes / sizeof(uint32_t));
@@ -336,6 +341,7 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
     for (;;) {
         mote_result result = reserve_columns(search, &sink, wanted);
         if (result != MOTE_OK) return result;
+        if (request->most) sink.capacity = MOTE_MIN(sink.capacity, request->most);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink);

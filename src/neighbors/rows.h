@@ -20,6 +20,7 @@ typedef struct row_sink {
     void *squared, *differences;  // of the points' scalar; NULL unless wanted
     int32_t *shifts;
     uint64_t capacity;  // of indices, and of the others' neighbours
+    uint64_t chunk;     // what a worker takes of it at a time
     atomic_uint_least64_t used;
     atomic_bool overflowed;
     atomic_bool out_of_memory;
@@ -113,7 +114,8 @@ mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffe
 
 // Runs the method over all rows and hands them to the lists or to the visitor.
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists);
-mote_result mote_rows_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
+mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
+                            void *user_data);
 void mote_rows_release(mote_neighbors *search);
 size_t mote_rows_byte_count(const mote_neighbors *search);
 

@@ -1,0 +1,19 @@
+// neighbors/cell_rows.h: rows with all features by a grid of cells: the general path of cell_grid.
+#ifndef MOTE_NEIGHBORS_CELL_ROWS_H
+#define MOTE_NEIGHBORS_CELL_ROWS_H
+
+#include "neighbors/class_sort.h"
+#include "neighbors/rows.h"
+
+typedef struct cell_rows {
+    class_sort sort;
+    mote_buffer workers;
+} cell_rows;
+
+mote_result mote_cell_rows_build(const mote_neighbors *search, cell_rows *rows);
+// As find_rows of a method. Rows come by radius class, image in the box, cell (z, y, x), then index.
+void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_request *request, row_writer *writers);
+void mote_cell_rows_release(const mote_context *context, cell_rows *rows);
+size_t mote_cell_rows_byte_count(const cell_rows *rows);
+
+#endif
