@@ -176,6 +176,7 @@ typedef struct box_query {
     double at[3];       // there
     double open;        // squared distance to the points along the open axes
     double margin;      // of what the distance test and the wrapping may round [m]
+    double roundoff;    // the share of a distance that squaring may round
 } box_query;
 
 static box_query box_query_of(const nearest_task *task, const row_query *query)
@@ -197,6 +198,7 @@ static box_query box_query_of(const nearest_task *task, const row_query *query)
     }
     const bool is_f32 = search->scalar == MOTE_F32;
     in_box.margin = (is_f32 ? 0x1p-21 : 0x1p-50) * extent + 0x1p-48 * magnitude;
+    in_box.roundoff = is_f32 ? 0x1p-20 : 0x1p-48;
     in_box.margin += is_f32 ? 0x1p-70 : 0x1p-530;  // the squares of smaller differences underflow
     mote_periodic_fractions(box, from_origin, fraction);
     for (int a = 0; a < 3; ++a) {
@@ -211,14 +213,14 @@ static box_query box_query_of(const nearest_task *task, const row_query *query)
 // What is certainly nearer than any point at this squared distance in the tree can be by the distance test, squared.
 static double surely_within(const box_query *query, double squared)
 {
-    double distance = sqrt(squared) * (1 - 0x1p-20) - query->margin;
+    double distance = sqrt(squared) * (1 - query->roundoff) - query->margin;
     return distance > 0 ? distance * distance : 0;
 }
 
 // The reverse: no point that the distance test puts within the limit is farther in the tree, squared.
 static double widened(const box_query *query, double limit)
 {
-    double distance = (sqrt(limit) + query->margin) * (1 + 0x1p-19);
+    double distance = (sqrt(limit) + query->margin) * (1 + 2 * query->roundoff);
     return distance * distance;
 }
 
