@@ -20,7 +20,7 @@ static void run_form(const scan_functions *form, const cell_sort *sort, uint32_t
     const float radius_squared = 0.15f;
     point_columns window = {results->x, results->y, results->z, results->index};
     const cell_run around[3] = {{3, 3 + count / 3}, {9, 9}, {20, 20 + (count - count / 3)}};
-    const size_t at = form->append(window, 0, sort, around, 3, &bounds, radius_squared);
+    const size_t at = form->append(window, 0, mote_sorted_columns(sort), around, 3, &bounds, radius_squared);
     results->appended = at;
 
     uint32_t spare[2 * MOST];

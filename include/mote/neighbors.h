@@ -13,8 +13,8 @@
 /// at a time without being stored (mote_neighbors_visit). A row's content and order never depend on the number of
 /// threads or the instruction set. Rows come in the method's own order, or on request ascending by index, then by
 /// shift. all_pairs: that order always. kd_tree: by leaf, then by index. cell_grid: by cell, in the order in which it
-/// meets them, then by index; with features beyond plain rows, and in subsets, by radius class (powers of two), image
-/// in the box, cell, then index. With a skin: as at its last rebuild. `auto` chooses one of these methods.
+/// meets them, then by index; of double points, with radii or a box, and in subsets, by radius class (powers of two),
+/// image in the box, cell, then index. With a skin: as at its last rebuild. `auto` chooses one of these methods.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;

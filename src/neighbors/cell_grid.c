@@ -10,7 +10,9 @@
 // A row holds the points around by x, then z, then y of their cells, then those of its own row of cells; in sparse
 // sets, and in rows of queries, all by z, y, x; within a cell by index.
 //
-// That is the fast path, of plain searches; cell_rows.c finds all other rows, and those of subsets.
+// That is the fast path, of float points with one radius in an open space; cell_rows.c finds all other rows, and those
+// of subsets. Half lists are filtered. For distances and differences the rows first hold places among the sorted
+// points, where neighbours lie close together, and are then turned into indices.
 
 #include <math.h>
 #include <string.h>
@@ -40,18 +42,39 @@ typedef struct cell_grid {
     cell_sort sort;
     mote_buffer workers;
     const scan_functions *functions;
-    cell_rows general;     // what a search that is not plain, and a subset of points, are served by
+    mote_buffer places;    // 0, 1, 2, …: for rows of places
+    cell_rows general;     // what other searches, and subsets of points, are served by
     bool general_is_built;
 } cell_grid;
+
+// Whether the fast path serves the search, subsets apart.
+static bool is_fast(const mote_neighbors *search)
+{
+    const uint32_t general =
+        MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
+    return !mote_search_has(search, general);
+}
+
+static bool wants_places(const mote_neighbors *search)
+{
+    return mote_search_has(search, MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES);
+}
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     cell_grid *grid = search->state;
-    grid->general_is_built = !search->is_plain;
-    if (!search->is_plain) return mote_cell_rows_build(search, &grid->general);
+    grid->general_is_built = !is_fast(search);
+    if (!is_fast(search)) return mote_cell_rows_build(search, &grid->general);
     grid->functions = mote_scan_choose();
     double edge = mote_cell_edge(search->structure_radius);
-    return mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
+    mote_result result = mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
+    if (result != MOTE_OK || !wants_places(search)) return result;
+    size_t count = points->count + CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);
+    result = mote_buffer_reserve(search->context, &grid->places, mote_bytes(count, sizeof(uint32_t)), 0);
+    uint32_t *places = grid->places.data;
+    if (result == MOTE_OK && count > known)
+        for (size_t k = 0; k < grid->places.bytes / sizeof(uint32_t); ++k) places[k] = (uint32_t)k;
+    return result;
 }
 
 typedef struct find_task {
@@ -68,14 +91,21 @@ typedef struct find_block {
     grid_worker *here;
     row_writer *writer;
     float radius_squared;
+    point_columns sorted;  // with places for indices where the rows are to hold these first
+    bool has_places, half;
 } find_block;
 
 static find_block start_block(const find_task *task, uint32_t worker)
 {
     cell_grid *grid = task->search->state;
-    find_block block = {task->search->context, &grid->sort, grid->functions,
-                        (grid_worker *)grid->workers.data + worker, task->writers + worker,
-                        task->search->radius_squared};
+    find_block block = {.context = task->search->context, .sort = &grid->sort, .functions = grid->functions};
+    block.here = (grid_worker *)grid->workers.data + worker;
+    block.writer = task->writers + worker;
+    block.radius_squared = task->search->radius_squared;
+    block.sorted = mote_sorted_columns(&grid->sort);
+    block.has_places = wants_places(task->search);
+    if (block.has_places) block.sorted.index = grid->places.data;
+    block.half = mote_search_has(task->search, MOTE_NEIGHBORS_HALF) && !task->queries;
     return block;
 }
 
@@ -123,7 +153,7 @@ static bool append_column(const find_block *block, row_walk *walk)
         atomic_store(&block->writer->sink->out_of_memory, true);
         return false;
     }
-    window->used = block->functions->append(window->at, window->used, sort, runs, around, &walk->bounds,
+    window->used = block->functions->append(window->at, window->used, block->sorted, runs, around, &walk->bounds,
                                             block->radius_squared);
     return true;
 }
@@ -170,6 +200,48 @@ static row_walk start_walk(const cell_sort *sort, cell_id id, uint32_t begin, ui
     return walk;
 }
 
+// Turns a row of places into hits and writes it.
+static void end_row_of_places(const find_block *block, const float point[3], uint32_t self, uint32_t row_number,
+                              const uint32_t *row, uint32_t count)
+{
+    const cell_sort *sort = block->sort;
+    row_writer *writer = block->writer;
+    size_t bytes = mote_bytes((size_t)count + 1, sizeof(row_hit)), kept = 0;
+    if (mote_buffer_reserve(block->context, &writer->hits, bytes, 0) != MOTE_OK) {
+        atomic_store(&writer->sink->out_of_memory, true);
+        return;
+    }
+    row_hit *hits = writer->hits.data;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t place = row[k], index = sort->index[place];
+        if (block->half && index < self) continue;
+        const float dx = sort->x[place] - point[0], dy = sort->y[place] - point[1], dz = sort->z[place] - point[2];
+        row_hit hit = {.index = index, .d = {(double)dx, (double)dy, (double)dz}};
+        hit.squared = (double)((dx * dx + dy * dy) + dz * dz);
+        hits[kept++] = hit;
+    }
+    mote_row_write_hits(writer, row_number, hits, kept, 0);
+}
+
+// Ends a row that the scan has written: of indices, or of places. `self`: the point's index, or UINT32_MAX.
+static inline void end_row(const find_block *block, const float point[3], uint32_t self, uint32_t row_number,
+                           uint32_t *row, uint32_t count)
+{
+    if (block->has_places) {
+        end_row_of_places(block, point, self, row_number, row, count);
+        return;
+    }
+    if (block->half) {
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            row[kept] = row[k];
+            kept += row[k] > self;
+        }
+        count = kept;
+    }
+    mote_row_end(block->writer, row_number, row, count);
+}
+
 // Finds the rows of the scan's group, which lies in one cell.
 static bool find_cell(const find_block *block, group_scan *scan)
 {
@@ -189,7 +261,11 @@ static bool find_cell(const find_block *block, group_scan *scan)
         size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row) / room;
         scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
         block->functions->scan_group(scan, row, counts);
-        for (size_t k = 0; k < scan->count; row += counts[k++]) mote_row_end(writer, index[done + k], row, counts[k]);
+        for (size_t k = 0; k < scan->count; row += counts[k++]) {
+            const size_t place = scan->first + k;
+            const float point[3] = {scan->sorted.x[place], scan->sorted.y[place], scan->sorted.z[place]};
+            end_row(block, point, index[done + k], index[done + k], row, counts[k]);
+        }
     }
     writer->candidates += count * (room - 16);
     return true;
@@ -207,7 +283,7 @@ static bool walk_row(const find_block *block, cell_id id, uint32_t begin, uint32
     block->here->window.used = 0;
     int64_t column = id.at[0] - sort->base[0];
     walk.next_column = column - reach;
-    group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = block->radius_squared};
+    group_scan scan = {.sorted = block->sorted, .radius_squared = block->radius_squared};
     for (uint32_t p = begin; p < end;) {
         while (start[column + 1] <= p) ++column;
         uint32_t group_end = MOTE_MIN(start[column + 1], end);
@@ -251,11 +327,12 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
     for (int r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
     uint32_t *row = mote_row_begin(block->writer, room);
     if (!row) return false;
-    point_scan scan = {.from = mote_sorted_columns(block->sort), .runs = runs, .run_count = run_count};
+    point_scan scan = {.from = block->sorted, .runs = runs, .run_count = run_count};
     for (int k = 0; k < 3; ++k) scan.point[k] = point[k];
     scan.self = self;
     scan.radius_squared = block->radius_squared;
-    mote_row_end(block->writer, row_number, row, block->functions->scan_point(&scan, row));
+    uint32_t count = block->functions->scan_point(&scan, row);
+    end_row(block, point, self == SIZE_MAX ? UINT32_MAX : row_number, row_number, row, count);
     block->writer->candidates += room - 8;
     return true;
 }
@@ -330,7 +407,7 @@ static void find_general_rows(mote_neighbors *search, const row_request *request
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     cell_grid *grid = search->state;
-    if (!search->is_plain || request->subset) {
+    if (!is_fast(search) || request->subset) {
         find_general_rows(search, request, writers);
         return;
     }
@@ -358,6 +435,7 @@ static void release(mote_neighbors *search)
     }
     mote_buffer_release(search->context, &grid->workers);
     mote_cell_sort_release(search->context, &grid->sort);
+    mote_buffer_release(search->context, &grid->places);
     mote_cell_rows_release(search->context, &grid->general);
 }
 
@@ -366,7 +444,7 @@ static size_t byte_count(const mote_neighbors *search)
     const cell_grid *grid = search->state;
     const grid_worker *workers = grid->workers.data;
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes;
-    bytes += mote_cell_rows_byte_count(&grid->general);
+    bytes += grid->places.bytes + mote_cell_rows_byte_count(&grid->general);
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
         bytes += workers[w].window.memory.bytes + workers[w].spare.bytes;
     return bytes;
@@ -376,7 +454,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
 {
     const cell_grid *grid = search->state;
     const cell_sort *sort = &grid->sort;
-    if (!search->is_plain) counters->cells = grid->general.sort.cell_count;
+    if (!is_fast(search)) counters->cells = grid->general.sort.cell_count;
     for (uint64_t c = 0; c < sort->cell_count; ++c) counters->cells += sort->start[c + 1] > sort->start[c];
 }
 
@@ -385,7 +463,7 @@ static mote_result validate(mote_neighbors *search)
     const cell_grid *grid = search->state;
     if (grid->general_is_built) {
         mote_result result = mote_class_sort_validate(&grid->general.sort, &search->error);
-        if (result != MOTE_OK || !search->is_plain) return result;
+        if (result != MOTE_OK || !is_fast(search)) return result;
     }
     return mote_cell_sort_validate(&grid->sort, &search->error);
 }
@@ -393,7 +471,7 @@ static mote_result validate(mote_neighbors *search)
 static const uint32_t *permutation(const mote_neighbors *search)
 {
     const cell_grid *grid = search->state;
-    return search->is_plain ? grid->sort.index : grid->general.sort.index;
+    return is_fast(search) ? grid->sort.index : grid->general.sort.index;
 }
 
 const neighbors_method mote_neighbors_cell_grid = {

@@ -84,7 +84,7 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
     }
     sink->first[index] = count ? (uint64_t)(row - sink->indices) : 0;
     sink->counts[index] = count;
-    writer->cursor += count;
+    writer->cursor = row + count;
 }
 
 // ------------------------------------------------------------------------------------------------- rows of hits

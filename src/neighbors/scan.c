@@ -25,17 +25,17 @@ static inline float outside(float x, float low, float high)
     return x - (nearest < high ? nearest : high);
 }
 
-static size_t append_plain(point_columns to, size_t at, const cell_sort *from, const cell_run *runs, int run_count,
+static size_t append_plain(point_columns to, size_t at, point_columns from, const cell_run *runs, int run_count,
                            const strip_bounds *bounds, float radius_squared)
 {
     for (int r = 0; r < run_count; ++r)
         for (uint32_t k = runs[r].begin; k < runs[r].end; ++k) {
-            to.x[at] = from->x[k];
-            to.y[at] = from->y[k];
-            to.z[at] = from->z[k];
-            to.index[at] = from->index[k];
-            at += mote_within(0, outside(from->y[k], bounds->low[0], bounds->high[0]),
-                              outside(from->z[k], bounds->low[1], bounds->high[1]), radius_squared);
+            to.x[at] = from.x[k];
+            to.y[at] = from.y[k];
+            to.z[at] = from.z[k];
+            to.index[at] = from.index[k];
+            at += mote_within(0, outside(from.y[k], bounds->low[0], bounds->high[0]),
+                              outside(from.z[k], bounds->low[1], bounds->high[1]), radius_squared);
         }
     for (size_t k = at; k < at + LANES; ++k) {
         to.x[k] = INFINITY;
@@ -119,13 +119,12 @@ MOTE_TARGET_AVX2 static inline __m256 outside_avx2(__m256 x, __m256 low, __m256 
 }
 
 // A run takes one vector as a rule: an empty one is not told apart, which no processor could foresee.
-MOTE_TARGET_AVX2 static size_t append_avx2(point_columns to, size_t at, const cell_sort *sort, const cell_run *runs,
+MOTE_TARGET_AVX2 static size_t append_avx2(point_columns to, size_t at, point_columns from, const cell_run *runs,
                                            int run_count, const strip_bounds *bounds, float radius_squared)
 {
     const __m256 low_y = _mm256_set1_ps(bounds->low[0]), high_y = _mm256_set1_ps(bounds->high[0]);
     const __m256 low_z = _mm256_set1_ps(bounds->low[1]), high_z = _mm256_set1_ps(bounds->high[1]);
     const __m256 limit = _mm256_set1_ps(radius_squared);
-    const point_columns from = mote_sorted_columns(sort);
     for (int r = 0; r < run_count; ++r) {
         size_t k = runs[r].begin, end = runs[r].end;
         do {

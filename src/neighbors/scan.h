@@ -59,7 +59,7 @@ typedef struct scan_functions {
     // Appends to `to` at place `at` those points of the runs that are no farther than the radius from the bounds: by
     // the very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Behind them
     // it puts eight points that are never hit. Answers the next place. Up to 16 places beyond it are overwritten.
-    size_t (*append)(point_columns to, size_t at, const cell_sort *from, const cell_run *runs, int run_count,
+    size_t (*append)(point_columns to, size_t at, point_columns from, const cell_run *runs, int run_count,
                      const strip_bounds *bounds, float radius_squared);
 
     // Writes the indices of all that is within the radius of each point of the group to `rows`, one row behind the
