@@ -26,7 +26,7 @@ enum {
     BATCH = 32,        // rows found in one go
     AHEAD = 24,        // points
     AROUND = 8,        // rows of cells around one
-    RING = 16,         // columns whose place in the window is known
+    RING = 4,          // columns whose place in the window is known
     WINDOW_MOVES = 512  // points that slid out of the window before it is moved back
 };
 
@@ -158,18 +158,17 @@ static bool append_column(const find_block *block, row_walk *walk)
     return true;
 }
 
-// Brings the window to column ± the radius.
+// Brings the window to the column and those beside it.
 static bool slide_window(const find_block *block, row_walk *walk, int64_t column)
 {
     point_window *window = &block->here->window;
-    const int reach = block->sort->columns;
-    if (walk->next_column < column - reach) {  // nothing of it is left in use
-        walk->next_column = column - reach;
+    if (walk->next_column < column - 1) {  // nothing of it is left in use
+        walk->next_column = column - 1;
         window->used = 0;
-    } else if (walk->column_begin[(column - reach) & (RING - 1)] > WINDOW_MOVES && walk->next_column > column - reach) {
-        move_window(window, walk, column - reach);
+    } else if (walk->column_begin[(column - 1) & (RING - 1)] > WINDOW_MOVES && walk->next_column > column - 1) {
+        move_window(window, walk, column - 1);
     }
-    while (walk->next_column <= column + reach)
+    while (walk->next_column <= column + 1)
         if (!append_column(block, walk)) return false;
     return true;
 }
@@ -276,13 +275,12 @@ static bool walk_row(const find_block *block, cell_id id, uint32_t begin, uint32
 {
     const cell_sort *sort = block->sort;
     const uint32_t last = sort->count - 1;
-    const int reach = sort->columns;
     row_walk walk = start_walk(sort, id, begin, end);
     const uint32_t *start = sort->start + walk.row;  // by column
     const int64_t columns = (int64_t)sort->size[0];
     block->here->window.used = 0;
     int64_t column = id.at[0] - sort->base[0];
-    walk.next_column = column - reach;
+    walk.next_column = column - 1;
     group_scan scan = {.sorted = block->sorted, .radius_squared = block->radius_squared};
     for (uint32_t p = begin; p < end;) {
         while (start[column + 1] <= p) ++column;
@@ -292,10 +290,10 @@ static bool walk_row(const find_block *block, cell_id id, uint32_t begin, uint32
             mote_row_prefetch(block->writer, sort->index[MOTE_MIN(k + AHEAD, last)]);
         if (!slide_window(block, &walk, column)) return false;
         scan.window = block->here->window.at;
-        scan.window_begin = walk.column_begin[(column - reach) & (RING - 1)];
+        scan.window_begin = walk.column_begin[(column - 1) & (RING - 1)];
         scan.window_end = block->here->window.used;
-        scan.strip_begin = start[MOTE_MAX(column - reach, 0)];
-        scan.strip_end = start[MOTE_MIN(column + reach + 1, columns)];
+        scan.strip_begin = start[MOTE_MAX(column - 1, 0)];
+        scan.strip_end = start[MOTE_MIN(column + 2, columns)];
         scan.first = p;
         scan.count = group_end - p;
         if (!find_cell(block, &scan)) return false;

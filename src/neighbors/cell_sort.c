@@ -58,9 +58,9 @@ static inline void get_position(const mote_points *points, size_t i, float p[3])
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
 {
     cell_id id;
-    id.at[0] = mote_cell_coordinate((double)x, sort->inverse_edge[0]);
-    id.at[1] = sort->dimensions > 1 ? mote_cell_coordinate((double)y, sort->inverse_edge[1]) : 0;
-    id.at[2] = sort->dimensions > 2 ? mote_cell_coordinate((double)z, sort->inverse_edge[2]) : 0;
+    id.at[0] = mote_cell_coordinate((double)x, sort->inverse_edge);
+    id.at[1] = sort->dimensions > 1 ? mote_cell_coordinate((double)y, sort->inverse_edge) : 0;
+    id.at[2] = sort->dimensions > 2 ? mote_cell_coordinate((double)z, sort->inverse_edge) : 0;
     return id;
 }
 
@@ -79,12 +79,12 @@ static inline uint32_t dense_key(const cell_sort *sort, cell_id id)
 static void find_near_keys(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
 {
     const cell_sort *sort = task->sort;
+    const double inverse_edge = sort->inverse_edge;
     uint32_t step = 1;  // of the key from one cell to the next along the axis
     memset(keys, 0, count * sizeof *keys);
     for (int k = 0; k < sort->dimensions; ++k) {
         const char *at = (const char *)task->points->axis[k] + (ptrdiff_t)begin * task->points->stride;
         const uint32_t base = (uint32_t)sort->base[k];
-        const double inverse_edge = sort->inverse_edge[k];
         double cells[KEY_BATCH];
         for (size_t i = 0; i < count; ++i, at += task->points->stride)
             cells[i] = (double)*(const float *)(const void *)at * inverse_edge;
@@ -341,14 +341,14 @@ static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32
     int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
     for (int dz = -wide_z; dz <= wide_z; ++dz)
         for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
-            cell_id left = {{id.at[0] - sort->columns, id.at[1] + dy, id.at[2] + dz}};
+            cell_id left = {{id.at[0] - 1, id.at[1] + dy, id.at[2] + dz}};
             uint64_t from = hint[row];
             // Went backwards, or the cells are no longer those of the look-up before.
             if (from > sort->cell_count || (from > 0 && compare_cells(sort->cells[from - 1], left) >= 0)) from = 0;
             uint64_t first = lower_bound(sort, left, from), end = first;
             hint[row] = (uint32_t)first;
             while (end < sort->cell_count && sort->cells[end].at[2] == left.at[2] &&
-                   sort->cells[end].at[1] == left.at[1] && sort->cells[end].at[0] <= id.at[0] + sort->columns)
+                   sort->cells[end].at[1] == left.at[1] && sort->cells[end].at[0] <= id.at[0] + 1)
                 ++end;
             if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
         }
@@ -356,13 +356,6 @@ static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32
 }
 
 // ------------------------------------------------------------------------------------------------------- public
-
-static void set_edges(cell_sort *sort, double edge, int columns)
-{
-    sort->columns = columns;
-    for (int k = 0; k < 3; ++k) sort->inverse_edge[k] = 1 / edge;
-    sort->inverse_edge[0] = (double)columns / edge;
-}
 
 mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
                                  mote_error *error)
@@ -383,15 +376,11 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     sort->dense = true;
     sort->cell_count = 0;
     for (int k = 0; k < 3; ++k) sort->base[k] = sort->size[k] = 0;  // no cells: those of earlier points are gone
-    set_edges(sort, edge, CELL_COLUMNS);
+    sort->inverse_edge = 1 / edge;
     if (points->count == 0) return MOTE_OK;
 
     sort->count = (uint32_t)points->count;
     sort->cell_count = dense_cell_count(sort, &box);
-    if (sort->cell_count == 0) {
-        set_edges(sort, edge, 1);
-        sort->cell_count = dense_cell_count(sort, &box);
-    }
     sort->dense = sort->cell_count > 0;
     result = sort->dense ? build_dense(context, sort, points) : build_sparse(context, sort, points, &box);
     if (result != MOTE_OK) {
@@ -436,7 +425,7 @@ int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUN
     int found = 0;
     int64_t low[3], high[3];
     for (int k = 0; k < 3; ++k) {
-        int wide = k == 0 ? sort->columns : k < sort->dimensions;
+        int wide = k < sort->dimensions;
         low[k] = MOTE_MAX(id.at[k] - wide, sort->base[k]);
         high[k] = MOTE_MIN(id.at[k] + wide, sort->base[k] + (int64_t)sort->size[k] - 1);
     }

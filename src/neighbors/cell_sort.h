@@ -1,7 +1,4 @@
 // neighbors/cell_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
-//
-// Cells are as wide as the radius along y and z and a fraction of that along x: cells that follow each other along x
-// are side by side in memory, so that narrow ones cost little and bound a ball better.
 #ifndef MOTE_NEIGHBORS_CELL_SORT_H
 #define MOTE_NEIGHBORS_CELL_SORT_H
 
@@ -9,8 +6,7 @@
 
 enum {
     CELL_MAX_RUNS = 9,    // rows of three cells along x around a cell
-    CELL_PADDING = 16,    // readable elements behind the last point of every sorted array
-    CELL_COLUMNS = 2      // cells along x to the width of one along y, where points are dense enough
+    CELL_PADDING = 16     // readable elements behind the last point of every sorted array
 };
 
 // Cell coordinates, x first. Those beyond the set's dimensions are 0.
@@ -24,8 +20,7 @@ typedef struct cell_id {
 // empty: only occupied cells, in order; neighbouring rows are found by search.
 typedef struct cell_sort {
     int dimensions;
-    int columns;            // cells along x to the width of one along y: neighbours are as many apart at most
-    double inverse_edge[3];
+    double inverse_edge;
     uint32_t count;
     mote_buffer sorted;     // x, y, z, index, each count + CELL_PADDING
     float *x, *y, *z;
@@ -74,8 +69,7 @@ static inline uint32_t mote_cell_row(const cell_sort *sort, int64_t y, int64_t z
     return ((uint32_t)from_z * sort->size[1] + (uint32_t)from_y) * sort->size[0];
 }
 
-// The non-empty runs of sorted points that lie within the radius of cell `id` along x and in the rows of cells around
-// it, ascending. `id` need not be occupied,
+// The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
 // nor lie in the box.
 // @param hint  sparse: where earlier look-ups of a nearby cell ended, in whichever points were sorted then;
 //              CELL_MAX_RUNS entries, zeroed at first
