@@ -3,7 +3,7 @@
 //
 // Built anew on every update by a counting sort: the particles of a bucket are contiguous and ascend by index. Where a
 // bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
-// meets the buckets, then by index. Build O(points + buckets), 20 bytes a point and 4 a bucket.
+// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket.
 
 #include <string.h>
 
@@ -28,13 +28,16 @@ static void hash_block(void *data, size_t begin, size_t end, uint32_t worker)
         buckets[i] = mote_hash_cell(&space->hasher, mote_hashed_cell_of(task->search, &space->frame, (uint32_t)i));
 }
 
-static void fill_cells_block(void *data, size_t begin, size_t end, uint32_t worker)
+static void fill_entries_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const build_task *task = data;
     hash_entry *entries = task->hash->entries.data;
-    for (size_t k = begin; k < end; ++k)
-        entries[k].cell = mote_hashed_cell_of(task->search, &task->hash->space.frame, entries[k].index);
+    for (size_t k = begin; k < end; ++k) {
+        const uint32_t i = entries[k].point.index;
+        entries[k].cell = mote_hashed_cell_of(task->search, &task->hash->space.frame, i);
+        entries[k].point = mote_point_place(&task->search->points, i);
+    }
 }
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
@@ -59,10 +62,10 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     memset(first, 0, (size + 1) * sizeof *first);
     for (size_t i = 0; i < n; ++i) first[buckets[i]] += 1;
     mote_prefix_sum_u32(first, size + 1);
-    for (size_t i = 0; i < n; ++i) entries[first[buckets[i]]++].index = (uint32_t)i;
+    for (size_t i = 0; i < n; ++i) entries[first[buckets[i]]++].point.index = (uint32_t)i;
     memmove(first + 1, first, size * sizeof *first);  // filling has moved each to its bucket's end
     first[0] = 0;
-    mote_parallel_for(search->context, n, BLOCK, fill_cells_block, &task);
+    mote_parallel_for(search->context, n, BLOCK, fill_entries_block, &task);
     return MOTE_OK;
 }
 
@@ -77,7 +80,7 @@ static void visit_new_bucket(void *data, grid_cell cell)
     const uint32_t *first = hash->first.data;
     const hash_entry *entries = hash->entries.data;
     for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
-        if (mote_mask_has(&walk->mask, entries[k].cell)) mote_collect(walk->collector, entries[k].index);
+        if (mote_mask_has(&walk->mask, entries[k].cell)) mote_collect_placed(walk->collector, &entries[k].point);
 }
 
 static void visit_cell(void *data, grid_cell cell)
@@ -88,7 +91,7 @@ static void visit_cell(void *data, grid_cell cell)
     const uint32_t *first = hash->first.data;
     const hash_entry *entries = hash->entries.data;
     for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
-        if (mote_cells_are_equal(entries[k].cell, cell)) mote_collect(walk->collector, entries[k].index);
+        if (mote_cells_are_equal(entries[k].cell, cell)) mote_collect_placed(walk->collector, &entries[k].point);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -101,7 +104,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 {
     const spatial_hash *hash = search->state;
     const hash_entry *entries = hash->entries.data;
-    mote_rows_in_order(search, request, writers, search->count ? &entries->index : NULL, sizeof *entries);
+    mote_rows_in_order(search, request, writers, search->count ? &entries->point.index : NULL, sizeof *entries);
 }
 
 // ------------------------------------------------------------------------------------------------------ inspection
@@ -158,15 +161,16 @@ static mote_result validate(mote_neighbors *search)
             return mote_fail(&search->error, MOTE_ERROR_STATE, b, "spatial_hash: bucket %u starts behind the next", b);
         for (uint32_t k = first[b]; k < first[b + 1]; ++k) {
             const hash_entry *entry = entries + k;
-            if (entry->index >= search->count || (k > first[b] && entry[-1].index >= entry->index))
+            const uint32_t index = entry->point.index;
+            if (index >= search->count || (k > first[b] && entry[-1].point.index >= index))
                 return mote_fail(&search->error, MOTE_ERROR_STATE, k, "spatial_hash: bucket %u does not ascend at %u",
                                  b, k);
-            if (!mote_cells_are_equal(entry->cell, mote_hashed_cell_of(search, &hash->space.frame, entry->index)))
-                return mote_fail(&search->error, MOTE_ERROR_STATE, entry->index,
-                                 "spatial_hash: point %u is kept with another cell", entry->index);
+            if (!mote_cells_are_equal(entry->cell, mote_hashed_cell_of(search, &hash->space.frame, index)))
+                return mote_fail(&search->error, MOTE_ERROR_STATE, index,
+                                 "spatial_hash: point %u is kept with another cell", index);
             if (mote_hash_cell(&hash->space.hasher, entry->cell) != b)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, entry->index,
-                                 "spatial_hash: point %u is not in its bucket", entry->index);
+                return mote_fail(&search->error, MOTE_ERROR_STATE, index,
+                                 "spatial_hash: point %u is not in its bucket", index);
         }
     }
     return MOTE_OK;

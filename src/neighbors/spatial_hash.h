@@ -10,7 +10,7 @@
 
 typedef struct hash_entry {
     grid_cell cell;
-    uint32_t index;
+    placed_point point;
 } hash_entry;
 
 // Contiguous lists: bucket b has the entries first[b] … first[b + 1] − 1, ascending by index.
@@ -19,15 +19,22 @@ typedef struct spatial_hash {
     mote_buffer first, entries, buckets;
 } spatial_hash;
 
-// Chains: the head of a bucket's counts if the bucket's stamp is that of the last update; then next[head] and so on,
-// descending by index, to UINT32_MAX.
+// Chains: the head of a bucket's counts if the bucket's stamp is that of the last update; then links[head].next and so
+// on, descending by index, to UINT32_MAX.
 typedef struct stamped_bucket {
     uint32_t stamp, head;
 } stamped_bucket;
 
+// By the point's index.
+typedef struct chain_link {
+    grid_cell cell;
+    uint32_t next;
+    float at[3];  // the point's position, for plain searches
+} chain_link;
+
 typedef struct spatial_hash_dynamic {
     hashed_space space;
-    mote_buffer table, cells, next;
+    mote_buffer table, links;
     mote_buffer order;  // in which rows are found
     uint32_t stamp;  // of the last update; 0: the table's stamps mean nothing
 } spatial_hash_dynamic;
