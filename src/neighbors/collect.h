@@ -66,6 +66,12 @@ typedef struct placed_point {
     uint32_t index;
 } placed_point;
 
+// The same in a chain, in an array by index.
+typedef struct chained_point {
+    float at[3];
+    uint32_t next;
+} chained_point;
+
 MOTE_INLINE placed_point mote_point_place(const point_store *points, uint32_t j)
 {
     placed_point point = {.index = j};
@@ -81,6 +87,15 @@ MOTE_INLINE void mote_collect_placed(row_collector *collector, const placed_poin
         mote_collect_plain(collector, point->index, point->at[0], point->at[1], point->at[2]);
     else
         mote_collect_general(collector, point->index);
+}
+
+// Tests stored point j.
+MOTE_INLINE void mote_collect_chained(row_collector *collector, const chained_point *points, uint32_t j)
+{
+    if (collector->is_plain)
+        mote_collect_plain(collector, j, points[j].at[0], points[j].at[1], points[j].at[2]);
+    else
+        mote_collect_general(collector, j);
 }
 
 // The difference of two positions plus a shift, and its squared length, in the points' precision.

@@ -34,19 +34,13 @@ typedef struct pair_rows {
     uint32_t *points;
 } pair_rows;
 
-// A point in its cell's chain.
-typedef struct chained_point {
-    float at[3];    // its position, for plain searches
-    uint32_t next;  // the one before it in its cell, or HIERARCHY_NONE
-} chained_point;
-
 typedef struct hierarchical_hash {
     cell_frame frame;
     cell_hierarchy cells;
     double below[HIERARCHY_CLASSES];  // largest radius of the points in a class and in all finer ones
     mote_buffer node_first_memory, chain_memory;
     uint32_t *node_first;  // by node: its latest point
-    chained_point *chain;  // by point
+    chained_point *chain;  // by point: the one before it in its cell, or HIERARCHY_NONE
     bool finds_on_insertion;
     pair_rows earlier, later;
     uint64_t tested;       // distances, on insertion
@@ -243,11 +237,8 @@ static void gather_node(void *data, uint32_t node)
 {
     const gathering *gather = data;
     const hierarchical_hash *hash = gather->hash;
-    for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->chain[j].next) {
-        const float *at = hash->chain[j].at;
-        const placed_point point = {{at[0], at[1], at[2]}, j};
-        mote_collect_placed(gather->collector, &point);
-    }
+    for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->chain[j].next)
+        mote_collect_chained(gather->collector, hash->chain, j);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)

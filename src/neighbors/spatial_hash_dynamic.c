@@ -21,20 +21,21 @@ static mote_result reserve(mote_neighbors *search, spatial_hash_dynamic *hash)
                                              mote_bytes(hash->space.hasher.size, sizeof(stamped_bucket)), 0);
     if (hash->table.bytes != bytes) hash->stamp = 0;
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(search->context, &hash->links, mote_bytes(n, sizeof(chain_link)), 0);
+        result = mote_buffer_reserve(search->context, &hash->chain, mote_bytes(n, sizeof(chained_point)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->cells, mote_bytes(n, sizeof(grid_cell)), 0);
     return result;
 }
 
-static void fill_links_block(void *data, size_t begin, size_t end, uint32_t worker)
+static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const mote_neighbors *search = data;
     const spatial_hash_dynamic *hash = search->state;
-    chain_link *links = hash->links.data;
+    chained_point *chain = hash->chain.data;
     for (size_t i = begin; i < end; ++i) {
         const placed_point point = mote_point_place(&search->points, (uint32_t)i);
-        links[i].cell = mote_hashed_cell_of(search, &hash->space.frame, (uint32_t)i);
-        memcpy(links[i].at, point.at, sizeof point.at);
+        memcpy(chain[i].at, point.at, sizeof point.at);
     }
 }
 
@@ -53,11 +54,13 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     }
     hash->stamp += 1;
     stamped_bucket *table = hash->table.data;
-    chain_link *links = hash->links.data;
-    mote_parallel_for(search->context, n, BLOCK, fill_links_block, search);
+    chained_point *chain = hash->chain.data;
+    const grid_cell *cells = hash->cells.data;
+    mote_hashed_find_cells(search, &hash->space.frame, hash->cells.data);
+    mote_parallel_for(search->context, n, BLOCK, place_block, search);
     for (uint32_t i = 0; i < n; ++i) {
-        stamped_bucket *bucket = table + mote_hash_cell(&hash->space.hasher, links[i].cell);
-        links[i].next = bucket->stamp == hash->stamp ? bucket->head : end_of_chain;
+        stamped_bucket *bucket = table + mote_hash_cell(&hash->space.hasher, cells[i]);
+        chain[i].next = bucket->stamp == hash->stamp ? bucket->head : end_of_chain;
         bucket->stamp = hash->stamp;
         bucket->head = i;
     }
@@ -72,31 +75,25 @@ MOTE_INLINE uint32_t head_of(const spatial_hash_dynamic *hash, uint32_t bucket)
     return table[bucket].stamp == hash->stamp ? table[bucket].head : end_of_chain;
 }
 
-MOTE_INLINE void collect_link(row_collector *collector, const chain_link *links, uint32_t j)
-{
-    const float *at = links[j].at;
-    const placed_point point = {{at[0], at[1], at[2]}, j};
-    mote_collect_placed(collector, &point);
-}
-
 static void visit_new_bucket(void *data, grid_cell cell)
 {
     bucket_walk *walk = data;
     const uint32_t bucket = mote_hash_cell(&walk->space->hasher, cell);
     if (!mote_bucket_set_add(&walk->seen, bucket)) return;
     const spatial_hash_dynamic *hash = walk->search->state;
-    const chain_link *links = hash->links.data;
-    for (uint32_t j = head_of(hash, bucket); j != end_of_chain; j = links[j].next)
-        if (mote_mask_has(&walk->mask, links[j].cell)) collect_link(walk->collector, links, j);
+    const chained_point *chain = hash->chain.data;
+    for (uint32_t j = head_of(hash, bucket); j != end_of_chain; j = chain[j].next)
+        mote_collect_chained(walk->collector, chain, j);
 }
 
 static void visit_cell(void *data, grid_cell cell)
 {
     bucket_walk *walk = data;
     const spatial_hash_dynamic *hash = walk->search->state;
-    const chain_link *links = hash->links.data;
-    for (uint32_t j = head_of(hash, mote_hash_cell(&walk->space->hasher, cell)); j != end_of_chain; j = links[j].next)
-        if (mote_cells_are_equal(links[j].cell, cell)) collect_link(walk->collector, links, j);
+    const grid_cell *cells = hash->cells.data;
+    const chained_point *chain = hash->chain.data;
+    for (uint32_t j = head_of(hash, mote_hash_cell(&walk->space->hasher, cell)); j != end_of_chain; j = chain[j].next)
+        if (mote_cells_are_equal(cells[j], cell)) mote_collect_chained(walk->collector, chain, j);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -113,11 +110,12 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     const size_t bytes = mote_bytes(search->count, sizeof(uint32_t));
     uint32_t *order = NULL;
     if (mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
-    const chain_link *links = hash->links.data;
+    const grid_cell *cells = hash->cells.data;
+    const chained_point *chain = hash->chain.data;
     size_t count = 0;
     for (uint32_t i = 0; order && i < search->count; ++i) {
-        if (head_of(hash, mote_hash_cell(&hash->space.hasher, links[i].cell)) != i) continue;
-        for (uint32_t j = i; j != end_of_chain; j = links[j].next) order[count++] = j;
+        if (head_of(hash, mote_hash_cell(&hash->space.hasher, cells[i])) != i) continue;
+        for (uint32_t j = i; j != end_of_chain; j = chain[j].next) order[count++] = j;
     }
     mote_rows_in_order(search, request, writers, order, sizeof *order);
 }
@@ -128,24 +126,26 @@ static void release(mote_neighbors *search)
 {
     spatial_hash_dynamic *hash = search->state;
     mote_buffer_release(search->context, &hash->table);
-    mote_buffer_release(search->context, &hash->links);
+    mote_buffer_release(search->context, &hash->chain);
+    mote_buffer_release(search->context, &hash->cells);
     mote_buffer_release(search->context, &hash->order);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const spatial_hash_dynamic *hash = search->state;
-    return hash->table.bytes + hash->links.bytes + hash->order.bytes;
+    return hash->table.bytes + hash->chain.bytes + hash->cells.bytes + hash->order.bytes;
 }
 
 // Cells of a chain: O(points · cells).
 static uint64_t count_cells(const spatial_hash_dynamic *hash, uint32_t head)
 {
-    const chain_link *links = hash->links.data;
+    const grid_cell *cells = hash->cells.data;
+    const chained_point *chain = hash->chain.data;
     uint64_t found = 0;
-    for (uint32_t j = head; j != end_of_chain; j = links[j].next) {
+    for (uint32_t j = head; j != end_of_chain; j = chain[j].next) {
         uint32_t other = head;
-        while (!mote_cells_are_equal(links[other].cell, links[j].cell)) other = links[other].next;
+        while (!mote_cells_are_equal(cells[other], cells[j])) other = chain[other].next;
         found += other == j;
     }
     return found;
@@ -164,18 +164,19 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
 static mote_result validate(mote_neighbors *search)
 {
     const spatial_hash_dynamic *hash = search->state;
-    const chain_link *links = hash->links.data;
+    const grid_cell *cells = hash->cells.data;
+    const chained_point *chain = hash->chain.data;
     size_t found = 0;
     for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b) {
         uint32_t last = (uint32_t)search->count;
-        for (uint32_t j = head_of(hash, b); j != end_of_chain; last = j, j = links[j].next, ++found) {
+        for (uint32_t j = head_of(hash, b); j != end_of_chain; last = j, j = chain[j].next, ++found) {
             if (j >= last)
                 return mote_fail(&search->error, MOTE_ERROR_STATE, b,
                                  "spatial_hash_dynamic: the chain of bucket %u does not descend", b);
-            if (!mote_cells_are_equal(links[j].cell, mote_hashed_cell_of(search, &hash->space.frame, j)))
+            if (!mote_cells_are_equal(cells[j], mote_hashed_cell_of(search, &hash->space.frame, j)))
                 return mote_fail(&search->error, MOTE_ERROR_STATE, j,
                                  "spatial_hash_dynamic: point %u is kept with another cell", j);
-            if (mote_hash_cell(&hash->space.hasher, links[j].cell) != b)
+            if (mote_hash_cell(&hash->space.hasher, cells[j]) != b)
                 return mote_fail(&search->error, MOTE_ERROR_STATE, j,
                                  "spatial_hash_dynamic: point %u is not in its bucket", j);
         }
