@@ -10,30 +10,30 @@
 
 #include "bench.h"
 
-// A curve: the rows of one name and workload, on one thread, or on as many as were asked for.
+// A panel for each workload, a curve for each name. The rows' columns: name, workload, points, nanoseconds a point,
+// neighbours a point.
 static const char script[] =
-    "set terminal pngcairo size 1400,900 font 'DejaVu Sans,12' background 'white'\n"
-    "set datafile separator tab\n"
+    "set terminal pngcairo size 1500,1100 font 'DejaVu Sans,11' background 'white' noenhanced\n"
     "set logscale xy\n"
     "set grid lc rgb '#dddddd'\n"
     "set ylabel 'nanoseconds a point'\n"
-    "set key outside right top Left reverse\n"
-    "unique(where) = system(\"awk -F'\\t' '\" . where . \" { c = $1 \\\"|\\\" $2; if (!(c in s)) { s[c] = 1; print c } }'"
-    " rows.tsv | tr ' ' '~'\")\n"
-    "rows(where, curve) = sprintf(\"< awk -F'\\t' -v c='%s' '%s && $1 \\\"|\\\" $2 == c' rows.tsv\", "
-    "system(\"echo '\" . curve . \"' | tr '~' ' '\"), where)\n"
-    "label(curve) = system(\"echo '\" . curve . \"' | tr '~|_' ' ,-'\")\n"
+    "set key top left Left reverse samplen 2\n"
+    "words_of(column) = system(sprintf(\"awk '!seen[$%d]++ { print $%d }' rows.tsv\", column, column))\n"
+    "rows(name, workload) = sprintf(\"< awk '$1 == \\\"%s\\\" && $2 == \\\"%s\\\"' rows.tsv\", name, workload)\n"
+    "names = words_of(1)\n"
     "set output 'time-against-count.png'\n"
-    "set title 'One thread'\n"
     "set xlabel 'points'\n"
-    "first = unique('$6 == 0 && $3 == 1')\n"
-    "if (words(first) > 0) plot for [c in first] rows('$6 == 0 && $3 == 1', c) using 4:5 with linespoints "
-    "title label(c)\n"
+    "set multiplot layout 3,3\n"
+    "do for [w in words_of(2)] {\n"
+    "    if (w eq 'crowd') { continue }\n"
+    "    set title w\n"
+    "    plot for [n in names] rows(n, w) using 3:4 with linespoints title n\n"
+    "}\n"
+    "unset multiplot\n"
     "set output 'time-against-neighbors.png'\n"
+    "set title 'uniform points'\n"
     "set xlabel 'neighbours a point'\n"
-    "second = unique('$6 == 1 && $3 == 1')\n"
-    "if (words(second) > 0) plot for [c in second] rows('$6 == 1 && $3 == 1', c) using 7:5 with linespoints "
-    "title label(c)\n";
+    "if (strstrt(' '.words_of(2), 'crowd')) plot for [n in names] rows(n, 'crowd') using 5:4 with linespoints title n\n";
 
 static bool sweeps_neighbors(const char *workload)
 {
@@ -42,18 +42,23 @@ static bool sweeps_neighbors(const char *workload)
     return false;
 }
 
+// The rows of the fewest threads, and the script.
 static bool write_files(const char *folder, const bench_report *report)
 {
+    uint32_t threads = UINT32_MAX;
+    for (size_t r = 0; r < report->count; ++r)
+        if (report->rows[r].threads < threads) threads = report->rows[r].threads;
     char path[4096];
     snprintf(path, sizeof path, "%s/rows.tsv", folder);
     FILE *rows = fopen(path, "w");
     if (!rows) return false;
     for (size_t r = 0; r < report->count; ++r) {
         const bench_row *row = report->rows + r;
-        const bool by_neighbors = sweeps_neighbors(row->workload);
         const double count = (double)(row->count ? row->count : 1);
-        fprintf(rows, "%s\t%s\t%u\t%zu\t%.3f\t%d\t%.3f\n", row->name, by_neighbors ? "crowd" : row->workload,
-                row->threads, row->count, row->total_ms * 1e6 / count, by_neighbors, (double)row->result / count);
+        if (row->threads != threads) continue;
+        fprintf(rows, "%.*s\t%s\t%zu\t%.3f\t%.3f\n", (int)strcspn(row->name, " "), row->name,
+                sweeps_neighbors(row->workload) ? "crowd" : row->workload, row->count, row->total_ms * 1e6 / count,
+                (double)row->result / count);
     }
     bool written = !ferror(rows);
     written = fclose(rows) == 0 && written;
