@@ -260,7 +260,8 @@ bool bench_find_nearest_reference(const bench_points *set, uint32_t k, bench_ref
     bool done = task.open && task.positions && task.distances;
     *right = (bench_reference){0, 0};
     for (uint32_t i = 0; done && i < set->count; ++i) task.open[i] = i;
-    for (double radius = (double)set->radius; done && task.open_count > 0; radius *= 2) done = look_around(&task, radius);
+    for (double radius = (double)set->radius; done && task.open_count > 0; radius *= 2)
+        done = look_around(&task, radius);
     free(task.open);
     free(task.positions);
     free(task.distances);

@@ -33,7 +33,8 @@ static const char script[] =
     "set output 'time-against-neighbors.png'\n"
     "set title 'uniform points'\n"
     "set xlabel 'neighbours a point'\n"
-    "if (strstrt(' '.words_of(2), 'crowd')) plot for [n in names] rows(n, 'crowd') using 5:4 with linespoints title n\n";
+    "if (strstrt(' '.words_of(2), 'crowd')) plot for [n in names] rows(n, 'crowd') using 5:4 with linespoints "
+    "title n\n";
 
 static bool sweeps_neighbors(const char *workload)
 {

@@ -145,7 +145,7 @@ static bool run_all(const settings *chosen)
     bool good = xy != NULL;
     mote_random random = {5};
     for (size_t k = 0; good && k < 2 * chosen->count; ++k) xy[k] = (float)(mote_random_unit(&random) * 0x1p20);
-    printf("mean_neighbors,most_neighbors,method,classes,form,build_ms,lists_ms,total_ms,cells_a_point,bytes_a_point\n");
+    puts("mean_neighbors,most_neighbors,method,classes,form,build_ms,lists_ms,total_ms,cells_a_point,bytes_a_point");
     for (size_t m = 0; good && m < sizeof mean_neighbors / sizeof *mean_neighbors; ++m)
         good = compare(chosen, context, mean_neighbors[m], xy);
     free(xy);

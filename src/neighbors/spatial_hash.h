@@ -30,7 +30,8 @@ typedef struct spatial_hash_dynamic {
 } spatial_hash_dynamic;
 
 // Walks the cells of a row's mask. Each form brings two visitors: one takes all of the cell's bucket unless that was
-// seen before; the other takes what lies in the very cell, for masks with more cells than a bucket_set has room for. Masks with more cells than there are points are not walked: every point is taken.
+// seen before; the other takes what lies in the very cell, for masks with more cells than a bucket_set has room for.
+// Masks with more cells than there are points are not walked: every point is taken.
 typedef struct bucket_walk {
     const mote_neighbors *search;
     const hashed_space *space;
