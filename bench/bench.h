@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "mote/base.h"
 
@@ -16,10 +17,13 @@ typedef struct bench_options {
     uint32_t threads;                 // 0: one, then all processors
     uint32_t repeat;                  // 0: as many as suit the row
     bool full, json;
+    const char *plots;                // folder for the plots of --full
 } bench_options;
 
 // Whether `name` stands in a comma-separated list (NULL: everything does).
 bool bench_wants(const char *list, const char *name);
+// The same for workloads, of which an entry may name several by what they start with up to an underscore.
+bool bench_wants_workload(const char *list, const char *name);
 
 // ------------------------------------------------------------------------------------------------------ report
 
@@ -47,6 +51,10 @@ void bench_report_add(bench_report *report, bench_row row);
 // Prints everything: a table with ratios to the peers, or one JSON object.
 void bench_report_print(const bench_report *report);
 void bench_report_release(bench_report *report);
+
+// Draws a sweep's times against the number of points and of neighbours, by gnuplot, into options->plots, and says on
+// stderr where, or why not.
+void bench_draw(const bench_options *options, const char *bench, const bench_report *report);
 
 // A line on stderr that says what is being measured, when a person watches.
 void bench_progress(const bench_options *options, const char *format, ...);
@@ -78,6 +86,7 @@ typedef struct bench_workload {
     const char *name;
     const char *meaning;
     bool by_default;  // measured when no workload is named
+    bool sweeps_neighbors;  // one of those that differ in the number of neighbours alone: not swept over counts
     bool (*make)(size_t count, bench_points *points);
 } bench_workload;
 
@@ -97,6 +106,9 @@ typedef struct bench_peer_result {
 typedef struct bench_peer {
     const char *name;
     bool (*search)(const bench_points *points, uint32_t threads, bool with_checksum, bench_peer_result *result);
+    // The same for the k nearest; `checksum` is that of the distances.
+    bool (*nearest)(const bench_points *points, uint32_t k, uint32_t threads, bool with_checksum,
+                    bench_peer_result *result);
 } bench_peer;
 
 // The peers that were found when this was built.
@@ -113,10 +125,20 @@ static inline uint64_t bench_pair_hash(uint32_t i, uint32_t j)
     return z ^ (z >> 32);
 }
 
+// The same for a neighbour's squared distance.
+static inline uint64_t bench_distance_hash(uint32_t i, float squared)
+{
+    uint32_t bits;
+    memcpy(&bits, &squared, sizeof bits);
+    return bench_pair_hash(i, bits);
+}
+
 // -------------------------------------------------------------------------------------------------- benchmarks
 
 // Each returns the exit status: 0, or 1 when a result was wrong.
 int bench_neighbors(const bench_options *options, bench_report *report);
+int bench_visitor(const bench_options *options, bench_report *report);
+int bench_nearest(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 
 #endif

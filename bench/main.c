@@ -15,7 +15,9 @@ typedef struct benchmark {
 } benchmark;
 
 static const benchmark benchmarks[] = {
-    {"neighbors", "fixed-radius neighbours: every method and nanoflann, full lists", bench_neighbors},
+    {"neighbors", "fixed-radius neighbours: methods and nanoflann, full lists", bench_neighbors},
+    {"visitor", "a density sum over every point's neighbours, without lists", bench_visitor},
+    {"knn", "the 8 nearest points of every point: methods and nanoflann", bench_nearest},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -23,20 +25,23 @@ enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 static void print_help(void)
 {
     printf("usage: mote bench NAME [--json] [--workload A,B] [--method A,B] [--count N] [--threads N] [--repeat N] "
-           "[--full]\n\nBenchmarks:\n");
+           "[--full] [--plots DIR]\n\nBenchmarks:\n");
     for (int b = 0; b < BENCHMARKS; ++b) printf("  %-12s %s\n", benchmarks[b].name, benchmarks[b].meaning);
-    printf("\nWorkloads of neighbors (* by default):\n");
+    printf("\nWorkloads of neighbors, visitor and knn (* by default):\n");
     for (size_t w = 0; w < bench_point_workload_count; ++w)
         printf("  %-12s %s%s\n", bench_point_workloads[w].name, bench_point_workloads[w].meaning,
                bench_point_workloads[w].by_default ? " *" : "");
     printf("\nOptions:\n"
            "  --json          one JSON object on standard output and nothing else\n"
-           "  --workload A,B  only these workloads\n"
-           "  --method A,B    only these rows, peers included\n"
-           "  --count N       points; 1000000 of neighbors, 100000 of fluid unless told\n"
+           "  --workload A,B  only these workloads; sparse2d names all three\n"
+           "  --method A,B    only these rows, peers included. Unless named, above 20,000 points only auto,\n"
+           "                  cell_grid, cell_index and kd_tree are measured: the other methods are slow\n"
+           "  --count N       points; 100000 of fluid and the workloads crowd_*, else 1000000 unless told\n"
            "  --threads N     threads; one, then all processors unless told\n"
            "  --repeat N      repetitions, at most %d\n"
-           "  --full          all workloads, 10^4 to 4*10^6 points\n\n"
+           "  --full          all workloads, 10^4 to 4*10^6 points; with gnuplot, plots of time against points and\n"
+           "                  against neighbours\n"
+           "  --plots DIR     folder for the plots, made if need be; ./bench-NAME unless told\n\n"
            "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
            BENCH_MAX_REPEAT);
 }
@@ -48,6 +53,24 @@ bool bench_wants(const char *list, const char *name)
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
         if (strcspn(at, ",") == length && strncmp(at, name, length) == 0) return true;
     return false;
+}
+
+bool bench_wants_workload(const char *list, const char *name)
+{
+    if (bench_wants(list, name)) return true;
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        if (length > 0 && strncmp(at, name, length) == 0 && name[length] == '_') return true;
+    }
+    return false;
+}
+
+// The text behind an option; exits with a line where there is none.
+static const char *parse_text(const char *option, const char *text, const char *expected)
+{
+    if (text && *text && strncmp(text, "--", 2) != 0) return text;
+    fprintf(stderr, "mote bench: %s has no value, expected %s\n", option, expected);
+    exit(2);
 }
 
 // Reads a number from 1 to `most`; exits with a line that says what was wrong.
@@ -72,10 +95,15 @@ static bench_options parse_options(int argc, char **argv)
             options.json = true;
         } else if (strcmp(argv[a], "--full") == 0) {
             options.full = true;
-        } else if (strcmp(argv[a], "--workload") == 0 && value) {
-            options.workloads = argv[++a];
-        } else if (strcmp(argv[a], "--method") == 0 && value) {
-            options.methods = argv[++a];
+        } else if (strcmp(argv[a], "--workload") == 0) {
+            options.workloads = parse_text(argv[a], value, "names of workloads, separated by commas");
+            ++a;
+        } else if (strcmp(argv[a], "--method") == 0) {
+            options.methods = parse_text(argv[a], value, "names of methods or peers, separated by commas");
+            ++a;
+        } else if (strcmp(argv[a], "--plots") == 0) {
+            options.plots = parse_text(argv[a], value, "a folder");
+            ++a;
         } else if (strcmp(argv[a], "--count") == 0) {
             options.count = (size_t)parse_count(argv[a], value, 100000000);
             ++a;

@@ -1,5 +1,6 @@
 // nanoflann (k-d tree) as a peer, called as its authors advise for speed: static dimensions, L2_Simple, uint32 indices,
-// leaves of 20, unsorted results; queries in parallel. Its ball is open: the radius² is the next float above.
+// leaves of 20, unsorted results within a radius; queries in parallel. Its ball is open: the radius² is the next float
+// above.
 
 #include <chrono>
 #include <cmath>
@@ -88,11 +89,59 @@ bool search(const bench_points *points, uint32_t threads, bool with_checksum, be
                                    : search_in<3>(points, threads, with_checksum, result);
 }
 
+template <int Dimensions>
+bool nearest_in(const bench_points *points, uint32_t k, uint32_t threads, bool with_checksum,
+                bench_peer_result *result)
+{
+    using tree_type = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, cloud>, cloud, Dimensions,
+                                                          uint32_t>;
+    static std::vector<uint32_t> rows;  // that stay from call to call, as ours do
+    rows.resize(points->count * k);
+
+    cloud set{points->xyz, points->count, points->dimensions};
+    double start = seconds();
+    tree_type tree(Dimensions, set, nanoflann::KDTreeSingleIndexAdaptorParams(20));
+    double built = seconds();
+    uint64_t pairs = 0, checksum = 0;
+
+#pragma omp parallel num_threads((int)threads) reduction(+ : pairs, checksum)
+    {
+        std::vector<uint32_t> indices(k + 1);
+        std::vector<float> squared(k + 1);
+#pragma omp for schedule(dynamic, 512)
+        for (int64_t i = 0; i < (int64_t)points->count; ++i) {
+            nanoflann::KNNResultSet<float, uint32_t> hits(k + 1);  // the point itself is one of them
+            hits.init(indices.data(), squared.data());
+            tree.findNeighbors(hits, points->xyz + (size_t)i * Dimensions, nanoflann::SearchParams(32, 0, true));
+            uint32_t count = 0;
+            for (size_t n = 0; n < hits.size() && count < k; ++n) {
+                if (indices[n] == (uint32_t)i) continue;
+                rows[(size_t)i * k + count++] = indices[n];
+                if (with_checksum) checksum += bench_distance_hash((uint32_t)i, squared[n]);
+            }
+            pairs += count;
+        }
+    }
+    double end = seconds();
+    result->build_s = built - start;
+    result->query_s = end - built;
+    result->pairs = pairs;
+    result->checksum = checksum;
+    result->bytes = tree.usedMemory(tree);
+    return true;
+}
+
+bool nearest(const bench_points *points, uint32_t k, uint32_t threads, bool with_checksum, bench_peer_result *result)
+{
+    return points->dimensions == 2 ? nearest_in<2>(points, k, threads, with_checksum, result)
+                                   : nearest_in<3>(points, k, threads, with_checksum, result);
+}
+
 }  // namespace
 
 extern "C" size_t bench_neighbor_peers(const bench_peer **peers)
 {
-    static const bench_peer list[] = {{"nanoflann (unsorted, uint32, leaf 20)", search}};
+    static const bench_peer list[] = {{"nanoflann (unsorted, uint32, leaf 20)", search, nearest}};
     *peers = list;
     return sizeof list / sizeof *list;
 }

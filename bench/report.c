@@ -113,7 +113,7 @@ static void print_json(const bench_report *report)
     printf("\n]}\n");
 }
 
-// The fastest method of the same workload, count and threads: what a peer's ratio is taken against.
+// The fastest exact method of the same workload, count and threads: what a peer's ratio is taken against.
 static const bench_row *best_method(const bench_report *report, const bench_row *peer)
 {
     const bench_row *best = NULL;
@@ -121,6 +121,7 @@ static const bench_row *best_method(const bench_report *report, const bench_row 
         const bench_row *row = report->rows + r;
         if (row->is_peer || row->threads != peer->threads || row->count != peer->count) continue;
         if (strcmp(row->workload, peer->workload) != 0 || strcmp(row->bench, peer->bench) != 0) continue;
+        if (strstr(row->name, "approx")) continue;
         if (!best || row->total_ms < best->total_ms) best = row;
     }
     return best;

@@ -107,13 +107,45 @@ static bool make_sparse2d_40(size_t count, bench_points *points)
     return make_sparse2d(count, 3747.26538, points);
 }
 
+// Uniform points whose radius holds so many others on average.
+static bool make_crowd(size_t count, double neighbors, bench_points *points)
+{
+    if (!make_uniform(count, points)) return false;
+    points->radius = (float)cbrt(neighbors / (4.1887902047863905 * (double)(count ? count : 1)));
+    return true;
+}
+
+static bool make_crowd_4(size_t count, bench_points *points)
+{
+    return make_crowd(count, 4, points);
+}
+
+static bool make_crowd_16(size_t count, bench_points *points)
+{
+    return make_crowd(count, 16, points);
+}
+
+static bool make_crowd_64(size_t count, bench_points *points)
+{
+    return make_crowd(count, 64, points);
+}
+
+static bool make_crowd_256(size_t count, bench_points *points)
+{
+    return make_crowd(count, 256, points);
+}
+
 const bench_workload bench_point_workloads[] = {
-    {"lattice", "a jittered cubic lattice, in order", true, make_lattice},
-    {"uniform", "uniformly random in a cube", true, make_uniform},
-    {"shuffled", "the lattice in random order", false, make_shuffled},
-    {"clustered", "half of the points in 200 clusters", false, make_clustered},
-    {"sparse2d_1", "a square, one neighbour a point", false, make_sparse2d_1},
-    {"sparse2d_5", "a square, five neighbours a point", false, make_sparse2d_5},
-    {"sparse2d_40", "a square, forty neighbours a point", false, make_sparse2d_40},
+    {"lattice", "a jittered cubic lattice, in order", true, false, make_lattice},
+    {"uniform", "uniformly random in a cube", true, false, make_uniform},
+    {"shuffled", "the lattice in random order", false, false, make_shuffled},
+    {"clustered", "half of the points in 200 clusters", false, false, make_clustered},
+    {"sparse2d_1", "a square, one neighbour a point", false, false, make_sparse2d_1},
+    {"sparse2d_5", "a square, five neighbours a point", false, false, make_sparse2d_5},
+    {"sparse2d_40", "a square, forty neighbours a point", false, false, make_sparse2d_40},
+    {"crowd_4", "uniform in a cube, 4 neighbours a point", false, true, make_crowd_4},
+    {"crowd_16", "the same, 16", false, true, make_crowd_16},
+    {"crowd_64", "the same, 64", false, true, make_crowd_64},
+    {"crowd_256", "the same, 256", false, true, make_crowd_256},
 };
 const size_t bench_point_workload_count = sizeof bench_point_workloads / sizeof *bench_point_workloads;

@@ -27,6 +27,8 @@ table() { # FILE COLUMN TITLE: a row for each parameter, a column for each metho
 }
 {
     echo
+    echo "This run: \`run.sh $*\`."
+    echo
     table load.csv 5 'cells per bucket; lists [ms]'
     echo
     table load.csv 3 'cells per bucket; share of cells that share a bucket'

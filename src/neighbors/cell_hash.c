@@ -2,16 +2,29 @@
 //
 // Points are sorted by cell; the cells found so are sorted by bucket. A row looks up each cell of its mask among the
 // few of its bucket, and no point of another cell is ever looked at. Rows come by the cell's z, y and x, then by index,
-// whatever the hash. Build O(points + buckets); 4 bytes a bucket, 20 a cell and 4 a point, and 36 a point and 20 a cell
-// to sort in.
+// whatever the hash. Build O(points + buckets); 4 bytes a bucket, 20 a cell and 20 a point, and 32 a point and 20 a
+// cell to sort in.
 
 #include "neighbors/cell_runs.h"
 
+enum { BLOCK = 8192 };
+
 typedef struct cell_hash {
     hashed_space space;
-    mote_buffer cells;  // of the points
+    mote_buffer cells;   // of the points
     cell_runs runs;
+    mote_buffer placed;  // the points in the runs' order
 } cell_hash;
+
+static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_neighbors *search = data;
+    const cell_hash *hash = search->state;
+    const uint32_t *order = hash->runs.order.data;
+    placed_point *placed = hash->placed.data;
+    for (size_t k = begin; k < end; ++k) placed[k] = mote_point_place(&search->points, order[k]);
+}
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
@@ -21,9 +34,13 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     hash->space = mote_hashed_space_make(search, points);
     mote_result result =
         mote_buffer_reserve(search->context, &hash->cells, mote_bytes(n, sizeof(grid_cell)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->placed, mote_bytes(n, sizeof(placed_point)), 0);
     if (result != MOTE_OK) return result;
     mote_hashed_find_cells(search, &hash->space.frame, hash->cells.data);
-    return mote_cell_runs_make(search->context, &hash->runs, hash->cells.data, n, &hash->space.hasher);
+    result = mote_cell_runs_make(search->context, &hash->runs, hash->cells.data, n, &hash->space.hasher);
+    if (result == MOTE_OK) mote_parallel_for(search->context, n, BLOCK, place_block, search);
+    return result;
 }
 
 typedef struct cell_walk {
@@ -40,8 +57,8 @@ static void visit_cell(void *data, grid_cell cell)
     const uint32_t bucket = mote_hash_cell(&walk->hash->space.hasher, cell);
     for (uint32_t r = first[bucket]; r < first[bucket + 1]; ++r) {
         if (!mote_cells_are_equal(run[r].at, cell)) continue;
-        const uint32_t *order = (const uint32_t *)runs->order.data + run[r].first;
-        for (uint32_t k = 0; k < run[r].count; ++k) mote_collect(walk->collector, order[k]);
+        const placed_point *points = (const placed_point *)walk->hash->placed.data + run[r].first;
+        for (uint32_t k = 0; k < run[r].count; ++k) mote_collect_placed(walk->collector, points + k);
         return;
     }
 }
@@ -63,13 +80,14 @@ static void release(mote_neighbors *search)
 {
     cell_hash *hash = search->state;
     mote_buffer_release(search->context, &hash->cells);
+    mote_buffer_release(search->context, &hash->placed);
     mote_cell_runs_release(search->context, &hash->runs);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const cell_hash *hash = search->state;
-    return hash->cells.bytes + mote_cell_runs_byte_count(&hash->runs);
+    return hash->cells.bytes + hash->placed.bytes + mote_cell_runs_byte_count(&hash->runs);
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)

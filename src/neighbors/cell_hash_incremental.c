@@ -2,7 +2,8 @@
 //
 // A bucket's cells, ascending by z, y and x, and a cell's points, ascending by index, are contiguous, in blocks with
 // room for 2 cells or 8 points that double when they are full. An update relocates only the points that changed cell,
-// came or went: it is O(points) to look at all of them, and to move some O(movers + points of their cells). Rows are
+// came or went: it is O(points) to look at all of them and to write their positions, and to move some O(movers + points
+// of their cells). Rows are
 // those of cell_hash, in the same order, whatever happened before. All is built anew when the grid has another edge or
 // anchor (cells/frame.h) or the table another size.
 
@@ -42,7 +43,7 @@ typedef struct cell_hash_incremental {
     uint32_t count;  // of points
     uint64_t cell_count;
     mote_buffer point_cells, buckets;
-    block_pool cells, indices;
+    block_pool cells, points;
     mote_buffer movers, mover_counts, tail;
     mote_buffer order;  // in which rows are found
 } cell_hash_incremental;
@@ -108,7 +109,7 @@ static mote_result insert_cell(const mote_context *context, cell_hash_incrementa
         if (result != MOTE_OK) return result;
         bucket->size += 1;
     }
-    mote_result result = mote_pool_take(context, &hash->indices, cell.size, &cell.block);
+    mote_result result = mote_pool_take(context, &hash->points, cell.size, &cell.block);
     if (result != MOTE_OK) return result;
     uint32_t place = find_place(hash, bucket, at);
     kept_cell *cells = cells_of(hash, bucket);
@@ -125,7 +126,7 @@ static void remove_cell(cell_hash_incremental *hash, const kept_cell *cell)
     kept_bucket *bucket = bucket_of(hash, cell->at);
     kept_cell *cells = cells_of(hash, bucket);
     const size_t place = (size_t)(cell - cells);
-    mote_pool_give(&hash->indices, cell->size, cell->block);
+    mote_pool_give(&hash->points, cell->size, cell->block);
     memmove(cells + place, cells + place + 1, (bucket->count - place - 1) * sizeof *cells);
     bucket->count -= 1;
     hash->cell_count -= 1;
@@ -145,7 +146,8 @@ static mote_result fill_cells(const mote_context *context, cell_hash_incremental
         mote_result result = insert_cell(context, hash, run[r].at, run[r].count, &cell);
         if (result != MOTE_OK) return result;
         cell->count = cell->sorted = run[r].count;
-        memcpy(mote_pool_at(&hash->indices, cell->block), order + run[r].first, run[r].count * sizeof *order);
+        placed_point *points = mote_pool_at(&hash->points, cell->block);
+        for (uint32_t k = 0; k < run[r].count; ++k) points[k].index = order[run[r].first + k];
     }
     return MOTE_OK;
 }
@@ -155,7 +157,7 @@ static mote_result build_anew(mote_neighbors *search, cell_hash_incremental *has
     const mote_context *context = search->context;
     const size_t n = search->count, size = hash->space.hasher.size;
     mote_pool_clear(&hash->cells, CELLS_A_UNIT * sizeof(kept_cell));
-    mote_pool_clear(&hash->indices, POINTS_A_UNIT * sizeof(uint32_t));
+    mote_pool_clear(&hash->points, POINTS_A_UNIT * sizeof(placed_point));
     hash->cell_count = 0;
     mote_result result = mote_buffer_reserve(context, &hash->buckets, mote_bytes(size, sizeof(kept_bucket)), 0);
     if (result == MOTE_OK)
@@ -241,10 +243,11 @@ static mote_result find_movers(mote_neighbors *search, cell_hash_incremental *ha
 static void sift_cell(const mote_neighbors *search, cell_hash_incremental *hash, kept_cell *cell)
 {
     const grid_cell *cells = hash->point_cells.data;
-    uint32_t *indices = mote_pool_at(&hash->indices, cell->block), kept = 0;
+    placed_point *points = mote_pool_at(&hash->points, cell->block);
+    uint32_t kept = 0;
     for (uint32_t k = 0; k < cell->count; ++k)
-        if (indices[k] < search->count && mote_cells_are_equal(cells[indices[k]], cell->at))
-            indices[kept++] = indices[k];
+        if (points[k].index < search->count && mote_cells_are_equal(cells[points[k].index], cell->at))
+            points[kept++].index = points[k].index;
     cell->count = cell->sorted = kept;
     cell->is_sifted = true;
 }
@@ -258,27 +261,29 @@ static mote_result append_point(const mote_context *context, cell_hash_increment
     if (!cell) {
         result = insert_cell(context, hash, at, 1, &cell);
     } else if (cell->count == (uint64_t)POINTS_A_UNIT << cell->size) {
-        result = change_block(context, &hash->indices, &cell->block, cell->size, cell->size + 1);
+        result = change_block(context, &hash->points, &cell->block, cell->size, cell->size + 1);
         cell->size = (int8_t)(cell->size + (result == MOTE_OK));
     }
     if (result != MOTE_OK) return result;
-    ((uint32_t *)mote_pool_at(&hash->indices, cell->block))[cell->count++] = index;
+    ((placed_point *)mote_pool_at(&hash->points, cell->block))[cell->count++].index = index;
     return MOTE_OK;
 }
 
 // Merges the points appended, which ascend, with those before them.
 static mote_result merge_tail(const mote_context *context, cell_hash_incremental *hash, kept_cell *cell)
 {
-    uint32_t *indices = mote_pool_at(&hash->indices, cell->block);
+    placed_point *points = mote_pool_at(&hash->points, cell->block);
     uint32_t left = cell->sorted, appended = cell->count - cell->sorted;
     cell->sorted = cell->count;
-    if (appended == 0 || left == 0 || indices[left - 1] < indices[left]) return MOTE_OK;
-    mote_result result = mote_buffer_reserve(context, &hash->tail, mote_bytes(appended, sizeof *indices), 0);
+    if (appended == 0 || left == 0 || points[left - 1].index < points[left].index) return MOTE_OK;
+    mote_result result = mote_buffer_reserve(context, &hash->tail, mote_bytes(appended, sizeof *points), 0);
     if (result != MOTE_OK) return result;
-    uint32_t *tail = hash->tail.data;
-    memcpy(tail, indices + left, appended * sizeof *indices);
-    for (uint32_t k = cell->count; appended > 0; --k)
-        indices[k - 1] = left > 0 && indices[left - 1] > tail[appended - 1] ? indices[--left] : tail[--appended];
+    placed_point *tail = hash->tail.data;
+    memcpy(tail, points + left, appended * sizeof *points);
+    for (uint32_t k = cell->count; appended > 0; --k) {
+        bool takes_left = left > 0 && points[left - 1].index > tail[appended - 1].index;
+        points[k - 1] = takes_left ? points[--left] : tail[--appended];
+    }
     return MOTE_OK;
 }
 
@@ -308,6 +313,22 @@ static mote_result relocate(mote_neighbors *search, cell_hash_incremental *hash)
     return result;
 }
 
+// Every point may have moved within its cell.
+static void place_points_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_neighbors *search = data;
+    const cell_hash_incremental *hash = search->state;
+    const kept_bucket *buckets = hash->buckets.data;
+    for (size_t b = begin; b < end; ++b)
+        for (uint32_t c = 0; c < buckets[b].count; ++c) {
+            const kept_cell *cell = cells_of(hash, buckets + b) + c;
+            placed_point *points = mote_pool_at(&hash->points, cell->block);
+            for (uint32_t k = 0; k < cell->count; ++k)
+                points[k] = mote_point_place(&search->points, points[k].index);
+        }
+}
+
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     cell_hash_incremental *hash = search->state;
@@ -327,6 +348,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
         mote_buffer_reserve(search->context, &hash->mover_counts, mote_bytes(blocks, sizeof(uint32_t)), 0);
     if (result == MOTE_OK) result = fits ? relocate(search, hash) : build_anew(search, hash);
     hash->is_whole = result == MOTE_OK;
+    if (hash->is_whole) mote_parallel_for(search->context, space.hasher.size, BLOCK, place_points_block, search);
     hash->count = hash->is_whole ? (uint32_t)search->count : 0;
     return result;
 }
@@ -343,8 +365,8 @@ static void visit_cell(void *data, grid_cell at)
     const cell_walk *walk = data;
     const kept_cell *cell = find_cell(walk->hash, at);
     if (!cell) return;
-    const uint32_t *indices = mote_pool_at(&walk->hash->indices, cell->block);
-    for (uint32_t k = 0; k < cell->count; ++k) mote_collect(walk->collector, indices[k]);
+    const placed_point *points = mote_pool_at(&walk->hash->points, cell->block);
+    for (uint32_t k = 0; k < cell->count; ++k) mote_collect_placed(walk->collector, points + k);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -366,8 +388,8 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     for (uint32_t b = 0; order && search->count && b < hash->space.hasher.size; ++b)
         for (uint32_t k = 0; k < buckets[b].count; ++k) {
             const kept_cell *cell = cells_of(hash, buckets + b) + k;
-            memcpy(end, mote_pool_at(&hash->indices, cell->block), cell->count * sizeof *end);
-            end += cell->count;
+            const placed_point *points = mote_pool_at(&hash->points, cell->block);
+            for (uint32_t p = 0; p < cell->count; ++p) *end++ = points[p].index;
         }
     mote_rows_in_order(search, request, writers, order, sizeof *order);
 }
@@ -381,14 +403,14 @@ static void release(mote_neighbors *search)
                               &hash->tail,        &hash->order};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
     mote_pool_release(search->context, &hash->cells);
-    mote_pool_release(search->context, &hash->indices);
+    mote_pool_release(search->context, &hash->points);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const cell_hash_incremental *hash = search->state;
     return hash->point_cells.bytes + hash->buckets.bytes + hash->movers.bytes + hash->mover_counts.bytes +
-           hash->tail.bytes + hash->order.bytes + hash->cells.memory.bytes + hash->indices.memory.bytes;
+           hash->tail.bytes + hash->order.bytes + hash->cells.memory.bytes + hash->points.memory.bytes;
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
@@ -406,16 +428,19 @@ static const char *fault_of_cell(const mote_neighbors *search, const kept_bucket
 {
     const cell_hash_incremental *hash = search->state;
     const kept_cell *cell = cells_of(hash, bucket) + place;
-    const uint32_t *indices = mote_pool_at(&hash->indices, cell->block);
+    const placed_point *points = mote_pool_at(&hash->points, cell->block);
     if (bucket_of(hash, cell->at) != bucket) return "is not in its bucket";
     if (place > 0 && !mote_cell_is_less(cell[-1].at, cell->at)) return "does not follow the one before it";
     if (cell->count == 0) return "is empty";
     if (cell->count > (uint64_t)POINTS_A_UNIT << cell->size) return "has more points than room";
     if (cell->sorted != cell->count || cell->is_sifted) return "was left half updated";
     for (uint32_t k = 0; k < cell->count; ++k) {
-        if (indices[k] >= search->count || (k > 0 && indices[k - 1] >= indices[k])) return "does not ascend";
-        if (!mote_cells_are_equal(mote_hashed_cell_of(search, &hash->space.frame, indices[k]), cell->at))
+        const uint32_t index = points[k].index;
+        if (index >= search->count || (k > 0 && points[k - 1].index >= index)) return "does not ascend";
+        if (!mote_cells_are_equal(mote_hashed_cell_of(search, &hash->space.frame, index), cell->at))
             return "has a point of another cell";
+        const placed_point now = mote_point_place(&search->points, index);
+        if (memcmp(&now, points + k, sizeof now) != 0) return "has a point that lies elsewhere now";
     }
     return NULL;
 }
@@ -424,7 +449,7 @@ static mote_result validate(mote_neighbors *search)
 {
     const cell_hash_incremental *hash = search->state;
     const kept_bucket *buckets = hash->buckets.data;
-    uint64_t points = 0, cells = 0, cell_units = 0, index_units = 0;
+    uint64_t points = 0, cells = 0, cell_units = 0, point_units = 0;
     if (search->count == 0) return MOTE_OK;
     for (uint32_t b = 0; b < hash->space.hasher.size; ++b) {
         if (buckets[b].size >= 0) cell_units += UINT64_C(1) << buckets[b].size;
@@ -436,12 +461,12 @@ static mote_result validate(mote_neighbors *search)
                                  "cell_hash_incremental: cell (%d, %d, %d) of bucket %u %s", cell->at.at[0],
                                  cell->at.at[1], cell->at.at[2], b, fault);
             points += cell->count;
-            index_units += UINT64_C(1) << cell->size;
+            point_units += UINT64_C(1) << cell->size;
         }
     }
     const bool adds_up = points == search->count && cells == hash->cell_count &&
                          cell_units + mote_pool_count_free(&hash->cells) == hash->cells.used &&
-                         index_units + mote_pool_count_free(&hash->indices) == hash->indices.used;
+                         point_units + mote_pool_count_free(&hash->points) == hash->points.used;
     if (adds_up) return MOTE_OK;
     return mote_fail(&search->error, MOTE_ERROR_STATE, 0,
                      "cell_hash_incremental: %llu points of %llu, %llu cells of %llu, or blocks that are lost",

@@ -38,20 +38,64 @@ void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shif
 // The same without a shift, whatever the features.
 void mote_collect_general(row_collector *collector, uint32_t j);
 
-// Tests stored point j.
-MOTE_INLINE void mote_collect(row_collector *collector, uint32_t j)
+// Tests a stored point of a plain search.
+MOTE_INLINE void mote_collect_plain(row_collector *collector, uint32_t j, float x, float y, float z)
 {
-    if (!collector->is_plain) {
-        mote_collect_general(collector, j);
-        return;
-    }
     collector->candidates += 1;
-    if (!mote_within(collector->x[j] - collector->point[0], collector->y[j] - collector->point[1],
-                     collector->z[j] - collector->point[2], collector->search->radius_squared))
+    if (!mote_within(x - collector->point[0], y - collector->point[1], z - collector->point[2],
+                     collector->search->radius_squared))
         return;
     if (j == collector->query.self) return;
     if (collector->count == collector->room && !mote_collect_grow(collector)) return;
     collector->row[collector->count++] = j;
+}
+
+// Tests stored point j.
+MOTE_INLINE void mote_collect(row_collector *collector, uint32_t j)
+{
+    if (collector->is_plain)
+        mote_collect_plain(collector, j, collector->x[j], collector->y[j], collector->z[j]);
+    else
+        mote_collect_general(collector, j);
+}
+
+// A point as a structure's lists hold it: its position beside its index, so that looking through a list is reading on,
+// not a jump into three arrays for every candidate. Positions are of use to plain searches alone.
+typedef struct placed_point {
+    float at[3];
+    uint32_t index;
+} placed_point;
+
+// The same in a chain, in an array by index.
+typedef struct chained_point {
+    float at[3];
+    uint32_t next;
+} chained_point;
+
+MOTE_INLINE placed_point mote_point_place(const point_store *points, uint32_t j)
+{
+    placed_point point = {.index = j};
+    if (points->f32[0])
+        for (int k = 0; k < 3; ++k) point.at[k] = points->f32[k][j];
+    return point;
+}
+
+// Tests a stored point.
+MOTE_INLINE void mote_collect_placed(row_collector *collector, const placed_point *point)
+{
+    if (collector->is_plain)
+        mote_collect_plain(collector, point->index, point->at[0], point->at[1], point->at[2]);
+    else
+        mote_collect_general(collector, point->index);
+}
+
+// Tests stored point j.
+MOTE_INLINE void mote_collect_chained(row_collector *collector, const chained_point *points, uint32_t j)
+{
+    if (collector->is_plain)
+        mote_collect_plain(collector, j, points[j].at[0], points[j].at[1], points[j].at[2]);
+    else
+        mote_collect_general(collector, j);
 }
 
 // The difference of two positions plus a shift, and its squared length, in the points' precision.

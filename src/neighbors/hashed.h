@@ -64,16 +64,6 @@ MOTE_INLINE double mote_gap_squared(int32_t a, int32_t b)
     return gap > 0 ? gap * gap : 0;
 }
 
-MOTE_INLINE bool mote_mask_has(const hash_mask *mask, grid_cell cell)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) {
-        if (cell.at[k] < mask->range.low.at[k] || cell.at[k] > mask->range.high.at[k]) return false;
-        sum += mote_gap_squared(cell.at[k], mask->center.at[k]);
-    }
-    return sum <= mask->reach_squared;
-}
-
 // Calls visit(data, cell) for every cell of the mask, by z, then y, then x.
 MOTE_INLINE void mote_mask_visit(const hash_mask *mask, void (*visit)(void *data, grid_cell cell), void *data)
 {

@@ -38,9 +38,9 @@ typedef struct hierarchical_hash {
     cell_frame frame;
     cell_hierarchy cells;
     double below[HIERARCHY_CLASSES];  // largest radius of the points in a class and in all finer ones
-    mote_buffer node_first_memory, next_memory;
+    mote_buffer node_first_memory, chain_memory;
     uint32_t *node_first;  // by node: its latest point
-    uint32_t *next;        // by point: the one before it in its cell, or HIERARCHY_NONE
+    chained_point *chain;  // by point: the one before it in its cell, or HIERARCHY_NONE
     bool finds_on_insertion;
     pair_rows earlier, later;
     uint64_t tested;       // distances, on insertion
@@ -108,7 +108,9 @@ static mote_result insert_point(mote_neighbors *search, uint32_t i, double base)
     if (result != MOTE_OK) return result;
     hash->node_first = hash->node_first_memory.data;
     bool is_first = hash->cells.nodes[node].elements == 1;
-    hash->next[i] = is_first ? HIERARCHY_NONE : hash->node_first[node];
+    const placed_point point = mote_point_place(&search->points, i);
+    memcpy(hash->chain[i].at, point.at, sizeof point.at);
+    hash->chain[i].next = is_first ? HIERARCHY_NONE : hash->node_first[node];
     hash->node_first[node] = i;
     for (uint32_t c = class_number; c < hash->cells.class_count; ++c)
         hash->below[c] = MOTE_MAX(hash->below[c], radius);
@@ -145,12 +147,13 @@ static void meet_node(void *data, uint32_t node)
     newcomer *self = data;
     const point_store *points = &self->search->points;
     const hierarchical_hash *hash = self->search->state;
-    for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->next[j]) {
+    for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->chain[j].next) {
         self->tested += 1;
         bool near;
         if (points->f32[0]) {
-            near = mote_within(points->f32[0][j] - self->point[0], points->f32[1][j] - self->point[1],
-                               points->f32[2][j] - self->point[2], (float)self->limit);
+            const float *at = hash->chain[j].at;
+            near = mote_within(at[0] - self->point[0], at[1] - self->point[1], at[2] - self->point[2],
+                               (float)self->limit);
         } else {
             double at[3], d[3];
             mote_point_store_get(points, j, at);
@@ -214,10 +217,10 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     hash->finds_on_insertion = !mote_search_has(search, walks);
     double base = choose_classes(search, hash);
     hash->frame = mote_frame_make(points, base, 1);
-    mote_result result = mote_buffer_reserve(search->context, &hash->next_memory,
-                                             mote_bytes(search->count + 1, sizeof(uint32_t)), 0);
+    mote_result result = mote_buffer_reserve(search->context, &hash->chain_memory,
+                                             mote_bytes(search->count + 1, sizeof(chained_point)), 0);
     if (result != MOTE_OK) return result;
-    hash->next = hash->next_memory.data;
+    hash->chain = hash->chain_memory.data;
     if (hash->finds_on_insertion) return insert_and_find(search, base);
     for (uint32_t i = 0; i < search->count && result == MOTE_OK; ++i) result = insert_point(search, i, base);
     return result;
@@ -233,8 +236,9 @@ typedef struct gathering {
 static void gather_node(void *data, uint32_t node)
 {
     const gathering *gather = data;
-    for (uint32_t j = gather->hash->node_first[node]; j != HIERARCHY_NONE; j = gather->hash->next[j])
-        mote_collect(gather->collector, j);
+    const hierarchical_hash *hash = gather->hash;
+    for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->chain[j].next)
+        mote_collect_chained(gather->collector, hash->chain, j);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -309,7 +313,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 static void release(mote_neighbors *search)
 {
     hierarchical_hash *hash = search->state;
-    mote_buffer *buffers[] = {&hash->node_first_memory,      &hash->next_memory,
+    mote_buffer *buffers[] = {&hash->node_first_memory,      &hash->chain_memory,
                               &hash->earlier.first_memory,   &hash->earlier.points_memory,
                               &hash->later.first_memory,     &hash->later.points_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
@@ -319,7 +323,7 @@ static void release(mote_neighbors *search)
 static size_t byte_count(const mote_neighbors *search)
 {
     const hierarchical_hash *hash = search->state;
-    return mote_hierarchy_byte_count(&hash->cells) + hash->node_first_memory.bytes + hash->next_memory.bytes +
+    return mote_hierarchy_byte_count(&hash->cells) + hash->node_first_memory.bytes + hash->chain_memory.bytes +
            hash->earlier.first_memory.bytes + hash->earlier.points_memory.bytes + hash->later.first_memory.bytes +
            hash->later.points_memory.bytes;
 }
@@ -336,7 +340,7 @@ static mote_result validate(mote_neighbors *search)
         elements += cell->elements;
         uint32_t points = 0;
         if (cell->elements == 0) continue;
-        for (uint32_t i = hash->node_first[node]; i != HIERARCHY_NONE; i = hash->next[i]) {
+        for (uint32_t i = hash->node_first[node]; i != HIERARCHY_NONE; i = hash->chain[i].next) {
             double at[3];
             mote_point_store_get(&search->points, i, at);
             grid_cell place = mote_frame_cell(&hash->frame, at);

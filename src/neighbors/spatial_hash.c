@@ -3,7 +3,7 @@
 //
 // Built anew on every update by a counting sort: the particles of a bucket are contiguous and ascend by index. Where a
 // bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
-// meets the buckets, then by index. Build O(points + buckets), 20 bytes a point and 4 a bucket.
+// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket.
 
 #include <string.h>
 
@@ -28,13 +28,17 @@ static void hash_block(void *data, size_t begin, size_t end, uint32_t worker)
         buckets[i] = mote_hash_cell(&space->hasher, mote_hashed_cell_of(task->search, &space->frame, (uint32_t)i));
 }
 
-static void fill_cells_block(void *data, size_t begin, size_t end, uint32_t worker)
+static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const build_task *task = data;
-    hash_entry *entries = task->hash->entries.data;
-    for (size_t k = begin; k < end; ++k)
-        entries[k].cell = mote_hashed_cell_of(task->search, &task->hash->space.frame, entries[k].index);
+    placed_point *placed = task->hash->placed.data;
+    grid_cell *cells = task->hash->cells.data;
+    for (size_t k = begin; k < end; ++k) {
+        const uint32_t i = placed[k].index;
+        cells[k] = mote_hashed_cell_of(task->search, &task->hash->space.frame, i);
+        placed[k] = mote_point_place(&task->search->points, i);
+    }
 }
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
@@ -48,21 +52,23 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     if (result == MOTE_OK)
         result = mote_buffer_reserve(search->context, &hash->buckets, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(search->context, &hash->entries, mote_bytes(n, sizeof(hash_entry)), 0);
+        result = mote_buffer_reserve(search->context, &hash->placed, mote_bytes(n, sizeof(placed_point)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(search->context, &hash->cells, mote_bytes(n, sizeof(grid_cell)), 0);
     if (result != MOTE_OK) return result;
 
     build_task task = {search, hash};
     mote_parallel_for(search->context, n, BLOCK, hash_block, &task);
     uint32_t *first = hash->first.data;
     const uint32_t *buckets = hash->buckets.data;
-    hash_entry *entries = hash->entries.data;
+    placed_point *placed = hash->placed.data;
     memset(first, 0, (size + 1) * sizeof *first);
     for (size_t i = 0; i < n; ++i) first[buckets[i]] += 1;
     mote_prefix_sum_u32(first, size + 1);
-    for (size_t i = 0; i < n; ++i) entries[first[buckets[i]]++].index = (uint32_t)i;
+    for (size_t i = 0; i < n; ++i) placed[first[buckets[i]]++].index = (uint32_t)i;
     memmove(first + 1, first, size * sizeof *first);  // filling has moved each to its bucket's end
     first[0] = 0;
-    mote_parallel_for(search->context, n, BLOCK, fill_cells_block, &task);
+    mote_parallel_for(search->context, n, BLOCK, place_block, &task);
     return MOTE_OK;
 }
 
@@ -75,9 +81,8 @@ static void visit_new_bucket(void *data, grid_cell cell)
     if (!mote_bucket_set_add(&walk->seen, bucket)) return;
     const spatial_hash *hash = walk->search->state;
     const uint32_t *first = hash->first.data;
-    const hash_entry *entries = hash->entries.data;
-    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
-        if (mote_mask_has(&walk->mask, entries[k].cell)) mote_collect(walk->collector, entries[k].index);
+    const placed_point *placed = hash->placed.data;
+    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k) mote_collect_placed(walk->collector, placed + k);
 }
 
 static void visit_cell(void *data, grid_cell cell)
@@ -86,9 +91,10 @@ static void visit_cell(void *data, grid_cell cell)
     const uint32_t bucket = mote_hash_cell(&walk->space->hasher, cell);
     const spatial_hash *hash = walk->search->state;
     const uint32_t *first = hash->first.data;
-    const hash_entry *entries = hash->entries.data;
+    const placed_point *placed = hash->placed.data;
+    const grid_cell *cells = hash->cells.data;
     for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
-        if (mote_cells_are_equal(entries[k].cell, cell)) mote_collect(walk->collector, entries[k].index);
+        if (mote_cells_are_equal(cells[k], cell)) mote_collect_placed(walk->collector, placed + k);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -100,8 +106,8 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     const spatial_hash *hash = search->state;
-    const hash_entry *entries = hash->entries.data;
-    mote_rows_in_order(search, request, writers, search->count ? &entries->index : NULL, sizeof *entries);
+    const placed_point *placed = hash->placed.data;
+    mote_rows_in_order(search, request, writers, search->count ? &placed->index : NULL, sizeof *placed);
 }
 
 // ------------------------------------------------------------------------------------------------------ inspection
@@ -110,26 +116,27 @@ static void release(mote_neighbors *search)
 {
     spatial_hash *hash = search->state;
     mote_buffer_release(search->context, &hash->first);
-    mote_buffer_release(search->context, &hash->entries);
+    mote_buffer_release(search->context, &hash->placed);
+    mote_buffer_release(search->context, &hash->cells);
     mote_buffer_release(search->context, &hash->buckets);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const spatial_hash *hash = search->state;
-    return hash->first.bytes + hash->entries.bytes + hash->buckets.bytes;
+    return hash->first.bytes + hash->placed.bytes + hash->cells.bytes + hash->buckets.bytes;
 }
 
-// Cells of the entries begin … end − 1: O(entries · cells).
-static uint64_t count_cells(const hash_entry *entries, uint32_t begin, uint32_t end)
+// Different ones of the cells begin … end − 1: O(points · cells).
+static uint64_t count_cells(const grid_cell *cells, uint32_t begin, uint32_t end)
 {
-    uint64_t cells = 0;
+    uint64_t found = 0;
     for (uint32_t k = begin; k < end; ++k) {
         uint32_t other = begin;
-        while (!mote_cells_are_equal(entries[other].cell, entries[k].cell)) ++other;
-        cells += other == k;
+        while (!mote_cells_are_equal(cells[other], cells[k])) ++other;
+        found += other == k;
     }
-    return cells;
+    return found;
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
@@ -137,7 +144,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     const spatial_hash *hash = search->state;
     const uint32_t *first = hash->first.data;
     for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b) {
-        uint64_t cells = count_cells(hash->entries.data, first[b], first[b + 1]);
+        uint64_t cells = count_cells(hash->cells.data, first[b], first[b + 1]);
         counters->cells += cells;
         counters->collisions += cells > 1 ? cells : 0;
     }
@@ -147,7 +154,8 @@ static mote_result validate(mote_neighbors *search)
 {
     const spatial_hash *hash = search->state;
     const uint32_t *first = hash->first.data;
-    const hash_entry *entries = hash->entries.data;
+    const placed_point *placed = hash->placed.data;
+    const grid_cell *cells = hash->cells.data;
     if (search->count == 0) return MOTE_OK;
     const uint32_t size = hash->space.hasher.size;
     if (first[0] != 0 || first[size] != search->count)
@@ -157,16 +165,16 @@ static mote_result validate(mote_neighbors *search)
         if (first[b] > first[b + 1])
             return mote_fail(&search->error, MOTE_ERROR_STATE, b, "spatial_hash: bucket %u starts behind the next", b);
         for (uint32_t k = first[b]; k < first[b + 1]; ++k) {
-            const hash_entry *entry = entries + k;
-            if (entry->index >= search->count || (k > first[b] && entry[-1].index >= entry->index))
+            const uint32_t index = placed[k].index;
+            if (index >= search->count || (k > first[b] && placed[k - 1].index >= index))
                 return mote_fail(&search->error, MOTE_ERROR_STATE, k, "spatial_hash: bucket %u does not ascend at %u",
                                  b, k);
-            if (!mote_cells_are_equal(entry->cell, mote_hashed_cell_of(search, &hash->space.frame, entry->index)))
-                return mote_fail(&search->error, MOTE_ERROR_STATE, entry->index,
-                                 "spatial_hash: point %u is kept with another cell", entry->index);
-            if (mote_hash_cell(&hash->space.hasher, entry->cell) != b)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, entry->index,
-                                 "spatial_hash: point %u is not in its bucket", entry->index);
+            if (!mote_cells_are_equal(cells[k], mote_hashed_cell_of(search, &hash->space.frame, index)))
+                return mote_fail(&search->error, MOTE_ERROR_STATE, index,
+                                 "spatial_hash: point %u is kept with another cell", index);
+            if (mote_hash_cell(&hash->space.hasher, cells[k]) != b)
+                return mote_fail(&search->error, MOTE_ERROR_STATE, index,
+                                 "spatial_hash: point %u is not in its bucket", index);
         }
     }
     return MOTE_OK;

@@ -1,40 +1,37 @@
 // neighbors/spatial_hash.h: the two lists of the original spatial hash, buckets and particles, in two forms.
 //
-// A bucket holds the particles of every cell that the hash function sends there. They carry their cells, which decide
-// whether they are candidates: what merely shares the bucket costs a look, not a distance.
+// A bucket holds the particles of every cell that the hash function sends there, and a row looks at all of them: what
+// merely shares the bucket costs a distance. Their cells are asked only where a row's cells are too many to remember
+// which buckets it has seen.
 #ifndef MOTE_NEIGHBORS_SPATIAL_HASH_H
 #define MOTE_NEIGHBORS_SPATIAL_HASH_H
 
 #include "neighbors/bucket_set.h"
 #include "neighbors/hashed.h"
 
-typedef struct hash_entry {
-    grid_cell cell;
-    uint32_t index;
-} hash_entry;
-
-// Contiguous lists: bucket b has the entries first[b] … first[b + 1] − 1, ascending by index.
+// Contiguous lists: bucket b has the points first[b] … first[b + 1] − 1, ascending by index, and their cells.
 typedef struct spatial_hash {
     hashed_space space;
-    mote_buffer first, entries, buckets;
+    mote_buffer first, placed, cells, buckets;
 } spatial_hash;
 
-// Chains: the head of a bucket's counts if the bucket's stamp is that of the last update; then next[head] and so on,
-// descending by index, to UINT32_MAX.
+// Chains: the head of a bucket's counts if the bucket's stamp is that of the last update; then chain[head].next and so
+// on, descending by index, to UINT32_MAX.
 typedef struct stamped_bucket {
     uint32_t stamp, head;
 } stamped_bucket;
 
 typedef struct spatial_hash_dynamic {
     hashed_space space;
-    mote_buffer table, cells, next;
+    mote_buffer table;
+    mote_buffer chain, cells;  // by the point's index
     mote_buffer order;  // in which rows are found
     uint32_t stamp;  // of the last update; 0: the table's stamps mean nothing
 } spatial_hash_dynamic;
 
-// Walks the cells of a row's mask. Each form brings two visitors: one looks into the cell's bucket unless it was seen
-// before, and takes all that lies in the mask; the other takes what lies in the very cell, for masks with more cells
-// than a bucket_set has room for. Masks with more cells than there are points are not walked: every point is taken.
+// Walks the cells of a row's mask. Each form brings two visitors: one takes all of the cell's bucket unless that was
+// seen before; the other takes what lies in the very cell, for masks with more cells than a bucket_set has room for.
+// Masks with more cells than there are points are not walked: every point is taken.
 typedef struct bucket_walk {
     const mote_neighbors *search;
     const hashed_space *space;

@@ -4,11 +4,13 @@
 // A point goes in at the head of its bucket's chain. The table is never swept: a bucket whose time stamp is not that of
 // the running update is an empty one. Only when the stamps have wrapped round, once in 2^32 updates, or the table has
 // grown they are set back. Rows come in the order in which their mask, by z, y and x, first meets the buckets, then
-// descending by index. Update O(points), 20 bytes a point and 8 a bucket.
+// descending by index. Update O(points), 32 bytes a point and 8 a bucket.
 
 #include <string.h>
 
 #include "neighbors/spatial_hash.h"
+
+enum { BLOCK = 8192 };
 
 static const uint32_t end_of_chain = UINT32_MAX;
 
@@ -19,10 +21,22 @@ static mote_result reserve(mote_neighbors *search, spatial_hash_dynamic *hash)
                                              mote_bytes(hash->space.hasher.size, sizeof(stamped_bucket)), 0);
     if (hash->table.bytes != bytes) hash->stamp = 0;
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(search->context, &hash->cells, mote_bytes(n, sizeof(grid_cell)), 0);
+        result = mote_buffer_reserve(search->context, &hash->chain, mote_bytes(n, sizeof(chained_point)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(search->context, &hash->next, mote_bytes(n, sizeof(uint32_t)), 0);
+        result = mote_buffer_reserve(search->context, &hash->cells, mote_bytes(n, sizeof(grid_cell)), 0);
     return result;
+}
+
+static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_neighbors *search = data;
+    const spatial_hash_dynamic *hash = search->state;
+    chained_point *chain = hash->chain.data;
+    for (size_t i = begin; i < end; ++i) {
+        const placed_point point = mote_point_place(&search->points, (uint32_t)i);
+        memcpy(chain[i].at, point.at, sizeof point.at);
+    }
 }
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
@@ -39,13 +53,14 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
         hash->stamp = 0;
     }
     hash->stamp += 1;
-    const grid_cell *cells = hash->cells.data;
     stamped_bucket *table = hash->table.data;
-    uint32_t *next = hash->next.data;
+    chained_point *chain = hash->chain.data;
+    const grid_cell *cells = hash->cells.data;
     mote_hashed_find_cells(search, &hash->space.frame, hash->cells.data);
+    mote_parallel_for(search->context, n, BLOCK, place_block, search);
     for (uint32_t i = 0; i < n; ++i) {
         stamped_bucket *bucket = table + mote_hash_cell(&hash->space.hasher, cells[i]);
-        next[i] = bucket->stamp == hash->stamp ? bucket->head : end_of_chain;
+        chain[i].next = bucket->stamp == hash->stamp ? bucket->head : end_of_chain;
         bucket->stamp = hash->stamp;
         bucket->head = i;
     }
@@ -66,10 +81,9 @@ static void visit_new_bucket(void *data, grid_cell cell)
     const uint32_t bucket = mote_hash_cell(&walk->space->hasher, cell);
     if (!mote_bucket_set_add(&walk->seen, bucket)) return;
     const spatial_hash_dynamic *hash = walk->search->state;
-    const grid_cell *cells = hash->cells.data;
-    const uint32_t *next = hash->next.data;
-    for (uint32_t j = head_of(hash, bucket); j != end_of_chain; j = next[j])
-        if (mote_mask_has(&walk->mask, cells[j])) mote_collect(walk->collector, j);
+    const chained_point *chain = hash->chain.data;
+    for (uint32_t j = head_of(hash, bucket); j != end_of_chain; j = chain[j].next)
+        mote_collect_chained(walk->collector, chain, j);
 }
 
 static void visit_cell(void *data, grid_cell cell)
@@ -77,9 +91,9 @@ static void visit_cell(void *data, grid_cell cell)
     bucket_walk *walk = data;
     const spatial_hash_dynamic *hash = walk->search->state;
     const grid_cell *cells = hash->cells.data;
-    const uint32_t *next = hash->next.data;
-    for (uint32_t j = head_of(hash, mote_hash_cell(&walk->space->hasher, cell)); j != end_of_chain; j = next[j])
-        if (mote_cells_are_equal(cells[j], cell)) mote_collect(walk->collector, j);
+    const chained_point *chain = hash->chain.data;
+    for (uint32_t j = head_of(hash, mote_hash_cell(&walk->space->hasher, cell)); j != end_of_chain; j = chain[j].next)
+        if (mote_cells_are_equal(cells[j], cell)) mote_collect_chained(walk->collector, chain, j);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -97,11 +111,11 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     uint32_t *order = NULL;
     if (mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
     const grid_cell *cells = hash->cells.data;
-    const uint32_t *next = hash->next.data;
+    const chained_point *chain = hash->chain.data;
     size_t count = 0;
     for (uint32_t i = 0; order && i < search->count; ++i) {
         if (head_of(hash, mote_hash_cell(&hash->space.hasher, cells[i])) != i) continue;
-        for (uint32_t j = i; j != end_of_chain; j = next[j]) order[count++] = j;
+        for (uint32_t j = i; j != end_of_chain; j = chain[j].next) order[count++] = j;
     }
     mote_rows_in_order(search, request, writers, order, sizeof *order);
 }
@@ -112,26 +126,26 @@ static void release(mote_neighbors *search)
 {
     spatial_hash_dynamic *hash = search->state;
     mote_buffer_release(search->context, &hash->table);
+    mote_buffer_release(search->context, &hash->chain);
     mote_buffer_release(search->context, &hash->cells);
-    mote_buffer_release(search->context, &hash->next);
     mote_buffer_release(search->context, &hash->order);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const spatial_hash_dynamic *hash = search->state;
-    return hash->table.bytes + hash->cells.bytes + hash->next.bytes + hash->order.bytes;
+    return hash->table.bytes + hash->chain.bytes + hash->cells.bytes + hash->order.bytes;
 }
 
 // Cells of a chain: O(points · cells).
 static uint64_t count_cells(const spatial_hash_dynamic *hash, uint32_t head)
 {
     const grid_cell *cells = hash->cells.data;
-    const uint32_t *next = hash->next.data;
+    const chained_point *chain = hash->chain.data;
     uint64_t found = 0;
-    for (uint32_t j = head; j != end_of_chain; j = next[j]) {
+    for (uint32_t j = head; j != end_of_chain; j = chain[j].next) {
         uint32_t other = head;
-        while (!mote_cells_are_equal(cells[other], cells[j])) other = next[other];
+        while (!mote_cells_are_equal(cells[other], cells[j])) other = chain[other].next;
         found += other == j;
     }
     return found;
@@ -151,11 +165,11 @@ static mote_result validate(mote_neighbors *search)
 {
     const spatial_hash_dynamic *hash = search->state;
     const grid_cell *cells = hash->cells.data;
-    const uint32_t *next = hash->next.data;
+    const chained_point *chain = hash->chain.data;
     size_t found = 0;
     for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b) {
         uint32_t last = (uint32_t)search->count;
-        for (uint32_t j = head_of(hash, b); j != end_of_chain; last = j, j = next[j], ++found) {
+        for (uint32_t j = head_of(hash, b); j != end_of_chain; last = j, j = chain[j].next, ++found) {
             if (j >= last)
                 return mote_fail(&search->error, MOTE_ERROR_STATE, b,
                                  "spatial_hash_dynamic: the chain of bucket %u does not descend", b);

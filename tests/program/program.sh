@@ -487,6 +487,12 @@ case_bench_needs_its_program() {
     [ "$(cat "$out")" = 'neighbors --count 3' ] || fail "the words are lost"
 }
 
+# Verified rows of a benchmark with a workload.
+run_rows() { # BENCH WORKLOAD
+    "$mote" bench "$1" --json --count 500 --threads 1 --repeat 1 --method cell_grid --workload "$2" |
+        grep -c '"verified": true'
+}
+
 case_bench_refuses_what_it_does_not_know() {
     [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
     refuse "mote bench: no row is called 'octopus', expected methods or peers of neighbors" \
@@ -494,8 +500,15 @@ case_bench_refuses_what_it_does_not_know() {
     refuse "mote bench: unknown workload 'sea', expected one of those of mote bench --help" \
         bench neighbors --workload sea
     refuse "mote bench: --count is '0', expected a number from 1 to 100000000" bench neighbors --count 0
+    refuse "mote bench: --workload has no value, expected names of workloads, separated by commas" \
+        bench neighbors --workload
+    refuse "mote bench: unknown workload 'sparse', expected one of those of mote bench --help" \
+        bench neighbors --workload lattice,sparse
     run 0 bench -h
     run 0 bench neighbors --count 100 --method all_pairs --workload uniform
+    [ "$(run_rows neighbors sparse2d)" -eq 3 ] || fail "sparse2d does not name its three workloads"
+    [ "$(run_rows visitor sparse2d_5)" -eq 1 ] || fail "no row of visitor"
+    [ "$(run_rows knn uniform)" -eq 1 ] || fail "no row of knn"
     grep -q '^uniform  *all_pairs  *100 ' "$out" || fail "no row"
     grep -q 'NOT VERIFIED' "$out" && fail "not verified"
     return 0

@@ -1,0 +1,103 @@
+// Plots of a sweep: a table of its rows and a script beside it, which gnuplot turns into two pictures.
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+// A panel for each workload, a curve for each name. The rows' columns: name, workload, points, nanoseconds a point,
+// neighbours a point.
+static const char script[] =
+    "set terminal pngcairo size 1500,1100 font 'DejaVu Sans,11' background 'white' noenhanced\n"
+    "set logscale xy\n"
+    "set grid lc rgb '#dddddd'\n"
+    "set ylabel 'nanoseconds a point'\n"
+    "set key top left Left reverse samplen 2\n"
+    "words_of(column) = system(sprintf(\"awk '!seen[$%d]++ { print $%d }' rows.tsv\", column, column))\n"
+    "rows(name, workload) = sprintf(\"< awk '$1 == \\\"%s\\\" && $2 == \\\"%s\\\"' rows.tsv\", name, workload)\n"
+    "names = words_of(1)\n"
+    "set output 'time-against-count.png'\n"
+    "set xlabel 'points'\n"
+    "set multiplot layout 3,3\n"
+    "do for [w in words_of(2)] {\n"
+    "    if (w eq 'crowd') { continue }\n"
+    "    set title w\n"
+    "    plot for [n in names] rows(n, w) using 3:4 with linespoints title n\n"
+    "}\n"
+    "unset multiplot\n"
+    "set output 'time-against-neighbors.png'\n"
+    "set title 'uniform points'\n"
+    "set xlabel 'neighbours a point'\n"
+    "if (strstrt(' '.words_of(2), 'crowd')) plot for [n in names] rows(n, 'crowd') using 5:4 with linespoints "
+    "title n\n";
+
+static bool sweeps_neighbors(const char *workload)
+{
+    for (size_t w = 0; w < bench_point_workload_count; ++w)
+        if (strcmp(bench_point_workloads[w].name, workload) == 0) return bench_point_workloads[w].sweeps_neighbors;
+    return false;
+}
+
+// The rows of the fewest threads, and the script.
+static bool write_files(const char *folder, const bench_report *report)
+{
+    uint32_t threads = UINT32_MAX;
+    for (size_t r = 0; r < report->count; ++r)
+        if (report->rows[r].threads < threads) threads = report->rows[r].threads;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/rows.tsv", folder);
+    FILE *rows = fopen(path, "w");
+    if (!rows) return false;
+    for (size_t r = 0; r < report->count; ++r) {
+        const bench_row *row = report->rows + r;
+        const double count = (double)(row->count ? row->count : 1);
+        if (row->threads != threads) continue;
+        fprintf(rows, "%.*s\t%s\t%zu\t%.3f\t%.3f\n", (int)strcspn(row->name, " "), row->name,
+                sweeps_neighbors(row->workload) ? "crowd" : row->workload, row->count, row->total_ms * 1e6 / count,
+                (double)row->result / count);
+    }
+    bool written = !ferror(rows);
+    written = fclose(rows) == 0 && written;
+    snprintf(path, sizeof path, "%s/plot.gnuplot", folder);
+    FILE *plot = written ? fopen(path, "w") : NULL;
+    if (!plot) return false;
+    written = fputs(script, plot) >= 0;
+    return fclose(plot) == 0 && written;
+}
+
+// The exit status of gnuplot run in the folder, or 127 where there is none.
+static int run_gnuplot(const char *folder)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        if (chdir(folder) == 0) execlp("gnuplot", "gnuplot", "plot.gnuplot", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+void bench_draw(const bench_options *options, const char *bench, const bench_report *report)
+{
+    char folder[2048];
+    snprintf(folder, sizeof folder, options->plots ? "%.2000s" : "bench-%.2000s",
+             options->plots ? options->plots : bench);
+    if (options->json == false && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !write_files(folder, report)) {
+        fprintf(stderr, "mote bench: no plots: %s cannot be written: %s\n", folder, strerror(errno));
+        return;
+    }
+    int status = run_gnuplot(folder);
+    if (status == 0)
+        fprintf(stderr, "mote bench: plots of the sweep are in %s\n", folder);
+    else if (status == 127)
+        fprintf(stderr, "mote bench: no plots: gnuplot is not there; the rows are in %s/rows.tsv\n", folder);
+    else
+        fprintf(stderr, "mote bench: no plots: gnuplot failed on %s/plot.gnuplot\n", folder);
+}
