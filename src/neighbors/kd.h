@@ -38,8 +38,7 @@ void mote_kd_release(const mote_context *context, kd_tree *tree);
 size_t mote_kd_byte_count(const kd_tree *tree);
 
 // Checks all invariants against the points that the tree was built from.
-mote_result mote_kd_validate(const mote_context *context, const kd_tree *tree, const point_store *points,
-                             mote_error *error);
+mote_result mote_kd_validate(const kd_tree *tree, const point_store *points, mote_error *error);
 
 static inline uint32_t mote_kd_leaf_count(const kd_tree *tree)
 {

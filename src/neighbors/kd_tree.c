@@ -211,7 +211,7 @@ static size_t byte_count(const mote_neighbors *search)
 static mote_result validate(mote_neighbors *search)
 {
     const kd_state *state = search->state;
-    return mote_kd_validate(search->context, &state->tree, &search->points, &search->error);
+    return mote_kd_validate(&state->tree, &search->points, &search->error);
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)
