@@ -224,7 +224,7 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
     search->has_points = result == MOTE_OK;
     if (result != MOTE_OK) search->count = 0;
-    MOTE_VALIDATE(result != MOTE_OK || mote_neighbors_validate(search) == MOTE_OK);
+    MOTE_VALIDATE(result != MOTE_OK || mote_neighbors_validate(search) != MOTE_ERROR_STATE);
     return result;
 }
 
