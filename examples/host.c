@@ -116,7 +116,7 @@ static void pool_close(pool *self)
 
 // ------------------------------------------------------------------------------------------------------------- use
 
-// mote_neighbors_visitor. Different points come at the same time, each once: no lock is needed to write what is its own.
+// mote_neighbors_visitor. Different points come at the same time, but each only once: no lock is needed.
 static void count_neighbors(void *user_data, mote_row row, uint32_t worker)
 {
     (void)worker;
