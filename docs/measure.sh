@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures all search methods: refreshes docs/neighbors.csv, the table in docs/neighbors.md and docs/images/neighbors.png.
+# Measures all search methods: refreshes neighbors.csv, the table in neighbors.md and images/neighbors.png.
 # usage: docs/measure.sh [--count N] [OPTION]...      options go to mote bench neighbors (--repeat N, --threads N)
 # Needs gnuplot and a quiet machine, and takes its time with 1000000 points, which are measured unless told.
 set -euo pipefail
@@ -27,7 +27,11 @@ awk 'BEGIN { n = split("workload name count threads build_ms query_ms total_ms s
      /"bench": "neighbors"/ {
          gsub(/ \([^)]*\)|[{}"]/, "")
          pairs = split($0, pair, /, */)
-         for (p = 1; p <= pairs; ++p) { split(pair[p], field, /: */); sub(/^ */, "", field[1]); value[field[1]] = field[2] }
+         for (p = 1; p <= pairs; ++p) {
+             split(pair[p], field, /: */)
+             sub(/^ */, "", field[1])
+             value[field[1]] = field[2]
+         }
          for (k = 1; k <= n; ++k) printf "%s%s", value[keys[k]], k < n ? "," : "\n"
      }' "$work/100.json" "$work/10.json" "$work/main.json" >neighbors.csv
 
@@ -38,13 +42,15 @@ awk -F, -v count="$count" -v machine="$(sed -n 's/.*"processor": "\([^"]*\)".*/\
         if (!($2 in met)) { met[$2] = 1; names[++m] = $2 }
         if ($4 == 1) one[$2, $1] = $7
         else more[$2, $1] = $7
-        if ($4 > threads) threads = $4
+        if ($4 + 0 > threads) threads = $4
+        if ($8 + 0 > spread) spread = $8
         if ($11 != "true") one[$2, $1] = more[$2, $1] = "wrong"
     }
     function text(time) { return time == "wrong" ? time : sprintf(time < 10 ? "%.1f" : "%.0f", time) }
     END {
         printf "\n%d points, %s, milliseconds with 1", count, machine
-        print (threads > 1 ? " / " threads " threads" : " thread") ", structure and lists:\n"
+        printf "%s, structure and lists; ", threads > 1 ? " / " threads " threads" : " thread"
+        printf "the slowest repetition took up to %.1f times the fastest:\n\n", spread
         printf "| |"
         for (k = 1; k <= w; ++k) printf " %s |", workloads[k]
         printf "\n|---|"
@@ -53,7 +59,7 @@ awk -F, -v count="$count" -v machine="$(sed -n 's/.*"processor": "\([^"]*\)".*/\
             printf "\n| `%s` |", names[n]
             for (k = 1; k <= w; ++k) {
                 key = names[n] SUBSEP workloads[k]
-                printf " %s |", text(one[key]) (key in more ? " / " text(more[key]) : "")
+                printf " %s |", (key in one ? text(one[key]) : "–") (key in more ? " / " text(more[key]) : "")
             }
         }
         print "\n"

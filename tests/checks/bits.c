@@ -81,8 +81,8 @@ static bool print_rows(const point_set *set, const char *method, uint32_t featur
     mote_lists lists;
     if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
     if (result == MOTE_OK)
-        printf("%s %dD %s %03x: %llu neighbours, bits %016llx\n", set->name, set->dimensions, method, (unsigned)features,
-               (unsigned long long)lists.total, (unsigned long long)checksum(&lists));
+        printf("%s %dD %s %03x: %llu neighbours, bits %016llx\n", set->name, set->dimensions, method,
+               (unsigned)features, (unsigned long long)lists.total, (unsigned long long)checksum(&lists));
     else fprintf(stderr, "%s: %s\n", method, mote_neighbors_error(search)->text);
     mote_neighbors_destroy(search);
     return result == MOTE_OK;
