@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, then builds and tests mote in stages: release, sanitizers, the other compiler, threads.
 # usage: scripts/test.sh [--long]      --long: also debug, clang's and a serial build's tests, all tests under TSan, and
-#                                      libmote compiled for Windows (mingw-w64) and browsers (Emscripten)
+#                                      libmote compiled for Windows (mingw-w64) and browsers (Emscripten), and for
+#                                      arm64, where it runs under an emulator and has to find the same bits
 # The last line is "N passed, N failed"; each build counts as one. Exit status 1 if anything failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
@@ -59,11 +60,11 @@ run_tests() { # STAGE FOLDER CTEST_ARGUMENT...
     count "$stage tests" $((all - bad)) "$bad" $((SECONDS - start))
 }
 
-cross_compile() { # STAGE COMPILER [link]
+cross_compile() { # STAGE COMPILER [link | run EMULATOR]
     local stage=$1 log=$logs/$1-compile.log start=$SECONDS bad=0
     shift
     echo "== $stage: compiling libmote"
-    bash tests/checks/cross_compile.sh "$1" . ${2+"$2"} >"$log" 2>&1 || bad=1
+    bash tests/checks/cross_compile.sh "$1" . "${@:2}" >"$log" 2>&1 || bad=1
     [ $bad -eq 0 ] || tail -n 60 "$log"
     count "$stage compile" $((1 - bad)) $bad $((SECONDS - start))
 }
@@ -84,6 +85,7 @@ if [ "$long" ]; then
         run_tests serial build/serial
     cross_compile mingw x86_64-w64-mingw32-gcc link
     cross_compile emscripten emcc
+    cross_compile arm64 aarch64-linux-gnu-gcc run qemu-aarch64
 fi
 
 echo

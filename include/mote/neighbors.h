@@ -194,10 +194,12 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, lists are gone)
 MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists);
 
-/// The same without storing: calls `visitor` once for every point of the set, with its whole row, different points
-/// concurrently. The row's arrays live until the visitor returns. Order of the calls: undefined.
-/// @param visitor  worker: id of the calling worker, below mote_context_worker_count
+/// Takes a point's whole row, whose arrays live until it returns.
+/// @param worker   id of the calling worker, below mote_context_worker_count
 typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t worker);
+
+/// The same without storing: calls `visitor` once for every point of the set, different points concurrently. Order of
+/// the calls: undefined.
 MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
@@ -205,10 +207,13 @@ MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
                                            mote_lists *lists);
 
-/// All rows, a chunk of consecutive points at a time, so that the lists of a chunk hold at most `max_bytes`, or a
-/// single row that is larger. Row i of a chunk is that of point first_point + i. Needs MOTE_NEIGHBORS_SUBSET.
-/// @param chunk  called in order, from the calling thread; the lists live until it returns. False ends the whole.
+/// Takes a chunk of rows, which live until it returns. Row i of the chunk is that of point first_point + i.
+/// @return whether to go on
 typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chunk, uint32_t first_point);
+
+/// All rows, a chunk of consecutive points at a time, so that the lists of a chunk hold at most `max_bytes`, or a
+/// single row that is larger. Needs MOTE_NEIGHBORS_SUBSET.
+/// @param chunk  called in order, from the calling thread
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
                                            mote_neighbors_chunk_visitor *chunk, void *user_data);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs libmote, or builds and runs a program that uses it in one of the ways that users have. `program` is mote
-# itself, with libmote-io; `serial` is a libmote without OpenMP.
-# usage: consumer.sh install|find_package|pkg_config|subdirectory|program|serial static|shared SOURCE_DIR WORK_DIR CC
+# itself, with libmote-io; `serial` is a libmote without OpenMP; `bare` knows no build system and gives the compiler
+# nothing but include paths.
+# usage: consumer.sh WAY static|shared SOURCE_DIR WORK_DIR CC      ways are the labels of the `case` below
 # Unoptimised builds: it is linking that is tested.
 set -euo pipefail
 way=$1 kind=$2 source=$3 work=$4/$2 compiler=$5
@@ -22,7 +23,7 @@ case $way in
 install)
     rm -rf "$work/prefix"
     cmake -S "$source" -B "$work/mote" "${options[@]}" -DBUILD_SHARED_LIBS=$shared \
-        -DMOTE_PROGRAMS=OFF -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF
+        -DMOTE_PROGRAMS=OFF -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF
     cmake --build "$work/mote"
     cmake --install "$work/mote" --prefix "$work/prefix"
     ;;
@@ -37,6 +38,20 @@ pkg_config)
     "$compiler" "$consumers/main.c" $(pkg-config --cflags --libs mote) -o "$work/consumer"
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir mote) "$work/consumer" | grep "^mote $(pkg-config --modversion mote)"
     ;;
+bare)
+    modules=$(sed -n 's/^set(library_modules \(.*\))$/\1/p' "$source/CMakeLists.txt")
+    mkdir -p "$work/bare"
+    cd "$work/bare"
+    rm -f ./*.o
+    for module in $modules; do
+        for file in "$source/src/$module"/*.c; do
+            [ ! -e "$file" ] || "$compiler" -c "$file" "-I$source/include" "-I$source/src" \
+                -o "$module-$(basename "$file" .c).o"
+        done
+    done
+    "$compiler" "-I$source/include" "$source/examples/neighbors.c" ./*.o -lm -o consumer
+    bash "$source/tests/examples/example.sh" ./consumer "$source/examples/neighbors.c"
+    ;;
 subdirectory)
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DBUILD_SHARED_LIBS=$shared
     ;;
@@ -47,7 +62,7 @@ serial)
 program)
     rm -rf "$work/program" "$work/program_prefix" "$work/out"
     cmake -S "$source" -B "$work/program" "${options[@]}" -DBUILD_SHARED_LIBS=$shared \
-        -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF
+        -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF -DMOTE_EXAMPLES=OFF
     cmake --build "$work/program"
     cmake --install "$work/program" --prefix "$work/program_prefix"
     "$work/program_prefix/bin/mote" run "$source/tests/scenes/drop.json" --frames 2 --threads 2 -o "$work/out"
