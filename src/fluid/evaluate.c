@@ -62,7 +62,7 @@ double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
     return def->rest_density * pow(1 + 7 * share, 1.0 / 7);
 }
 
-// The state in the middle of the last step as far as velocities go, with the volumes from before it.
+// The state in the middle of the last step. Volumes go on until there as they changed in the step before.
 static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -73,9 +73,16 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
     const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->def.rest_density;
+    const float *rate = mote_fluid_floats(fluid, FLUID_RATE), half_step = (float)(fluid->previous_dt / 2);
     for (size_t i = begin; i < end; ++i)
-        records[i] = (mote_force_record){points[i].x, points[i].y, points[i].z, mass / density[i],
-                                         vx[i],       vy[i],       vz[i],       diffusivity * (density[i] / rest - 1)};
+        records[i] = (mote_force_record){points[i].x - half_step * vx[i],
+                                         points[i].y - half_step * vy[i],
+                                         points[i].z - half_step * vz[i],
+                                         mass / (density[i] * (1 + half_step * rate[i])),
+                                         vx[i],
+                                         vy[i],
+                                         vz[i],
+                                         diffusivity * (density[i] / rest - 1)};
 }
 
 // ρ by summation: the whole of eq. 7.
@@ -91,7 +98,7 @@ static double sum_density(const mote_fluid *fluid, uint32_t i)
 }
 
 // ρ after the last step, by continuity. A wall particle mirrors the motion, vb = −vi, and gives and takes nothing.
-static double advance_density(const mote_fluid *fluid, uint32_t i)
+static double advance_density(mote_fluid *fluid, uint32_t i)
 {
     const mote_force_record *records = fluid->half_records.data;
     double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
@@ -108,7 +115,10 @@ static double advance_density(const mote_fluid *fluid, uint32_t i)
         double along = (double)(sums.pressure[0] * me->vx + sums.pressure[1] * me->vy + sums.pressure[2] * me->vz);
         rate += 2 * fluid->mass / fluid->def.rest_density * along;
     }
-    return density * (1 + fluid->previous_dt * fluid->pressure_factor * rate);
+    rate *= fluid->pressure_factor;
+    mote_fluid_floats(fluid, FLUID_RATE)[i] = (float)rate;
+    double half = 0.5 * fluid->previous_dt * rate;
+    return density * ((1 + half) / (1 - half));  // of second order
 }
 
 // Density and pressure of a block, and what forces need to know of its particles.

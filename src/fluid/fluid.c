@@ -9,6 +9,7 @@
 const size_t mote_fluid_element_bytes[FLUID_ARRAY_COUNT] = {
     [FLUID_ID] = 8, [FLUID_X] = 8,  [FLUID_Y] = 8,  [FLUID_Z] = 8,  [FLUID_VX] = 4,      [FLUID_VY] = 4,
     [FLUID_VZ] = 4, [FLUID_AX] = 4, [FLUID_AY] = 4, [FLUID_AZ] = 4, [FLUID_DENSITY] = 4, [FLUID_PRESSURE] = 4,
+    [FLUID_RATE] = 4,
 };
 
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what)
@@ -216,6 +217,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
         }
         mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
         mote_fluid_floats(fluid, FLUID_PRESSURE)[old + i] = 0;
+        mote_fluid_floats(fluid, FLUID_RATE)[old + i] = 0;
     }
     fluid->count = total;
     fluid->evaluated = fluid->ordered = false;

@@ -28,6 +28,7 @@ typedef enum fluid_array_id {
     FLUID_AZ,
     FLUID_DENSITY,
     FLUID_PRESSURE,
+    FLUID_RATE,  // dρ/dt/ρ of the last step [1/s]; by continuity
     FLUID_ARRAY_COUNT
 } fluid_array_id;
 
