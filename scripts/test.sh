@@ -75,7 +75,8 @@ build release build/release --preset release && run_tests release build/release
 build asan build/asan --preset asan && run_tests asan build/asan
 if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; then run_tests clang build/clang; fi
 # Races are looked for where threads work together; under TSan the rest only takes long.
-parallel=(-R '^(base|context|cells|neighbors|broadphase|hits|fluid|cloth|simulation)\.')
+searches='neighbors|neighbors_features|skin|auto|kd_tree|cell_index|hashes|hierarchy|hierarchical_hash'
+parallel=(-R "^(base|context|cells|$searches|broadphase|hits|fluid|cloth|simulation)\.")
 [ -z "$long" ] || parallel=(-E '^check\.')
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"
 

@@ -275,7 +275,7 @@ static const double swing_time = 0.02;
 static double swing(mote_fluid_density density, int steps)
 {
     mote_fluid_def def = small_def(3);
-    def.density = density;
+    def.density = (int32_t)density;
     def.state_equation = MOTE_STATE_IDEAL_GAS;
     def.negative_pressure = true;
     def.viscosity_alpha = 0;

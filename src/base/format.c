@@ -166,7 +166,7 @@ static void put_conversion(writer *to, const conversion *how, va_list *arguments
         put_padded(to, how, &letter, 1);
         break;
     case '%': put(to, "%", 1); break;
-    default: MOTE_ASSERT(!"a conversion that mote_format does not know");
+    default: MOTE_ASSERT(false && "a conversion that mote_format does not know");
     }
 }
 
