@@ -9,28 +9,24 @@ enum { MOST = 128, FIRST = 30 };
 typedef struct scan_results {
     float x[MOST], y[MOST], z[MOST];
     uint32_t index[MOST];
-    size_t appended;
-    uint32_t rows[8 * 2 * MOST], counts[8], total, row[2 * MOST], count;
+    size_t gathered;
+    uint32_t rows[12 * 2 * MOST], counts[12], total, row[2 * MOST], count;
 } scan_results;
 
 // Runs all loops of one form over `count` points around and as many in the run.
 static void run_form(const scan_functions *form, const cell_sort *sort, uint32_t count, scan_results *results)
 {
-    const strip_bounds bounds = {{0.3f, 0.3f}, {0.6f, 0.5f}};
-    const float radius_squared = 0.15f;
-    point_columns window = {results->x, results->y, results->z, results->index};
-    const cell_run around[3] = {{3, 3 + count / 3}, {9, 9}, {20, 20 + (count - count / 3)}};
-    const size_t at = form->append(window, 0, mote_sorted_columns(sort), around, 3, &bounds, radius_squared);
-    results->appended = at;
-
+    const float radius_squared = 0.04f;
     uint32_t spare[2 * MOST];
-    group_scan scan = {.window = window, .window_end = at, .sorted = mote_sorted_columns(sort)};
-    scan.strip_begin = FIRST;
-    scan.strip_end = FIRST + count;
+    group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = radius_squared, .spare = spare};
+    scan.own_begin = FIRST;
+    scan.own_end = FIRST + count;
     scan.first = FIRST + count / 2;
-    scan.count = MOTE_MIN(count - count / 2, 5u);
-    scan.radius_squared = radius_squared;
-    scan.spare = spare;
+    scan.count = MOTE_MIN(count - count / 2, 1 + count % 12);
+    scan.gathered = (point_columns){results->x, results->y, results->z, results->index};
+    const cell_run around[3] = {{3, 3 + count / 3}, {9, 9}, {20, 20 + (count - count / 3)}};
+    if (scan.count > 0) results->gathered = form->gather(scan.gathered, &scan, around, 3);
+    scan.gathered_count = results->gathered;
     form->scan_group(&scan, results->rows, results->counts);
     for (size_t k = 0; k < scan.count; ++k) results->total += results->counts[k];
 
@@ -45,18 +41,20 @@ static void run_form(const scan_functions *form, const cell_sort *sort, uint32_t
 static void vector_forms_equal_scalar(void **state)
 {
     (void)state;
+    size_t gathered = 0, candidates = 0;
     for (uint32_t count = 0; count < 70; ++count) {
         float *xyz = test_points_uniform(count, count + 64, 3, 1);
         mote_points points = mote_points_xyz(xyz, count + 64);
         cell_sort sort = {0};
         CHECK_OK(mote_cell_sort_build(NULL, &sort, &points, 2, NULL));
-        scan_results plain = {.appended = 0}, vector = {.appended = 0};
+        scan_results plain = {.gathered = 0}, vector = {.gathered = 0};
         run_form(&mote_scan_plain, &sort, count, &plain);
         run_form(mote_scan_choose(), &sort, count, &vector);
-        CHECK(plain.appended == vector.appended, "%u points: %zu and %zu", count, plain.appended, vector.appended);
-        CHECK(count < 20 || (plain.appended > 0 && plain.appended < count), "%zu of %u", plain.appended, count);
-        assert_memory_equal(plain.index, vector.index, plain.appended * sizeof *plain.index);
-        assert_memory_equal(plain.x, vector.x, plain.appended * sizeof *plain.x);
+        CHECK(plain.gathered == vector.gathered, "%u points: %zu and %zu", count, plain.gathered, vector.gathered);
+        gathered += plain.gathered;
+        candidates += count;
+        assert_memory_equal(plain.index, vector.index, plain.gathered * sizeof *plain.index);
+        assert_memory_equal(plain.x, vector.x, plain.gathered * sizeof *plain.x);
         assert_memory_equal(plain.counts, vector.counts, sizeof plain.counts);
         assert_memory_equal(plain.rows, vector.rows, plain.total * sizeof *plain.rows);
         CHECK(plain.count == vector.count, "%u points: %u and %u", count, plain.count, vector.count);
@@ -64,6 +62,7 @@ static void vector_forms_equal_scalar(void **state)
         mote_cell_sort_release(NULL, &sort);
         free(xyz);
     }
+    CHECK(gathered > 0 && gathered < candidates, "%zu of %zu", gathered, candidates);
 }
 
 int main(int argc, char **argv)

@@ -17,16 +17,20 @@ static size_t round_up(size_t bytes)
 }
 
 // Over-allocates and remembers the block that the C library gave just below the aligned address: aligned_alloc is
-// missing from MSVC and mingw-w64.
+// missing from MSVC and mingw-w64. Large blocks ask for large pages: fresh ones cost a fault for every 2 MiB instead of
+// one for every 4 KiB, and rows scattered over them do not miss the processor's address cache.
 static void *default_allocate(void *user_data, size_t bytes, size_t alignment)
 {
     (void)user_data;
+    const bool is_large = bytes >= 2 * (size_t)MOTE_LARGE_PAGE;
+    if (is_large) alignment = MOTE_LARGE_PAGE;
     if (bytes > SIZE_MAX - alignment - sizeof(void *)) return NULL;
     char *block = malloc(bytes + alignment + sizeof(void *));
     if (!block) return NULL;
     uintptr_t first = (uintptr_t)block + sizeof(void *);
     char *aligned = block + ((first + alignment - 1) / alignment * alignment - (uintptr_t)block);
     memcpy(aligned - sizeof(void *), &block, sizeof block);
+    if (is_large) mote_prefer_large_pages(aligned, bytes);
     return aligned;
 }
 

@@ -58,6 +58,10 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 
 bool mote_cpu_has_avx2(void);
 
+// Asks for large pages under a block that begins at a multiple of them. Where there are none, nothing happens.
+enum { MOTE_LARGE_PAGE = 2 << 20 };
+void mote_prefer_large_pages(void *memory, size_t bytes);
+
 // [s], from some moment on; for measuring, never for results.
 double mote_clock_seconds(void);
 

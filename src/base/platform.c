@@ -1,5 +1,10 @@
-// What differs between platforms: the clock, and which instruction sets the processor has. No other file of libmote
-// knows on what system it runs; threads are OpenMP's or the host's.
+// What differs between platforms: the clock, which instruction sets the processor has, and large pages. No other file
+// of libmote knows on what system it runs; threads are OpenMP's or the host's.
+
+#if defined(__linux__)
+#define _DEFAULT_SOURCE  // madvise
+#include <sys/mman.h>
+#endif
 
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
@@ -35,5 +40,14 @@ bool mote_cpu_has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 #else
     return false;
+#endif
+}
+
+void mote_prefer_large_pages(void *memory, size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    (void)madvise(memory, bytes / MOTE_LARGE_PAGE * MOTE_LARGE_PAGE, MADV_HUGEPAGE);  // advice: may be declined
+#else
+    (void)memory, (void)bytes;
 #endif
 }

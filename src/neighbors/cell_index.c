@@ -38,7 +38,7 @@ typedef struct cell_index {
     mask_line lines[MOST_LINES];  // of the mask that all points have
     uint32_t line_count;
     const scan_functions *functions;
-    mote_buffer windows;  // a point_window for each worker
+    mote_buffer blocks;  // a candidate_block for each worker
     char text[200];
 } cell_index;
 
@@ -201,29 +201,27 @@ static uint32_t move_on(const cell_index *index, line_walk *walks, key_cell cent
 }
 
 // Copies the candidates side by side.
-static bool fill_window(const mote_neighbors *search, point_window *window, const key_run *runs, uint32_t run_count)
+static bool fill_block(const mote_neighbors *search, candidate_block *block, const key_run *runs, uint32_t run_count)
 {
     const point_store *points = &search->points;
     const cell_keys *keys = &((const cell_index *)search->state)->keys;
     size_t room = 2 * LANES;
     for (uint32_t r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
-    window->used = 0;
-    if (mote_window_reserve(search->context, window, room) != MOTE_OK) return false;
+    if (mote_block_reserve(search->context, block, room) != MOTE_OK) return false;
     size_t at = 0;
     for (uint32_t r = 0; r < run_count; ++r)
         for (uint32_t k = runs[r].begin; k < runs[r].end; ++k, ++at) {
             uint32_t j = mote_cell_keys_index(keys, k);
-            window->at.x[at] = points->f32[0][j];
-            window->at.y[at] = points->f32[1][j];
-            window->at.z[at] = points->f32[2][j];
-            window->at.index[at] = j;
+            block->at.x[at] = points->f32[0][j];
+            block->at.y[at] = points->f32[1][j];
+            block->at.z[at] = points->f32[2][j];
+            block->at.index[at] = j;
         }
-    window->used = at;
     return true;
 }
 
-// The place in the window of key `begin`, whose cell is among the runs.
-static uint32_t place_in_window(const key_run *runs, uint32_t run_count, uint32_t begin)
+// The place in the block of key `begin`, whose cell is among the runs.
+static uint32_t place_in_block(const key_run *runs, uint32_t run_count, uint32_t begin)
 {
     uint32_t place = 0;
     for (uint32_t r = 0; r < run_count; ++r) {
@@ -233,29 +231,31 @@ static uint32_t place_in_window(const key_run *runs, uint32_t run_count, uint32_
     return place;
 }
 
-// Rows of the points with keys begin … end, all of one cell; false when memory ran out. Plain: against the window.
+// Rows of the points with keys begin … end, all of one cell; false when memory ran out. Plain: against the block.
 static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin, uint32_t end, const key_run *runs,
                        uint32_t run_count)
 {
     const mote_neighbors *search = task->search;
     const cell_index *index = search->state;
-    point_window *window = (point_window *)index->windows.data + writer->worker;
-    if (!fill_window(search, window, runs, run_count)) {
+    candidate_block *block = (candidate_block *)index->blocks.data + writer->worker;
+    if (!fill_block(search, block, runs, run_count)) {
         atomic_store(&writer->sink->out_of_memory, true);
         return false;
     }
-    const cell_run all = {0, (uint32_t)window->used};
-    point_scan scan = {.from = window->at, .runs = &all, .run_count = 1, .radius_squared = search->radius_squared};
-    scan.self = place_in_window(runs, run_count, begin);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < run_count; ++r) count += runs[r].end - runs[r].begin;
+    const cell_run all = {0, count};
+    point_scan scan = {.from = block->at, .runs = &all, .run_count = 1, .radius_squared = search->radius_squared};
+    scan.self = place_in_block(runs, run_count, begin);
     for (uint32_t k = begin; k < end; ++k, ++scan.self) {
-        uint32_t *row = mote_row_begin(writer, window->used + LANES);
+        uint32_t *row = mote_row_begin(writer, (size_t)count + LANES);
         if (!row) return false;
-        scan.point[0] = window->at.x[scan.self];
-        scan.point[1] = window->at.y[scan.self];
-        scan.point[2] = window->at.z[scan.self];
-        mote_row_end(writer, window->at.index[scan.self], row, index->functions->scan_point(&scan, row));
+        scan.point[0] = block->at.x[scan.self];
+        scan.point[1] = block->at.y[scan.self];
+        scan.point[2] = block->at.z[scan.self];
+        mote_row_end(writer, block->at.index[scan.self], row, index->functions->scan_point(&scan, row));
     }
-    writer->candidates += (uint64_t)(end - begin) * (window->used - 1);
+    writer->candidates += (uint64_t)(end - begin) * (count - 1);
     return true;
 }
 
@@ -297,18 +297,16 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// A window as large for every worker as any of them has needed so far: which one meets a dense place depends on the
+// A block as large for every worker as any of them has needed so far: which one meets a dense place depends on the
 // schedule.
-static mote_result level_windows(const mote_context *context, cell_index *index)
+static mote_result level_blocks(const mote_context *context, cell_index *index)
 {
-    mote_result result = mote_workers_reserve(context, &index->windows, sizeof(point_window));
-    point_window *windows = index->windows.data;
-    size_t count = index->windows.bytes / sizeof *windows, most = 0;
-    for (size_t w = 0; w < count; ++w) most = MOTE_MAX(most, windows[w].capacity);
-    for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
-        windows[w].used = 0;
-        result = mote_window_reserve(context, windows + w, most);
-    }
+    mote_result result = mote_workers_reserve(context, &index->blocks, sizeof(candidate_block));
+    candidate_block *blocks = index->blocks.data;
+    size_t count = index->blocks.bytes / sizeof *blocks, most = 0;
+    for (size_t w = 0; w < count; ++w) most = MOTE_MAX(most, blocks[w].capacity);
+    for (size_t w = 0; w < count && result == MOTE_OK; ++w)
+        result = mote_block_reserve(context, blocks + w, most);
     return result;
 }
 
@@ -319,7 +317,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         mote_rows_by_candidates(search, request, writers);
         return;
     }
-    if (level_windows(search->context, index) != MOTE_OK) {
+    if (level_blocks(search->context, index) != MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
@@ -332,19 +330,19 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 static void release(mote_neighbors *search)
 {
     cell_index *index = search->state;
-    point_window *windows = index->windows.data;
-    for (size_t w = 0; w < index->windows.bytes / sizeof *windows; ++w)
-        mote_buffer_release(search->context, &windows[w].memory);
-    mote_buffer_release(search->context, &index->windows);
+    candidate_block *blocks = index->blocks.data;
+    for (size_t w = 0; w < index->blocks.bytes / sizeof *blocks; ++w)
+        mote_buffer_release(search->context, &blocks[w].memory);
+    mote_buffer_release(search->context, &index->blocks);
     mote_cell_keys_release(search->context, &index->keys);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const cell_index *index = search->state;
-    const point_window *windows = index->windows.data;
-    size_t bytes = mote_cell_keys_byte_count(&index->keys) + index->windows.bytes;
-    for (size_t w = 0; w < index->windows.bytes / sizeof *windows; ++w) bytes += windows[w].memory.bytes;
+    const candidate_block *blocks = index->blocks.data;
+    size_t bytes = mote_cell_keys_byte_count(&index->keys) + index->blocks.bytes;
+    for (size_t w = 0; w < index->blocks.bytes / sizeof *blocks; ++w) bytes += blocks[w].memory.bytes;
     return bytes;
 }
 

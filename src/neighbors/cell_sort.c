@@ -178,12 +178,20 @@ static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
     cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
     uint64_t cells = 1;
     for (int k = 0; k < 3; ++k) {
+        int margin = k < sort->dimensions;
         uint64_t size = (uint64_t)high.at[k] - (uint64_t)low.at[k] + 1;
-        if (size > most || cells > most / size) return 0;
+        if (size > most) return 0;
+        size += 2 * (uint64_t)margin;
+        if (cells > most / size) return 0;
         cells *= size;
-        sort->base[k] = low.at[k];
+        sort->base[k] = low.at[k] - margin;
         sort->size[k] = (uint32_t)size;
     }
+    const int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
+    sort->row_count = 0;
+    for (int dz = -wide_z; dz <= wide_z; ++dz)
+        for (int dy = -wide_y; dy <= wide_y; ++dy)
+            sort->row_step[sort->row_count++] = (dz * (int64_t)sort->size[1] + dy) * (int64_t)sort->size[0];
     return cells < UINT32_MAX ? cells : 0;
 }
 
@@ -417,6 +425,12 @@ uint32_t mote_cell_end(const cell_sort *sort, cell_id id)
     if (sort->dense) return sort->start[dense_key(sort, id) + 1];
     id.at[0] += 1;
     return sort->start[lower_bound(sort, id, 0)];
+}
+
+uint64_t mote_cell_number(const cell_sort *sort, uint32_t place)
+{
+    cell_id id = mote_cell_of(sort, sort->x[place], sort->y[place], sort->z[place]);
+    return sort->dense ? dense_key(sort, id) : lower_bound(sort, id, 0);
 }
 
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS])

@@ -6,6 +6,7 @@
 
 enum {
     CELL_MAX_RUNS = 9,    // rows of three cells along x around a cell
+    CELL_MAX_PARTS = 10,  // the same without the cell in their middle
     CELL_PADDING = 16     // readable elements behind the last point of every sorted array
 };
 
@@ -16,8 +17,9 @@ typedef struct cell_id {
 
 // Points in cell order: by z, then y, then x of their cells, then by index.
 //
-// Dense: `start` has an entry for every cell of the box around the points. Sparse, where that box would be mostly
-// empty: only occupied cells, in order; neighbouring rows are found by search.
+// Dense: `start` has an entry for every cell of the box around the points and of a margin of one empty cell, so that
+// every occupied cell has all its neighbours. Sparse, where that box would be mostly empty: only occupied cells, in
+// order; neighbouring rows are found by search.
 typedef struct cell_sort {
     int dimensions;
     double inverse_edge;
@@ -29,6 +31,8 @@ typedef struct cell_sort {
     bool dense;
     int64_t base[3];        // dense: cell coordinates of the box's corner
     uint32_t size[3];       // dense: cells along each axis
+    int row_count;          // dense: rows of cells around a cell, its own among them,
+    int64_t row_step[CELL_MAX_RUNS];  // and how much greater than its own the number of a cell there is
     mote_buffer starts;     // dense: uint32_t for each cell and one more; sparse: the same for occupied cells
     uint32_t *start;
     uint64_t cell_count;    // entries of start, less one
@@ -61,13 +65,8 @@ cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z);
 uint32_t mote_cell_begin(const cell_sort *sort, cell_id id);
 uint32_t mote_cell_end(const cell_sort *sort, cell_id id);
 
-// Dense: the number of the first cell of the row of cells at (y, z), or UINT32_MAX where there is none.
-static inline uint32_t mote_cell_row(const cell_sort *sort, int64_t y, int64_t z)
-{
-    int64_t from_y = y - sort->base[1], from_z = z - sort->base[2];
-    if (from_y < 0 || from_y >= sort->size[1] || from_z < 0 || from_z >= sort->size[2]) return UINT32_MAX;
-    return ((uint32_t)from_z * sort->size[1] + (uint32_t)from_y) * sort->size[0];
-}
+// The number of the cell of a sorted point: where its entry stands in `start`.
+uint64_t mote_cell_number(const cell_sort *sort, uint32_t place);
 
 // The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
 // nor lie in the box.
@@ -75,5 +74,29 @@ static inline uint32_t mote_cell_row(const cell_sort *sort, int64_t y, int64_t z
 //              CELL_MAX_RUNS entries, zeroed at first
 // @return      their number
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
+
+// The same for an occupied cell, by number; empty runs may be among them. With `apart` its own points are left out.
+static inline int mote_cell_runs_around(const cell_sort *sort, uint64_t cell, bool apart,
+                                        cell_run runs[CELL_MAX_PARTS], uint32_t hint[CELL_MAX_RUNS])
+{
+    const uint32_t *start = sort->start + cell;
+    int found = 0;
+    if (sort->dense) {
+        for (int r = 0; r < sort->row_count; ++r) {
+            const uint32_t *row = start + sort->row_step[r];
+            runs[found++] = (cell_run){row[-1], row[2]};
+        }
+        if (!apart) return found;
+    } else {
+        found = mote_cell_runs(sort, sort->cells[cell], runs, hint);
+        if (!apart) return found;
+    }
+    int own = 0;
+    while (runs[own].end <= start[0]) ++own;
+    for (int r = found; r > own; --r) runs[r] = runs[r - 1];
+    runs[own].end = start[0];
+    runs[own + 1].begin = start[1];
+    return found + 1;
+}
 
 #endif

@@ -6,7 +6,6 @@
 #include "neighbors/scan.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "neighbors/internal.h"
 
@@ -25,17 +24,31 @@ static inline float outside(float x, float low, float high)
     return x - (nearest < high ? nearest : high);
 }
 
-static size_t append_plain(point_columns to, size_t at, point_columns from, const cell_run *runs, int run_count,
-                           const strip_bounds *bounds, float radius_squared)
+static void bound_plain(const float *values, size_t count, float *low, float *high)
 {
+    *low = *high = values[0];
+    for (size_t k = 1; k < count; ++k) {
+        *low = values[k] < *low ? values[k] : *low;
+        *high = values[k] > *high ? values[k] : *high;
+    }
+}
+
+static size_t gather_plain(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
+{
+    const point_columns from = scan->sorted;
+    float low[3], high[3];
+    bound_plain(from.x + scan->first, scan->count, low + 0, high + 0);
+    bound_plain(from.y + scan->first, scan->count, low + 1, high + 1);
+    bound_plain(from.z + scan->first, scan->count, low + 2, high + 2);
+    size_t at = 0;
     for (int r = 0; r < run_count; ++r)
         for (uint32_t k = runs[r].begin; k < runs[r].end; ++k) {
             to.x[at] = from.x[k];
             to.y[at] = from.y[k];
             to.z[at] = from.z[k];
             to.index[at] = from.index[k];
-            at += mote_within(0, outside(from.y[k], bounds->low[0], bounds->high[0]),
-                              outside(from.z[k], bounds->low[1], bounds->high[1]), radius_squared);
+            at += mote_within(outside(from.x[k], low[0], high[0]), outside(from.y[k], low[1], high[1]),
+                              outside(from.z[k], low[2], high[2]), scan->radius_squared);
         }
     for (size_t k = at; k < at + LANES; ++k) {
         to.x[k] = INFINITY;
@@ -65,9 +78,8 @@ static void scan_group_plain(const group_scan *scan, uint32_t *rows, uint32_t *c
         const size_t self = scan->first + q;
         const float point[3] = {sorted.x[self], sorted.y[self], sorted.z[self]};
         uint32_t *row = out;
-        out = scan_run_plain(scan->window, scan->window_begin, scan->window_end, point, SIZE_MAX, scan->radius_squared,
-                             out);
-        out = scan_run_plain(sorted, scan->strip_begin, scan->strip_end, point, self, scan->radius_squared, out);
+        out = scan_run_plain(scan->gathered, 0, scan->gathered_count, point, SIZE_MAX, scan->radius_squared, out);
+        out = scan_run_plain(sorted, scan->own_begin, scan->own_end, point, self, scan->radius_squared, out);
         counts[q] = (uint32_t)(out - row);
     }
 }
@@ -81,7 +93,7 @@ static uint32_t scan_point_plain(const point_scan *scan, uint32_t *row)
     return (uint32_t)(out - row);
 }
 
-const scan_functions mote_scan_plain = {append_plain, scan_group_plain, scan_point_plain};
+const scan_functions mote_scan_plain = {gather_plain, scan_group_plain, scan_point_plain};
 
 // --------------------------------------------------------------------------------------------------------- AVX2
 
@@ -113,25 +125,50 @@ MOTE_TARGET_AVX2 static inline __m256 squared_length(__m256 dx, __m256 dy, __m25
     return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)), _mm256_mul_ps(dz, dz));
 }
 
-MOTE_TARGET_AVX2 static inline __m256 outside_avx2(__m256 x, __m256 low, __m256 high)
+// The smallest and the largest of the values, in all lanes.
+typedef struct wide_interval {
+    __m256 low, high;
+} wide_interval;
+
+MOTE_TARGET_AVX2 static inline wide_interval bound_avx2(const float *values, size_t count)
 {
-    return _mm256_sub_ps(x, _mm256_min_ps(_mm256_max_ps(x, low), high));
+    const __m256 first = _mm256_set1_ps(values[0]);
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256 low = first, high = first;
+    for (size_t k = 0; k < count; k += LANES) {
+        __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)MOTE_MIN(count - k, (size_t)LANES)), lanes);
+        __m256 x = _mm256_blendv_ps(first, _mm256_loadu_ps(values + k), _mm256_castsi256_ps(inside));
+        low = _mm256_min_ps(low, x);
+        high = _mm256_max_ps(high, x);
+    }
+    low = _mm256_min_ps(low, _mm256_permute2f128_ps(low, low, 1));
+    high = _mm256_max_ps(high, _mm256_permute2f128_ps(high, high, 1));
+    low = _mm256_min_ps(low, _mm256_permute_ps(low, 0x4E));
+    high = _mm256_max_ps(high, _mm256_permute_ps(high, 0x4E));
+    low = _mm256_min_ps(low, _mm256_permute_ps(low, 0xB1));
+    high = _mm256_max_ps(high, _mm256_permute_ps(high, 0xB1));
+    return (wide_interval){low, high};
 }
 
-// A run takes one vector as a rule: an empty one is not told apart, which no processor could foresee.
-MOTE_TARGET_AVX2 static size_t append_avx2(point_columns to, size_t at, point_columns from, const cell_run *runs,
-                                           int run_count, const strip_bounds *bounds, float radius_squared)
+MOTE_TARGET_AVX2 static inline __m256 outside_avx2(__m256 x, wide_interval interval)
 {
-    const __m256 low_y = _mm256_set1_ps(bounds->low[0]), high_y = _mm256_set1_ps(bounds->high[0]);
-    const __m256 low_z = _mm256_set1_ps(bounds->low[1]), high_z = _mm256_set1_ps(bounds->high[1]);
-    const __m256 limit = _mm256_set1_ps(radius_squared);
-    for (int r = 0; r < run_count; ++r) {
-        size_t k = runs[r].begin, end = runs[r].end;
-        do {
+    return _mm256_sub_ps(x, _mm256_min_ps(_mm256_max_ps(x, interval.low), interval.high));
+}
+
+MOTE_TARGET_AVX2 static size_t gather_avx2(point_columns to, const group_scan *scan, const cell_run *runs,
+                                           int run_count)
+{
+    const point_columns from = scan->sorted;
+    const wide_interval in_x = bound_avx2(from.x + scan->first, scan->count);
+    const wide_interval in_y = bound_avx2(from.y + scan->first, scan->count);
+    const wide_interval in_z = bound_avx2(from.z + scan->first, scan->count);
+    const __m256 limit = _mm256_set1_ps(scan->radius_squared);
+    size_t at = 0;
+    for (int r = 0; r < run_count; ++r)
+        for (size_t k = runs[r].begin, end = runs[r].end; k < end; k += LANES) {
             __m256 x = _mm256_loadu_ps(from.x + k), y = _mm256_loadu_ps(from.y + k), z = _mm256_loadu_ps(from.z + k);
             __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from.index + k));
-            __m256 dy = outside_avx2(y, low_y, high_y), dz = outside_avx2(z, low_z, high_z);
-            __m256 squared = _mm256_add_ps(_mm256_mul_ps(dy, dy), _mm256_mul_ps(dz, dz));
+            __m256 squared = squared_length(outside_avx2(x, in_x), outside_avx2(y, in_y), outside_avx2(z, in_z));
             uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
             mask = _bzhi_u32(mask, (uint32_t)MOTE_MIN(end - k, (size_t)LANES));
             __m256i places = compress_places_of(mask);
@@ -140,9 +177,7 @@ MOTE_TARGET_AVX2 static size_t append_avx2(point_columns to, size_t at, point_co
             _mm256_storeu_ps(to.z + at, _mm256_permutevar8x32_ps(z, places));
             _mm256_storeu_si256((__m256i *)(void *)(to.index + at), _mm256_permutevar8x32_epi32(index, places));
             at += (size_t)_mm_popcnt_u32(mask);
-            k += LANES;
-        } while (k < end);
-    }
+        }
     _mm256_storeu_ps(to.x + at, _mm256_set1_ps(INFINITY));
     _mm256_storeu_ps(to.y + at, _mm256_setzero_ps());
     _mm256_storeu_ps(to.z + at, _mm256_setzero_ps());
@@ -195,9 +230,9 @@ MOTE_TARGET_AVX2 static inline uint32_t *scan_run(point_columns from, size_t beg
 // Two points at a time share the loads of the candidates. The second one's row waits in the spare one.
 MOTE_TARGET_AVX2 static void scan_group_avx2(const group_scan *scan, uint32_t *rows, uint32_t *counts)
 {
-    const point_columns window = scan->window, sorted = scan->sorted;
-    const size_t window_begin = scan->window_begin, window_end = scan->window_end, count = scan->count;
-    const size_t strip_begin = scan->strip_begin, strip_end = scan->strip_end, first = scan->first;
+    const point_columns gathered = scan->gathered, sorted = scan->sorted;
+    const size_t gathered_count = scan->gathered_count, first = scan->first, count = scan->count;
+    const size_t own_begin = scan->own_begin, own_end = scan->own_end;
     const __m256 limit = _mm256_set1_ps(scan->radius_squared);
     uint32_t *const spare = scan->spare, *out = rows;
     size_t q = 0;
@@ -206,15 +241,15 @@ MOTE_TARGET_AVX2 static void scan_group_avx2(const group_scan *scan, uint32_t *r
         const wide_point a = widen(sorted.x + me, sorted.y + me, sorted.z + me);
         const wide_point b = widen(sorted.x + me + 1, sorted.y + me + 1, sorted.z + me + 1);
         uint32_t *row = out, *other = spare;
-        for (size_t k = window_begin; k < window_end; k += LANES) {
-            uint32_t hits = hits_of(window, k, a, limit), other_hits = hits_of(window, k, b, limit);
-            out = put_hits(window, k, hits, out);
-            other = put_hits(window, k, other_hits, other);
+        for (size_t k = 0; k < gathered_count; k += LANES) {
+            uint32_t hits = hits_of(gathered, k, a, limit), other_hits = hits_of(gathered, k, b, limit);
+            out = put_hits(gathered, k, hits, out);
+            other = put_hits(gathered, k, other_hits, other);
         }
-        for (size_t k = strip_begin; k < strip_end; k += LANES) {
+        for (size_t k = own_begin; k < own_end; k += LANES) {
             uint32_t own = (uint32_t)(me - k < LANES) << ((me - k) & (LANES - 1));
             uint32_t next = (uint32_t)(me + 1 - k < LANES) << ((me + 1 - k) & (LANES - 1));
-            uint32_t inside = (uint32_t)MOTE_MIN(strip_end - k, (size_t)LANES);
+            uint32_t inside = (uint32_t)MOTE_MIN(own_end - k, (size_t)LANES);
             uint32_t hits = hits_of(sorted, k, a, limit), other_hits = hits_of(sorted, k, b, limit);
             out = put_hits(sorted, k, _bzhi_u32(hits & ~own, inside), out);
             other = put_hits(sorted, k, _bzhi_u32(other_hits & ~next, inside), other);
@@ -230,9 +265,9 @@ MOTE_TARGET_AVX2 static void scan_group_avx2(const group_scan *scan, uint32_t *r
         const size_t me = first + q;
         const wide_point a = widen(sorted.x + me, sorted.y + me, sorted.z + me);
         uint32_t *row = out;
-        for (size_t k = window_begin; k < window_end; k += LANES)
-            out = put_hits(window, k, hits_of(window, k, a, limit), out);
-        out = scan_run(sorted, strip_begin, strip_end, a, me, limit, out);
+        for (size_t k = 0; k < gathered_count; k += LANES)
+            out = put_hits(gathered, k, hits_of(gathered, k, a, limit), out);
+        out = scan_run(sorted, own_begin, own_end, a, me, limit, out);
         counts[q] = (uint32_t)(out - row);
     }
 }
@@ -248,32 +283,23 @@ MOTE_TARGET_AVX2 static uint32_t scan_point_avx2(const point_scan *scan, uint32_
     return (uint32_t)(out - row);
 }
 
-static const scan_functions scan_functions_avx2 = {append_avx2, scan_group_avx2, scan_point_avx2};
+static const scan_functions scan_functions_avx2 = {gather_avx2, scan_group_avx2, scan_point_avx2};
 
 #endif
 
 // ------------------------------------------------------------------------------------------------------- public
 
-mote_result mote_window_reserve(const mote_context *context, point_window *window, size_t room)
+mote_result mote_block_reserve(const mote_context *context, candidate_block *block, size_t room)
 {
-    if (room <= window->capacity) return MOTE_OK;
-    mote_buffer grown = {0};
-    mote_result result = mote_buffer_reserve(context, &grown, mote_bytes(room, 4 * sizeof(float)), 0);
+    if (room <= block->capacity) return MOTE_OK;
+    block->capacity = 0;
+    mote_result result = mote_buffer_reserve(context, &block->memory, mote_bytes(room, 4 * sizeof(float)), 0);
     if (result != MOTE_OK) return result;
-    point_columns at = {grown.data, NULL, NULL, NULL};
-    at.y = at.x + room;
-    at.z = at.y + room;
-    at.index = (uint32_t *)(void *)(at.z + room);
-    if (window->used) {
-        memcpy(at.x, window->at.x, window->used * sizeof(float));
-        memcpy(at.y, window->at.y, window->used * sizeof(float));
-        memcpy(at.z, window->at.z, window->used * sizeof(float));
-        memcpy(at.index, window->at.index, window->used * sizeof(uint32_t));
-    }
-    mote_buffer_release(context, &window->memory);
-    window->memory = grown;
-    window->at = at;
-    window->capacity = room;
+    block->at.x = block->memory.data;
+    block->at.y = block->at.x + room;
+    block->at.z = block->at.y + room;
+    block->at.index = (uint32_t *)(void *)(block->at.z + room);
+    block->capacity = room;
     return MOTE_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "neighbors/cell_sort.h"
 
-// Arrays of points: those of a cell sort, or a window's.
+// Arrays of points: those of a cell sort, or candidates copied from there.
 typedef struct point_columns {
     float *x, *y, *z;
     uint32_t *index;
@@ -17,28 +17,23 @@ static inline point_columns mote_sorted_columns(const cell_sort *sort)
     return columns;
 }
 
-// Points side by side, in memory that grows. Zeroed, it is empty.
-typedef struct point_window {
+// Candidates side by side, in memory that grows. Zeroed, it is empty.
+typedef struct candidate_block {
     mote_buffer memory;
     point_columns at;
-    size_t capacity, used;
-} point_window;
+    size_t capacity;
+} candidate_block;
 
-// Room for so many points; those in use stay.
-mote_result mote_window_reserve(const mote_context *context, point_window *window, size_t room);
+// Room for so many candidates; those in the block are gone.
+mote_result mote_block_reserve(const mote_context *context, candidate_block *block, size_t room);
 
-// A box in y and z.
-typedef struct strip_bounds {
-    float low[2], high[2];
-} strip_bounds;
-
-// Points whose rows are found together, and all that can be near them: a stretch of a window, behind which stand eight
-// points that are never hit, and a run of sorted points, the group itself among them.
+// Points of one cell whose rows are found together, and all that can be near them: gathered candidates, behind which
+// stand eight that are never hit, and a run of sorted points, the group itself among them.
 typedef struct group_scan {
-    point_columns window;
-    size_t window_begin, window_end;
+    point_columns gathered;
+    size_t gathered_count;
     point_columns sorted;
-    size_t strip_begin, strip_end;
+    size_t own_begin, own_end;
     size_t first, count;  // the group, among the sorted points
     float radius_squared;
     uint32_t *spare;  // room for a row
@@ -56,15 +51,14 @@ typedef struct point_scan {
 
 // The loops, in a scalar and in a vector form that give the same results.
 typedef struct scan_functions {
-    // Appends to `to` at place `at` those points of the runs that are no farther than the radius from the bounds: by
-    // the very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Behind them
-    // it puts eight points that are never hit. Answers the next place. Up to 16 places beyond it are overwritten.
-    size_t (*append)(point_columns to, size_t at, point_columns from, const cell_run *runs, int run_count,
-                     const strip_bounds *bounds, float radius_squared);
+    // Copies to `to` those points of the runs that are no farther than the radius from the box around the group: by the
+    // very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Behind them it
+    // puts eight that are never hit. Answers their number. Up to 16 places beyond it are overwritten.
+    size_t (*gather)(point_columns to, const group_scan *scan, const cell_run *runs, int run_count);
 
     // Writes the indices of all that is within the radius of each point of the group to `rows`, one row behind the
-    // other, each without the point itself, and their numbers to `counts`. A row takes the window's points, then the
-    // run's, each in its order. `rows` has room for as many candidates (mote_group_room) as there are points.
+    // other, each without the point itself, and their numbers to `counts`. A row takes the gathered points, then those
+    // of the run, each in its order. `rows` has room for as many candidates (mote_group_room) as there are points.
     void (*scan_group)(const group_scan *scan, uint32_t *rows, uint32_t *counts);
 
     // The same for a single point and the runs. `row` has room for all their points and eight; 16
@@ -79,7 +73,7 @@ const scan_functions *mote_scan_choose(void);
 // Room for a row of the group while it is written.
 static inline size_t mote_group_room(const group_scan *scan)
 {
-    return (scan->window_end - scan->window_begin) + (scan->strip_end - scan->strip_begin) + 16;
+    return scan->gathered_count + (scan->own_end - scan->own_begin) + 16;
 }
 
 #endif
