@@ -188,10 +188,11 @@ static bool find_group(const find_block *block, group_scan *scan)
     row_writer *writer = block->writer;
     const uint32_t *index = block->sort->index + scan->first;
     const size_t count = scan->count, room = mote_group_room(scan);
+    const size_t at_once = writer->sink->visitor ? MOTE_MIN(count, (size_t)BATCH) : 1;  // whose rows are not stored
     for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
-        uint32_t counts[BATCH], *row = mote_row_begin(writer, room);
+        uint32_t counts[BATCH], *row = mote_row_begin(writer, at_once * room);
         if (!row) return false;
-        size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row) / room;
+        size_t fitting = writer->in_scratch ? at_once : (size_t)(writer->end - row) / room;
         scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
         block->functions->scan_group(scan, row, counts);
         for (size_t k = 0; k < scan->count; row += counts[k++]) {

@@ -209,15 +209,15 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     task.stretch_count = (uint32_t)((sort->cell_count - 1) >> task.stretch_shift) + 1;
 
     size_t table = (size_t)task.stretch_count * task.slice_count * sizeof(uint32_t);
-    size_t bytes = n * (sizeof(point_record) + 2 * sizeof(uint32_t)) + table;
+    size_t bytes = n * (sizeof(point_record) + sizeof(uint32_t)) + table;
     mote_result result = mote_buffer_reserve(context, &sort->scratch, bytes, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &sort->starts, (sort->cell_count + 1) * sizeof(uint32_t), 0);
     if (result != MOTE_OK) return result;
     task.records = sort->scratch.data;
     task.keys = (uint32_t *)(void *)(task.records + n);
-    task.point_keys = task.keys + n;
-    task.counts = task.point_keys + n;
+    task.counts = task.keys + n;
+    task.point_keys = sort->index;  // free until the records are sorted
     sort->start = sort->starts.data;
 
     mote_parallel_for(context, n, task.slice_size, count_slice, &task);
