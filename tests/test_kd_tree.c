@@ -153,7 +153,8 @@ static void many_coincident_points_are_no_cliff(void **state)
         mote_row row = mote_lists_row(&lists, i);
         for (uint32_t k = 0; k < 4; ++k) CHECK(row.indices[k] == k + (i <= k), "row %u at %u", i, k);
     }
-    CHECK(mote_neighbors_get_counters(search).candidates < 64 * count, "%llu candidates",
+    // On the way to the root a query meets a leaf of 16 points a level at most, each with smaller indices.
+    CHECK(mote_neighbors_get_counters(search).candidates < 16 * 17 * count, "%llu candidates",
           (unsigned long long)mote_neighbors_get_counters(search).candidates);
     mote_neighbors_destroy(search);
     free(xyz);

@@ -51,6 +51,14 @@ static inline uint32_t mote_kd_leaf_begin(const kd_tree *tree, uint32_t leaf)
     return (uint32_t)(((uint64_t)tree->count * leaf) >> tree->levels);
 }
 
+// The leaf that holds the point at this place of the leaf order.
+static inline uint32_t mote_kd_leaf_of(const kd_tree *tree, uint32_t place)
+{
+    uint32_t leaf = (uint32_t)(((uint64_t)place << tree->levels) / tree->count);
+    while (mote_kd_leaf_begin(tree, leaf + 1) <= place) ++leaf;
+    return leaf;
+}
+
 // A query point, or the box of several, in both precisions.
 typedef struct kd_query {
     float low_f32[3], high_f32[3];

@@ -1,8 +1,9 @@
 // The k nearest points, ordered by (squared distance, index, shift), by a kd-tree.
 //
-// In an open space the leaves are visited near ones first until none can hold a point before the k-th. Bounds are
-// exact in the points' precision (kd.h); at equal distance a subtree is visited if a smaller index is in it, so that
-// ties fall by index, and sets of coincident points cost no more than others.
+// In an open space the leaves are visited near ones first until none can hold a point before the k-th; float points go
+// a way of their own, nearest_keys.c. Bounds are exact in the points' precision (kd.h); at equal distance a subtree is
+// visited if a smaller index is in it, so that ties fall by index, and sets of coincident points cost no more than
+// others.
 //
 // In a periodic box the tree holds the points brought into the box, in double. Images of the query look into it, in
 // shells of growing reach R: two points of the box lie at most one period apart along an axis, so that the images of a
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
+#include "neighbors/nearest_keys.h"
 
 enum { ROWS = 64, ROOM_AT_FIRST = 32, BLOCK = 16384 };
 
@@ -116,25 +118,6 @@ static void best_end(best_hits *best, const mote_neighbors *search, uint32_t row
 
 // ---------------------------------------------------------------------------------------------------- an open space
 
-static void test_leaf_f32(const kd_tree *tree, uint32_t leaf, const row_query *query, const float at[3],
-                          best_hits *best)
-{
-    const float *x = tree->f32[0], *y = tree->f32[1], *z = tree->f32[2];
-    uint32_t begin = mote_kd_leaf_begin(tree, leaf), end = mote_kd_leaf_begin(tree, leaf + 1);
-    float squared[KD_LEAF];
-    x += begin, y += begin, z += begin;
-    for (uint32_t k = 0; k < KD_LEAF; ++k) {  // whole vectors: the arrays go on behind the last leaf
-        float dx = x[k] - at[0], dy = y[k] - at[1], dz = z[k] - at[2];
-        squared[k] = (dx * dx + dy * dy) + dz * dz;
-    }
-    for (uint32_t k = 0; k < end - begin; ++k) {
-        if ((double)squared[k] > best->limit || tree->index[begin + k] == query->self) continue;
-        row_hit hit = {.index = tree->index[begin + k], .squared = (double)squared[k]};
-        hit.d[0] = (double)(x[k] - at[0]), hit.d[1] = (double)(y[k] - at[1]), hit.d[2] = (double)(z[k] - at[2]);
-        best_add(best, &hit);
-    }
-}
-
 static void test_leaf_f64(const kd_tree *tree, uint32_t leaf, const row_query *query, best_hits *best)
 {
     const double *x = tree->f64[0], *y = tree->f64[1], *z = tree->f64[2];
@@ -154,15 +137,8 @@ static void find_in_open_space(const nearest_task *task, const row_query *query,
     kd_walk walk;
     uint32_t leaf;
     mote_kd_walk_begin(&walk, tree, query->at);
-    if (tree->is_f64) {
-        while (!best->failed && mote_kd_walk_next(&walk, best->limit, best->last, &leaf, true)) {
-            test_leaf_f64(tree, leaf, query, best);
-            best->writer->candidates += mote_kd_leaf_begin(tree, leaf + 1) - mote_kd_leaf_begin(tree, leaf);
-        }
-        return;
-    }
-    while (!best->failed && mote_kd_walk_next(&walk, best->limit, best->last, &leaf, false)) {
-        test_leaf_f32(tree, leaf, query, walk.query.low_f32, best);
+    while (!best->failed && mote_kd_walk_next(&walk, best->limit, best->last, &leaf, true)) {
+        test_leaf_f64(tree, leaf, query, best);
         best->writer->candidates += mote_kd_leaf_begin(tree, leaf + 1) - mote_kd_leaf_begin(tree, leaf);
     }
 }
@@ -291,25 +267,74 @@ static void find_in_box(const nearest_task *task, const row_query *query, best_h
 
 // ------------------------------------------------------------------------------------------------------------- rows
 
+// Writes a row of keys that ascend.
+static bool write_keys(const mote_neighbors *search, row_writer *writer, const row_query *query, const uint64_t *keys,
+                       size_t count)
+{
+    if (search->is_plain && !writer->sink->ascending) {
+        uint32_t *indices = mote_row_begin(writer, count);
+        if (!indices) return false;
+        for (size_t k = 0; k < count; ++k) indices[k] = (uint32_t)keys[k];
+        mote_row_end(writer, query->row, indices, (uint32_t)count);
+        return true;
+    }
+    if (mote_buffer_reserve(search->context, &writer->hits, mote_bytes(count + 1, sizeof(row_hit)), 0) != MOTE_OK) {
+        atomic_store(&writer->sink->out_of_memory, true);
+        return false;
+    }
+    row_hit *hits = writer->hits.data;
+    for (size_t k = 0; k < count; ++k) {
+        double other[3];
+        hits[k] = (row_hit){.index = (uint32_t)keys[k]};
+        mote_point_store_get(&search->points, hits[k].index, other);
+        hits[k].squared = mote_difference(MOTE_F32, query->at, other, NULL, hits[k].d);
+    }
+    mote_row_write_hits(writer, query->row, hits, count, (uint32_t)count);
+    return true;
+}
+
+static bool find_keys(const nearest_task *task, const row_query *query, uint32_t leaf, size_t wanted,
+                      row_writer *writer)
+{
+    const mote_neighbors *search = task->search;
+    mote_buffer *keys = &writer->keys;
+    if (mote_buffer_reserve(search->context, keys, mote_bytes(wanted + 1, sizeof(uint64_t)), 0) != MOTE_OK) {
+        atomic_store(&writer->sink->out_of_memory, true);
+        return false;
+    }
+    if (wanted) writer->candidates += mote_nearest_keys_find(task->tree, query, leaf, keys->data, wanted);
+    return write_keys(search, writer, query, keys->data, wanted);
+}
+
+static bool find_hits(const nearest_task *task, const row_query *query, size_t wanted, row_writer *writer)
+{
+    best_hits best;
+    if (!best_begin(&best, task->search, writer, wanted)) return false;
+    if (wanted && task->index)
+        find_in_box(task, query, &best);
+    else if (wanted)
+        find_in_open_space(task, query, &best);
+    if (!best.failed) best_end(&best, task->search, query->row);
+    return !best.failed;
+}
+
 // Rows of the set's own points are found in leaf order, so that neighbouring rows meet the same leaves.
 static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const nearest_task *task = data;
     const row_request *request = task->request;
-    const mote_neighbors *search = task->search;
-    size_t points = task->tree->count;
+    const kd_tree *tree = task->tree;
+    const bool has_keys = !task->index && !tree->is_f64;
+    const bool is_own = !request->queries && !request->subset;
+    uint32_t leaf = is_own ? mote_kd_leaf_of(tree, (uint32_t)begin) : UINT32_MAX;
     for (size_t k = begin; k < end; ++k) {
-        row_query query = mote_request_get(search, request, request->queries ? k : task->tree->index[k]);
-        size_t others = points - (query.self != UINT32_MAX);
-        size_t wanted = task->index && points ? request->nearest : MOTE_MIN((size_t)request->nearest, others);
-        best_hits best;
-        if (!best_begin(&best, search, task->writers + worker, wanted)) return;
-        if (wanted && task->index)
-            find_in_box(task, &query, &best);
-        else if (wanted)
-            find_in_open_space(task, &query, &best);
-        if (!best.failed) best_end(&best, search, query.row);
-        if (best.failed) return;
+        row_query query = mote_request_get(task->search, request, is_own ? tree->index[k] : k);
+        size_t others = tree->count - (size_t)(query.self != UINT32_MAX);
+        size_t wanted = task->index && tree->count ? request->nearest : MOTE_MIN((size_t)request->nearest, others);
+        while (is_own && mote_kd_leaf_begin(tree, leaf + 1) <= k) ++leaf;
+        bool is_done = has_keys ? find_keys(task, &query, leaf, wanted, task->writers + worker)
+                                : find_hits(task, &query, wanted, task->writers + worker);
+        if (!is_done) return;
     }
 }
 

@@ -216,17 +216,19 @@ mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffe
 // on the schedule, and a warm call must allocate nothing whoever does.
 static mote_result level_scratch(const mote_context *context, row_writer *writers, uint32_t count)
 {
-    size_t most[3] = {0, 0, 0};
+    size_t most[4] = {0, 0, 0, 0};
     for (uint32_t w = 0; w < count; ++w) {
         most[0] = MOTE_MAX(most[0], mote_bytes(writers[w].largest_room, sizeof(uint32_t)));
         most[1] = MOTE_MAX(most[1], writers[w].hits.bytes);
         most[2] = MOTE_MAX(most[2], writers[w].columns.bytes);
+        most[3] = MOTE_MAX(most[3], writers[w].keys.bytes);
     }
     mote_result result = MOTE_OK;
     for (uint32_t w = 0; w < count && result == MOTE_OK; ++w) {
         result = mote_buffer_level(context, &writers[w].scratch, most[0]);
         if (result == MOTE_OK) result = mote_buffer_level(context, &writers[w].hits, most[1]);
         if (result == MOTE_OK) result = mote_buffer_level(context, &writers[w].columns, most[2]);
+        if (result == MOTE_OK) result = mote_buffer_level(context, &writers[w].keys, most[3]);
     }
     return result;
 }
@@ -372,6 +374,7 @@ void mote_rows_release(mote_neighbors *search)
         mote_buffer_release(search->context, &writers[w].scratch);
         mote_buffer_release(search->context, &writers[w].hits);
         mote_buffer_release(search->context, &writers[w].columns);
+        mote_buffer_release(search->context, &writers[w].keys);
     }
     mote_buffer *buffers[] = {&store->first,       &store->counts, &store->indices, &store->squared,
                               &store->differences, &store->shifts, &store->writers};
@@ -385,7 +388,7 @@ size_t mote_rows_byte_count(const mote_neighbors *search)
                    store->differences.bytes + store->shifts.bytes + store->writers.bytes;
     const row_writer *writers = store->writers.data;
     for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
-        bytes += writers[w].scratch.bytes + writers[w].hits.bytes + writers[w].columns.bytes;
+        bytes += writers[w].scratch.bytes + writers[w].hits.bytes + writers[w].columns.bytes + writers[w].keys.bytes;
     return bytes;
 }
 

@@ -37,9 +37,10 @@ struct row_writer {
     mote_buffer scratch;     // rows that may not fit the chunk, and all rows of a visitor
     mote_buffer hits;        // of a collector
     mote_buffer columns;     // of a visitor's row
+    mote_buffer keys;        // of the nearest points
     size_t largest_room;     // that a row has asked for: as much scratch as the next calls may need
     uint64_t candidates, hit_count;
-    char pad[56];
+    char pad[40];
 };
 
 // A neighbour with all that may be wanted of it.

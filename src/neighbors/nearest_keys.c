@@ -1,0 +1,230 @@
+// The k nearest of float points in an open space: the hot form of nearest.c.
+//
+// Squared distance and index make one 64-bit key: the bits of floats that are not negative order as the floats do, so
+// that keys order neighbours by (squared distance, index). The best keys stand in order while they are few, else in a
+// heap with the worst at its root.
+//
+// The search begins in a leaf near the query, its own where the query is one of the set's points, and climbs: beside
+// every node on the way to the root lies a subtree, which is entered unless all of it lies beyond the k-th so far.
+// Near points come first that way, and a query costs what is around it, not the height of the tree.
+
+#include "neighbors/nearest_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { IN_ORDER = 32 };  // keys that are kept in order; more make a heap
+
+// -------------------------------------------------------------------------------------------------------- the keys
+
+static inline uint64_t key_of(float squared, uint32_t index)
+{
+    uint32_t bits;
+    memcpy(&bits, &squared, sizeof bits);
+    return (uint64_t)bits << 32 | index;
+}
+
+static inline float squared_of(uint64_t key)
+{
+    uint32_t bits = (uint32_t)(key >> 32);
+    float squared;
+    memcpy(&squared, &bits, sizeof squared);
+    return squared;
+}
+
+// Puts a key into the hole at `at` or below.
+static void sift_down(uint64_t *keys, size_t count, size_t at, uint64_t key)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && keys[child + 1] > keys[child];
+        if (keys[child] <= key) break;
+        keys[at] = keys[child];
+    }
+    keys[at] = key;
+}
+
+typedef struct best_keys {
+    uint64_t *keys;
+    size_t count;
+    float limit;  // squared distance of the worst
+} best_keys;
+
+// As if infinitely far points had been found: whatever is found comes before them.
+static best_keys no_keys(uint64_t *keys, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) keys[k] = key_of(HUGE_VALF, UINT32_MAX);
+    return (best_keys){keys, count, HUGE_VALF};
+}
+
+static inline uint64_t worst_key(const best_keys *best)
+{
+    return best->keys[best->count <= IN_ORDER ? best->count - 1 : 0];
+}
+
+// In order: every key moves up or stays by comparisons alone, as no processor could foresee where it goes.
+static inline void add_key(best_keys *best, uint64_t key)
+{
+    uint64_t *keys = best->keys;
+    if (best->count <= IN_ORDER) {
+        for (size_t at = best->count - 1; at > 0; --at) {
+            const uint64_t before = keys[at - 1] > key ? keys[at - 1] : key;
+            keys[at] = keys[at] < before ? keys[at] : before;
+        }
+        keys[0] = keys[0] < key ? keys[0] : key;
+    } else {
+        sift_down(keys, best->count, 0, key);
+    }
+    best->limit = squared_of(worst_key(best));
+}
+
+// -------------------------------------------------------------------------------------------------------- the tree
+
+typedef struct key_search {
+    const kd_tree *tree;
+    float at[4];
+    uint32_t self;
+    best_keys best;
+    uint64_t candidates;
+} key_search;
+
+// The squared distances of a leaf's points, of which whole vectors are read, and a bit for each within the limit.
+static inline uint32_t measure_leaf(const key_search *search, uint32_t begin, float squared[KD_LEAF])
+{
+    const float *x = search->tree->f32[0] + begin, *y = search->tree->f32[1] + begin;
+    const float *z = search->tree->f32[2] + begin;
+    uint32_t near = 0;
+#if defined(__SSE2__)
+    const __m128 at_x = _mm_set1_ps(search->at[0]), at_y = _mm_set1_ps(search->at[1]);
+    const __m128 at_z = _mm_set1_ps(search->at[2]);
+    const __m128 limit = _mm_set1_ps(search->best.limit);
+    for (uint32_t k = 0; k < KD_LEAF; k += 4) {
+        __m128 dx = _mm_sub_ps(_mm_loadu_ps(x + k), at_x), dy = _mm_sub_ps(_mm_loadu_ps(y + k), at_y);
+        __m128 dz = _mm_sub_ps(_mm_loadu_ps(z + k), at_z);
+        __m128 sum = _mm_add_ps(_mm_add_ps(_mm_mul_ps(dx, dx), _mm_mul_ps(dy, dy)), _mm_mul_ps(dz, dz));
+        _mm_storeu_ps(squared + k, sum);
+        near |= (uint32_t)_mm_movemask_ps(_mm_cmple_ps(sum, limit)) << k;
+    }
+#else
+    for (uint32_t k = 0; k < KD_LEAF; ++k) {
+        float dx = x[k] - search->at[0], dy = y[k] - search->at[1], dz = z[k] - search->at[2];
+        squared[k] = (dx * dx + dy * dy) + dz * dz;
+        near |= (uint32_t)(squared[k] <= search->best.limit) << k;
+    }
+#endif
+    return near;
+}
+
+static inline uint32_t lowest_bit(uint32_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctz(bits);
+#else
+    uint32_t place = 0;
+    while (!(bits >> place & 1)) ++place;
+    return place;
+#endif
+}
+
+static inline void test_leaf(key_search *search, uint32_t leaf)
+{
+    const kd_tree *tree = search->tree;
+    const uint32_t begin = mote_kd_leaf_begin(tree, leaf), count = mote_kd_leaf_begin(tree, leaf + 1) - begin;
+    float squared[KD_LEAF];
+    uint32_t near = measure_leaf(search, begin, squared) & ((UINT32_C(1) << count) - 1);
+    search->candidates += count;
+    for (; near; near &= near - 1) {
+        const uint32_t k = lowest_bit(near), index = tree->index[begin + k];
+        const uint64_t key = key_of(squared[k], index);
+        if (key < worst_key(&search->best) && index != search->self) add_key(&search->best, key);
+    }
+}
+
+// mote_kd_bound, of float boxes.
+static inline float bound_of(const key_search *search, uint32_t node)
+{
+    const float *box = search->tree->boxes_f32 + 6 * (size_t)node;
+#if defined(__SSE2__)
+    const __m128 at = _mm_loadu_ps(search->at);
+    __m128 above = _mm_sub_ps(_mm_loadu_ps(box), at), below = _mm_sub_ps(at, _mm_loadu_ps(box + 3));  // and one more
+    __m128 gap = _mm_max_ps(_mm_max_ps(above, below), _mm_setzero_ps());
+    gap = _mm_mul_ps(gap, gap);
+    __m128 sum = _mm_add_ss(gap, _mm_shuffle_ps(gap, gap, 1));
+    return _mm_cvtss_f32(_mm_add_ss(sum, _mm_movehl_ps(gap, gap)));
+#else
+    float d[3];
+    for (int k = 0; k < 3; ++k) {
+        float above = box[k] - search->at[k], below = search->at[k] - box[3 + k];
+        float gap = above > below ? above : below;
+        d[k] = gap > 0 ? gap : 0;
+    }
+    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+#endif
+}
+
+// Whether all below the node comes after the worst that is wanted; of its smallest index only if that decides.
+static inline bool is_beyond(const key_search *search, uint32_t node, float bound)
+{
+    const best_keys *best = &search->best;
+    return bound > best->limit || (bound == best->limit && search->tree->least[node] > (uint32_t)worst_key(best));
+}
+
+// Tests what may be wanted below a node, near subtrees first.
+static void search_below(key_search *search, uint32_t top, float top_bound)
+{
+    struct {
+        uint32_t node;
+        float bound;
+    } stack[KD_MAX_LEVELS + 2];
+    const uint32_t first_leaf = mote_kd_leaf_count(search->tree);
+    int depth = 0;
+    stack[depth].node = top, stack[depth++].bound = top_bound;
+    while (depth > 0) {
+        uint32_t node = stack[--depth].node;
+        float bound = stack[depth].bound;
+        while (!is_beyond(search, node, bound)) {
+            if (node >= first_leaf) {
+                test_leaf(search, node - first_leaf);
+                break;
+            }
+            const float left = bound_of(search, 2 * node), right = bound_of(search, 2 * node + 1);
+            const uint32_t far = 2 * node + (left <= right);
+            const float far_bound = left <= right ? right : left;
+            stack[depth].node = far, stack[depth].bound = far_bound;
+            depth += !is_beyond(search, far, far_bound);
+            node = far ^ 1, bound = left <= right ? left : right;
+        }
+    }
+}
+
+// The leaf that a query falls into, as far as the boxes tell.
+static uint32_t leaf_near(const key_search *search)
+{
+    const uint32_t first_leaf = mote_kd_leaf_count(search->tree);
+    uint32_t node = 1;
+    while (node < first_leaf) node = 2 * node + (bound_of(search, 2 * node + 1) < bound_of(search, 2 * node));
+    return node - first_leaf;
+}
+
+uint64_t mote_nearest_keys_find(const kd_tree *tree, const row_query *query, uint32_t leaf, uint64_t *keys,
+                                size_t wanted)
+{
+    key_search search = {.tree = tree, .self = query->self};
+    search.best = no_keys(keys, wanted);
+    for (int k = 0; k < 3; ++k) search.at[k] = (float)query->at[k];
+    if (leaf == UINT32_MAX) leaf = leaf_near(&search);
+    test_leaf(&search, leaf);
+    for (uint32_t node = mote_kd_leaf_count(tree) + leaf; node > 1; node /= 2) {
+        const float bound = bound_of(&search, node ^ 1);
+        if (!is_beyond(&search, node ^ 1, bound)) search_below(&search, node ^ 1, bound);
+    }
+    for (size_t end = wanted > IN_ORDER ? wanted : 0; end > 1;) {
+        uint64_t key = keys[--end];
+        keys[end] = keys[0];
+        sift_down(keys, end, 0, key);
+    }
+    return search.candidates;
+}

@@ -1,0 +1,14 @@
+// neighbors/nearest_keys.h: the k nearest of float points in an open space.
+#ifndef MOTE_NEIGHBORS_NEAREST_KEYS_H
+#define MOTE_NEIGHBORS_NEAREST_KEYS_H
+
+#include "neighbors/internal.h"
+
+// Writes the `wanted` nearest points, of which there are that many besides the query itself, to `keys`, ascending:
+// their index is the low half of a key. The tree is one of floats.
+// @param leaf   where the query stands, or UINT32_MAX
+// @return       number of points tested
+uint64_t mote_nearest_keys_find(const kd_tree *tree, const row_query *query, uint32_t leaf, uint64_t *keys,
+                                size_t wanted);
+
+#endif
