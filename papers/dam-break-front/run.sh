@@ -4,13 +4,8 @@
 # Results go to out/; front.csv, lead.csv, the tables in README.md and plot.png are refreshed from there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export LC_ALL=C.UTF-8
-
-root=../..
-program=$root/build/release/bin/dam_break_front
-if [ ! -x "$program" ]; then
-    (cd "$root" && cmake --preset release && cmake --build --preset release --target dam_break_front)
-fi
+. ../common.sh
+find_program dam_break_front
 
 resolutions=(20 40 80)
 densities=(summation continuity)
@@ -50,10 +45,4 @@ done >out/tables.md
 printf '### One parameter at a time\n\n' >>out/tables.md
 cat out/variants.md >>out/tables.md
 echo >>out/tables.md
-awk '/^<!-- tables end -->/ { inside = 0 }
-     !inside { print }
-     /^<!-- tables -->/ { inside = 1; print ""; while ((getline line <"out/tables.md") > 0) print line }' \
-    README.md >out/README.md
-mv out/README.md README.md
-gnuplot plot.gnuplot
-echo "Look at README.md and plot.png in $PWD."
+finish out/tables.md

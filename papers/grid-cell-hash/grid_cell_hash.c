@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "mote/neighbors.h"
 
 enum { MAX_REPEATS = 99 };
@@ -36,29 +36,10 @@ typedef struct measurement {
     mote_neighbors_counters counters;
 } measurement;
 
-static double now_ms(void)
-{
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 static float random_unit(experiment *run)
 {
     run->random = run->random * 6364136223846793005u + 1442695040888963407u;
     return (float)(run->random >> 40) * 0x1p-24f;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return values[count / 2];
 }
 
 static void scatter(experiment *run, double share)
@@ -86,12 +67,12 @@ static mote_result measure(experiment *run, const char *method, uint32_t table_s
     for (int k = -1; k < run->chosen.repeats && result == MOTE_OK; ++k) {
         if (k >= 0) scatter(run, share);
         mote_lists lists = {0};
-        double start = now_ms(), middle;
+        double start = milliseconds(), middle;
         result = mote_neighbors_update(search, mote_points_xyz(run->xyz, run->chosen.count));
-        middle = now_ms();
+        middle = milliseconds();
         if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
         found->pairs = lists.total;
-        if (k >= 0) update[k] = middle - start, find[k] = now_ms() - middle;
+        if (k >= 0) update[k] = middle - start, find[k] = milliseconds() - middle;
     }
     if (result == MOTE_OK) result = mote_neighbors_validate(search);
     if (result == MOTE_OK) {

@@ -4,13 +4,8 @@
 # load.csv, moving.csv, the tables in README.md and plot.png are refreshed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export LC_ALL=C.UTF-8
-
-root=../..
-program=$root/build/release/bin/grid_cell_hash
-if [ ! -x "$program" ]; then
-    (cd "$root" && cmake --preset release && cmake --build --preset release --target grid_cell_hash)
-fi
+. ../common.sh
+find_program grid_cell_hash
 "$program" --out . "$@"
 
 table() { # FILE COLUMN TITLE: a row for each parameter, a column for each method
@@ -36,10 +31,5 @@ table() { # FILE COLUMN TITLE: a row for each parameter, a column for each metho
     table moving.csv 4 'share sent elsewhere; update [ms]'
     echo
 } >tables.md
-awk '/^<!-- tables end -->/ { inside = 0 }
-     !inside { print }
-     /^<!-- tables -->/ { inside = 1; while ((getline line <"tables.md") > 0) print line }' README.md >README.new
-mv README.new README.md
+finish tables.md
 rm tables.md
-gnuplot plot.gnuplot
-echo "Look at README.md and plot.png in $PWD."

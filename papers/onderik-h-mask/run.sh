@@ -4,13 +4,8 @@
 # h_mask.csv, the table in README.md and plot.png are refreshed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export LC_ALL=C.UTF-8
-
-root=../..
-program=$root/build/release/bin/onderik_h_mask
-if [ ! -x "$program" ]; then
-    (cd "$root" && cmake --preset release && cmake --build --preset release --target onderik_h_mask)
-fi
+. ../common.sh
+find_program onderik_h_mask
 
 mkdir -p out
 "$program" "$@" >out/h_mask.csv
@@ -20,10 +15,4 @@ awk -F, 'NR == 1 { print "| neighbours | method | H | build [ms] | lists [ms] | 
          { printf "| %s | `%s` | %s | %.1f | %.1f | %.0f | %.1f | %.1f %% |\n",
                $1, $2, $3, $4, $5, $6, $7, 100 * $8 }' \
     h_mask.csv >out/table.md
-awk '/^<!-- table end -->/ { inside = 0 }
-     !inside { print }
-     /^<!-- table -->/ { inside = 1; print ""; while ((getline line <"out/table.md") > 0) print line; print "" }' \
-    README.md >out/README.md
-mv out/README.md README.md
-gnuplot plot.gnuplot
-echo "Look at README.md and plot.png in $PWD."
+finish out/table.md

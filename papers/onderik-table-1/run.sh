@@ -4,13 +4,8 @@
 # table_1.csv, the table in README.md and plot.png are refreshed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export LC_ALL=C.UTF-8
-
-root=../..
-program=$root/build/release/bin/onderik_table_1
-if [ ! -x "$program" ]; then
-    (cd "$root" && cmake --preset release && cmake --build --preset release --target onderik_table_1)
-fi
+. ../common.sh
+find_program onderik_table_1
 
 mkdir -p out
 "$program" "$@" >out/table_1.csv
@@ -22,10 +17,4 @@ awk -F, 'NR == 1 { printf "| case | k [J/kg] | support [mm] | neighbours | metho
            group[NR] = $1 "," $3; time[NR] = $5; if ($4 == "cell_index") base[group[NR]] = $5 }
          END { for (r = 2; r <= NR; ++r) printf "%s %.1f × |\n", line[r], time[r] / base[group[r]] }' \
     table_1.csv >out/table.md
-awk '/^<!-- table end -->/ { inside = 0 }
-     !inside { print }
-     /^<!-- table -->/ { inside = 1; print ""; while ((getline line <"out/table.md") > 0) print line; print "" }' \
-    README.md >out/README.md
-mv out/README.md README.md
-gnuplot plot.gnuplot
-echo "Look at README.md and plot.png in $PWD."
+finish out/table.md

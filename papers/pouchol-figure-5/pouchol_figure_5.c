@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "mote/neighbors.h"
 
 enum { MOST_REPEATS = 101 };
@@ -51,25 +51,6 @@ typedef struct outcome {
     uint32_t most;  // neighbours of one point
     size_t bytes;
 } outcome;
-
-static double milliseconds(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_size);
-    return values[count / 2];
-}
 
 static void read_lists(const mote_lists *lists, outcome *found)
 {

@@ -4,13 +4,8 @@
 # figure_5.csv, the tables in README.md and plot.png are refreshed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-export LC_ALL=C.UTF-8
-
-root=../..
-program=$root/build/release/bin/pouchol_figure_5
-if [ ! -x "$program" ]; then
-    (cd "$root" && cmake --preset release && cmake --build --preset release --target pouchol_figure_5)
-fi
+. ../common.sh
+find_program pouchol_figure_5
 
 mkdir -p out
 "$program" "$@" >out/figure_5.csv
@@ -54,9 +49,4 @@ overhead() {
     overhead
     echo
 } >out/tables.md
-awk '/^<!-- tables end -->/ { inside = 0 }
-     !inside { print }
-     /^<!-- tables -->/ { inside = 1; while ((getline line <"out/tables.md") > 0) print line }' README.md >out/README.md
-mv out/README.md README.md
-gnuplot plot.gnuplot
-echo "Look at README.md and plot.png in $PWD."
+finish out/tables.md

@@ -1,0 +1,21 @@
+# papers/common.sh: what the run.sh of every experiment begins and ends with; sourced in the experiment's folder.
+export LC_ALL=C.UTF-8
+
+# Sets `program` to the experiment's program, and builds it unless it is there.
+find_program() { # NAME
+    local root=../..
+    program=$root/build/release/bin/$1
+    [ -x "$program" ] || (cd "$root" && cmake --preset release && cmake --build --preset release --target "$1")
+}
+
+# Puts the file between README.md's lines <!-- tables --> and <!-- tables end -->, and draws the plot.
+finish() { # FILE
+    awk -v file="$1" '
+        /^<!-- tables end -->/ { inside = 0 }
+        !inside { print }
+        /^<!-- tables -->/ { inside = 1; print ""; while ((getline line <file) > 0) print line; print "" }' \
+        README.md | cat -s >README.new
+    mv README.new README.md
+    gnuplot plot.gnuplot
+    echo "Look at README.md and plot.png in $PWD."
+}
