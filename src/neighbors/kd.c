@@ -60,7 +60,7 @@ MOTE_INLINE item_place place_of(const void *items, size_t i, int axis, bool is_f
 
 MOTE_INLINE bool is_before(item_place a, item_place b)
 {
-    return a.at < b.at || (a.at == b.at && a.index < b.index);
+    return (a.at < b.at) | ((a.at == b.at) & (a.index < b.index));
 }
 
 static item_place median_of_three(item_place a, item_place b, item_place c)
@@ -87,25 +87,31 @@ MOTE_INLINE item_place choose_pivot(const void *items, size_t first, size_t coun
     return groups == 1 ? three[0] : median_of_three(three[0], three[1], three[2]);
 }
 
-// Moves the items first … last − 1 so that those before place `middle` come before those from there on (Hoare 1961).
+// Moves the items first … last − 1 that come before the pivot to the front; answers where they end. Every item is
+// swapped, with itself at least, so that nothing waits for a comparison that no processor can foresee.
+MOTE_INLINE size_t partition_items(void *items, size_t first, size_t last, item_place pivot, int axis, bool is_f64)
+{
+    size_t front = first;
+    for (size_t i = first; i < last; ++i) {
+        const bool is_front = is_before(place_of(items, i, axis, is_f64), pivot);
+        item_swap(items, i, front, is_f64);
+        front += is_front;
+    }
+    return front;
+}
+
+// Moves the items first … last − 1 so that those before place `middle` come before those from there on: quickselect
+// (Hoare 1961) with one comparison an item (Lomuto). The pivot is the least item of the part behind.
 MOTE_INLINE void split_items(void *items, size_t first, size_t last, size_t middle, int axis, bool is_f64)
 {
     mote_random random = {first};
-    int64_t low = (int64_t)first, high = (int64_t)last - 1, wanted = (int64_t)middle;
-    while (low < high) {
-        item_place pivot = choose_pivot(items, (size_t)low, (size_t)(high - low + 1), axis, &random, is_f64);
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (is_before(place_of(items, (size_t)i, axis, is_f64), pivot)) ++i;
-            while (is_before(pivot, place_of(items, (size_t)j, axis, is_f64))) --j;
-            if (i <= j) item_swap(items, (size_t)i++, (size_t)j--, is_f64);
-        }
-        if (wanted <= j)
-            high = j;
-        else if (wanted >= i)
-            low = i;
+    while (first < middle && middle < last) {
+        item_place pivot = choose_pivot(items, first, last - first, axis, &random, is_f64);
+        size_t front = partition_items(items, first, last, pivot, axis, is_f64);
+        if (middle < front)
+            last = front;
         else
-            return;
+            first = front;
     }
 }
 
