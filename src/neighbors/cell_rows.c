@@ -2,11 +2,11 @@
 //
 // Points that follow each other and lie close together form a group. Whatever may be near any of them is gathered once,
 // class by class, image by image: runs of cells, culled against the group's box. Gathered candidates stand as floats
-// relative to the group, in units of its reach, so that a sieve of single precision, a little too wide, serves all
-// precisions and boxes. What passes the sieve, little more than the neighbours, meets the test that defines them.
+// relative to the group, in units of its reach, so that a sieve of single precision (sieve.h) serves all precisions and
+// boxes. Only where the sieve cannot tell, within rounding of the reach, candidates meet the test that defines them.
 //
-// Margins: the sieve and all boxes are wider than the reach by what the rounding of the test itself, of positions
-// wrapped into the box and of the floats can amount to (the documents' cells leave none, and lose neighbours).
+// Margins: the sieve's shell and all boxes are as wide as the rounding of the test itself, of positions wrapped into
+// the box and of the floats can amount to (the documents' cells leave none, and lose neighbours).
 
 #include "neighbors/cell_rows.h"
 
@@ -14,32 +14,21 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
-
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
+#include "neighbors/sieve.h"
 
 enum {
     STRETCH = 512,  // rows of a block of work
     GROUP = 64,     // rows of a group, at most
-    LANES = 8
+    FEW = 4,        // rows of a group that goes on into the next cell
+    AHEAD = 24      // rows
 };
-
-// Candidates of one class around a group.
-typedef struct section {
-    uint32_t begin, end;
-    double max_radius;
-} section;
 
 // What a worker keeps.
 typedef struct rows_worker {
-    mote_buffer runs, block, sections, images;
-    float *u[3];        // of the block: relative positions,
-    uint32_t *place;    // among the sorted points,
-    uint32_t *image;    // among the images (periodic boxes),
-    uint32_t *passed;   // and room for what passes the sieve
-    size_t count, room;
-    uint32_t section_count, image_count;
+    candidate_set block;
+    mote_buffer runs, images, slots;
+    mote_buffer image_of;  // by slot, in periodic boxes
+    uint32_t image_count;
     uint32_t hint[CLASS_HINTS];
     char pad[64];
 } rows_worker;
@@ -49,7 +38,11 @@ typedef struct rows_task {
     cell_rows *rows;
     const row_request *request;
     row_writer *writers;
-    bool periodic;
+    const sieve_functions *functions;
+    bool periodic, half;
+    bool indices_only;  // rows hold nothing else
+    sieve_rule rule;
+    double longest_edge;
 } rows_task;
 
 // A point whose row is wanted, where it was binned.
@@ -57,253 +50,205 @@ typedef struct group_entry {
     row_query query;
     double at[3];
     int32_t wrap[3];
-    grid_cell cell;  // in the grid of its radius class
 } group_entry;
 
 typedef struct row_group {
     group_entry entries[GROUP];
     uint32_t count;
+    uint32_t place;  // of the first one among the sorted points, or UINT32_MAX: they are no run of them
     double low[3], high[3];
     double max_radius;
-    double center[3], half[3];
-    double scale;      // 1 / the largest reach
-    double magnitude;  // of all coordinates that take part
-    double extent;     // of all differences
+    sieve_frame frame;
+    double grow, slack;  // rounding can matter between reach · (1 ± grow) ± slack
 } row_group;
-
-// -------------------------------------------------------------------------------------------------------- sieve
-
-// Places in begin … end of candidates within √limit of u, ascending; returns their number.
-typedef size_t sieve_function(const rows_worker *worker, uint32_t begin, uint32_t end, const float u[3], float limit,
-                              uint32_t *passed);
-
-static size_t sieve_plain(const rows_worker *worker, uint32_t begin, uint32_t end, const float u[3], float limit,
-                          uint32_t *passed)
-{
-    size_t count = 0;
-    for (uint32_t k = begin; k < end; ++k) {
-        passed[count] = k;
-        count += mote_within(worker->u[0][k] - u[0], worker->u[1][k] - u[1], worker->u[2][k] - u[2], limit);
-    }
-    return count;
-}
-
-#if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 static size_t sieve_avx2(const rows_worker *worker, uint32_t begin, uint32_t end, const float u[3],
-                                          float limit, uint32_t *passed)
-{
-    const __m256 x = _mm256_set1_ps(u[0]), y = _mm256_set1_ps(u[1]), z = _mm256_set1_ps(u[2]);
-    const __m256 most = _mm256_set1_ps(limit);
-    size_t count = 0;
-    for (uint32_t k = begin; k < end;) {
-        uint64_t mask = 0;
-        uint32_t first = k;
-        for (uint32_t lane = 0; lane < 64 && k < end; lane += LANES, k += LANES) {
-            __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(worker->u[0] + k), x);
-            __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(worker->u[1] + k), y);
-            __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(worker->u[2] + k), z);
-            __m256 squared = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
-                                           _mm256_mul_ps(dz, dz));
-            uint64_t near = (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, most, _CMP_LE_OQ));
-            mask |= near << lane;
-        }
-        if (k > end) mask &= UINT64_MAX >> (64 - (end - first));
-        for (; mask; mask &= mask - 1) passed[count++] = first + (uint32_t)__builtin_ctzll(mask);
-    }
-    return count;
-}
-#endif
-
-static sieve_function *choose_sieve(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return sieve_avx2;
-#endif
-    return sieve_plain;
-}
 
 // ------------------------------------------------------------------------------------------------------- groups
 
-// The cell that a point with such a radius lies in.
-static grid_cell cell_of(const class_sort *sort, double radius, const double at[3])
+// Adds the entry behind the last one if it lies near the others and looks about as far. `extent`: how large the group's
+// box may become.
+static bool accept_entry(row_group *group, double extent)
 {
-    uint32_t c = 0;
-    if (sort->class_count == 0) return (grid_cell){{0, 0, 0}};
-    while (c + 1 < sort->class_count && sort->classes[c].max_radius < radius) ++c;
-    return mote_frame_cell(&sort->classes[c].frame, at);
-}
-
-// The point at place k of the sort.
-static group_entry get_sorted(const rows_task *task, size_t k)
-{
-    const mote_neighbors *search = task->search;
-    const class_sort *sort = &task->rows->sort;
-    uint32_t i = sort->index[k];
-    group_entry entry = {.query = {.row = i, .self = i, .radius = search->radius}, .wrap = {0, 0, 0}};
-    if (search->points.max_radius > 0) entry.query.radius = mote_point_store_radius(&search->points, i);
-    for (int a = 0; a < 3; ++a) {
-        entry.query.at[a] = sort->own[a][k];
-        entry.at[a] = sort->at[a][k];
-        if (task->periodic) entry.wrap[a] = sort->wrap[a][k];
-    }
-    entry.cell = cell_of(sort, entry.query.radius, entry.at);
-    return entry;
-}
-
-// Row k of the request. Rows of all points are taken in sorted order.
-static group_entry get_entry(const rows_task *task, size_t k)
-{
-    if (!task->request->queries && !task->request->subset) return get_sorted(task, k);
-    const mote_neighbors *search = task->search;
-    group_entry entry = {.query = mote_request_get(search, task->request, k), .wrap = {0, 0, 0}};
-    memcpy(entry.at, entry.query.at, sizeof entry.at);
-    if (task->periodic) {
-        image wrap = mote_periodic_wrap(&search->box, entry.at);
-        double vector[3];
-        mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
-        for (int a = 0; a < 3; ++a) {
-            entry.wrap[a] = wrap.shift[a];
-            entry.at[a] = entry.at[a] + vector[a];
-        }
-    }
-    entry.cell = cell_of(&task->rows->sort, entry.query.radius, entry.at);
-    return entry;
-}
-
-// Adds the entry if it lies in the cell of the others and looks about as far. (The outermost cells of a grid hold all
-// that lies beyond: there, those near each other go together.)
-static bool add_entry(row_group *group, const group_entry *entry)
-{
-    double radius = entry->query.radius;
+    const group_entry *entry = &group->entries[group->count];
+    const double radius = entry->query.radius;
+    double low[3], high[3];
     if (group->count == 0) {
         memcpy(group->low, entry->at, sizeof group->low);
         memcpy(group->high, entry->at, sizeof group->high);
         group->max_radius = radius;
-    } else {
-        double first = group->entries[0].query.radius, low[3], high[3];
-        if (group->count == GROUP || radius > 2 * first || radius < 0.5 * first) return false;
-        if (!mote_cells_are_equal(entry->cell, group->entries[0].cell)) return false;
-        for (int k = 0; k < 3; ++k) {
-            low[k] = MOTE_MIN(group->low[k], entry->at[k]);
-            high[k] = MOTE_MAX(group->high[k], entry->at[k]);
-            if (!(high[k] - low[k] <= 4 * first)) return false;
-        }
-        memcpy(group->low, low, sizeof low);
-        memcpy(group->high, high, sizeof high);
-        group->max_radius = MOTE_MAX(group->max_radius, radius);
+        group->count = 1;
+        return true;
     }
-    group->entries[group->count++] = *entry;
+    const double first = group->entries[0].query.radius;
+    if (radius > 2 * first || radius < 0.5 * first) return false;
+    for (int k = 0; k < 3; ++k) {
+        low[k] = MOTE_MIN(group->low[k], entry->at[k]);
+        high[k] = MOTE_MAX(group->high[k], entry->at[k]);
+        if (!(high[k] - low[k] <= extent)) return false;
+    }
+    memcpy(group->low, low, sizeof low);
+    memcpy(group->high, high, sizeof high);
+    group->max_radius = MOTE_MAX(group->max_radius, radius);
+    group->count += 1;
     return true;
 }
 
-// A bound of distances at which the test may still find neighbours, from all that is rounded on the way.
-static double widen(const rows_task *task, const row_group *group, double reach)
+// The box of a group that spans several cells: as large as what one of its points sees.
+static double group_extent(const rows_task *task, const row_group *group)
 {
-    const mote_neighbors *search = task->search;
-    double margin = 0x1p-18 * reach + 0x1p-50 * group->magnitude;
-    if (!task->periodic) return reach + margin;
-    double rounding = search->scalar == MOTE_F32 ? 0x1p-21 : 0x1p-49;
-    return reach + margin + rounding * (group->extent + reach) +
-           (0x1p-46 + search->box.roundoff) * (group->magnitude + group->extent + reach);
+    double radius = group->entries[0].query.radius;
+    return mote_pair_reach(task->search, radius, radius) * (1 + 0x1p-17);
 }
 
-// What follows from the group's box.
-static void close_group(const rows_task *task, row_group *group)
+static void get_sorted(const rows_task *task, uint32_t place, group_entry *entry)
+{
+    const class_sort *sort = &task->rows->sort;
+    uint32_t i = sort->index[place];
+    entry->query.row = entry->query.self = i;
+    entry->query.radius = sort->radii.f32 || sort->radii.f64 ? mote_sorted_radius(sort, place) : task->search->radius;
+    mote_sorted_get(&sort->own, place, entry->query.at);
+    mote_sorted_get(&sort->at, place, entry->at);
+    for (int a = 0; a < 3; ++a) entry->wrap[a] = sort->wrap[0] ? sort->wrap[a][place] : 0;
+}
+
+// A group of sorted points from `begin` on: those of a cell, and of the next ones while they are few. The outermost
+// cells of a grid hold all that lies beyond: there, those near each other go together.
+// @param cell   in and out: a cell at or before that of the first
+static void take_sorted(const rows_task *task, uint32_t begin, uint32_t end, uint32_t *cell, row_group *group,
+                        const row_writer *writer)
+{
+    const class_sort *sort = &task->rows->sort;
+    const uint32_t last = sort->count - 1;
+    while (sort->start[*cell + 1] <= begin) *cell += 1;
+    const radius_class *class = sort->classes;
+    while (class->cell_end <= *cell) ++class;
+    end = MOTE_MIN(end, sort->start[class->cell_end]);
+    const uint32_t cell_end = sort->start[*cell + 1];
+    group->count = 0;
+    group->place = begin;
+    double extent = 0;
+    for (uint32_t p = begin; p < end && group->count < GROUP; ++p) {
+        if (p >= cell_end && group->count >= FEW) break;
+        get_sorted(task, p, &group->entries[group->count]);
+        if (p == begin || p == cell_end) extent = group_extent(task, group) * (p < cell_end ? 4 : 1);
+        if (!accept_entry(group, extent)) break;
+        mote_row_prefetch(writer, sort->index[MOTE_MIN(p + AHEAD, last)]);
+    }
+}
+
+// A group of the request's rows from `begin` on.
+static void take_requested(const rows_task *task, size_t begin, size_t end, row_group *group)
 {
     const mote_neighbors *search = task->search;
-    const class_sort *sort = &task->rows->sort;
+    group->count = 0;
+    group->place = UINT32_MAX;
+    for (size_t k = begin; k < end && group->count < GROUP; ++k) {
+        group_entry *entry = &group->entries[group->count];
+        image wrap = {{0, 0, 0}};
+        entry->query = mote_request_get(search, task->request, k);
+        memcpy(entry->at, entry->query.at, sizeof entry->at);
+        if (task->periodic) {
+            double vector[3];
+            wrap = mote_periodic_wrap(&search->box, entry->at);
+            mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
+            for (int a = 0; a < 3; ++a) entry->at[a] = entry->at[a] + vector[a];
+        }
+        memcpy(entry->wrap, wrap.shift, sizeof entry->wrap);
+        if (!accept_entry(group, group_extent(task, group))) break;
+    }
+}
+
+// A bound of distances at which the test may still find neighbours.
+static double widen(const row_group *group, double reach)
+{
+    return reach * (1 + group->grow) + group->slack;
+}
+
+// How much the rounding of the test, of wrapped positions and of the sieve's floats can amount to.
+static void measure_margins(const rows_task *task, row_group *group)
+{
+    const mote_neighbors *search = task->search;
     const mote_box *box = &search->points.bounds;
     const double min[3] = {box->min.x, box->min.y, box->min.z}, max[3] = {box->max.x, box->max.y, box->max.z};
-    group->magnitude = group->extent = 0;
-    for (int k = 0; k < 3; ++k) {
-        group->center[k] = 0.5 * group->low[k] + 0.5 * group->high[k];
-        double below = group->center[k] - group->low[k], above = group->high[k] - group->center[k];
-        group->half[k] = MOTE_MAX(below, above);
-        group->magnitude = MOTE_MAX(group->magnitude, MOTE_MAX(fabs(group->low[k]), fabs(group->high[k])));
-        if (!task->periodic) continue;
+    double magnitude = 0, extent = 0;  // of all coordinates that take part, of all differences
+    for (int k = 0; k < 3; ++k)
+        magnitude = MOTE_MAX(magnitude, MOTE_MAX(fabs(group->low[k]), fabs(group->high[k])));
+    for (int k = 0; k < 3 && task->periodic; ++k) {
         double low = min[k], high = max[k];
         for (uint32_t e = 0; e < group->count; ++e) {
             low = MOTE_MIN(low, group->entries[e].query.at[k]);
             high = MOTE_MAX(high, group->entries[e].query.at[k]);
         }
-        group->extent += high - low;
-        group->magnitude += MOTE_MAX(fabs(low), fabs(high)) + fabs(search->box.origin[k]);
+        extent += high - low;
+        magnitude += MOTE_MAX(fabs(low), fabs(high)) + fabs(search->box.origin[k]);
     }
-    if (task->periodic) group->magnitude += 4 * mote_longest_edge(&search->box);
-    double most = 0;
+    group->grow = 0x1p-16;
+    group->slack = 0x1p-50 * magnitude;
+    if (!task->periodic) return;
+    magnitude += 4 * task->longest_edge;
+    const double rounding = search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
+    const double wrapping = 0x1p-46 + search->box.roundoff;
+    group->grow += rounding + wrapping;
+    group->slack = 0x1p-50 * magnitude + rounding * extent + wrapping * (magnitude + extent);
+}
+
+// What follows from the group's box.
+static void close_group(const rows_task *task, row_group *group)
+{
+    const class_sort *sort = &task->rows->sort;
+    measure_margins(task, group);
+    double most = group->max_radius;
     for (uint32_t c = 0; c < sort->class_count; ++c)
-        most = MOTE_MAX(most, mote_pair_reach(search, group->max_radius, sort->classes[c].max_radius));
-    group->scale = 1 / widen(task, group, MOTE_MAX(most, group->max_radius));
+        most = MOTE_MAX(most, mote_pair_reach(task->search, group->max_radius, sort->classes[c].max_radius));
+    sieve_frame *frame = &group->frame;
+    const bool f64 = sort->at.f64[0] != NULL;
+    frame->scale = 1 / widen(group, most);
+    if (!f64) frame->scale = (double)(float)frame->scale;
+    for (int k = 0; k < 3; ++k) {
+        double center = 0.5 * group->low[k] + 0.5 * group->high[k];
+        if (!f64) center = (double)(float)center;
+        double half = MOTE_MAX(center - group->low[k], group->high[k] - center);
+        frame->center[k] = center;
+        frame->half[k] = (float)(half * frame->scale);
+    }
 }
 
 // --------------------------------------------------------------------------------------------------- candidates
 
-// Room for `more` candidates.
-static bool reserve_block(const rows_task *task, rows_worker *worker, size_t more)
+static bool reserve(const rows_task *task, mote_buffer *buffer, size_t count, size_t size, size_t keep)
 {
-    size_t room = worker->count + more + 2 * LANES;
-    if (room <= worker->room) return true;
-    room = room + room / 2;
-    mote_buffer old = worker->block, grown = {0};
-    if (mote_buffer_reserve(task->search->context, &grown, mote_bytes(room, 6 * sizeof(uint32_t)), 0) != MOTE_OK)
-        return false;
-    float *to = grown.data;
-    for (size_t k = 0; k < 5; ++k) {  // the sixth is filled anew by every sieving
-        const void *from[5] = {worker->u[0], worker->u[1], worker->u[2], worker->place, worker->image};
-        if (worker->count) memcpy(to + k * room, from[k], worker->count * sizeof(float));
-    }
-    for (size_t k = 0; k < 3; ++k) worker->u[k] = to + k * room;
-    worker->place = (uint32_t *)(void *)(to + 3 * room);
-    worker->image = (uint32_t *)(void *)(to + 4 * room);
-    worker->passed = (uint32_t *)(void *)(to + 5 * room);
-    worker->block = grown;
-    worker->room = room;
-    mote_buffer_release(task->search->context, &old);
-    return true;
-}
-
-// Gathers the points of a run that, moved by `offset` from the group's center, are near its box.
-static void gather_run(const class_sort *sort, const row_group *group, sorted_run run, const double offset[3],
-                       double limit, uint32_t image_id, rows_worker *worker)
-{
-    const double scale = group->scale;
-    const double half[3] = {group->half[0] * scale, group->half[1] * scale, group->half[2] * scale};
-    size_t at = worker->count;
-    for (uint32_t p = run.begin; p < run.end; ++p) {
-        double u[3], squared = 0;
-        for (int k = 0; k < 3; ++k) {
-            u[k] = (sort->at[k][p] + offset[k]) * scale;
-            double outside = fabs(u[k]) - half[k];
-            outside = outside > 0 ? outside : 0;
-            squared += outside * outside;
-            worker->u[k][at] = (float)u[k];
-        }
-        worker->place[at] = p;
-        worker->image[at] = image_id;
-        at += squared <= limit;
-    }
-    worker->count = at;
+    size_t bytes = mote_bytes(count, size);
+    if (bytes <= buffer->bytes) return true;
+    return mote_buffer_reserve(task->search->context, buffer, mote_bytes(bytes, 2), keep * size) == MOTE_OK;
 }
 
 // Candidates of a class at one image of the box, moved by `vector`.
 static bool gather_image(const rows_task *task, const row_group *group, const radius_class *class, double reach,
-                         const double vector[3], uint32_t image_id, rows_worker *worker)
+                         const double vector[3], rows_worker *worker)
 {
     const class_sort *sort = &task->rows->sort;
-    double low[3], high[3], offset[3];
+    candidate_set *block = &worker->block;
+    double low[3], high[3];
     for (int k = 0; k < 3; ++k) {
-        offset[k] = vector[k] - group->center[k];
         low[k] = group->low[k] - vector[k] - reach;
         high[k] = group->high[k] - vector[k] + reach;
     }
-    size_t run_count, points = 0;
+    size_t run_count, points = 0, first = block->count;
     if (!mote_class_sort_runs(task->search->context, sort, class, low, high, worker->hint, &worker->runs, &run_count))
         return false;
     const sorted_run *runs = worker->runs.data;
     for (size_t r = 0; r < run_count; ++r) points += runs[r].end - runs[r].begin;
-    if (!reserve_block(task, worker, points)) return false;
-    double limit = reach * group->scale * (1 + 0x1p-16);
-    for (size_t r = 0; r < run_count; ++r) gather_run(sort, group, runs[r], offset, limit * limit, image_id, worker);
+    if (points > UINT32_MAX - 64 - first) return false;
+    if (mote_candidates_reserve(task->search->context, block, points) != MOTE_OK) return false;
+    gather_span span = {.shift = {vector[0], vector[1], vector[2]}, .wants_radius = task->rule != SIEVE_ALIKE};
+    span.limit = mote_sieve_outer((float)(reach * group->frame.scale * (1 + 0x1p-16)));
+    for (size_t r = 0; r < run_count; ++r) {
+        span.begin = runs[r].begin, span.end = runs[r].end;
+        task->functions->gather(block, sort, &group->frame, &span);
+    }
+    if (!task->periodic) return true;
+    if (!reserve(task, &worker->image_of, block->count, sizeof(uint32_t), first)) return false;
+    uint32_t *image_of = worker->image_of.data;
+    for (size_t slot = first; slot < block->count; ++slot) image_of[slot] = worker->image_count;
     return true;
 }
 
@@ -312,22 +257,20 @@ static image_range images_near(const rows_task *task, const row_group *group, do
 {
     const periodic_box *box = &task->search->box;
     const class_sort *sort = &task->rows->sort;
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (uint32_t e = 0; e < group->count; ++e) {
-        double d[3], fraction[3];
-        for (int k = 0; k < 3; ++k) d[k] = group->entries[e].at[k] - box->origin[k];
-        mote_periodic_fractions(box, d, fraction);
-        for (int a = 0; a < 3; ++a) {
-            low[a] = MOTE_MIN(low[a], fraction[a]);
-            high[a] = MOTE_MAX(high[a], fraction[a]);
-        }
+    double middle[3], half[3], fraction[3];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * group->low[k] + 0.5 * group->high[k];
+        half[k] = MOTE_MAX(middle[k] - group->low[k], group->high[k] - middle[k]);
+        middle[k] -= box->origin[k];
     }
+    mote_periodic_fractions(box, middle, fraction);
     image_range range = {{0, 0, 0}, {0, 0, 0}};
     for (int a = 0; a < 3; ++a) {
         if (!box->periodic[a]) continue;
         double span = reach / box->height[a] + 1e-9;
-        range.low[a] = (int32_t)ceil(low[a] - sort->fraction_high[a] - span);
-        range.high[a] = (int32_t)floor(high[a] - sort->fraction_low[a] + span);
+        for (int k = 0; k < 3; ++k) span += fabs(box->inverse[a][k]) * half[k];
+        range.low[a] = (int32_t)ceil(fraction[a] - sort->fraction_high[a] - span);
+        range.high[a] = (int32_t)floor(fraction[a] - sort->fraction_low[a] + span);
     }
     return range;
 }
@@ -344,130 +287,249 @@ static bool gather_images(const rows_task *task, const row_group *group, const r
             for (k[2] = range.low[2]; k[2] <= range.high[2]; ++k[2]) {
                 double vector[3];
                 mote_periodic_vector(&search->box, k, MOTE_F64, vector);
-                size_t keep = worker->image_count * sizeof at;
-                if (worker->images.bytes < keep + sizeof at &&
-                    mote_buffer_reserve(search->context, &worker->images, 2 * (keep + sizeof at), keep) != MOTE_OK)
-                    return false;
-                ((image *)worker->images.data)[worker->image_count] = at;
-                if (!gather_image(task, group, class, reach, vector, worker->image_count, worker)) return false;
+                size_t known = worker->image_count;
+                if (!reserve(task, &worker->images, known + 1, sizeof at, known)) return false;
+                ((image *)worker->images.data)[known] = at;
+                if (!gather_image(task, group, class, reach, vector, worker)) return false;
                 worker->image_count += 1;
             }
     return true;
 }
 
-// All that may be near the group, a section a class.
+// All that may be near the group.
 static bool gather(const rows_task *task, const row_group *group, rows_worker *worker)
 {
     static const double zero[3] = {0, 0, 0};
-    const mote_neighbors *search = task->search;
     const class_sort *sort = &task->rows->sort;
-    size_t bytes = mote_bytes((size_t)sort->class_count + 1, sizeof(section));
-    if (mote_buffer_reserve(search->context, &worker->sections, bytes, 0) != MOTE_OK) return false;
-    worker->count = 0;
-    worker->section_count = worker->image_count = 0;
-    if (!reserve_block(task, worker, 0)) return false;
+    worker->block.count = 0;
+    worker->image_count = 0;
+    if (mote_candidates_reserve(task->search->context, &worker->block, 0) != MOTE_OK) return false;
     for (uint32_t c = 0; c < sort->class_count; ++c) {
         const radius_class *class = &sort->classes[c];
-        double reach = widen(task, group, mote_pair_reach(search, group->max_radius, class->max_radius));
-        section *made = (section *)worker->sections.data + worker->section_count;
-        made->begin = (uint32_t)worker->count;
-        made->max_radius = class->max_radius;
+        double reach = widen(group, mote_pair_reach(task->search, group->max_radius, class->max_radius));
         bool done = task->periodic ? gather_images(task, group, class, reach, worker)
-                                   : gather_image(task, group, class, reach, zero, 0, worker);
-        if (!done || worker->count > UINT32_MAX - LANES) return false;
-        made->end = (uint32_t)worker->count;
-        worker->section_count += made->end > made->begin;
+                                   : gather_image(task, group, class, reach, zero, worker);
+        if (!done) return false;
     }
-    for (size_t k = worker->count; k < worker->count + LANES; ++k)  // read by wide loads, never taken
-        worker->u[0][k] = worker->u[1][k] = worker->u[2][k] = 0;
+    mote_candidates_close(&worker->block);
     return true;
+}
+
+// The slot of the group's first point where the group is a run of sorted points: those of the others follow.
+static uint32_t find_first_slot(const rows_task *task, const row_group *group, const rows_worker *worker)
+{
+    static const image none = {{0, 0, 0}};
+    const candidate_set *block = &worker->block;
+    const uint32_t *image_of = worker->image_of.data;
+    const image *images = worker->images.data;
+    if (group->place == UINT32_MAX) return UINT32_MAX;
+    for (uint32_t slot = 0; slot < block->count; ++slot) {
+        if (block->place[slot] != group->place) continue;
+        if (!task->periodic || memcmp(&images[image_of[slot]], &none, sizeof none) == 0) return slot;
+    }
+    return UINT32_MAX;
 }
 
 // -------------------------------------------------------------------------------------------------------- rows
 
-// Tests what passed the sieve, and adds the neighbours to `hits`, which have the room. Compiled for each of its cases.
-MOTE_INLINE size_t test_passed(const rows_task *task, const group_entry *entry, const rows_worker *worker,
-                               size_t passed, bool half, double limit, row_hit *hits, const mote_scalar scalar,
-                               const bool periodic, const bool own_limits)
+// A row and the candidates around it.
+typedef struct row_test {
+    const rows_task *task;
+    const group_entry *entry;
+    const rows_worker *worker;
+} row_test;
+
+// The periods between the entry and a candidate.
+static inline void find_shift(const row_test *test, uint32_t slot, int32_t shift[3])
 {
-    const mote_neighbors *search = task->search;
-    const class_sort *sort = &task->rows->sort;
-    const image *images = worker->images.data;
-    const uint32_t self = entry->query.self;
-    size_t count = 0;
-    for (size_t n = 0; n < passed; ++n) {
-        uint32_t slot = worker->passed[n], p = worker->place[slot], j = sort->index[p];
-        row_hit *hit = hits + count;
-        const double at[3] = {sort->own[0][p], sort->own[1][p], sort->own[2][p]};
-        double vector[3];
-        if (periodic) {
-            const int32_t *shift = images[worker->image[slot]].shift;
-            for (int k = 0; k < 3; ++k) hit->shift[k] = shift[k] + sort->wrap[k][p] - entry->wrap[k];
-            if (!mote_keeps_pair(half, self, j, hit->shift)) continue;
-            mote_periodic_vector(&search->box, hit->shift, scalar, vector);
-        } else if (j == self || (half && j < self)) {
-            continue;
-        }
-        hit->squared = mote_difference(scalar, entry->query.at, at, periodic ? vector : NULL, hit->d);
-        if (own_limits)
-            limit = mote_square(scalar, mote_pair_reach(search, entry->query.radius,
-                                                        mote_point_store_radius(&search->points, j)));
-        hit->index = j;
-        count += hit->squared <= limit;
-    }
-    return count;
+    const class_sort *sort = &test->task->rows->sort;
+    const uint32_t *image_of = test->worker->image_of.data;
+    const image *at = (const image *)test->worker->images.data + image_of[slot];
+    const uint32_t place = test->worker->block.place[slot];
+    for (int k = 0; k < 3; ++k) shift[k] = at->shift[k] - test->entry->wrap[k];
+    for (int k = 0; k < 3 && sort->wrap[0]; ++k) shift[k] += sort->wrap[k][place];
 }
 
-typedef size_t test_function(const rows_task *task, const group_entry *entry, const rows_worker *worker,
-                             size_t passed, bool half, double limit, row_hit *hits);
+// The difference to a candidate, as the test that defines neighbours has it. Compiled for each of its cases.
+MOTE_INLINE void measure(const row_test *test, uint32_t slot, row_hit *hit, const mote_scalar scalar,
+                         const bool periodic)
+{
+    const class_sort *sort = &test->task->rows->sort;
+    const uint32_t place = test->worker->block.place[slot];
+    double at[3], vector[3];
+    for (int k = 0; k < 3; ++k)
+        at[k] = scalar == MOTE_F64 ? sort->own.f64[k][place] : (double)sort->own.f32[k][place];
+    if (periodic) mote_periodic_vector(&test->task->search->box, hit->shift, scalar, vector);
+    hit->squared = mote_difference(scalar, test->entry->query.at, at, periodic ? vector : NULL, hit->d);
+}
 
-#define DEFINE_TEST(name, scalar, periodic, own_limits)                                                          \
-    static size_t name(const rows_task *task, const group_entry *entry, const rows_worker *worker, size_t passed, \
-                       bool half, double limit, row_hit *hits)                                                   \
-    {                                                                                                            \
-        return test_passed(task, entry, worker, passed, half, limit, hits, scalar, periodic, own_limits);        \
+static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
+{
+    const bool f64 = test->task->search->scalar == MOTE_F64;
+    hit->index = test->worker->block.index[slot];
+    if (test->task->periodic) {
+        find_shift(test, slot, hit->shift);
+        if (f64)
+            measure(test, slot, hit, MOTE_F64, true);
+        else
+            measure(test, slot, hit, MOTE_F32, true);
+    } else if (f64) {
+        measure(test, slot, hit, MOTE_F64, false);
+    } else {
+        measure(test, slot, hit, MOTE_F32, false);
     }
-DEFINE_TEST(test_f32, MOTE_F32, false, false)
-DEFINE_TEST(test_f32_radii, MOTE_F32, false, true)
-DEFINE_TEST(test_f32_periodic, MOTE_F32, true, false)
-DEFINE_TEST(test_f32_periodic_radii, MOTE_F32, true, true)
-DEFINE_TEST(test_f64, MOTE_F64, false, false)
-DEFINE_TEST(test_f64_radii, MOTE_F64, false, true)
-DEFINE_TEST(test_f64_periodic, MOTE_F64, true, false)
-DEFINE_TEST(test_f64_periodic_radii, MOTE_F64, true, true)
+}
 
-static test_function *const test_functions[2][2][2] = {  // f64, periodic, by the radii of the two
-    {{test_f32, test_f32_radii}, {test_f32_periodic, test_f32_periodic_radii}},
-    {{test_f64, test_f64_radii}, {test_f64_periodic, test_f64_periodic_radii}},
+// The test itself, for candidates that the sieve leaves open.
+static bool is_near(const void *data, uint32_t slot)
+{
+    const row_test *test = data;
+    const mote_neighbors *search = test->task->search;
+    const class_sort *sort = &test->task->rows->sort;
+    row_hit hit;
+    double reach = test->entry->query.radius;
+    measure_any(test, slot, &hit);
+    if (test->task->rule != SIEVE_ALIKE)
+        reach = mote_pair_reach(search, reach, mote_sorted_radius(sort, test->worker->block.place[slot]));
+    return hit.squared <= mote_square(search->scalar, reach);
+}
+
+// Writes the columns of a row. Compiled for each of its cases.
+MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to,
+                          const mote_scalar scalar, const bool periodic)
+{
+    const bool measures = to->squared || to->differences;
+    for (size_t n = 0; n < count; ++n) {
+        row_hit hit;
+        to->indices[n] = test->worker->block.index[slots[n]];
+        if (periodic) {
+            find_shift(test, slots[n], hit.shift);
+            memcpy(to->shifts + 3 * n, hit.shift, sizeof hit.shift);
+        }
+        if (!measures) continue;
+        measure(test, slots[n], &hit, scalar, periodic);
+        if (to->squared && scalar == MOTE_F64) ((double *)to->squared)[n] = hit.squared;
+        if (to->squared && scalar == MOTE_F32) ((float *)to->squared)[n] = (float)hit.squared;
+        for (size_t k = 0; k < 3 && to->differences; ++k) {
+            if (scalar == MOTE_F64)
+                ((double *)to->differences)[3 * n + k] = hit.d[k];
+            else
+                ((float *)to->differences)[3 * n + k] = (float)hit.d[k];
+        }
+    }
+}
+
+typedef void fill_function(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to);
+
+#define DEFINE_FILL(name, scalar, periodic)                                                                     \
+    static void name(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to)          \
+    {                                                                                                           \
+        fill_row(test, slots, count, to, scalar, periodic);                                                     \
+    }
+DEFINE_FILL(fill_f32, MOTE_F32, false)
+DEFINE_FILL(fill_f64, MOTE_F64, false)
+DEFINE_FILL(fill_f32_periodic, MOTE_F32, true)
+DEFINE_FILL(fill_f64_periodic, MOTE_F64, true)
+
+static fill_function *const fill_functions[2][2] = {  // f64, periodic
+    {fill_f32, fill_f32_periodic},
+    {fill_f64, fill_f64_periodic},
 };
 
-// Finds the row of one entry of the group.
-static bool find_row(const rows_task *task, const row_group *group, const group_entry *entry, rows_worker *worker,
-                     sieve_function *sieve, row_writer *writer)
+// Leaves out of the slots what the row does not keep: the point itself, and half of the pairs.
+static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
 {
-    const mote_neighbors *search = task->search;
-    bool half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && entry->query.self != UINT32_MAX;
-    bool alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
-    double limit = mote_square(search->scalar, entry->query.radius);  // where all pairs are alike
-    test_function *test = test_functions[search->scalar == MOTE_F64][task->periodic][!alike];
-    float u[3];
-    for (int k = 0; k < 3; ++k) u[k] = (float)((entry->at[k] - group->center[k]) * group->scale);
-    size_t count = 0;
-    const section *sections = worker->sections.data;
-    for (uint32_t s = 0; s < worker->section_count; ++s) {
-        double reach = widen(task, group, mote_pair_reach(search, entry->query.radius, sections[s].max_radius));
-        double wide = reach * group->scale * (1 + 0x1p-16);
-        size_t passed =
-            sieve(worker, sections[s].begin, sections[s].end, u, (float)(wide * wide), worker->passed);
-        size_t keep = count * sizeof(row_hit), bytes = keep + (passed + 1) * sizeof(row_hit);
-        if (bytes > writer->hits.bytes &&
-            mote_buffer_reserve(search->context, &writer->hits, bytes, keep) != MOTE_OK)
-            return false;
-        count += test(task, entry, worker, passed, half, limit, (row_hit *)writer->hits.data + count);
+    const rows_task *task = test->task;
+    const uint32_t self = test->entry->query.self;
+    size_t kept = 0;
+    for (size_t n = 0; n < count; ++n) {
+        int32_t shift[3] = {0, 0, 0};
+        if (task->periodic) find_shift(test, slots[n], shift);
+        slots[kept] = slots[n];
+        kept += mote_keeps_pair(task->half, self, test->worker->block.index[slots[n]], shift);
     }
-    writer->candidates += worker->count;
-    mote_row_write_hits(writer, entry->query.row, writer->hits.data, count, 0);
+    return kept;
+}
+
+// A row with columns: found as slots of the block first.
+static bool find_columns(const row_test *test, const sieve_query *query, bool filter, rows_worker *worker,
+                         row_writer *writer)
+{
+    const rows_task *task = test->task;
+    const candidate_set *block = &worker->block;
+    if (!reserve(task, &worker->slots, block->count + SIEVE_LANES, sizeof(uint32_t), 0)) return false;
+    uint32_t *slots = worker->slots.data;
+    size_t count = task->functions->sieve(block, query, block->slot, slots);
+    if (filter) count = keep_pairs(test, slots, count);
+    row_columns columns;
+    if (!writer->sink->ascending) {
+        if (!mote_row_open(writer, count, &columns)) return true;  // the sink knows
+        fill_functions[task->search->scalar == MOTE_F64][task->periodic](test, slots, count, &columns);
+        mote_row_close(writer, test->entry->query.row, &columns, count);
+        return true;
+    }
+    if (!reserve(task, &writer->hits, count, sizeof(row_hit), 0)) return false;
+    row_hit *hits = writer->hits.data;
+    for (size_t n = 0; n < count; ++n) measure_any(test, slots[n], &hits[n]);
+    mote_row_write_hits(writer, test->entry->query.row, hits, count, 0);
     return true;
+}
+
+// A row of indices alone, which the sieve writes where it stays.
+static bool find_indices(const row_test *test, const sieve_query *query, bool filter, row_writer *writer)
+{
+    const candidate_set *block = &test->worker->block;
+    const uint32_t self = test->entry->query.self;
+    uint32_t *row = mote_row_begin(writer, block->count + SIEVE_LANES);
+    if (!row) return false;
+    size_t count = test->task->functions->sieve(block, query, block->index, row), kept = 0;
+    for (size_t k = 0; k < count && filter; ++k) {
+        row[kept] = row[k];
+        kept += test->task->half ? row[k] > self : row[k] != self;
+    }
+    mote_row_end(writer, test->entry->query.row, row, (uint32_t)(filter ? kept : count));
+    return true;
+}
+
+// Finds the rows of a group.
+static bool find_group(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
+{
+    if (!gather(task, group, worker)) return false;
+    const uint32_t first_slot = find_first_slot(task, group, worker);
+    const sieve_frame *frame = &group->frame;
+    sieve_query query = {.rule = task->rule, .self = UINT32_MAX, .is_near = is_near};
+    query.grow = (float)(1 + group->grow);
+    query.shrink = (float)(1 - group->grow);
+    query.slack = (float)(group->slack * frame->scale);
+    for (uint32_t e = 0; e < group->count; ++e) {
+        const group_entry *entry = &group->entries[e];
+        const row_test test = {task, entry, worker};
+        const bool is_point = entry->query.self != UINT32_MAX;
+        for (int k = 0; k < 3; ++k) query.u[k] = (float)((entry->at[k] - frame->center[k]) * frame->scale);
+        query.radius = (float)(entry->query.radius * frame->scale);
+        if (first_slot != UINT32_MAX) query.self = first_slot + e;
+        query.data = &test;
+        const bool filter = is_point && (task->half || first_slot == UINT32_MAX);
+        bool done = task->indices_only ? find_indices(&test, &query, filter, writer)
+                                       : find_columns(&test, &query, filter, worker, writer);
+        if (!done) return false;
+        writer->candidates += worker->block.count;
+    }
+    return true;
+}
+
+// The cell that the sorted point at a place lies in.
+static uint32_t find_cell(const class_sort *sort, uint32_t place)
+{
+    uint32_t low = 0, high = sort->cell_count;
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sort->start[middle] <= place)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_id)
@@ -475,19 +537,16 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_i
     const rows_task *task = data;
     rows_worker *worker = (rows_worker *)task->rows->workers.data + worker_id;
     row_writer *writer = task->writers + worker_id;
-    sieve_function *sieve = choose_sieve();
+    const bool is_whole = !task->request->queries && !task->request->subset;
+    uint32_t cell = is_whole ? find_cell(&task->rows->sort, (uint32_t)begin) : 0;
     row_group group;
-    for (size_t k = begin; k < end;) {
-        group.count = 0;
-        for (; k < end; ++k) {
-            group_entry entry = get_entry(task, k);
-            if (!add_entry(&group, &entry)) break;
-        }
+    for (size_t k = begin; k < end; k += group.count) {
+        if (is_whole)
+            take_sorted(task, (uint32_t)k, (uint32_t)end, &cell, &group, writer);
+        else
+            take_requested(task, k, end, &group);
         close_group(task, &group);
-        bool done = gather(task, &group, worker);
-        for (uint32_t e = 0; e < group.count && done; ++e)
-            done = find_row(task, &group, &group.entries[e], worker, sieve, writer);
-        if (done) continue;
+        if (find_group(task, &group, worker, writer)) continue;
         atomic_store(&writer->sink->out_of_memory, true);
         return;
     }
@@ -499,7 +558,16 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
-    rows_task task = {search, rows, request, writers, mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)};
+    const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
+    rows_task task = {search, rows, request, writers, .functions = mote_sieve_choose()};
+    task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
+    task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
+    task.indices_only = !mote_search_has(search, columns);
+    task.longest_edge = mote_longest_edge(&search->box);
+    if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
+        if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
+        if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;
+    }
     mote_parallel_for(search->context, request->count, STRETCH, find_stretch, &task);
 }
 
@@ -512,10 +580,11 @@ void mote_cell_rows_release(const mote_context *context, cell_rows *rows)
 {
     rows_worker *workers = rows->workers.data;
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w) {
+        mote_buffer_release(context, &workers[w].block.memory);
         mote_buffer_release(context, &workers[w].runs);
-        mote_buffer_release(context, &workers[w].block);
-        mote_buffer_release(context, &workers[w].sections);
         mote_buffer_release(context, &workers[w].images);
+        mote_buffer_release(context, &workers[w].image_of);
+        mote_buffer_release(context, &workers[w].slots);
     }
     mote_buffer_release(context, &rows->workers);
     mote_class_sort_release(context, &rows->sort);
@@ -526,6 +595,7 @@ size_t mote_cell_rows_byte_count(const cell_rows *rows)
     const rows_worker *workers = rows->workers.data;
     size_t bytes = mote_class_sort_byte_count(&rows->sort) + rows->workers.bytes;
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].runs.bytes + workers[w].block.bytes + workers[w].sections.bytes + workers[w].images.bytes;
+        bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].images.bytes +
+                 workers[w].image_of.bytes + workers[w].slots.bytes;
     return bytes;
 }

@@ -3,6 +3,8 @@
 // Radii are put into classes by powers of two, as hierarchical grids do (Pouchol et al., section 4): a few large points
 // do not make the cells of all others large. Cells are those of cells/frame.h; class and cell together are one 64-bit
 // key where they fit, else sorted part by part.
+//
+// Keys live where the sorted positions go, which are gathered last: the sort takes no memory of its own.
 
 #include "neighbors/class_sort.h"
 
@@ -11,13 +13,22 @@
 
 #include "cells/internal.h"
 
-enum { BLOCK = 8192, EXPONENTS = 2400, EXPONENT_ZERO = 1200, SAMPLE = 255, CLASS_PART = 3 };
+enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3 };
+
+// What is known of the binned points of a block, and then of all.
+typedef struct bin_survey {
+    bool wraps;
+    double low[3], high[3];
+    double fraction_low[3], fraction_high[3];
+} bin_survey;
 
 typedef struct class_task {
     const mote_neighbors *search;
     class_sort *sort;
-    double *at[3];  // binned, by index
-    uint64_t *keys;
+    bool periodic;
+    bin_survey survey;
+    uint64_t *keys, *keys_spare;
+    uint32_t *index_spare;
     uint16_t class_of[EXPONENTS];
     bool one_class;
     int32_t low[3];
@@ -27,45 +38,114 @@ typedef struct class_task {
 
 // ------------------------------------------------------------------------------------------------------ binning
 
-static void bin_block(void *data, size_t begin, size_t end, uint32_t worker)
+// Where point i is binned, and what leads there.
+static image bin_point(const class_task *task, uint32_t i, double at[3])
+{
+    const mote_neighbors *search = task->search;
+    image wrap = {{0, 0, 0}};
+    mote_point_store_get(&search->points, i, at);
+    if (!task->periodic) return wrap;
+    double vector[3];
+    wrap = mote_periodic_wrap(&search->box, at);
+    mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
+    for (int k = 0; k < 3; ++k) at[k] = at[k] + vector[k];
+    return wrap;
+}
+
+static bin_survey empty_survey(void)
+{
+    bin_survey survey = {.wraps = false};
+    for (int k = 0; k < 3; ++k) {
+        survey.low[k] = survey.fraction_low[k] = HUGE_VAL;
+        survey.high[k] = survey.fraction_high[k] = -HUGE_VAL;
+    }
+    return survey;
+}
+
+static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const class_task *task = data;
-    const mote_neighbors *search = task->search;
-    bool periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
+    const periodic_box *box = &task->search->box;
+    bin_survey survey = empty_survey();
     for (size_t i = begin; i < end; ++i) {
-        double at[3], vector[3] = {0, 0, 0};
-        mote_point_store_get(&search->points, (uint32_t)i, at);
-        if (periodic) {
-            image wrap = mote_periodic_wrap(&search->box, at);
-            mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
+        double at[3], d[3], fraction[3];
+        image wrap = bin_point(task, (uint32_t)i, at);
+        survey.wraps |= (wrap.shift[0] | wrap.shift[1] | wrap.shift[2]) != 0;
+        for (int k = 0; k < 3; ++k) d[k] = at[k] - box->origin[k];
+        mote_periodic_fractions(box, d, fraction);
+        for (int k = 0; k < 3; ++k) {
+            survey.low[k] = MOTE_MIN(survey.low[k], at[k]);
+            survey.high[k] = MOTE_MAX(survey.high[k], at[k]);
+            survey.fraction_low[k] = MOTE_MIN(survey.fraction_low[k], fraction[k]);
+            survey.fraction_high[k] = MOTE_MAX(survey.fraction_high[k], fraction[k]);
         }
-        for (int k = 0; k < 3; ++k) task->at[k][i] = at[k] + vector[k];
     }
+    ((bin_survey *)task->sort->surveys.data)[begin / BLOCK] = survey;
+}
+
+// Looks through the points of a periodic box.
+static mote_result survey_points(class_task *task)
+{
+    class_sort *sort = task->sort;
+    const mote_neighbors *search = task->search;
+    const mote_box *box = &search->points.bounds;
+    if (!task->periodic) {
+        task->survey = (bin_survey){.low = {box->min.x, box->min.y, box->min.z},
+                                    .high = {box->max.x, box->max.y, box->max.z}};
+        return MOTE_OK;
+    }
+    uint32_t blocks = mote_block_count(search->count, BLOCK);
+    mote_result result =
+        mote_buffer_reserve(search->context, &sort->surveys, mote_bytes(blocks, sizeof(bin_survey)), 0);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(search->context, search->count, BLOCK, survey_block, task);
+    task->survey = empty_survey();
+    for (uint32_t b = 0; b < blocks; ++b) {
+        const bin_survey *block = (const bin_survey *)sort->surveys.data + b;
+        task->survey.wraps |= block->wraps;
+        for (int k = 0; k < 3; ++k) {
+            task->survey.low[k] = MOTE_MIN(task->survey.low[k], block->low[k]);
+            task->survey.high[k] = MOTE_MAX(task->survey.high[k], block->high[k]);
+            sort->fraction_low[k] = MOTE_MIN(b ? sort->fraction_low[k] : HUGE_VAL, block->fraction_low[k]);
+            sort->fraction_high[k] = MOTE_MAX(b ? sort->fraction_high[k] : -HUGE_VAL, block->fraction_high[k]);
+        }
+    }
+    return MOTE_OK;
+}
+
+// Radii are normal doubles above 0: the exponent's bits are the class of a power of two.
+static inline uint32_t exponent_of(double radius)
+{
+    uint64_t bits;
+    memcpy(&bits, &radius, sizeof bits);
+    return (uint32_t)(bits >> 52) & (EXPONENTS - 1);
 }
 
 static inline uint32_t class_of(const class_task *task, uint32_t i)
 {
     if (task->one_class) return 0;
-    int exponent;
-    frexp(mote_point_store_radius(&task->search->points, i), &exponent);
-    return task->class_of[exponent + EXPONENT_ZERO];
+    return task->class_of[exponent_of(mote_point_store_radius(&task->search->points, i))];
 }
 
 static grid_cell cell_of(const class_task *task, uint32_t i)
 {
-    const double at[3] = {task->at[0][i], task->at[1][i], task->at[2][i]};
+    double at[3];
+    bin_point(task, i, at);
     return mote_frame_cell(&task->sort->classes[class_of(task, i)].frame, at);
 }
 
+// --------------------------------------------------------------------------------------------------------- keys
+
+// Keys of any kind, of points in the present order.
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const class_task *task = data;
     for (size_t place = begin; place < end; ++place) {
-        uint32_t i = task->sort->index[place], class = class_of(task, i);
+        uint32_t i = task->sort->index[place];
         grid_cell cell = cell_of(task, i);
-        uint64_t key = class;
+        uint64_t key = class_of(task, i);
         if (task->part >= 0 && task->part < CLASS_PART)
             key = (uint64_t)((int64_t)cell.at[task->part] - task->low[task->part]);
         for (int k = 2; k >= 0 && task->part < 0; --k)
@@ -74,29 +154,78 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
+// What make_keys does for points of one class in one key, none of which is moved into a box: an axis at a time, in
+// loops that compilers turn into vectors.
+static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const class_task *task = data;
-    class_sort *sort = task->sort;
-    for (size_t place = begin; place < end; ++place) {
-        uint32_t i = sort->index[place];
-        for (int k = 0; k < 3; ++k) sort->at[k][place] = task->at[k][i];
-        if (!sort->wrap[0]) continue;
-        double at[3];
-        mote_point_store_get(&task->search->points, i, at);
-        image wrap = mote_periodic_wrap(&task->search->box, at);
-        for (int k = 0; k < 3; ++k) sort->own[k][place] = at[k], sort->wrap[k][place] = wrap.shift[k];
+    const point_store *points = &task->search->points;
+    const cell_frame *frame = &task->sort->classes[0].frame;
+    const double limit = MOTE_CELL_LIMIT;
+    for (size_t first = begin; first < end; first += BATCH) {
+        const size_t count = MOTE_MIN(end - first, (size_t)BATCH);
+        uint64_t *keys = task->keys + first;
+        memset(keys, 0, count * sizeof *keys);
+        unsigned shift = 0;
+        for (int k = 0; k < 3; shift += task->bits[k++]) {
+            if (!task->bits[k]) continue;
+            const double anchor = frame->anchor[k], inverse_edge = frame->inverse_edge;
+            const int32_t low = task->low[k];
+            double cells[BATCH];
+            uint32_t coordinates[BATCH];
+            if (points->f64[0])
+                for (size_t i = 0; i < count; ++i) cells[i] = (points->f64[k][first + i] - anchor) * inverse_edge;
+            else
+                for (size_t i = 0; i < count; ++i)
+                    cells[i] = ((double)points->f32[k][first + i] - anchor) * inverse_edge;
+            for (size_t i = 0; i < count; ++i) {  // as mote_frame_coordinate has it
+                double v = cells[i] < limit ? cells[i] : limit;
+                v = v > -limit ? v : -limit;
+                int32_t whole = (int32_t)v;
+                coordinates[i] = (uint32_t)whole - (uint32_t)(v < (double)whole) - (uint32_t)low;
+            }
+            for (size_t i = 0; i < count; ++i) keys[i] |= (uint64_t)coordinates[i] << shift;
+        }
     }
 }
 
-// ------------------------------------------------------------------------------------------------------ classes
-
-static mote_points binned_points(const class_task *task)
+// Bits of the keys, from the box around the binned points.
+static void measure_keys(class_task *task)
 {
-    return (mote_points){{task->at[0], task->at[1], task->at[2]}, sizeof(double), task->search->count, MOTE_F64,
-                         task->search->dimensions};
+    class_sort *sort = task->sort;
+    for (int k = 0; k < 3; ++k) {
+        int32_t low = 0, high = 0;
+        for (uint32_t c = 0; c < sort->class_count && k < task->search->dimensions; ++c) {
+            int32_t from = mote_frame_coordinate(&sort->classes[c].frame, k, task->survey.low[k]);
+            int32_t to = mote_frame_coordinate(&sort->classes[c].frame, k, task->survey.high[k]);
+            low = c ? MOTE_MIN(low, from) : from;
+            high = c ? MOTE_MAX(high, to) : to;
+        }
+        task->low[k] = low;
+        for (int64_t extent = (int64_t)high - low; extent > 0; extent >>= 1) task->bits[k] += 1;
+    }
+    for (uint32_t c = sort->class_count - 1; c > 0; c >>= 1) task->bits[CLASS_PART] += 1;
+    task->part = task->bits[0] + task->bits[1] + task->bits[2] + task->bits[CLASS_PART] <= 64 ? -1 : 0;
 }
+
+static mote_result sort_points(class_task *task)
+{
+    const mote_context *context = task->search->context;
+    class_sort *sort = task->sort;
+    const size_t n = sort->count;
+    const bool is_simple = task->part < 0 && sort->class_count == 1 && !task->survey.wraps;
+    for (size_t i = 0; i < n; ++i) sort->index[i] = (uint32_t)i;
+    do {
+        mote_parallel_for(context, n, BLOCK, is_simple ? make_simple_keys : make_keys, task);
+        mote_result result = mote_sort_u64(context, task->keys, sort->index, task->keys_spare, task->index_spare, n);
+        if (result != MOTE_OK) return result;
+        task->part += task->part >= 0;
+    } while (task->part > 0 && task->part <= CLASS_PART);
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ classes
 
 // The radius that a tenth of the points stay below, from a sample. Where everybody looks as far as its own radius, and
 // nobody's else matters, cells for the small ones serve all.
@@ -113,6 +242,17 @@ static double small_radius(const mote_neighbors *search)
     return sample[count / 10];
 }
 
+// A frame for the binned points, from some of them.
+static cell_frame make_frame(const class_task *task, double reach)
+{
+    double sample[SAMPLE][3];
+    size_t n = task->search->count, count = MOTE_MIN(n, (size_t)SAMPLE);
+    for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s]);
+    mote_points points = {{sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64,
+                          task->search->dimensions};
+    return mote_frame_make(&points, reach, 1);
+}
+
 // Which classes there are, and their frames.
 static mote_result make_classes(class_task *task)
 {
@@ -125,10 +265,8 @@ static mote_result make_classes(class_task *task)
     if (!task->one_class) {
         memset(largest, 0, sizeof largest);
         for (uint32_t i = 0; i < search->count; ++i) {
-            int exponent;
-            double radius = mote_point_store_radius(&search->points, i);
-            frexp(radius, &exponent);
-            largest[exponent + EXPONENT_ZERO] = MOTE_MAX(largest[exponent + EXPONENT_ZERO], radius);
+            double radius = mote_point_store_radius(&search->points, i), *most = largest + exponent_of(radius);
+            *most = MOTE_MAX(*most, radius);
         }
         classes = 0;
         for (int e = 0; e < EXPONENTS; ++e)
@@ -140,91 +278,145 @@ static mote_result make_classes(class_task *task)
     if (result != MOTE_OK) return result;
     sort->classes = sort->classes_memory.data;
     sort->class_count = classes;
-    mote_points binned = binned_points(task);
     for (uint32_t c = 0; c < classes; ++c) {
         radius_class *class = &sort->classes[c];
         class->max_radius = task->one_class ? 0 : largest[c];
         double reach = task->one_class ? search->structure_radius : mote_pair_reach(search, largest[c], largest[c]);
         if (radii && task->one_class) reach = small_radius(search);
-        class->frame = mote_frame_make(&binned, reach, 1);
+        class->frame = make_frame(task, reach);
     }
     return MOTE_OK;
 }
 
-// Bits of the keys, from the box around the binned points.
-static void measure_keys(class_task *task)
+// -------------------------------------------------------------------------------------------------------- cells
+
+// The class and the cell of the point at a place.
+static uint32_t find_cell(const class_task *task, uint32_t place, grid_cell *cell)
 {
-    class_sort *sort = task->sort;
-    mote_points binned = binned_points(task);
-    mote_box box;
-    mote_points_bounds(task->search->context, &binned, &box, NULL);
-    const double min[3] = {box.min.x, box.min.y, box.min.z}, max[3] = {box.max.x, box.max.y, box.max.z};
-    for (int k = 0; k < 3; ++k) {
-        int32_t low = 0, high = 0;
-        for (uint32_t c = 0; c < sort->class_count && k < binned.dimensions; ++c) {
-            int32_t from = mote_frame_coordinate(&sort->classes[c].frame, k, min[k]);
-            int32_t to = mote_frame_coordinate(&sort->classes[c].frame, k, max[k]);
-            low = c ? MOTE_MIN(low, from) : from;
-            high = c ? MOTE_MAX(high, to) : to;
-        }
-        task->low[k] = low;
-        for (int64_t extent = (int64_t)high - low; extent > 0; extent >>= 1) task->bits[k] += 1;
+    if (task->part >= 0) {
+        uint32_t i = task->sort->index[place];
+        *cell = cell_of(task, i);
+        return class_of(task, i);
     }
-    for (uint32_t c = sort->class_count - 1; c > 0; c >>= 1) task->bits[CLASS_PART] += 1;
-    task->part = task->bits[0] + task->bits[1] + task->bits[2] + task->bits[CLASS_PART] <= 64 ? -1 : 0;
+    uint64_t key = task->keys[place];
+    for (int k = 0; k < 3; ++k) {
+        uint64_t part = key & ((UINT64_C(1) << task->bits[k]) - 1);
+        cell->at[k] = (int32_t)((int64_t)part + task->low[k]);
+        key >>= task->bits[k];
+    }
+    return (uint32_t)key;
 }
 
-// -------------------------------------------------------------------------------------------------------- cells
+// Whether the point at a place lies in another cell, or class, than the one before it.
+static inline bool starts_cell(const class_task *task, uint32_t place)
+{
+    if (place == 0) return true;
+    if (task->part < 0) return task->keys[place] != task->keys[place - 1];
+    grid_cell before, cell;
+    return find_cell(task, place - 1, &before) != find_cell(task, place, &cell) || !mote_cells_are_equal(before, cell);
+}
 
 // Lists the occupied cells of the sorted points, each class's after the other.
 static mote_result list_cells(class_task *task)
 {
     class_sort *sort = task->sort;
-    for (int pass = 0; pass < 2; ++pass) {  // count, then fill
-        uint32_t cells = 0, last_class = UINT32_MAX;
-        grid_cell last = {{0, 0, 0}};
-        for (uint32_t p = 0; p < sort->count; ++p) {
-            uint32_t c = class_of(task, sort->index[p]);
-            const double at[3] = {sort->at[0][p], sort->at[1][p], sort->at[2][p]};
-            grid_cell cell = mote_frame_cell(&sort->classes[c].frame, at);
-            if (c == last_class && mote_cells_are_equal(cell, last)) continue;
-            if (pass == 1) {
-                radius_class *class = &sort->classes[c];
-                if (c != last_class) class->cell_begin = cells, class->bounds = (grid_range){cell, cell};
-                for (int k = 0; k < 3; ++k) {
-                    class->bounds.low.at[k] = MOTE_MIN(class->bounds.low.at[k], cell.at[k]);
-                    class->bounds.high.at[k] = MOTE_MAX(class->bounds.high.at[k], cell.at[k]);
-                }
-                class->cell_end = cells + 1;
-                sort->cells[cells] = cell, sort->start[cells] = p;
-            }
-            last = cell, last_class = c;
-            cells += 1;
+    uint32_t count = 0, last_class = UINT32_MAX, next = 0;
+    for (uint32_t p = 0; p < sort->count; ++p) count += starts_cell(task, p);
+    size_t bytes = mote_bytes((size_t)count + 1, sizeof(grid_cell) + sizeof(uint32_t));
+    mote_result result = mote_buffer_reserve(task->search->context, &sort->cells_memory, bytes, 0);
+    if (result != MOTE_OK) return result;
+    sort->cells = sort->cells_memory.data;
+    sort->start = (uint32_t *)(void *)(sort->cells + count + 1);
+    sort->cell_count = count;
+    for (uint32_t p = 0; p < sort->count; ++p) {
+        if (!starts_cell(task, p)) continue;
+        grid_cell cell;
+        uint32_t c = find_cell(task, p, &cell);
+        radius_class *class = &sort->classes[c];
+        if (c != last_class) class->cell_begin = next, class->bounds = (grid_range){cell, cell};
+        for (int k = 0; k < 3; ++k) {
+            class->bounds.low.at[k] = MOTE_MIN(class->bounds.low.at[k], cell.at[k]);
+            class->bounds.high.at[k] = MOTE_MAX(class->bounds.high.at[k], cell.at[k]);
         }
-        sort->cell_count = cells;
-        if (pass == 1) break;
-        size_t bytes = mote_bytes((size_t)cells + 1, sizeof(grid_cell) + sizeof(uint32_t));
-        mote_result result = mote_buffer_reserve(task->search->context, &sort->cells_memory, bytes, 0);
-        if (result != MOTE_OK) return result;
-        sort->cells = sort->cells_memory.data;
-        sort->start = (uint32_t *)(void *)(sort->cells + cells + 1);
+        class->cell_end = next + 1;
+        last_class = c;
+        sort->cells[next] = cell, sort->start[next++] = p;
     }
-    sort->start[sort->cell_count] = sort->count;
+    sort->start[count] = sort->count;
     return MOTE_OK;
 }
 
-static void measure_fractions(const mote_neighbors *search, class_sort *sort)
+// ------------------------------------------------------------------------------------------------------ columns
+
+static void gather_f32(const float *from, const uint32_t *index, size_t begin, size_t end, float *to)
 {
-    for (int a = 0; a < 3; ++a) sort->fraction_low[a] = HUGE_VAL, sort->fraction_high[a] = -HUGE_VAL;
-    for (uint32_t p = 0; p < sort->count && sort->wrap[0]; ++p) {
-        double d[3], fraction[3];
-        for (int k = 0; k < 3; ++k) d[k] = sort->at[k][p] - search->box.origin[k];
-        mote_periodic_fractions(&search->box, d, fraction);
-        for (int a = 0; a < 3; ++a) {
-            sort->fraction_low[a] = MOTE_MIN(sort->fraction_low[a], fraction[a]);
-            sort->fraction_high[a] = MOTE_MAX(sort->fraction_high[a], fraction[a]);
-        }
+    for (size_t place = begin; place < end; ++place) to[place] = from[index[place]];
+}
+
+static void gather_f64(const double *from, const uint32_t *index, size_t begin, size_t end, double *to)
+{
+    for (size_t place = begin; place < end; ++place) to[place] = from[index[place]];
+}
+
+static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const class_task *task = data;
+    const point_store *points = &task->search->points;
+    class_sort *sort = task->sort;
+    for (int k = 0; k < 3; ++k) {
+        if (points->f64[0])
+            gather_f64(points->f64[k], sort->index, begin, end, sort->own.f64[k]);
+        else
+            gather_f32(points->f32[k], sort->index, begin, end, sort->own.f32[k]);
     }
+    if (sort->radii.f32) gather_f32(points->radii_f32, sort->index, begin, end, sort->radii.f32);
+    if (sort->radii.f64) gather_f64(points->radii_f64, sort->index, begin, end, sort->radii.f64);
+    for (size_t place = begin; place < end && sort->wrap[0]; ++place) {
+        double at[3];
+        image wrap = bin_point(task, sort->index[place], at);
+        for (int k = 0; k < 3; ++k) sort->at.f64[k][place] = at[k], sort->wrap[k][place] = wrap.shift[k];
+    }
+}
+
+// Sets the columns up, and the keys where most of them will be.
+static mote_result reserve_columns(class_task *task)
+{
+    class_sort *sort = task->sort;
+    const mote_neighbors *search = task->search;
+    const bool f64 = search->scalar == MOTE_F64, wraps = task->survey.wraps;
+    const bool radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
+    const size_t n = mote_bytes((search->count + CLASS_PADDING + 15) / 16, 16);
+    const size_t scalar = f64 ? sizeof(double) : sizeof(float);
+    size_t each = (radii ? 4 : 3) * scalar;
+    if (wraps) each += 3 * (sizeof(double) + sizeof(int32_t));
+    each = MOTE_MAX(each, 2 * sizeof(uint64_t) + sizeof(uint32_t));
+    mote_result result =
+        mote_buffer_reserve(search->context, &sort->sorted, mote_bytes(n, each + sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+
+    sort->index = sort->sorted.data;
+    task->keys = (uint64_t *)(void *)(sort->index + n);
+    task->keys_spare = task->keys + n;
+    task->index_spare = (uint32_t *)(void *)(task->keys_spare + n);
+
+    char *next = (char *)(sort->index + n);
+    sort->at = sort->own = (sorted_axes){.f32 = {NULL}};
+    sort->radii.f32 = NULL, sort->radii.f64 = NULL;
+    for (size_t k = 0; k < 3; ++k, next += wraps ? n * sizeof(double) : 0)
+        if (wraps) sort->at.f64[k] = (double *)(void *)next;
+    for (size_t k = 0; k < 3; ++k, next += n * scalar) {
+        if (f64)
+            sort->own.f64[k] = (double *)(void *)next;
+        else
+            sort->own.f32[k] = (float *)(void *)next;
+    }
+    if (!wraps) sort->at = sort->own;
+    if (radii && f64) sort->radii.f64 = (double *)(void *)next;
+    if (radii && !f64) sort->radii.f32 = (float *)(void *)next;
+    next += radii ? n * scalar : 0;
+    for (size_t k = 0; k < 3; ++k) sort->wrap[k] = wraps ? (int32_t *)(void *)next + k * n : NULL;
+    return MOTE_OK;
 }
 
 // First cell of cell_begin … cell_end that is not less than `cell`, in steps that double from `from`.
@@ -309,53 +501,20 @@ bool mote_class_sort_runs(const mote_context *context, const class_sort *sort, c
 
 // ------------------------------------------------------------------------------------------------------- public
 
-static mote_result sort_points(class_task *task, uint64_t *spare, uint32_t *index_spare)
-{
-    const mote_context *context = task->search->context;
-    class_sort *sort = task->sort;
-    size_t n = sort->count;
-    for (size_t i = 0; i < n; ++i) sort->index[i] = (uint32_t)i;
-    do {
-        mote_parallel_for(context, n, BLOCK, make_keys, task);
-        mote_result result = mote_sort_u64(context, task->keys, sort->index, spare, index_spare, n);
-        if (result != MOTE_OK) return result;
-        task->part += task->part >= 0;
-    } while (task->part > 0 && task->part <= CLASS_PART);
-    return MOTE_OK;
-}
-
 static mote_result build(const mote_neighbors *search, class_sort *sort)
 {
-    const mote_context *context = search->context;
-    size_t n = search->count;
-    bool periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
-    size_t each = 3 * sizeof(double) + sizeof(uint32_t);
-    if (periodic) each += 3 * (sizeof(double) + sizeof(int32_t));
-    mote_result result = mote_buffer_reserve(context, &sort->sorted, mote_bytes(n + 1, each), 0);
-    each = 3 * sizeof(double) + 2 * sizeof(uint64_t) + sizeof(uint32_t);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->scratch, mote_bytes(n + 1, each), 0);
-    if (result != MOTE_OK) return result;
     class_task task = {.search = search, .sort = sort};
-    const size_t columns = periodic ? 6 : 3;
-    for (size_t k = 0; k < 3; ++k) {
-        sort->at[k] = (double *)sort->sorted.data + k * n;
-        sort->own[k] = sort->at[k] + (columns - 3) * n;
-        task.at[k] = (double *)sort->scratch.data + k * n;
-    }
-    sort->index = (uint32_t *)(void *)((double *)sort->sorted.data + columns * n);
-    for (size_t k = 0; k < 3; ++k) sort->wrap[k] = periodic ? (int32_t *)(sort->index + (k + 1) * n) : NULL;
-    task.keys = (uint64_t *)(void *)((double *)sort->scratch.data + 3 * n);
-
-    mote_parallel_for(context, n, BLOCK, bin_block, &task);
-    result = make_classes(&task);
+    task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
+    sort->count = (uint32_t)search->count;
+    mote_result result = survey_points(&task);
+    if (result == MOTE_OK) result = reserve_columns(&task);
+    if (result == MOTE_OK) result = make_classes(&task);
     if (result != MOTE_OK) return result;
     measure_keys(&task);
-    sort->count = (uint32_t)n;
-    result = sort_points(&task, task.keys + n, (uint32_t *)(void *)(task.keys + 2 * n));
-    if (result != MOTE_OK) return result;
-    mote_parallel_for(context, n, BLOCK, gather_block, &task);
-    measure_fractions(search, sort);
-    return list_cells(&task);
+    result = sort_points(&task);
+    if (result == MOTE_OK) result = list_cells(&task);
+    if (result == MOTE_OK) mote_parallel_for(search->context, search->count, BLOCK, gather_block, &task);
+    return result;
 }
 
 mote_result mote_class_sort_build(const mote_neighbors *search, class_sort *sort)
@@ -372,12 +531,12 @@ void mote_class_sort_release(const mote_context *context, class_sort *sort)
     mote_buffer_release(context, &sort->sorted);
     mote_buffer_release(context, &sort->classes_memory);
     mote_buffer_release(context, &sort->cells_memory);
-    mote_buffer_release(context, &sort->scratch);
+    mote_buffer_release(context, &sort->surveys);
 }
 
 size_t mote_class_sort_byte_count(const class_sort *sort)
 {
-    return sort->sorted.bytes + sort->classes_memory.bytes + sort->cells_memory.bytes + sort->scratch.bytes;
+    return sort->sorted.bytes + sort->classes_memory.bytes + sort->cells_memory.bytes + sort->surveys.bytes;
 }
 
 mote_result mote_class_sort_validate(const class_sort *sort, mote_error *error)
@@ -394,7 +553,8 @@ mote_result mote_class_sort_validate(const class_sort *sort, mote_error *error)
             if (sort->start[n] >= sort->start[n + 1])
                 return mote_fail(error, MOTE_ERROR_STATE, n, "cell_grid: cell %u is empty", n);
             for (uint32_t p = sort->start[n]; p < sort->start[n + 1]; ++p) {
-                const double at[3] = {sort->at[0][p], sort->at[1][p], sort->at[2][p]};
+                double at[3];
+                mote_sorted_get(&sort->at, p, at);
                 bool in_order = p == sort->start[n] || sort->index[p - 1] < sort->index[p];
                 if (!in_order || !mote_cells_are_equal(mote_frame_cell(&class->frame, at), sort->cells[n]))
                     return mote_fail(error, MOTE_ERROR_STATE, p, "cell_grid: sorted point %u is out of its cell", p);

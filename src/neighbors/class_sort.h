@@ -5,7 +5,7 @@
 #include "cells/frame.h"
 #include "neighbors/internal.h"
 
-enum { CLASS_HINTS = 16 };
+enum { CLASS_HINTS = 16, CLASS_PADDING = 16 };
 
 // Points whose radii lie within a factor of two, in cells as wide as they reach.
 typedef struct radius_class {
@@ -15,14 +15,24 @@ typedef struct radius_class {
     grid_range bounds;  // of its occupied cells
 } radius_class;
 
-// Sorted by class, then by z, y, x of the cell, then by index. `at` are the positions that were binned: in a periodic
-// box those of the images in the box, which `wrap` leads to. Only occupied cells are kept.
+// Positions in sorted order: one of the two. All columns can be read CLASS_PADDING elements beyond the last.
+typedef struct sorted_axes {
+    float *f32[3];
+    double *f64[3];
+} sorted_axes;
+
+// Sorted by class, then by z, y, x of the cell, then by index. `at` are the positions that were binned: where points lie
+// outside a periodic box those of their images in it, in double, which `wrap` leads to. Only occupied cells are kept.
 typedef struct class_sort {
     uint32_t count;
-    mote_buffer sorted, classes_memory, cells_memory, scratch;
-    double *at[3];
-    double *own[3];    // the positions as they were given: the same arrays without a periodic box
-    int32_t *wrap[3];  // NULL without a periodic box
+    mote_buffer sorted, classes_memory, cells_memory, surveys;
+    sorted_axes at;
+    sorted_axes own;   // the positions as they were given: the same arrays where every point lies in the box
+    int32_t *wrap[3];  // NULL there
+    struct {
+        float *f32;
+        double *f64;
+    } radii;  // of the points' precision; NULL without radii
     uint32_t *index;
     radius_class *classes;
     uint32_t class_count;
@@ -35,6 +45,16 @@ typedef struct class_sort {
 typedef struct sorted_run {
     uint32_t begin, end;
 } sorted_run;
+
+static inline void mote_sorted_get(const sorted_axes *axes, size_t place, double at[3])
+{
+    for (int k = 0; k < 3; ++k) at[k] = axes->f64[0] ? axes->f64[k][place] : (double)axes->f32[k][place];
+}
+
+static inline double mote_sorted_radius(const class_sort *sort, size_t place)
+{
+    return sort->radii.f64 ? sort->radii.f64[place] : (double)sort->radii.f32[place];
+}
 
 // Sorts the search's own copy of its points. O(n). On failure the sort is empty.
 mote_result mote_class_sort_build(const mote_neighbors *search, class_sort *sort);

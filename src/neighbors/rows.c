@@ -127,13 +127,6 @@ static void sort_hits(row_hit *hits, size_t count, hit_is_less *is_less)
     }
 }
 
-// The columns of a row, each from its own start.
-typedef struct row_columns {
-    uint32_t *indices;
-    void *squared, *differences;
-    int32_t *shifts;
-} row_columns;
-
 static void fill_columns(const row_sink *sink, const row_hit *hits, size_t count, row_columns to)
 {
     for (size_t k = 0; k < count; ++k) to.indices[k] = hits[k].index;
@@ -155,51 +148,67 @@ static void fill_columns(const row_sink *sink, const row_hit *hits, size_t count
         for (size_t k = 0; k < count; ++k) memcpy(to.shifts + 3 * k, hits[k].shift, sizeof hits[k].shift);
 }
 
-// A visitor's row lives in the writer's own columns.
-static void visit_hits(row_writer *writer, uint32_t index, const row_hit *hits, size_t count)
+// Columns in the writer's own memory, for a visitor.
+static bool open_scratch(row_writer *writer, size_t count, row_columns *columns)
 {
     row_sink *sink = writer->sink;
     size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float), room = count + 1;
     size_t bytes = mote_bytes(room, 4 * scalar + sizeof(uint32_t) + 3 * sizeof(int32_t));
     if (mote_buffer_reserve(sink->context, &writer->columns, bytes, 0) != MOTE_OK) {
         atomic_store(&sink->out_of_memory, true);
+        return false;
+    }
+    char *at = writer->columns.data;
+    columns->squared = sink->wants_squared ? at : NULL;
+    columns->differences = sink->wants_differences ? at + room * scalar : NULL;
+    at += 4 * room * scalar;
+    columns->shifts = sink->wants_shifts ? (int32_t *)(void *)at : NULL;
+    columns->indices = (uint32_t *)(void *)(at + 3 * room * sizeof(int32_t));
+    return true;
+}
+
+bool mote_row_open(row_writer *writer, size_t count, row_columns *columns)
+{
+    row_sink *sink = writer->sink;
+    writer->hit_count += count;
+    if (sink->visitor) return open_scratch(writer, count, columns);
+    if ((size_t)(writer->end - writer->cursor) < count && !take_chunk(writer, (uint32_t)count)) return false;
+    size_t at = count ? (size_t)(writer->cursor - sink->indices) : 0;
+    size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
+    columns->indices = sink->indices + at;
+    columns->squared = sink->wants_squared ? (char *)sink->squared + at * scalar : NULL;
+    columns->differences = sink->wants_differences ? (char *)sink->differences + 3 * at * scalar : NULL;
+    columns->shifts = sink->wants_shifts ? sink->shifts + 3 * at : NULL;
+    return true;
+}
+
+void mote_row_close(row_writer *writer, uint32_t index, const row_columns *columns, size_t count)
+{
+    row_sink *sink = writer->sink;
+    if (!sink->visitor) {
+        sink->first[index] = (uint64_t)(columns->indices - sink->indices);
+        sink->counts[index] = (uint32_t)count;
+        writer->cursor += count;
         return;
     }
-    row_columns columns = {.squared = writer->columns.data};
-    columns.differences = (char *)columns.squared + room * scalar;
-    columns.shifts = (int32_t *)(void *)((char *)columns.differences + 3 * room * scalar);
-    columns.indices = (uint32_t *)(void *)(columns.shifts + 3 * room);
-    fill_columns(sink, hits, count, columns);
-    mote_row row = {.index = index, .count = (uint32_t)count, .indices = columns.indices};
-    if (sink->wants_squared && sink->is_f64) row.squared_f64 = columns.squared;
-    if (sink->wants_squared && !sink->is_f64) row.squared = columns.squared;
-    if (sink->wants_differences && sink->is_f64) row.differences_f64 = columns.differences;
-    if (sink->wants_differences && !sink->is_f64) row.differences = columns.differences;
-    if (sink->wants_shifts) row.shifts = columns.shifts;
+    mote_row row = {.index = index, .count = (uint32_t)count, .indices = columns->indices};
+    if (sink->is_f64)
+        row.squared_f64 = columns->squared, row.differences_f64 = columns->differences;
+    else
+        row.squared = columns->squared, row.differences = columns->differences;
+    row.shifts = columns->shifts;
     sink->visitor(sink->user_data, row, writer->worker);
 }
 
 void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest)
 {
     row_sink *sink = writer->sink;
+    row_columns columns;
     if (nearest || sink->ascending) sort_hits(hits, count, nearest ? mote_hit_is_nearer : comes_before);
     if (nearest && count > nearest) count = nearest;
-    writer->hit_count += count;
-    if (sink->visitor) {
-        visit_hits(writer, index, hits, count);
-        return;
-    }
-    if ((size_t)(writer->end - writer->cursor) < count && !take_chunk(writer, (uint32_t)count)) return;
-    size_t at = count ? (size_t)(writer->cursor - sink->indices) : 0;
-    size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
-    row_columns columns = {.indices = sink->indices + at};
-    if (sink->wants_squared) columns.squared = (char *)sink->squared + at * scalar;
-    if (sink->wants_differences) columns.differences = (char *)sink->differences + 3 * at * scalar;
-    if (sink->wants_shifts) columns.shifts = sink->shifts + 3 * at;
+    if (!mote_row_open(writer, count, &columns)) return;
     fill_columns(sink, hits, count, columns);
-    sink->first[index] = at;
-    sink->counts[index] = (uint32_t)count;
-    writer->cursor += count;
+    mote_row_close(writer, index, &columns, count);
 }
 
 // ------------------------------------------------------------------------------------------------------- passes

@@ -78,6 +78,19 @@ static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *ro
     writer->cursor = row + count;
 }
 
+// A row's columns where they are to be written: those that the sink wants, the others NULL.
+typedef struct row_columns {
+    uint32_t *indices;
+    void *squared, *differences;  // of the points' scalar
+    int32_t *shifts;
+} row_columns;
+
+// Columns for a row of exactly `count` neighbours. False when there is nothing to write to: they are only counted in
+// this pass, or memory ran out.
+bool mote_row_open(row_writer *writer, size_t count, row_columns *columns);
+// Hands on the row whose columns mote_row_open gave.
+void mote_row_close(row_writer *writer, uint32_t index, const row_columns *columns, size_t count);
+
 // Writes a whole row with all that the sink wants of it. Sorts the hits by index and shift where rows are to ascend;
 // if `nearest` is not 0, by squared distance, index and shift, and keeps so many of them.
 void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest);

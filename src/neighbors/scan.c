@@ -99,7 +99,6 @@ const scan_functions mote_scan_plain = {gather_plain, scan_group_plain, scan_poi
 
 #if MOTE_HAVE_AVX2
 
-// For each 8-bit mask the places of its set bits, a byte each, lowest first.
 #define PLACE(mask, bit) (((mask) >> (bit)) & 1)
 #define RANK(mask, bit)                                                                                     \
     (((bit) > 0 ? PLACE(mask, 0) : 0) + ((bit) > 1 ? PLACE(mask, 1) : 0) + ((bit) > 2 ? PLACE(mask, 2) : 0) + \
@@ -112,12 +111,12 @@ const scan_functions mote_scan_plain = {gather_plain, scan_group_plain, scan_poi
 #define ROW4(mask) ROW1(mask), ROW1((mask) + 1), ROW1((mask) + 2), ROW1((mask) + 3)
 #define ROW16(mask) ROW4(mask), ROW4((mask) + 4), ROW4((mask) + 8), ROW4((mask) + 12)
 #define ROW64(mask) ROW16(mask), ROW16((mask) + 16), ROW16((mask) + 32), ROW16((mask) + 48)
-static const uint64_t compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};
+const uint64_t mote_compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};
 
 // Lanes of `mask` moved to the front, order kept.
 MOTE_TARGET_AVX2 static inline __m256i compress_places_of(uint32_t mask)
 {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(compress_places + mask)));
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(mote_compress_places + mask)));
 }
 
 MOTE_TARGET_AVX2 static inline __m256 squared_length(__m256 dx, __m256 dy, __m256 dz)

@@ -1,0 +1,76 @@
+// neighbors/sieve.h: the candidates around a group of points, side by side as floats relative to the group, and the
+// sieve that takes rows from them.
+#ifndef MOTE_NEIGHBORS_SIEVE_H
+#define MOTE_NEIGHBORS_SIEVE_H
+
+#include "neighbors/class_sort.h"
+
+enum { SIEVE_LANES = 8 };
+
+// Candidates in the order in which rows hold them. Behind the last stand places of wide loads, never taken.
+typedef struct candidate_set {
+    mote_buffer memory;
+    size_t count, room;
+    float *u[3];      // positions relative to the frame's center, in units of its scale
+    float *radius;    // in these units, too; filled where the radii of both count
+    uint32_t *index;  // of the points
+    uint32_t *place;  // among the sorted points
+    uint32_t *slot;   // 0, 1, 2, …: the places in the block
+} candidate_set;
+
+// Where a group stands: u = ((x − center) + shift) · scale, in float where the sorted points are floats.
+typedef struct sieve_frame {
+    double center[3], scale;
+    float half[3];  // of the group's box around the center
+} sieve_frame;
+
+// What is gathered: those of the sorted points begin … end − 1 that, moved by `shift`, are near the group's box.
+typedef struct gather_span {
+    uint32_t begin, end;
+    double shift[3];
+    float limit;  // squared distance from the box
+    bool wants_radius;
+} gather_span;
+
+// How far the two of a pair may be apart.
+typedef enum sieve_rule { SIEVE_ALIKE, SIEVE_LARGER, SIEVE_SUM } sieve_rule;
+
+// A point whose row is wanted. A pair whose reach is R is near for sure up to R · shrink − slack, and certainly not
+// beyond R · grow + slack. What lies between is for `is_near` to decide.
+typedef struct sieve_query {
+    float u[3];
+    float radius;
+    float grow, shrink, slack;
+    sieve_rule rule;
+    uint32_t self;  // its own slot, or UINT32_MAX
+    bool (*is_near)(const void *data, uint32_t slot);
+    const void *data;
+} sieve_query;
+
+// The loops, in a scalar and in a vector form that give the same results.
+typedef struct sieve_functions {
+    // Appends to the block, which has the room for all of the span and SIEVE_LANES more.
+    void (*gather)(candidate_set *block, const class_sort *sort, const sieve_frame *frame, const gather_span *span);
+
+    // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for all of the block
+    // and SIEVE_LANES more. Answers their number.
+    size_t (*sieve)(const candidate_set *block, const sieve_query *query, const uint32_t *tags, uint32_t *row);
+} sieve_functions;
+
+extern const sieve_functions mote_sieve_plain;
+// The fastest form that this processor runs.
+const sieve_functions *mote_sieve_choose(void);
+
+// Room for `more` candidates.
+mote_result mote_candidates_reserve(const mote_context *context, candidate_set *block, size_t more);
+// Puts places that are never near behind the last candidate.
+void mote_candidates_close(candidate_set *block);
+
+// A squared limit and the least that a float square can be trusted with: below, nothing is sure and nothing is lost.
+#define SIEVE_TINY 0x1p-100f
+static inline float mote_sieve_outer(float reach)
+{
+    return reach * reach + SIEVE_TINY;
+}
+
+#endif
