@@ -26,9 +26,8 @@ enum {
 // What a worker keeps.
 typedef struct rows_worker {
     candidate_set block;
-    mote_buffer runs, images, slots;
-    mote_buffer image_of;  // by slot, in periodic boxes
-    uint32_t image_count;
+    mote_buffer runs, slots;
+    mote_buffer shifts;  // in periodic boxes: of each slot, the periods from the point that was given to the candidate
     uint32_t hint[CLASS_HINTS];
     char pad[64];
 } rows_worker;
@@ -221,13 +220,14 @@ static bool reserve(const rows_task *task, mote_buffer *buffer, size_t count, si
     return mote_buffer_reserve(task->search->context, buffer, mote_bytes(bytes, 2), keep * size) == MOTE_OK;
 }
 
-// Candidates of a class at one image of the box, moved by `vector`.
+// Candidates of a class at one image of the box.
 static bool gather_image(const rows_task *task, const row_group *group, const radius_class *class, double reach,
-                         const double vector[3], rows_worker *worker)
+                         const image *at, rows_worker *worker)
 {
     const class_sort *sort = &task->rows->sort;
     candidate_set *block = &worker->block;
-    double low[3], high[3];
+    double vector[3] = {0, 0, 0}, low[3], high[3];
+    if (task->periodic) mote_periodic_vector(&task->search->box, at->shift, MOTE_F64, vector);
     for (int k = 0; k < 3; ++k) {
         low[k] = group->low[k] - vector[k] - reach;
         high[k] = group->high[k] - vector[k] + reach;
@@ -246,9 +246,12 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
         task->functions->gather(block, sort, &group->frame, &span);
     }
     if (!task->periodic) return true;
-    if (!reserve(task, &worker->image_of, block->count, sizeof(uint32_t), first)) return false;
-    uint32_t *image_of = worker->image_of.data;
-    for (size_t slot = first; slot < block->count; ++slot) image_of[slot] = worker->image_count;
+    if (!reserve(task, &worker->shifts, block->count, sizeof(image), first)) return false;
+    image *shifts = worker->shifts.data;
+    for (size_t slot = first; slot < block->count; ++slot) {
+        shifts[slot] = *at;
+        for (int k = 0; k < 3 && sort->wrap[0]; ++k) shifts[slot].shift[k] += sort->wrap[k][block->place[slot]];
+    }
     return true;
 }
 
@@ -278,38 +281,27 @@ static image_range images_near(const rows_task *task, const row_group *group, do
 static bool gather_images(const rows_task *task, const row_group *group, const radius_class *class, double reach,
                           rows_worker *worker)
 {
-    const mote_neighbors *search = task->search;
-    image_range range = images_near(task, group, reach);
+    image_range range = {{0, 0, 0}, {0, 0, 0}};
+    if (task->periodic) range = images_near(task, group, reach);
     image at;
     int32_t *k = at.shift;
     for (k[0] = range.low[0]; k[0] <= range.high[0]; ++k[0])
         for (k[1] = range.low[1]; k[1] <= range.high[1]; ++k[1])
-            for (k[2] = range.low[2]; k[2] <= range.high[2]; ++k[2]) {
-                double vector[3];
-                mote_periodic_vector(&search->box, k, MOTE_F64, vector);
-                size_t known = worker->image_count;
-                if (!reserve(task, &worker->images, known + 1, sizeof at, known)) return false;
-                ((image *)worker->images.data)[known] = at;
-                if (!gather_image(task, group, class, reach, vector, worker)) return false;
-                worker->image_count += 1;
-            }
+            for (k[2] = range.low[2]; k[2] <= range.high[2]; ++k[2])
+                if (!gather_image(task, group, class, reach, &at, worker)) return false;
     return true;
 }
 
 // All that may be near the group.
 static bool gather(const rows_task *task, const row_group *group, rows_worker *worker)
 {
-    static const double zero[3] = {0, 0, 0};
     const class_sort *sort = &task->rows->sort;
     worker->block.count = 0;
-    worker->image_count = 0;
     if (mote_candidates_reserve(task->search->context, &worker->block, 0) != MOTE_OK) return false;
     for (uint32_t c = 0; c < sort->class_count; ++c) {
         const radius_class *class = &sort->classes[c];
         double reach = widen(group, mote_pair_reach(task->search, group->max_radius, class->max_radius));
-        bool done = task->periodic ? gather_images(task, group, class, reach, worker)
-                                   : gather_image(task, group, class, reach, zero, worker);
-        if (!done) return false;
+        if (!gather_images(task, group, class, reach, worker)) return false;
     }
     mote_candidates_close(&worker->block);
     return true;
@@ -318,14 +310,13 @@ static bool gather(const rows_task *task, const row_group *group, rows_worker *w
 // The slot of the group's first point where the group is a run of sorted points: those of the others follow.
 static uint32_t find_first_slot(const rows_task *task, const row_group *group, const rows_worker *worker)
 {
-    static const image none = {{0, 0, 0}};
     const candidate_set *block = &worker->block;
-    const uint32_t *image_of = worker->image_of.data;
-    const image *images = worker->images.data;
+    const image *shifts = worker->shifts.data;
+    const group_entry *first = &group->entries[0];
     if (group->place == UINT32_MAX) return UINT32_MAX;
     for (uint32_t slot = 0; slot < block->count; ++slot) {
         if (block->place[slot] != group->place) continue;
-        if (!task->periodic || memcmp(&images[image_of[slot]], &none, sizeof none) == 0) return slot;
+        if (!task->periodic || memcmp(shifts[slot].shift, first->wrap, sizeof first->wrap) == 0) return slot;
     }
     return UINT32_MAX;
 }
@@ -342,42 +333,37 @@ typedef struct row_test {
 // The periods between the entry and a candidate.
 static inline void find_shift(const row_test *test, uint32_t slot, int32_t shift[3])
 {
-    const class_sort *sort = &test->task->rows->sort;
-    const uint32_t *image_of = test->worker->image_of.data;
-    const image *at = (const image *)test->worker->images.data + image_of[slot];
-    const uint32_t place = test->worker->block.place[slot];
-    for (int k = 0; k < 3; ++k) shift[k] = at->shift[k] - test->entry->wrap[k];
-    for (int k = 0; k < 3 && sort->wrap[0]; ++k) shift[k] += sort->wrap[k][place];
+    const image *shifts = test->worker->shifts.data;
+    for (int k = 0; k < 3; ++k) shift[k] = shifts[slot].shift[k] - test->entry->wrap[k];
 }
 
-// The difference to a candidate, as the test that defines neighbours has it. Compiled for each of its cases.
-MOTE_INLINE void measure(const row_test *test, uint32_t slot, row_hit *hit, const mote_scalar scalar,
-                         const bool periodic)
+// The difference to a candidate, as the test that defines neighbours has it; `vector`: its shift in length. Compiled for
+// each of its cases.
+MOTE_INLINE void measure(const row_test *test, uint32_t slot, const double vector[3], row_hit *hit,
+                         const mote_scalar scalar)
 {
     const class_sort *sort = &test->task->rows->sort;
     const uint32_t place = test->worker->block.place[slot];
-    double at[3], vector[3];
+    double at[3];
     for (int k = 0; k < 3; ++k)
         at[k] = scalar == MOTE_F64 ? sort->own.f64[k][place] : (double)sort->own.f32[k][place];
-    if (periodic) mote_periodic_vector(&test->task->search->box, hit->shift, scalar, vector);
-    hit->squared = mote_difference(scalar, test->entry->query.at, at, periodic ? vector : NULL, hit->d);
+    hit->squared = mote_difference(scalar, test->entry->query.at, at, vector, hit->d);
 }
 
 static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
 {
-    const bool f64 = test->task->search->scalar == MOTE_F64;
+    const mote_neighbors *search = test->task->search;
+    const bool periodic = test->task->periodic;
+    double vector[3];
     hit->index = test->worker->block.index[slot];
-    if (test->task->periodic) {
+    if (periodic) {
         find_shift(test, slot, hit->shift);
-        if (f64)
-            measure(test, slot, hit, MOTE_F64, true);
-        else
-            measure(test, slot, hit, MOTE_F32, true);
-    } else if (f64) {
-        measure(test, slot, hit, MOTE_F64, false);
-    } else {
-        measure(test, slot, hit, MOTE_F32, false);
+        mote_periodic_vector(&search->box, hit->shift, search->scalar, vector);
     }
+    if (search->scalar == MOTE_F64)
+        measure(test, slot, periodic ? vector : NULL, hit, MOTE_F64);
+    else
+        measure(test, slot, periodic ? vector : NULL, hit, MOTE_F32);
 }
 
 // The test itself, for candidates that the sieve leaves open.
@@ -394,20 +380,23 @@ static bool is_near(const void *data, uint32_t slot)
     return hit.squared <= mote_square(search->scalar, reach);
 }
 
-// Writes the columns of a row. Compiled for each of its cases.
+// Writes the columns of a row. Compiled for each of its cases. Neighbours in the same image follow each other: it is
+// seldom another shift.
 MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to,
                           const mote_scalar scalar, const bool periodic)
 {
+    const uint32_t *index = test->worker->block.index;
     const bool measures = to->squared || to->differences;
-    for (size_t n = 0; n < count; ++n) {
-        row_hit hit;
-        to->indices[n] = test->worker->block.index[slots[n]];
-        if (periodic) {
-            find_shift(test, slots[n], hit.shift);
-            memcpy(to->shifts + 3 * n, hit.shift, sizeof hit.shift);
+    row_hit hit = {.shift = {0, 0, 0}};
+    double vector[3] = {0, 0, 0};
+    for (size_t n = 0; n < count; ++n) to->indices[n] = index[slots[n]];
+    for (size_t n = 0; n < count && periodic; ++n) find_shift(test, slots[n], to->shifts + 3 * n);
+    for (size_t n = 0; n < count && measures; ++n) {
+        if (periodic && memcmp(hit.shift, to->shifts + 3 * n, sizeof hit.shift) != 0) {
+            memcpy(hit.shift, to->shifts + 3 * n, sizeof hit.shift);
+            mote_periodic_vector(&test->task->search->box, hit.shift, scalar, vector);
         }
-        if (!measures) continue;
-        measure(test, slots[n], &hit, scalar, periodic);
+        measure(test, slots[n], periodic ? vector : NULL, &hit, scalar);
         if (to->squared && scalar == MOTE_F64) ((double *)to->squared)[n] = hit.squared;
         if (to->squared && scalar == MOTE_F32) ((float *)to->squared)[n] = (float)hit.squared;
         for (size_t k = 0; k < 3 && to->differences; ++k) {
@@ -582,8 +571,7 @@ void mote_cell_rows_release(const mote_context *context, cell_rows *rows)
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w) {
         mote_buffer_release(context, &workers[w].block.memory);
         mote_buffer_release(context, &workers[w].runs);
-        mote_buffer_release(context, &workers[w].images);
-        mote_buffer_release(context, &workers[w].image_of);
+        mote_buffer_release(context, &workers[w].shifts);
         mote_buffer_release(context, &workers[w].slots);
     }
     mote_buffer_release(context, &rows->workers);
@@ -595,7 +583,7 @@ size_t mote_cell_rows_byte_count(const cell_rows *rows)
     const rows_worker *workers = rows->workers.data;
     size_t bytes = mote_class_sort_byte_count(&rows->sort) + rows->workers.bytes;
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].images.bytes +
-                 workers[w].image_of.bytes + workers[w].slots.bytes;
+        bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].shifts.bytes +
+                 workers[w].slots.bytes;
     return bytes;
 }

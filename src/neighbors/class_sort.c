@@ -14,6 +14,7 @@
 #include "cells/internal.h"
 
 enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3 };
+enum { TABLE_CELLS_A_POINT = 2, TABLE_CELLS_AT_LEAST = 1024 };  // of a class: above, a table costs more than it saves
 
 // What is known of the binned points of a block, and then of all.
 typedef struct bin_survey {
@@ -346,6 +347,51 @@ static mote_result list_cells(class_task *task)
     return MOTE_OK;
 }
 
+// Cells of the class's bounds, or 0 where they are too many for a table.
+static size_t table_cells(const class_sort *sort, const radius_class *class)
+{
+    double points = sort->start[class->cell_end] - sort->start[class->cell_begin];
+    double cells = mote_range_cells(&class->bounds);
+    return cells <= points * TABLE_CELLS_A_POINT + TABLE_CELLS_AT_LEAST ? (size_t)cells : 0;
+}
+
+static void fill_table(const class_sort *sort, const radius_class *class)
+{
+    const grid_cell low = class->bounds.low, high = class->bounds.high;
+    const size_t width = (size_t)(high.at[0] - low.at[0]) + 1, height = (size_t)(high.at[1] - low.at[1]) + 1;
+    size_t next = 0;
+    for (uint32_t c = class->cell_begin; c < class->cell_end; ++c) {
+        const grid_cell cell = sort->cells[c];
+        size_t row = (size_t)(cell.at[2] - low.at[2]) * height + (size_t)(cell.at[1] - low.at[1]);
+        size_t key = row * width + (size_t)(cell.at[0] - low.at[0]);
+        while (next <= key) class->table[next++] = sort->start[c];
+    }
+    const size_t cells = table_cells(sort, class);
+    while (next <= cells) class->table[next++] = sort->start[class->cell_end];
+}
+
+static mote_result make_tables(const mote_neighbors *search, class_sort *sort)
+{
+    size_t entries = 0;
+    for (uint32_t c = 0; c < sort->class_count; ++c) {
+        size_t cells = table_cells(sort, &sort->classes[c]);
+        entries += cells ? cells + 1 : 0;
+    }
+    mote_result result =
+        mote_buffer_reserve(search->context, &sort->tables, mote_bytes(entries, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *next = sort->tables.data;
+    for (uint32_t c = 0; c < sort->class_count; ++c) {
+        radius_class *class = &sort->classes[c];
+        size_t cells = table_cells(sort, class);
+        class->table = cells ? next : NULL;
+        if (!cells) continue;
+        fill_table(sort, class);
+        next += cells + 1;
+    }
+    return MOTE_OK;
+}
+
 // ------------------------------------------------------------------------------------------------------ columns
 
 static void gather_f32(const float *from, const uint32_t *index, size_t begin, size_t end, float *to)
@@ -469,6 +515,29 @@ static bool scan_cells(const mote_context *context, const class_sort *sort, cons
     return true;
 }
 
+// Rows of cells of a range that lies in the bounds.
+static bool find_by_table(const mote_context *context, const radius_class *class, const grid_range *range,
+                          mote_buffer *runs, size_t *count)
+{
+    const grid_cell base = class->bounds.low, top = class->bounds.high;
+    const size_t width = (size_t)(top.at[0] - base.at[0]) + 1, height = (size_t)(top.at[1] - base.at[1]) + 1;
+    const size_t first_y = (size_t)(range->low.at[1] - base.at[1]), end_y = (size_t)(range->high.at[1] - base.at[1]) + 1;
+    const size_t first_z = (size_t)(range->low.at[2] - base.at[2]), end_z = (size_t)(range->high.at[2] - base.at[2]) + 1;
+    const size_t bytes = mote_bytes((end_y - first_y) * (end_z - first_z), sizeof(sorted_run));
+    if (runs->bytes < bytes && mote_buffer_reserve(context, runs, bytes, 0) != MOTE_OK) return false;
+    const uint32_t *from = class->table + (size_t)(range->low.at[0] - base.at[0]);
+    const uint32_t *to = class->table + (size_t)(range->high.at[0] - base.at[0]) + 1;
+    sorted_run *next = runs->data;
+    for (size_t z = first_z; z < end_z; ++z)
+        for (size_t y = first_y; y < end_y; ++y) {
+            const size_t row = (z * height + y) * width;
+            *next = (sorted_run){from[row], to[row]};
+            next += next->begin < next->end;
+        }
+    *count = (size_t)(next - (sorted_run *)runs->data);
+    return true;
+}
+
 bool mote_class_sort_runs(const mote_context *context, const class_sort *sort, const radius_class *class,
                           const double low[3], const double high[3], uint32_t *hint, mote_buffer *runs,
                           size_t *run_count)
@@ -484,6 +553,7 @@ bool mote_class_sort_runs(const mote_context *context, const class_sort *sort, c
     uint64_t depth = (uint64_t)((int64_t)range.high.at[2] - range.low.at[2] + 1);
     if (height * depth > class->cell_end - class->cell_begin)
         return scan_cells(context, sort, class, &range, runs, run_count);
+    if (class->table) return find_by_table(context, class, &range, runs, run_count);
     uint32_t row = 0;
     for (int32_t z = range.low.at[2]; z <= range.high.at[2]; ++z)
         for (int32_t y = range.low.at[1]; y <= range.high.at[1]; ++y, ++row) {
@@ -513,6 +583,7 @@ static mote_result build(const mote_neighbors *search, class_sort *sort)
     measure_keys(&task);
     result = sort_points(&task);
     if (result == MOTE_OK) result = list_cells(&task);
+    if (result == MOTE_OK) result = make_tables(search, sort);
     if (result == MOTE_OK) mote_parallel_for(search->context, search->count, BLOCK, gather_block, &task);
     return result;
 }
@@ -531,12 +602,14 @@ void mote_class_sort_release(const mote_context *context, class_sort *sort)
     mote_buffer_release(context, &sort->sorted);
     mote_buffer_release(context, &sort->classes_memory);
     mote_buffer_release(context, &sort->cells_memory);
+    mote_buffer_release(context, &sort->tables);
     mote_buffer_release(context, &sort->surveys);
 }
 
 size_t mote_class_sort_byte_count(const class_sort *sort)
 {
-    return sort->sorted.bytes + sort->classes_memory.bytes + sort->cells_memory.bytes + sort->surveys.bytes;
+    return sort->sorted.bytes + sort->classes_memory.bytes + sort->cells_memory.bytes + sort->tables.bytes +
+           sort->surveys.bytes;
 }
 
 mote_result mote_class_sort_validate(const class_sort *sort, mote_error *error)

@@ -13,6 +13,8 @@ typedef struct radius_class {
     double max_radius;  // 0 without radii, and where other points' radii play no part
     uint32_t cell_begin, cell_end;
     grid_range bounds;  // of its occupied cells
+    uint32_t *table;    // where the points of each cell of the bounds start, x first, and where they end; NULL where
+                        // most of these cells are empty
 } radius_class;
 
 // Positions in sorted order: one of the two. All columns can be read CLASS_PADDING elements beyond the last.
@@ -21,11 +23,11 @@ typedef struct sorted_axes {
     double *f64[3];
 } sorted_axes;
 
-// Sorted by class, then by z, y, x of the cell, then by index. `at` are the positions that were binned: where points lie
-// outside a periodic box those of their images in it, in double, which `wrap` leads to. Only occupied cells are kept.
+// Sorted by class, then by z, y, x of the cell, then by index. `at` are the positions that were binned: where points
+// lie outside a periodic box those of their images in it, in double, which `wrap` leads to.
 typedef struct class_sort {
     uint32_t count;
-    mote_buffer sorted, classes_memory, cells_memory, surveys;
+    mote_buffer sorted, classes_memory, cells_memory, tables, surveys;
     sorted_axes at;
     sorted_axes own;   // the positions as they were given: the same arrays where every point lies in the box
     int32_t *wrap[3];  // NULL there

@@ -117,7 +117,7 @@ image mote_periodic_wrap(const periodic_box *box, const double at[3])
     mote_periodic_fractions(box, from_origin, fraction);
     image wrap = {{0, 0, 0}};
     for (int a = 0; a < 3; ++a)
-        if (box->periodic[a]) wrap.shift[a] = -(int32_t)floor(fraction[a]);
+        if (box->periodic[a] && !(fraction[a] >= 0 && fraction[a] < 1)) wrap.shift[a] = -(int32_t)floor(fraction[a]);
     return wrap;
 }
 

@@ -174,9 +174,14 @@ static uint32_t decide(const sieve_query *query, size_t first, uint32_t hits, ui
     return hits;
 }
 
+// `decides`: asks for what is left open. Without, takes it for near and answers SIZE_MAX: rows are seldom left open, and
+// a loop without calls keeps what it needs in registers.
 MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const sieve_query *query,
-                                               const uint32_t *tags, uint32_t *row, const sieve_rule rule)
+                                               const uint32_t *tags, uint32_t *row, const sieve_rule rule,
+                                               const bool decides)
 {
+    const float *const ux = block->u[0], *const uy = block->u[1], *const uz = block->u[2], *const radii = block->radius;
+    const size_t count = block->count;
     const __m256 x = _mm256_set1_ps(query->u[0]), y = _mm256_set1_ps(query->u[1]), z = _mm256_set1_ps(query->u[2]);
     const __m256 radius = _mm256_set1_ps(query->radius), tiny = _mm256_set1_ps(SIEVE_TINY);
     const __m256 grow = _mm256_set1_ps(query->grow), shrink = _mm256_set1_ps(query->shrink);
@@ -185,15 +190,15 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const
     float least, most;
     find_limits(query, 0, &least, &most);
     __m256 inner = _mm256_set1_ps(least), outer = _mm256_set1_ps(most);
-    uint32_t *out = row;
-    for (size_t k = 0; k < block->count; k += SIEVE_LANES) {
-        __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(block->u[0] + k), x);
-        __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(block->u[1] + k), y);
-        __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(block->u[2] + k), z);
+    uint32_t *out = row, doubts = 0;
+    for (size_t k = 0; k < count; k += SIEVE_LANES) {
+        __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(ux + k), x);
+        __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(uy + k), y);
+        __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(uz + k), z);
         __m256 squared = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
                                        _mm256_mul_ps(dz, dz));
         if (rule != SIEVE_ALIKE) {
-            __m256 reach = _mm256_loadu_ps(block->radius + k);
+            __m256 reach = _mm256_loadu_ps(radii + k);
             reach = rule == SIEVE_SUM ? _mm256_add_ps(radius, reach) : _mm256_max_ps(radius, reach);
             __m256 sure = _mm256_sub_ps(_mm256_mul_ps(reach, shrink), slack);
             inner = _mm256_sub_ps(_mm256_mul_ps(sure, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), sure)), tiny);
@@ -203,20 +208,37 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const
         uint32_t hits = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, outer, _CMP_LE_OQ));
         uint32_t sure = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, inner, _CMP_LE_OQ));
         hits &= ~((uint32_t)(self - k < SIEVE_LANES) << ((self - k) & (SIEVE_LANES - 1)));
-        if (hits & ~sure) hits = decide(query, k, hits, hits & ~sure);
+        if (!decides) doubts |= hits & ~sure;
+        if (decides && (hits & ~sure)) hits = decide(query, k, hits, hits & ~sure);
         __m256i tag = _mm256_loadu_si256((const __m256i *)(const void *)(tags + k));
         _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(tag, places_of(hits)));
         out += _mm_popcnt_u32(hits);
     }
-    return (size_t)(out - row);
+    return doubts ? SIZE_MAX : (size_t)(out - row);
 }
 
-MOTE_TARGET_AVX2 static size_t sieve_any_avx2(const candidate_set *block, const sieve_query *query,
-                                              const uint32_t *tags, uint32_t *row)
+#define DEFINE_SIEVE(name, rule, decides)                                                                       \
+    MOTE_TARGET_AVX2 static size_t name(const candidate_set *block, const sieve_query *query,                 \
+                                        const uint32_t *tags, uint32_t *row)                                    \
+    {                                                                                                           \
+        return sieve_avx2(block, query, tags, row, rule, decides);                                              \
+    }
+DEFINE_SIEVE(sieve_alike, SIEVE_ALIKE, false)
+DEFINE_SIEVE(sieve_larger, SIEVE_LARGER, false)
+DEFINE_SIEVE(sieve_sum, SIEVE_SUM, false)
+DEFINE_SIEVE(decide_alike, SIEVE_ALIKE, true)
+DEFINE_SIEVE(decide_larger, SIEVE_LARGER, true)
+DEFINE_SIEVE(decide_sum, SIEVE_SUM, true)
+
+typedef size_t sieve_function(const candidate_set *, const sieve_query *, const uint32_t *, uint32_t *);
+
+static size_t sieve_any_avx2(const candidate_set *block, const sieve_query *query, const uint32_t *tags,
+                             uint32_t *row)
 {
-    if (query->rule == SIEVE_LARGER) return sieve_avx2(block, query, tags, row, SIEVE_LARGER);
-    if (query->rule == SIEVE_SUM) return sieve_avx2(block, query, tags, row, SIEVE_SUM);
-    return sieve_avx2(block, query, tags, row, SIEVE_ALIKE);
+    static sieve_function *const functions[3] = {sieve_alike, sieve_larger, sieve_sum};
+    static sieve_function *const deciding[3] = {decide_alike, decide_larger, decide_sum};
+    size_t count = functions[query->rule](block, query, tags, row);
+    return count == SIZE_MAX ? deciding[query->rule](block, query, tags, row) : count;
 }
 
 static const sieve_functions sieve_functions_avx2 = {gather_any_avx2, sieve_any_avx2};
