@@ -337,8 +337,8 @@ static inline void find_shift(const row_test *test, uint32_t slot, int32_t shift
     for (int k = 0; k < 3; ++k) shift[k] = shifts[slot].shift[k] - test->entry->wrap[k];
 }
 
-// The difference to a candidate, as the test that defines neighbours has it; `vector`: its shift in length. Compiled for
-// each of its cases.
+// The difference to a candidate, as the test that defines neighbours has it; `vector`: its shift in length, or NULL.
+// Compiled for each of its cases.
 MOTE_INLINE void measure(const row_test *test, uint32_t slot, const double vector[3], row_hit *hit,
                          const mote_scalar scalar)
 {

@@ -521,8 +521,9 @@ static bool find_by_table(const mote_context *context, const radius_class *class
 {
     const grid_cell base = class->bounds.low, top = class->bounds.high;
     const size_t width = (size_t)(top.at[0] - base.at[0]) + 1, height = (size_t)(top.at[1] - base.at[1]) + 1;
-    const size_t first_y = (size_t)(range->low.at[1] - base.at[1]), end_y = (size_t)(range->high.at[1] - base.at[1]) + 1;
-    const size_t first_z = (size_t)(range->low.at[2] - base.at[2]), end_z = (size_t)(range->high.at[2] - base.at[2]) + 1;
+    const size_t first_y = (size_t)(range->low.at[1] - base.at[1]), first_z = (size_t)(range->low.at[2] - base.at[2]);
+    const size_t end_y = (size_t)(range->high.at[1] - base.at[1]) + 1;
+    const size_t end_z = (size_t)(range->high.at[2] - base.at[2]) + 1;
     const size_t bytes = mote_bytes((end_y - first_y) * (end_z - first_z), sizeof(sorted_run));
     if (runs->bytes < bytes && mote_buffer_reserve(context, runs, bytes, 0) != MOTE_OK) return false;
     const uint32_t *from = class->table + (size_t)(range->low.at[0] - base.at[0]);

@@ -137,12 +137,12 @@ static void fill_columns(const row_sink *sink, const row_hit *hits, size_t count
             else
                 ((float *)to.squared)[k] = (float)hits[k].squared;
         }
-    if (sink->wants_differences)
-        for (size_t k = 0; k < 3 * count; ++k) {
+    for (size_t k = 0; k < count && sink->wants_differences; ++k)
+        for (size_t a = 0; a < 3; ++a) {
             if (sink->is_f64)
-                ((double *)to.differences)[k] = hits[k / 3].d[k % 3];
+                ((double *)to.differences)[3 * k + a] = hits[k].d[a];
             else
-                ((float *)to.differences)[k] = (float)hits[k / 3].d[k % 3];
+                ((float *)to.differences)[3 * k + a] = (float)hits[k].d[a];
         }
     if (sink->wants_shifts)
         for (size_t k = 0; k < count; ++k) memcpy(to.shifts + 3 * k, hits[k].shift, sizeof hits[k].shift);

@@ -51,16 +51,23 @@ typedef struct row_hit {
     double squared;  // its squared length, in that precision
 } row_hit;
 
-// Rows that are indices alone: room for a row of up to `room` of them, or NULL when memory ran out (the sink knows).
+// The worker's own room for so many numbers, or NULL when memory ran out (the sink knows).
 uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
+static inline uint32_t *mote_row_scratch(row_writer *writer, size_t room)
+{
+    if (room > writer->largest_room) writer->largest_room = room;
+    if (writer->scratch.bytes >= room * sizeof(uint32_t)) return writer->scratch.data;
+    return mote_row_grow_scratch(writer, room);
+}
+
+// Rows that are indices alone: room for a row of up to `room` of them, or NULL when memory ran out.
 static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
 {
     room += room == 0;
-    if (room > writer->largest_room) writer->largest_room = room;
     writer->in_scratch = (size_t)(writer->end - writer->cursor) < room;
-    if (!writer->in_scratch) return writer->cursor;
-    if (writer->scratch.bytes >= room * sizeof(uint32_t)) return writer->scratch.data;
-    return mote_row_grow_scratch(writer, room);
+    if (writer->in_scratch) return mote_row_scratch(writer, room);
+    if (room > writer->largest_room) writer->largest_room = room;
+    return writer->cursor;
 }
 
 // Ends the row that mote_row_begin started: `count` indices stand in `row`.
@@ -109,17 +116,23 @@ static inline bool mote_hit_is_nearer(const row_hit *a, const row_hit *b)
     return mote_shift_is_less(a->shift, b->shift);
 }
 
-// Tells the processor that the row of `index` will be written soon.
-static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
+// Tells the processor that something will be read or written soon.
+static inline void mote_prefetch(const void *at)
 {
 #if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(at);
+#else
+    (void)at;
+#endif
+}
+
+// The same of the row of `index`.
+static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
+{
     const row_sink *sink = writer->sink;
     if (sink->visitor) return;
-    __builtin_prefetch(sink->first + index, 1);
-    __builtin_prefetch(sink->counts + index, 1);
-#else
-    (void)writer, (void)index;
-#endif
+    mote_prefetch(sink->first + index);
+    mote_prefetch(sink->counts + index);
 }
 
 // Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a

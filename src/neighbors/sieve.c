@@ -174,8 +174,8 @@ static uint32_t decide(const sieve_query *query, size_t first, uint32_t hits, ui
     return hits;
 }
 
-// `decides`: asks for what is left open. Without, takes it for near and answers SIZE_MAX: rows are seldom left open, and
-// a loop without calls keeps what it needs in registers.
+// `decides`: asks for what is left open. Without, it takes that for near and answers SIZE_MAX: rows are seldom left
+// open, and a loop without calls keeps what it needs in registers.
 MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const sieve_query *query,
                                                const uint32_t *tags, uint32_t *row, const sieve_rule rule,
                                                const bool decides)

@@ -5,6 +5,9 @@
 // radius + skin apart then, if neither has moved more than skin/2; so that rounding never decides, a point may move by
 // a little less. Another number of points, other radii or another box always rebuild. Rows keep the order that the
 // inner search has them in.
+//
+// Wide rows number points by their places in the inner search's order, in which lie close together those that are near
+// each other: positions are brought into this order once an update, and rows are filtered in it.
 
 #include "neighbors/skin.h"
 
@@ -12,14 +15,19 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
+#include "neighbors/filter.h"
 
-enum { BLOCK = 8192, ROWS = 256 };
+enum { BLOCK = 8192, ROWS = 256, AHEAD = 24 };
 
 struct neighbors_skin {
     mote_neighbors *inner;
     point_store reference;     // the points of the last rebuild
     bool is_built, has_lists;
-    mote_lists lists;          // of the inner search, found when first needed
+    mote_lists lists;          // of the inner search, found when first needed; their indices are places
+    const uint32_t *order;     // of the inner search: the point at each place; NULL: by index
+    mote_buffer place_of;
+    bool has_placed;
+    mote_buffer placed;        // present positions, by place
     mote_buffer radii, query_radii;  // enlarged
 };
 
@@ -131,6 +139,7 @@ mote_result mote_skin_update(mote_neighbors *search, bool *rebuilt)
 {
     neighbors_skin *skin = search->skin;
     *rebuilt = is_stale(search);
+    skin->has_placed = false;
     if (!*rebuilt) return MOTE_OK;
     skin->has_lists = false;
     mote_result result = rebuild(search);
@@ -150,15 +159,210 @@ typedef struct skin_task {
     mote_neighbors *search;
     const row_request *request;
     row_writer *writers;
+    filter_function *filter;
+    bool is_alike;      // the reach of a row is that of its point
+    bool indices_only;  // rows hold nothing else
 } skin_task;
 
-// Filters a row of the inner search for row k of the request. False when memory ran out.
-static bool filter_row(const skin_task *task, size_t k, mote_row wide, uint32_t worker)
+static placed_points get_placed(const mote_neighbors *search)
+{
+    void *placed = search->skin->placed.data;
+    return search->scalar == MOTE_F64 ? (placed_points){.f64 = placed} : (placed_points){.f32 = placed};
+}
+
+static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_neighbors *search = data;
+    const point_store *points = &search->points;
+    const uint32_t *order = search->skin->order;
+    const placed_points placed = get_placed(search);
+    for (size_t place = begin; place < end; ++place) {
+        const uint32_t i = order ? order[place] : (uint32_t)place;
+        if (placed.f64)
+            placed.f64[place] = (placed_point_f64){{points->f64[0][i], points->f64[1][i], points->f64[2][i]}, i};
+        else
+            placed.f32[place] = mote_point_place(points, i);
+    }
+}
+
+static void name_places(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const neighbors_skin *skin = data;
+    uint32_t *place_of = skin->place_of.data;
+    for (size_t place = begin; place < end; ++place) place_of[skin->order[place]] = (uint32_t)place;
+}
+
+static void number_rows(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const neighbors_skin *skin = data;
+    const uint32_t *place_of = skin->place_of.data;
+    uint32_t *indices = skin->inner->store.indices.data;
+    for (size_t place = begin; place < end; ++place) {
+        const uint32_t i = skin->order[place];
+        uint32_t *row = indices + skin->lists.first[i];
+        for (uint32_t k = 0; k < skin->lists.counts[i]; ++k) row[k] = place_of[row[k]];
+    }
+}
+
+// Finds the wide rows, and turns their indices into places.
+static mote_result find_wide_rows(const mote_neighbors *search)
+{
+    neighbors_skin *skin = search->skin;
+    const mote_neighbors *inner = skin->inner;
+    if (skin->has_lists) return MOTE_OK;
+    skin->order = inner->method->permutation ? inner->method->permutation(inner) : NULL;
+    mote_result result = MOTE_OK;
+    if (skin->order)
+        result = mote_buffer_reserve(search->context, &skin->place_of, mote_bytes(search->count, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = mote_neighbors_lists(skin->inner, &skin->lists);
+    if (result != MOTE_OK || !skin->order) return result;
+    mote_parallel_for(search->context, search->count, BLOCK, name_places, skin);
+    mote_parallel_for(search->context, search->count, ROWS, number_rows, skin);
+    return MOTE_OK;
+}
+
+// The wide rows, and the present positions in their order.
+static mote_result prepare_rows(mote_neighbors *search)
+{
+    neighbors_skin *skin = search->skin;
+    mote_result result = find_wide_rows(search);
+    skin->has_lists = result == MOTE_OK;
+    if (result != MOTE_OK || skin->has_placed) return result;
+    size_t each = search->scalar == MOTE_F64 ? sizeof(placed_point_f64) : sizeof(placed_point);
+    result = mote_buffer_reserve(search->context, &skin->placed, mote_bytes(search->count, each), 0);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(search->context, search->count, BLOCK, place_block, search);
+    skin->has_placed = true;
+    return MOTE_OK;
+}
+
+// What rows hold beside indices; `vector`: the shift in length, or NULL.
+MOTE_INLINE void measure(const mote_neighbors *search, const placed_points *placed, const row_query *query,
+                         uint32_t place, const double vector[3], row_hit *hit)
+{
+    double at[3];
+    hit->index = placed->f64 ? (uint32_t)placed->f64[place].index : placed->f32[place].index;
+    for (int k = 0; k < 3; ++k) at[k] = placed->f64 ? placed->f64[place].at[k] : (double)placed->f32[place].at[k];
+    hit->squared = mote_difference(search->scalar, query->at, at, vector, hit->d);
+}
+
+static row_hit *reserve_hits(const skin_task *task, row_writer *writer, size_t count)
+{
+    const size_t bytes = mote_bytes(count + 1, sizeof(row_hit));
+    if (mote_buffer_reserve(task->search->context, &writer->hits, bytes, 0) == MOTE_OK) return writer->hits.data;
+    atomic_store(&writer->sink->out_of_memory, true);
+    return NULL;
+}
+
+// Filters a wide row one by one: with shifts, or by the radii of both.
+static bool filter_any(const skin_task *task, const row_query *query, mote_row wide, row_writer *writer)
 {
     const mote_neighbors *search = task->search;
-    row_query query = mote_request_get(search, task->request, k);
+    const placed_points placed = get_placed(search);
+    const bool periodic = wide.shifts != NULL;
+    double limit = mote_square(search->scalar, query->radius), vector[3] = {0, 0, 0};
+    int32_t shift[3] = {0, 0, 0};
+    row_hit *hits = reserve_hits(task, writer, wide.count);
+    if (!hits) return false;
+    size_t count = 0;
+    for (uint32_t n = 0; n < wide.count; ++n) {
+        row_hit *hit = hits + count;
+        if (periodic && memcmp(shift, wide.shifts + 3 * (size_t)n, sizeof shift) != 0) {  // seldom another one
+            memcpy(shift, wide.shifts + 3 * (size_t)n, sizeof shift);
+            mote_periodic_vector(&search->box, shift, search->scalar, vector);
+        }
+        memcpy(hit->shift, shift, sizeof shift);
+        measure(search, &placed, query, wide.indices[n], periodic ? vector : NULL, hit);
+        if (!task->is_alike) {
+            double other = mote_point_store_radius(&search->points, hit->index);
+            limit = mote_square(search->scalar, mote_pair_reach(search, query->radius, other));
+        }
+        count += hit->squared <= limit;
+    }
+    writer->candidates += wide.count;
+    mote_row_write_hits(writer, query->row, hits, count, 0);
+    return true;
+}
+
+// The same for a row without shifts where the point's reach is the row's.
+static bool filter_alike(const skin_task *task, const row_query *query, mote_row wide, row_writer *writer)
+{
+    static const double none[3] = {0, 0, 0};
+    const mote_neighbors *search = task->search;
+    filter_list list = {get_placed(search), wide.indices, wide.count, {query->at[0], query->at[1], query->at[2]}, 0};
+    list.limit = mote_square(search->scalar, query->radius);
+    writer->candidates += wide.count;
+    if (task->indices_only) {
+        uint32_t *row = mote_row_begin(writer, (size_t)wide.count + 8);
+        if (row) mote_row_end(writer, query->row, row, (uint32_t)task->filter(&list, false, row));
+        return row != NULL;
+    }
+    uint32_t *places = mote_row_scratch(writer, (size_t)wide.count + 8);
+    row_hit *hits = reserve_hits(task, writer, wide.count);
+    if (!places || !hits) return false;
+    size_t count = task->filter(&list, true, places);
+    for (size_t n = 0; n < count; ++n) {
+        memset(hits[n].shift, 0, sizeof hits[n].shift);
+        measure(search, &list.points, query, places[n], wide.shifts ? none : NULL, &hits[n]);
+    }
+    mote_row_write_hits(writer, query->row, hits, count, 0);
+    return true;
+}
+
+// The point at a place, for its own row.
+static row_query get_placed_query(const mote_neighbors *search, uint32_t place)
+{
+    const placed_points placed = get_placed(search);
+    row_query query = {.radius = search->radius};
+    query.row = query.self = placed.f64 ? (uint32_t)placed.f64[place].index : placed.f32[place].index;
+    for (int k = 0; k < 3; ++k) query.at[k] = placed.f64 ? placed.f64[place].at[k] : (double)placed.f32[place].at[k];
+    if (search->points.max_radius > 0) query.radius = mote_point_store_radius(&search->points, query.self);
+    return query;
+}
+
+static bool has_shifts(mote_row wide)
+{
+    int32_t any = 0;
+    for (size_t k = 0; k < 3 * (size_t)wide.count && wide.shifts; ++k) any |= wide.shifts[k];
+    return any != 0;
+}
+
+static void filter_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const skin_task *task = data;
+    const mote_neighbors *search = task->search;
+    const mote_lists *lists = &search->skin->lists;
+    const uint32_t *subset = task->request->subset, *order = subset ? NULL : search->skin->order;
+    row_writer *writer = task->writers + worker;
+    for (size_t k = begin; k < end; ++k) {
+        row_query query;
+        if (order) {
+            query = get_placed_query(search, (uint32_t)k);
+            const uint32_t ahead = order[MOTE_MIN(k + AHEAD, end - 1)];
+            mote_row_prefetch(writer, ahead);
+            mote_prefetch(lists->first + ahead);
+            mote_prefetch(lists->counts + ahead);
+        } else {
+            query = mote_request_get(search, task->request, k);
+        }
+        const mote_row wide = mote_lists_row(lists, query.self);
+        bool done = task->is_alike && !has_shifts(wide) ? filter_alike(task, &query, wide, writer)
+                                                         : filter_any(task, &query, wide, writer);
+        if (!done) return;
+    }
+}
+
+// Filters a row of the inner search for a query.
+static void filter_query(void *data, mote_row wide, uint32_t worker)
+{
+    const skin_task *task = data;
+    const mote_neighbors *search = task->search;
+    const row_query query = mote_request_get(search, task->request, wide.index);
     row_collector collector;
-    if (!mote_collect_begin(&collector, search, &query, task->writers + worker)) return false;
+    if (!mote_collect_begin(&collector, search, &query, task->writers + worker)) return;
     for (uint32_t n = 0; n < wide.count; ++n) {
         if (!wide.shifts) {
             mote_collect_general(&collector, wide.indices[n]);
@@ -169,22 +373,7 @@ static bool filter_row(const skin_task *task, size_t k, mote_row wide, uint32_t 
         mote_periodic_vector(&search->box, shift, search->scalar, vector);
         mote_collect_image(&collector, wide.indices[n], shift, vector);
     }
-    return mote_collect_end(&collector);
-}
-
-static void filter_block(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    const skin_task *task = data;
-    const uint32_t *subset = task->request->subset;
-    for (size_t k = begin; k < end; ++k) {
-        mote_row wide = mote_lists_row(&task->search->skin->lists, subset ? subset[k] : (uint32_t)k);
-        if (!filter_row(task, k, wide, worker)) return;
-    }
-}
-
-static void filter_query(void *data, mote_row wide, uint32_t worker)
-{
-    filter_row(data, wide.index, wide, worker);
+    mote_collect_end(&collector);
 }
 
 // Queries look into the points of the last rebuild, with a radius that takes in where those are now.
@@ -204,16 +393,13 @@ static mote_result find_for_queries(const skin_task *task)
 
 void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
-    neighbors_skin *skin = search->skin;
-    skin_task task = {search, request, writers};
-    mote_result result = MOTE_OK;
-    if (request->queries) {
-        result = find_for_queries(&task);
-    } else {
-        if (!skin->has_lists) result = mote_neighbors_lists(skin->inner, &skin->lists);
-        skin->has_lists = result == MOTE_OK;
-        if (result == MOTE_OK) mote_parallel_for(search->context, request->count, ROWS, filter_block, &task);
-    }
+    const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
+    skin_task task = {search, request, writers, .filter = mote_filter_choose()};
+    task.is_alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
+    task.indices_only = !mote_search_has(search, columns);
+    mote_result result = request->queries ? find_for_queries(&task) : prepare_rows(search);
+    if (result == MOTE_OK && !request->queries)
+        mote_parallel_for(search->context, request->count, ROWS, filter_block, &task);
     if (result != MOTE_OK) atomic_store(&writers->sink->out_of_memory, true);
 }
 
@@ -244,6 +430,8 @@ void mote_skin_destroy(mote_neighbors *search)
     if (!skin) return;
     mote_neighbors_destroy(skin->inner);
     mote_point_store_release(search->context, &skin->reference);
+    mote_buffer_release(search->context, &skin->place_of);
+    mote_buffer_release(search->context, &skin->placed);
     mote_buffer_release(search->context, &skin->radii);
     mote_buffer_release(search->context, &skin->query_radii);
     mote_release(search->context, skin, sizeof *skin);
@@ -253,8 +441,8 @@ size_t mote_skin_byte_count(const mote_neighbors *search)
 {
     const neighbors_skin *skin = search->skin;
     size_t list_bytes, bytes = mote_neighbors_byte_count(skin->inner, &list_bytes);
-    return sizeof *skin + bytes + list_bytes + skin->reference.memory.bytes + skin->radii.bytes +
-           skin->query_radii.bytes;
+    return sizeof *skin + bytes + list_bytes + skin->reference.memory.bytes + skin->place_of.bytes +
+           skin->placed.bytes + skin->radii.bytes + skin->query_radii.bytes;
 }
 
 mote_result mote_skin_validate(mote_neighbors *search)
