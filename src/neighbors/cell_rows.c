@@ -124,11 +124,11 @@ static void take_sorted(const rows_task *task, uint32_t begin, uint32_t end, uin
     const uint32_t cell_end = sort->start[*cell + 1];
     group->count = 0;
     group->place = begin;
-    double extent = 0;
+    double extent = 4 * class->frame.edge;
     for (uint32_t p = begin; p < end && group->count < GROUP; ++p) {
         if (p >= cell_end && group->count >= FEW) break;
         get_sorted(task, p, &group->entries[group->count]);
-        if (p == begin || p == cell_end) extent = group_extent(task, group) * (p < cell_end ? 4 : 1);
+        if (p == cell_end) extent = group_extent(task, group);
         if (!accept_entry(group, extent)) break;
         mote_row_prefetch(writer, sort->index[MOTE_MIN(p + AHEAD, last)]);
     }
@@ -168,9 +168,11 @@ static void measure_margins(const rows_task *task, row_group *group)
     const mote_neighbors *search = task->search;
     const mote_box *box = &search->points.bounds;
     const double min[3] = {box->min.x, box->min.y, box->min.z}, max[3] = {box->max.x, box->max.y, box->max.z};
-    double magnitude = 0, extent = 0;  // of all coordinates that take part, of all differences
-    for (int k = 0; k < 3; ++k)
+    double magnitude = 0, extent = 0, size = 0;  // of all coordinates that take part, of all differences, of the group
+    for (int k = 0; k < 3; ++k) {
         magnitude = MOTE_MAX(magnitude, MOTE_MAX(fabs(group->low[k]), fabs(group->high[k])));
+        size = MOTE_MAX(size, group->high[k] - group->low[k]);
+    }
     for (int k = 0; k < 3 && task->periodic; ++k) {
         double low = min[k], high = max[k];
         for (uint32_t e = 0; e < group->count; ++e) {
@@ -181,13 +183,13 @@ static void measure_margins(const rows_task *task, row_group *group)
         magnitude += MOTE_MAX(fabs(low), fabs(high)) + fabs(search->box.origin[k]);
     }
     group->grow = 0x1p-16;
-    group->slack = 0x1p-50 * magnitude;
+    group->slack = 0x1p-50 * magnitude + 0x1p-20 * size;
     if (!task->periodic) return;
     magnitude += 4 * task->longest_edge;
     const double rounding = search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
     const double wrapping = 0x1p-46 + search->box.roundoff;
     group->grow += rounding + wrapping;
-    group->slack = 0x1p-50 * magnitude + rounding * extent + wrapping * (magnitude + extent);
+    group->slack = 0x1p-50 * magnitude + 0x1p-20 * size + rounding * extent + wrapping * (magnitude + extent);
 }
 
 // What follows from the group's box.

@@ -1,8 +1,9 @@
 // Points sorted by radius class and cell.
 //
 // Radii are put into classes by powers of two, as hierarchical grids do (Pouchol et al., section 4): a few large points
-// do not make the cells of all others large. Cells are those of cells/frame.h; class and cell together are one 64-bit
-// key where they fit, else sorted part by part.
+// do not make the cells of all others large. Nor are cells smaller than there are points to fill them, where others
+// look much farther than a cell: they would go through empty ones. Cells are those of cells/frame.h; class and cell
+// together are one 64-bit key where they fit, else sorted part by part.
 //
 // Keys live where the sorted positions go, which are gathered last: the sort takes no memory of its own.
 
@@ -14,6 +15,7 @@
 #include "cells/internal.h"
 
 enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3 };
+enum { FAR = 2 };  // cells that a reach may span, whatever their number
 enum { TABLE_CELLS_A_POINT = 2, TABLE_CELLS_AT_LEAST = 1024 };  // of a class: above, a table costs more than it saves
 
 // What is known of the binned points of a block, and then of all.
@@ -195,6 +197,7 @@ static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t work
 static void measure_keys(class_task *task)
 {
     class_sort *sort = task->sort;
+    memset(task->bits, 0, sizeof task->bits);
     for (int k = 0; k < 3; ++k) {
         int32_t low = 0, high = 0;
         for (uint32_t c = 0; c < sort->class_count && k < task->search->dimensions; ++c) {
@@ -392,6 +395,33 @@ static mote_result make_tables(const mote_neighbors *search, class_sort *sort)
     return MOTE_OK;
 }
 
+// Makes the cells of those classes larger that hold few points each and are small beside what others look through.
+// Answers whether there were any: then points have to be sorted again.
+static bool coarsen(const class_task *task)
+{
+    class_sort *sort = task->sort;
+    const double radius = task->search->structure_radius, most = mote_pair_reach(task->search, radius, radius);
+    bool any = false;
+    for (uint32_t c = 0; c < sort->class_count; ++c) any |= sort->classes[c].frame.edge * FAR <= most;
+    if (!any) return false;
+    for (uint32_t c = 0; c < sort->class_count; ++c) sort->classes[c].cell_begin = sort->classes[c].cell_end = 0;
+    uint32_t c = 0;
+    for (uint32_t p = 0; p < sort->count; ++p) {  // for now: the number of cells, and of points
+        grid_cell cell;
+        if (starts_cell(task, p)) c = find_cell(task, p, &cell), sort->classes[c].cell_begin += 1;
+        sort->classes[c].cell_end += 1;
+    }
+    any = false;
+    for (c = 0; c < sort->class_count; ++c) {
+        radius_class *class = &sort->classes[c];
+        const double cells = class->cell_begin, points = class->cell_end;
+        if (points >= 2 * cells || class->frame.edge * FAR > most) continue;
+        class->frame = make_frame(task, class->frame.edge * (points < 1.1 * cells ? 4 : 2));
+        any = true;
+    }
+    return any;
+}
+
 // ------------------------------------------------------------------------------------------------------ columns
 
 static void gather_f32(const float *from, const uint32_t *index, size_t begin, size_t end, float *to)
@@ -581,9 +611,12 @@ static mote_result build(const mote_neighbors *search, class_sort *sort)
     if (result == MOTE_OK) result = reserve_columns(&task);
     if (result == MOTE_OK) result = make_classes(&task);
     if (result != MOTE_OK) return result;
-    measure_keys(&task);
-    result = sort_points(&task);
-    if (result == MOTE_OK) result = list_cells(&task);
+    do {
+        measure_keys(&task);
+        result = sort_points(&task);
+        if (result != MOTE_OK) return result;
+    } while (coarsen(&task));
+    result = list_cells(&task);
     if (result == MOTE_OK) result = make_tables(search, sort);
     if (result == MOTE_OK) mote_parallel_for(search->context, search->count, BLOCK, gather_block, &task);
     return result;
