@@ -16,7 +16,6 @@
 
 enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3 };
 enum { FAR = 2 };  // cells that a reach may span, whatever their number
-enum { TABLE_CELLS_A_POINT = 2, TABLE_CELLS_AT_LEAST = 1024 };  // of a class: above, a table costs more than it saves
 
 // What is known of the binned points of a block, and then of all.
 typedef struct bin_survey {
@@ -350,51 +349,6 @@ static mote_result list_cells(class_task *task)
     return MOTE_OK;
 }
 
-// Cells of the class's bounds, or 0 where they are too many for a table.
-static size_t table_cells(const class_sort *sort, const radius_class *class)
-{
-    double points = sort->start[class->cell_end] - sort->start[class->cell_begin];
-    double cells = mote_range_cells(&class->bounds);
-    return cells <= points * TABLE_CELLS_A_POINT + TABLE_CELLS_AT_LEAST ? (size_t)cells : 0;
-}
-
-static void fill_table(const class_sort *sort, const radius_class *class)
-{
-    const grid_cell low = class->bounds.low, high = class->bounds.high;
-    const size_t width = (size_t)(high.at[0] - low.at[0]) + 1, height = (size_t)(high.at[1] - low.at[1]) + 1;
-    size_t next = 0;
-    for (uint32_t c = class->cell_begin; c < class->cell_end; ++c) {
-        const grid_cell cell = sort->cells[c];
-        size_t row = (size_t)(cell.at[2] - low.at[2]) * height + (size_t)(cell.at[1] - low.at[1]);
-        size_t key = row * width + (size_t)(cell.at[0] - low.at[0]);
-        while (next <= key) class->table[next++] = sort->start[c];
-    }
-    const size_t cells = table_cells(sort, class);
-    while (next <= cells) class->table[next++] = sort->start[class->cell_end];
-}
-
-static mote_result make_tables(const mote_neighbors *search, class_sort *sort)
-{
-    size_t entries = 0;
-    for (uint32_t c = 0; c < sort->class_count; ++c) {
-        size_t cells = table_cells(sort, &sort->classes[c]);
-        entries += cells ? cells + 1 : 0;
-    }
-    mote_result result =
-        mote_buffer_reserve(search->context, &sort->tables, mote_bytes(entries, sizeof(uint32_t)), 0);
-    if (result != MOTE_OK) return result;
-    uint32_t *next = sort->tables.data;
-    for (uint32_t c = 0; c < sort->class_count; ++c) {
-        radius_class *class = &sort->classes[c];
-        size_t cells = table_cells(sort, class);
-        class->table = cells ? next : NULL;
-        if (!cells) continue;
-        fill_table(sort, class);
-        next += cells + 1;
-    }
-    return MOTE_OK;
-}
-
 // Makes the cells of those classes larger that hold few points each and are small beside what others look through.
 // Answers whether there were any: then points have to be sorted again.
 static bool coarsen(const class_task *task)
@@ -495,111 +449,6 @@ static mote_result reserve_columns(class_task *task)
     return MOTE_OK;
 }
 
-// First cell of cell_begin … cell_end that is not less than `cell`, in steps that double from `from`.
-static uint32_t lower_bound(const class_sort *sort, const radius_class *class, grid_cell cell, uint32_t from)
-{
-    if (from < class->cell_begin || from > class->cell_end) from = class->cell_begin;
-    if (from > class->cell_begin && !mote_cell_is_less(sort->cells[from - 1], cell)) from = class->cell_begin;
-    uint64_t low = from, step = 1;
-    while (low + step <= class->cell_end && mote_cell_is_less(sort->cells[low + step - 1], cell)) {
-        low += step;
-        step *= 2;
-    }
-    uint64_t high = MOTE_MIN(low + step - 1, (uint64_t)class->cell_end);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (mote_cell_is_less(sort->cells[middle], cell))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
-}
-
-static bool add_run(const mote_context *context, mote_buffer *runs, size_t *count, sorted_run run)
-{
-    sorted_run *all = runs->data;
-    if (*count && all[*count - 1].end == run.begin) {
-        all[*count - 1].end = run.end;
-        return true;
-    }
-    size_t bytes = (*count + 1) * sizeof run;
-    if (runs->bytes < bytes &&
-        mote_buffer_reserve(context, runs, 2 * bytes, *count * sizeof run) != MOTE_OK)
-        return false;
-    all = runs->data;
-    all[(*count)++] = run;
-    return true;
-}
-
-// All occupied cells of the class against the range.
-static bool scan_cells(const mote_context *context, const class_sort *sort, const radius_class *class,
-                       const grid_range *range, mote_buffer *runs, size_t *count)
-{
-    for (uint32_t c = class->cell_begin; c < class->cell_end; ++c) {
-        bool inside = true;
-        for (int k = 0; k < 3; ++k)
-            inside &= sort->cells[c].at[k] >= range->low.at[k] && sort->cells[c].at[k] <= range->high.at[k];
-        if (inside && !add_run(context, runs, count, (sorted_run){sort->start[c], sort->start[c + 1]})) return false;
-    }
-    return true;
-}
-
-// Rows of cells of a range that lies in the bounds.
-static bool find_by_table(const mote_context *context, const radius_class *class, const grid_range *range,
-                          mote_buffer *runs, size_t *count)
-{
-    const grid_cell base = class->bounds.low, top = class->bounds.high;
-    const size_t width = (size_t)(top.at[0] - base.at[0]) + 1, height = (size_t)(top.at[1] - base.at[1]) + 1;
-    const size_t first_y = (size_t)(range->low.at[1] - base.at[1]), first_z = (size_t)(range->low.at[2] - base.at[2]);
-    const size_t end_y = (size_t)(range->high.at[1] - base.at[1]) + 1;
-    const size_t end_z = (size_t)(range->high.at[2] - base.at[2]) + 1;
-    const size_t bytes = mote_bytes((end_y - first_y) * (end_z - first_z), sizeof(sorted_run));
-    if (runs->bytes < bytes && mote_buffer_reserve(context, runs, bytes, 0) != MOTE_OK) return false;
-    const uint32_t *from = class->table + (size_t)(range->low.at[0] - base.at[0]);
-    const uint32_t *to = class->table + (size_t)(range->high.at[0] - base.at[0]) + 1;
-    sorted_run *next = runs->data;
-    for (size_t z = first_z; z < end_z; ++z)
-        for (size_t y = first_y; y < end_y; ++y) {
-            const size_t row = (z * height + y) * width;
-            *next = (sorted_run){from[row], to[row]};
-            next += next->begin < next->end;
-        }
-    *count = (size_t)(next - (sorted_run *)runs->data);
-    return true;
-}
-
-bool mote_class_sort_runs(const mote_context *context, const class_sort *sort, const radius_class *class,
-                          const double low[3], const double high[3], uint32_t *hint, mote_buffer *runs,
-                          size_t *run_count)
-{
-    grid_range range = class->bounds;
-    *run_count = 0;
-    for (int k = 0; k < class->frame.dimensions; ++k) {
-        range.low.at[k] = MOTE_MAX(range.low.at[k], mote_frame_coordinate(&class->frame, k, low[k]));
-        range.high.at[k] = MOTE_MIN(range.high.at[k], mote_frame_coordinate(&class->frame, k, high[k]));
-        if (range.low.at[k] > range.high.at[k]) return true;
-    }
-    uint64_t height = (uint64_t)((int64_t)range.high.at[1] - range.low.at[1] + 1);
-    uint64_t depth = (uint64_t)((int64_t)range.high.at[2] - range.low.at[2] + 1);
-    if (height * depth > class->cell_end - class->cell_begin)
-        return scan_cells(context, sort, class, &range, runs, run_count);
-    if (class->table) return find_by_table(context, class, &range, runs, run_count);
-    uint32_t row = 0;
-    for (int32_t z = range.low.at[2]; z <= range.high.at[2]; ++z)
-        for (int32_t y = range.low.at[1]; y <= range.high.at[1]; ++y, ++row) {
-            grid_cell left = {{range.low.at[0], y, z}};
-            uint32_t first = lower_bound(sort, class, left, hint[row % CLASS_HINTS]), end = first;
-            hint[row % CLASS_HINTS] = first;
-            while (end < class->cell_end && sort->cells[end].at[2] == z && sort->cells[end].at[1] == y &&
-                   sort->cells[end].at[0] <= range.high.at[0])
-                ++end;
-            if (end == first) continue;
-            if (!add_run(context, runs, run_count, (sorted_run){sort->start[first], sort->start[end]})) return false;
-        }
-    return true;
-}
-
 // ------------------------------------------------------------------------------------------------------- public
 
 static mote_result build(const mote_neighbors *search, class_sort *sort)
@@ -617,7 +466,7 @@ static mote_result build(const mote_neighbors *search, class_sort *sort)
         if (result != MOTE_OK) return result;
     } while (coarsen(&task));
     result = list_cells(&task);
-    if (result == MOTE_OK) result = make_tables(search, sort);
+    if (result == MOTE_OK) result = mote_class_tables_make(search->context, sort);
     if (result == MOTE_OK) mote_parallel_for(search->context, search->count, BLOCK, gather_block, &task);
     return result;
 }

@@ -13,8 +13,9 @@ typedef struct radius_class {
     double max_radius;  // 0 without radii, and where other points' radii play no part
     uint32_t cell_begin, cell_end;
     grid_range bounds;  // of its occupied cells
-    uint32_t *table;    // where the points of each cell of the bounds start, x first, and where they end; NULL where
-                        // most of these cells are empty
+    uint32_t *starts;   // where the points of each cell of the bounds start, x first, and one more; NULL where most
+                        // of these cells are empty: then
+    uint32_t *rows;     // the first cell of each row of cells (z, y), and one more; NULL where most rows are empty
 } radius_class;
 
 // Positions in sorted order: one of the two. All columns can be read CLASS_PADDING elements beyond the last.
@@ -63,6 +64,9 @@ mote_result mote_class_sort_build(const mote_neighbors *search, class_sort *sort
 void mote_class_sort_release(const mote_context *context, class_sort *sort);
 size_t mote_class_sort_byte_count(const class_sort *sort);
 mote_result mote_class_sort_validate(const class_sort *sort, mote_error *error);
+
+// Tables of the classes' cells, for look-ups (class_runs.c): a part of building.
+mote_result mote_class_tables_make(const mote_context *context, class_sort *sort);
 
 // The runs of sorted points of a class that lie in cells which the box low … high touches, ascending, in `runs`. Where
 // the box holds more rows of cells than there are occupied cells, those are gone through instead.
