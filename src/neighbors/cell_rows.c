@@ -20,7 +20,8 @@ enum {
     STRETCH = 512,  // rows of a block of work
     GROUP = 64,     // rows of a group, at most
     FEW = 4,        // rows of a group that goes on into the next cell
-    AHEAD = 24      // rows
+    AHEAD = 24,     // rows
+    SHARE = 16      // subsets of at least one point in so many are brought into sorted order
 };
 
 // What a worker keeps.
@@ -32,12 +33,18 @@ typedef struct rows_worker {
     char pad[64];
 } rows_worker;
 
+// A row of the request and where its point stands among the sorted ones.
+typedef struct subset_row {
+    uint32_t row, place;
+} subset_row;
+
 typedef struct rows_task {
     mote_neighbors *search;
     cell_rows *rows;
     const row_request *request;
     row_writer *writers;
     const sieve_functions *functions;
+    const subset_row *subset;  // the request's rows in sorted order; NULL: as they come
     bool periodic, half;
     bool indices_only;  // rows hold nothing else
     sieve_rule rule;
@@ -131,6 +138,20 @@ static void take_sorted(const rows_task *task, uint32_t begin, uint32_t end, uin
         if (p == cell_end) extent = group_extent(task, group);
         if (!accept_entry(group, extent)) break;
         mote_row_prefetch(writer, sort->index[MOTE_MIN(p + AHEAD, last)]);
+    }
+}
+
+// The same of a subset in sorted order.
+static void take_subset(const rows_task *task, size_t begin, size_t end, row_group *group, const row_writer *writer)
+{
+    group->count = 0;
+    group->place = UINT32_MAX;
+    for (size_t k = begin; k < end && group->count < GROUP; ++k) {
+        group_entry *entry = &group->entries[group->count];
+        get_sorted(task, task->subset[k].place, entry);
+        entry->query.row = task->subset[k].row;
+        if (!accept_entry(group, group_extent(task, group))) break;
+        mote_row_prefetch(writer, task->subset[MOTE_MIN(k + AHEAD, end - 1)].row);
     }
 }
 
@@ -534,6 +555,8 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_i
     for (size_t k = begin; k < end; k += group.count) {
         if (is_whole)
             take_sorted(task, (uint32_t)k, (uint32_t)end, &cell, &group, writer);
+        else if (task->subset)
+            take_subset(task, k, end, &group, writer);
         else
             take_requested(task, k, end, &group);
         close_group(task, &group);
@@ -541,6 +564,30 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_i
         atomic_store(&writer->sink->out_of_memory, true);
         return;
     }
+}
+
+// Brings the rows of a subset into sorted order, by counting.
+static bool sort_subset(rows_task *task)
+{
+    const class_sort *sort = &task->rows->sort;
+    const row_request *request = task->request;
+    const size_t n = sort->count, count = request->count;
+    const size_t bytes = mote_bytes(count, sizeof(subset_row)), more = mote_bytes(2 * n + 1, sizeof(uint32_t));
+    mote_buffer *memory = &task->rows->subset;
+    if (bytes > SIZE_MAX - more) return false;
+    if (mote_buffer_reserve(task->search->context, memory, bytes + more, 0) != MOTE_OK) return false;
+    subset_row *rows = memory->data;
+    uint32_t *place_of = (uint32_t *)(void *)(rows + count), *next = place_of + n;
+    memset(next, 0, (n + 1) * sizeof *next);
+    for (uint32_t p = 0; p < n; ++p) place_of[sort->index[p]] = p;
+    for (size_t k = 0; k < count; ++k) next[place_of[request->subset[k]]] += 1;
+    mote_prefix_sum_u32(next, n + 1);
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t place = place_of[request->subset[k]];
+        rows[next[place]++] = (subset_row){(uint32_t)k, place};
+    }
+    task->subset = rows;
+    return true;
 }
 
 void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_request *request, row_writer *writers)
@@ -558,6 +605,10 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
         if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
         if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;
+    }
+    if (request->subset && request->count >= search->count / SHARE && !sort_subset(&task)) {
+        atomic_store(&writers->sink->out_of_memory, true);
+        return;
     }
     mote_parallel_for(search->context, request->count, STRETCH, find_stretch, &task);
 }
@@ -577,13 +628,14 @@ void mote_cell_rows_release(const mote_context *context, cell_rows *rows)
         mote_buffer_release(context, &workers[w].slots);
     }
     mote_buffer_release(context, &rows->workers);
+    mote_buffer_release(context, &rows->subset);
     mote_class_sort_release(context, &rows->sort);
 }
 
 size_t mote_cell_rows_byte_count(const cell_rows *rows)
 {
     const rows_worker *workers = rows->workers.data;
-    size_t bytes = mote_class_sort_byte_count(&rows->sort) + rows->workers.bytes;
+    size_t bytes = mote_class_sort_byte_count(&rows->sort) + rows->workers.bytes + rows->subset.bytes;
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
         bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].shifts.bytes +
                  workers[w].slots.bytes;

@@ -8,6 +8,7 @@
 typedef struct cell_rows {
     class_sort sort;
     mote_buffer workers;
+    mote_buffer subset;  // of the last request, in sorted order
 } cell_rows;
 
 mote_result mote_cell_rows_build(const mote_neighbors *search, cell_rows *rows);
