@@ -40,17 +40,19 @@ typedef struct class_task {
 
 // ------------------------------------------------------------------------------------------------------ binning
 
-// Where point i is binned, and what leads there.
-static image bin_point(const class_task *task, uint32_t i, double at[3])
+// Where point i is binned, what leads there, and the fractions of the box's edges; without a box nothing of this.
+static image bin_point(const class_task *task, uint32_t i, double at[3], double fraction[3])
 {
     const mote_neighbors *search = task->search;
     image wrap = {{0, 0, 0}};
     mote_point_store_get(&search->points, i, at);
     if (!task->periodic) return wrap;
+    wrap = mote_periodic_locate(&search->box, at, fraction);
+    if (mote_image_is_zero(&wrap)) return wrap;
     double vector[3];
-    wrap = mote_periodic_wrap(&search->box, at);
     mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
     for (int k = 0; k < 3; ++k) at[k] = at[k] + vector[k];
+    mote_periodic_locate(&search->box, at, fraction);
     return wrap;
 }
 
@@ -68,14 +70,11 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const class_task *task = data;
-    const periodic_box *box = &task->search->box;
     bin_survey survey = empty_survey();
     for (size_t i = begin; i < end; ++i) {
-        double at[3], d[3], fraction[3];
-        image wrap = bin_point(task, (uint32_t)i, at);
-        survey.wraps |= (wrap.shift[0] | wrap.shift[1] | wrap.shift[2]) != 0;
-        for (int k = 0; k < 3; ++k) d[k] = at[k] - box->origin[k];
-        mote_periodic_fractions(box, d, fraction);
+        double at[3], fraction[3];
+        image wrap = bin_point(task, (uint32_t)i, at, fraction);
+        survey.wraps |= !mote_image_is_zero(&wrap);
         for (int k = 0; k < 3; ++k) {
             survey.low[k] = MOTE_MIN(survey.low[k], at[k]);
             survey.high[k] = MOTE_MAX(survey.high[k], at[k]);
@@ -132,8 +131,8 @@ static inline uint32_t class_of(const class_task *task, uint32_t i)
 
 static grid_cell cell_of(const class_task *task, uint32_t i)
 {
-    double at[3];
-    bin_point(task, i, at);
+    double at[3], fraction[3];
+    bin_point(task, i, at, fraction);
     return mote_frame_cell(&task->sort->classes[class_of(task, i)].frame, at);
 }
 
@@ -248,9 +247,9 @@ static double small_radius(const mote_neighbors *search)
 // A frame for the binned points, from some of them.
 static cell_frame make_frame(const class_task *task, double reach)
 {
-    double sample[SAMPLE][3];
+    double sample[SAMPLE][3], fraction[3];
     size_t n = task->search->count, count = MOTE_MIN(n, (size_t)SAMPLE);
-    for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s]);
+    for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s], fraction);
     mote_points points = {{sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64,
                           task->search->dimensions};
     return mote_frame_make(&points, reach, 1);
@@ -403,8 +402,8 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
     if (sort->radii.f32) gather_f32(points->radii_f32, sort->index, begin, end, sort->radii.f32);
     if (sort->radii.f64) gather_f64(points->radii_f64, sort->index, begin, end, sort->radii.f64);
     for (size_t place = begin; place < end && sort->wrap[0]; ++place) {
-        double at[3];
-        image wrap = bin_point(task, sort->index[place], at);
+        double at[3], fraction[3];
+        image wrap = bin_point(task, sort->index[place], at, fraction);
         for (int k = 0; k < 3; ++k) sort->at.f64[k][place] = at[k], sort->wrap[k][place] = wrap.shift[k];
     }
 }

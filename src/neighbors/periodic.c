@@ -110,17 +110,6 @@ double mote_longest_edge(const periodic_box *box)
     return longest;
 }
 
-image mote_periodic_wrap(const periodic_box *box, const double at[3])
-{
-    double from_origin[3], fraction[3];
-    for (int k = 0; k < 3; ++k) from_origin[k] = at[k] - box->origin[k];
-    mote_periodic_fractions(box, from_origin, fraction);
-    image wrap = {{0, 0, 0}};
-    for (int a = 0; a < 3; ++a)
-        if (box->periodic[a] && !(fraction[a] >= 0 && fraction[a] < 1)) wrap.shift[a] = -(int32_t)floor(fraction[a]);
-    return wrap;
-}
-
 double mote_periodic_open_distance(const periodic_box *box, const double d[3])
 {
     double fraction[3], squared = 0;

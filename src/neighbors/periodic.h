@@ -2,6 +2,8 @@
 #ifndef MOTE_NEIGHBORS_PERIODIC_H
 #define MOTE_NEIGHBORS_PERIODIC_H
 
+#include <math.h>
+
 #include "base/internal.h"
 #include "mote/neighbors.h"
 
@@ -57,8 +59,32 @@ static inline void mote_periodic_vector(const periodic_box *box, const int32_t s
     }
 }
 
-// The periods to add to a point to bring it into the box (or next to it, by rounding).
-image mote_periodic_wrap(const periodic_box *box, const double at[3]);
+// The periods to add to a point to bring it into the box (or next to it, by rounding), and the point's fractions as it
+// stands.
+static inline image mote_periodic_locate(const periodic_box *box, const double at[3], double fraction[3])
+{
+    double from_origin[3];
+    image wrap = {{0, 0, 0}};
+    for (int k = 0; k < 3; ++k) from_origin[k] = at[k] - box->origin[k];
+    mote_periodic_fractions(box, from_origin, fraction);
+    for (int a = 0; a < 3; ++a) {
+        const bool is_inside = fraction[a] >= 0 && fraction[a] < 1;  // as most are: they are spared the rounding
+        if (box->periodic[a] && !is_inside) wrap.shift[a] = -(int32_t)floor(fraction[a]);
+    }
+    return wrap;
+}
+
+// The periods alone.
+static inline image mote_periodic_wrap(const periodic_box *box, const double at[3])
+{
+    double fraction[3];
+    return mote_periodic_locate(box, at, fraction);
+}
+
+static inline bool mote_image_is_zero(const image *at)
+{
+    return (at->shift[0] | at->shift[1] | at->shift[2]) == 0;
+}
 
 // How long the part of a difference is that no image changes: at right angles to all periodic edges.
 double mote_periodic_open_distance(const periodic_box *box, const double d[3]);
