@@ -55,9 +55,10 @@ static void run_form(const sieve_functions *form, const point_set *set, uint32_t
     const sieve_frame frame = {.center = {100.5, 100.25, 100.5}, .scale = 2, .half = {0.25f, 0.5f, 0.125f}};
     candidate_set *block = &results->block;
     CHECK_OK(mote_candidates_reserve(NULL, block, count));
-    gather_span span = {.begin = 3, .end = 3 + count / 3, .limit = 0.4f, .wants_radius = true};
+    const sorted_run runs[3] = {{3, 3 + count / 3}, {35, 35}, {40, 40 + (count - count / 3)}};
+    gather_span span = {.runs = runs, .run_count = 2, .limit = 0.4f, .wants_radius = true};
     form->gather(block, &set->sort, &frame, &span);
-    span = (gather_span){.begin = 40, .end = 40 + (count - count / 3), .limit = 0.4f, .wants_radius = true};
+    span = (gather_span){.runs = runs + 1, .run_count = 2, .limit = 0.4f, .wants_radius = true};
     span.shift[0] = -0.25;
     form->gather(block, &set->sort, &frame, &span);
     mote_candidates_close(block);
@@ -116,7 +117,8 @@ static void tiny_reaches_are_asked_for(void **state)
     const sieve_functions *forms[2] = {&mote_sieve_plain, mote_sieve_choose()};
     for (int f = 0; f < 2; ++f) {
         const sieve_frame frame = {.scale = 1};
-        const gather_span span = {.end = 50, .limit = mote_sieve_outer(0x1p-110f)};
+        const sorted_run run = {0, 50};
+        const gather_span span = {.runs = &run, .run_count = 1, .limit = mote_sieve_outer(0x1p-110f)};
         candidate_set block = {.count = 0};
         uint32_t asked = 0, row[ROOM];
         CHECK_OK(mote_candidates_reserve(NULL, &block, 50));

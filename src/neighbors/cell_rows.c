@@ -262,12 +262,10 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     for (size_t r = 0; r < run_count; ++r) points += runs[r].end - runs[r].begin;
     if (points > UINT32_MAX - 64 - first) return false;
     if (mote_candidates_reserve(task->search->context, block, points) != MOTE_OK) return false;
-    gather_span span = {.shift = {vector[0], vector[1], vector[2]}, .wants_radius = task->rule != SIEVE_ALIKE};
+    gather_span span = {runs, run_count, .shift = {vector[0], vector[1], vector[2]}};
+    span.wants_radius = task->rule != SIEVE_ALIKE;
     span.limit = mote_sieve_outer((float)(reach * group->frame.scale * (1 + 0x1p-16)));
-    for (size_t r = 0; r < run_count; ++r) {
-        span.begin = runs[r].begin, span.end = runs[r].end;
-        task->functions->gather(block, sort, &group->frame, &span);
-    }
+    task->functions->gather(block, sort, &group->frame, &span);
     if (!task->periodic) return true;
     if (!reserve(task, &worker->shifts, block->count, sizeof(image), first)) return false;
     image *shifts = worker->shifts.data;

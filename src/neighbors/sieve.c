@@ -35,18 +35,19 @@ static void gather_plain(candidate_set *block, const class_sort *sort, const sie
                          const gather_span *span)
 {
     size_t at = block->count;
-    for (uint32_t p = span->begin; p < span->end; ++p) {
-        float outside[3];
-        for (int k = 0; k < 3; ++k) {
-            float u = relative(sort, frame, span->shift, p, k), beyond = fabsf(u) - frame->half[k];
-            block->u[k][at] = u;
-            outside[k] = beyond > 0 ? beyond : 0;
+    for (size_t r = 0; r < span->run_count; ++r)
+        for (uint32_t p = span->runs[r].begin; p < span->runs[r].end; ++p) {
+            float outside[3];
+            for (int k = 0; k < 3; ++k) {
+                float u = relative(sort, frame, span->shift, p, k), beyond = fabsf(u) - frame->half[k];
+                block->u[k][at] = u;
+                outside[k] = beyond > 0 ? beyond : 0;
+            }
+            if (span->wants_radius) block->radius[at] = scaled_radius(sort, frame, p);
+            block->index[at] = sort->index[p];
+            block->place[at] = p;
+            at += mote_within(outside[0], outside[1], outside[2], span->limit);
         }
-        if (span->wants_radius) block->radius[at] = scaled_radius(sort, frame, p);
-        block->index[at] = sort->index[p];
-        block->place[at] = p;
-        at += mote_within(outside[0], outside[1], outside[2], span->limit);
-    }
     block->count = at;
 }
 
@@ -127,30 +128,44 @@ MOTE_TARGET_AVX2 static inline __m256 square_outside(__m256 u, float half)
     return _mm256_mul_ps(beyond, beyond);
 }
 
+// Eight points from place p on, of which `most` may be taken; answers where the next go.
+MOTE_TARGET_AVX2 MOTE_INLINE size_t gather_eight(const candidate_set *block, const class_sort *sort,
+                                                 const sieve_frame *frame, const gather_span *span, size_t p,
+                                                 uint32_t most, size_t at, const bool f64)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m256 x = relative_avx2(sort, frame, span->shift, p, 0, f64);
+    __m256 y = relative_avx2(sort, frame, span->shift, p, 1, f64);
+    __m256 z = relative_avx2(sort, frame, span->shift, p, 2, f64);
+    __m256 squared = _mm256_add_ps(square_outside(x, frame->half[0]), square_outside(y, frame->half[1]));
+    squared = _mm256_add_ps(squared, square_outside(z, frame->half[2]));
+    uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, _mm256_set1_ps(span->limit), _CMP_LE_OQ));
+    mask = _bzhi_u32(mask, most);
+    const __m256i places = places_of(mask), place = _mm256_add_epi32(_mm256_set1_epi32((int)p), lanes);
+    _mm256_storeu_ps(block->u[0] + at, _mm256_permutevar8x32_ps(x, places));
+    _mm256_storeu_ps(block->u[1] + at, _mm256_permutevar8x32_ps(y, places));
+    _mm256_storeu_ps(block->u[2] + at, _mm256_permutevar8x32_ps(z, places));
+    if (span->wants_radius)
+        _mm256_storeu_ps(block->radius + at, _mm256_permutevar8x32_ps(radius_avx2(sort, frame, p), places));
+    __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(sort->index + p));
+    _mm256_storeu_si256((__m256i *)(void *)(block->index + at), _mm256_permutevar8x32_epi32(index, places));
+    _mm256_storeu_si256((__m256i *)(void *)(block->place + at), _mm256_permutevar8x32_epi32(place, places));
+    return at + (size_t)_mm_popcnt_u32(mask);
+}
+
+// Works on copies: what is stored could else be what is loaded, for all that compilers know.
 MOTE_TARGET_AVX2 MOTE_INLINE void gather_avx2(candidate_set *block, const class_sort *sort,
                                               const sieve_frame *frame, const gather_span *span, const bool f64)
 {
-    const __m256 limit = _mm256_set1_ps(span->limit);
-    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    const candidate_set to = *block;
+    const class_sort from = *sort;
+    const sieve_frame here = *frame;
+    const gather_span what = *span;
     size_t at = block->count;
-    for (size_t p = span->begin; p < span->end; p += SIEVE_LANES) {
-        __m256 x = relative_avx2(sort, frame, span->shift, p, 0, f64);
-        __m256 y = relative_avx2(sort, frame, span->shift, p, 1, f64);
-        __m256 z = relative_avx2(sort, frame, span->shift, p, 2, f64);
-        __m256 squared = _mm256_add_ps(square_outside(x, frame->half[0]), square_outside(y, frame->half[1]));
-        squared = _mm256_add_ps(squared, square_outside(z, frame->half[2]));
-        uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
-        mask = _bzhi_u32(mask, (uint32_t)MOTE_MIN(span->end - p, (size_t)SIEVE_LANES));
-        const __m256i places = places_of(mask), place = _mm256_add_epi32(_mm256_set1_epi32((int)p), lanes);
-        _mm256_storeu_ps(block->u[0] + at, _mm256_permutevar8x32_ps(x, places));
-        _mm256_storeu_ps(block->u[1] + at, _mm256_permutevar8x32_ps(y, places));
-        _mm256_storeu_ps(block->u[2] + at, _mm256_permutevar8x32_ps(z, places));
-        if (span->wants_radius)
-            _mm256_storeu_ps(block->radius + at, _mm256_permutevar8x32_ps(radius_avx2(sort, frame, p), places));
-        __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(sort->index + p));
-        _mm256_storeu_si256((__m256i *)(void *)(block->index + at), _mm256_permutevar8x32_epi32(index, places));
-        _mm256_storeu_si256((__m256i *)(void *)(block->place + at), _mm256_permutevar8x32_epi32(place, places));
-        at += (size_t)_mm_popcnt_u32(mask);
+    for (size_t r = 0; r < what.run_count; ++r) {
+        const size_t end = what.runs[r].end;
+        for (size_t p = what.runs[r].begin; p < end; p += SIEVE_LANES)
+            at = gather_eight(&to, &from, &here, &what, p, (uint32_t)MOTE_MIN(end - p, (size_t)SIEVE_LANES), at, f64);
     }
     block->count = at;
 }

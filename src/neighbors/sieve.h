@@ -24,9 +24,10 @@ typedef struct sieve_frame {
     float half[3];  // of the group's box around the center
 } sieve_frame;
 
-// What is gathered: those of the sorted points begin … end − 1 that, moved by `shift`, are near the group's box.
+// What is gathered: those of the sorted points in the runs that, moved by `shift`, are near the group's box.
 typedef struct gather_span {
-    uint32_t begin, end;
+    const sorted_run *runs;
+    size_t run_count;
     double shift[3];
     float limit;  // squared distance from the box
     bool wants_radius;
@@ -49,7 +50,7 @@ typedef struct sieve_query {
 
 // The loops, in a scalar and in a vector form that give the same results.
 typedef struct sieve_functions {
-    // Appends to the block, which has the room for all of the span and SIEVE_LANES more.
+    // Appends to the block, which has the room for all of the runs and SIEVE_LANES more.
     void (*gather)(candidate_set *block, const class_sort *sort, const sieve_frame *frame, const gather_span *span);
 
     // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for all of the block
