@@ -1,5 +1,6 @@
 // The innermost loops of cell_grid: their vector forms give what the scalar forms give, to the last index.
 
+#include "neighbors/ascend.h"
 #include "neighbors/scan.h"
 #include "support/points.h"
 #include "support/test.h"
@@ -65,10 +66,32 @@ static void vector_forms_equal_scalar(void **state)
     CHECK(gathered > 0 && gathered < candidates, "%zu of %zu", gathered, candidates);
 }
 
+static void rows_ascend(void **state)
+{
+    (void)state;
+    enum { LONGEST = 600 };
+    uint32_t row[LONGEST], keys[LONGEST] = {0}, sorted[LONGEST];
+    mote_random random = {11};
+    for (uint32_t count = 0; count <= LONGEST; count += 1 + count / 40) {
+        for (uint32_t k = 0; k < count; ++k) {  // keys over all 32 bits, in random order; entries name them
+            uint32_t other = mote_random_below(&random, k + 1);
+            row[k] = row[other], row[other] = k;
+            keys[k] = k * 7158278u + (k & 1) * 0x80000000u;
+        }
+        mote_row_ascend(row, count, keys);
+        for (uint32_t k = 1; k < count; ++k) CHECK(keys[row[k - 1]] < keys[row[k]], "%u: %u", count, k);
+        for (uint32_t k = 0; k < count; ++k) sorted[k] = keys[row[k]];
+        memcpy(row, keys, count * sizeof *row);
+        mote_row_ascend(row, count, NULL);
+        assert_memory_equal(row, sorted, count * sizeof *row);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vector_forms_equal_scalar),
+        cmocka_unit_test(rows_ascend),
     };
     RUN_TESTS(tests, argc, argv);
 }

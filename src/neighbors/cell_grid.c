@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "cells/internal.h"
+#include "neighbors/ascend.h"
 #include "neighbors/cell_rows.h"
 #include "neighbors/scan.h"
 
@@ -106,44 +107,42 @@ static find_block start_block(const find_task *task, uint32_t worker)
 
 // ------------------------------------------------------------------------------------------------- cells of points
 
-// Turns a row of places into hits and writes it.
-static void end_row_of_places(const find_block *block, const float point[3], uint32_t self, uint32_t row_number,
-                              const uint32_t *row, uint32_t count)
+// Writes a row of places among the sorted points with all that is wanted of it.
+static void end_row_of_places(const find_block *block, const float point[3], uint32_t row_number, const uint32_t *row,
+                              uint32_t count)
 {
     const cell_sort *sort = block->sort;
-    row_writer *writer = block->writer;
-    size_t bytes = mote_bytes((size_t)count + 1, sizeof(row_hit)), kept = 0;
-    if (mote_buffer_reserve(block->context, &writer->hits, bytes, 0) != MOTE_OK) {
-        atomic_store(&writer->sink->out_of_memory, true);
-        return;
-    }
-    row_hit *hits = writer->hits.data;
+    row_columns to;
+    if (!mote_row_open(block->writer, count, &to)) return;
+    float *squared = to.squared, *differences = to.differences;
     for (uint32_t k = 0; k < count; ++k) {
-        const uint32_t place = row[k], index = sort->index[place];
-        if (block->half && index < self) continue;
+        const uint32_t place = row[k];
         const float dx = sort->x[place] - point[0], dy = sort->y[place] - point[1], dz = sort->z[place] - point[2];
-        row_hit hit = {.index = index, .d = {(double)dx, (double)dy, (double)dz}};
-        hit.squared = (double)((dx * dx + dy * dy) + dz * dz);
-        hits[kept++] = hit;
+        to.indices[k] = sort->index[place];
+        if (squared) squared[k] = (dx * dx + dy * dy) + dz * dz;
+        if (differences) differences[3 * k] = dx, differences[3 * k + 1] = dy, differences[3 * k + 2] = dz;
     }
-    mote_row_write_hits(writer, row_number, hits, kept, 0);
+    mote_row_close(block->writer, row_number, &to, count);
 }
 
 // Ends a row that the scan has written: of indices, or of places. `self`: the point's index, or UINT32_MAX.
 static inline void end_row(const find_block *block, const float point[3], uint32_t self, uint32_t row_number,
                            uint32_t *row, uint32_t count)
 {
-    if (block->has_places) {
-        end_row_of_places(block, point, self, row_number, row, count);
-        return;
-    }
     if (block->half) {
+        const uint32_t *index = block->has_places ? block->sort->index : NULL;
         uint32_t kept = 0;
         for (uint32_t k = 0; k < count; ++k) {
-            row[kept] = row[k];
-            kept += row[k] > self;
+            const uint32_t hit = row[k];
+            row[kept] = hit;
+            kept += (index ? index[hit] : hit) > self;
         }
         count = kept;
+    }
+    if (block->has_places) {
+        if (block->writer->sink->ascending) mote_row_ascend(row, count, block->sort->index);
+        end_row_of_places(block, point, row_number, row, count);
+        return;
     }
     mote_row_end(block->writer, row_number, row, count);
 }

@@ -8,10 +8,14 @@
 
 #include <string.h>
 
+#include "neighbors/ascend.h"
 #include "neighbors/collect.h"
 #include "neighbors/skin.h"
 
-enum { CHUNK = 16384, FIRST_GUESS = 32 };  // indices a chunk; neighbours a point that the first call makes room for
+enum {
+    CHUNK = 16384,     // indices
+    FIRST_GUESS = 32   // neighbours a point that the first call makes room for
+};
 
 uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room)
 {
@@ -20,36 +24,6 @@ uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room)
         return writer->scratch.data;
     atomic_store(&sink->out_of_memory, true);
     return NULL;
-}
-
-// Heap sort: in place, O(n log n) whatever the row holds. Rows of a few dozen go the short way.
-static void sort_ascending(uint32_t *row, uint32_t count)
-{
-    if (count <= 48) {
-        for (uint32_t i = 1; i < count; ++i) {
-            uint32_t value = row[i], k = i;
-            for (; k > 0 && row[k - 1] > value; --k) row[k] = row[k - 1];
-            row[k] = value;
-        }
-        return;
-    }
-    for (uint32_t heap = count / 2, end = count; end > 1;) {
-        uint32_t value;
-        if (heap > 0) {
-            value = row[--heap];
-        } else {
-            value = row[--end];
-            row[end] = row[0];
-        }
-        size_t hole = heap, child;
-        while ((child = 2 * hole + 1) < end) {
-            child += child + 1 < end && row[child + 1] > row[child];
-            if (row[child] <= value) break;
-            row[hole] = row[child];
-            hole = child;
-        }
-        row[hole] = value;
-    }
 }
 
 // A chunk with room for `count` indices at least; false when the shared buffer is used up.
@@ -71,7 +45,7 @@ static bool take_chunk(row_writer *writer, uint32_t count)
 void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
 {
     row_sink *sink = writer->sink;
-    if (sink->ascending) sort_ascending(row, count);
+    if (sink->ascending) mote_row_ascend(row, count, NULL);
     if (sink->visitor) {
         mote_row handed = {.index = index, .count = count, .indices = row};
         sink->visitor(sink->user_data, handed, writer->worker);

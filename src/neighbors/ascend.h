@@ -1,0 +1,10 @@
+// neighbors/ascend.h: rows put into ascending order.
+#ifndef MOTE_NEIGHBORS_ASCEND_H
+#define MOTE_NEIGHBORS_ASCEND_H
+
+#include "base/internal.h"
+
+// Sorts the row by its entries, or if `keys` is not NULL by keys[entry]. No two are equal.
+void mote_row_ascend(uint32_t *row, uint32_t count, const uint32_t *keys);
+
+#endif
