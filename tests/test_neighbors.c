@@ -707,9 +707,47 @@ static void more_processors_than_before(void **state)
 #endif
 }
 
+static bool count_chunk_rows(void *user_data, const mote_lists *lists, uint32_t first)
+{
+    size_t *rows = user_data;
+    CHECK(first == *rows, "a chunk from %u on after %zu rows", first, *rows);
+    *rows += lists->count;
+    return true;
+}
+
+// On an object that has stored no rows yet, whose memory for them is as small as can be.
+static void a_subset_of_none_and_chunks_come_first(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(8, 1000, 3, 1);
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        if (!(info->features & MOTE_NEIGHBORS_SUBSET)) continue;
+        for (int chunks = 0; chunks < 2; ++chunks) {
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.radius = 0.1;
+            def.method = info->name;
+            def.features = MOTE_NEIGHBORS_SUBSET;
+            mote_neighbors *search;
+            CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)));
+            mote_lists lists;
+            size_t rows = 0;
+            if (chunks)
+                CHECK_OK(mote_neighbors_chunks(search, 1 << 12, count_chunk_rows, &rows));
+            else
+                CHECK_OK(mote_neighbors_subset(search, NULL, 0, &lists));
+            CHECK(chunks ? rows == 1000 : lists.count == 0 && lists.total == 0, "%s", info->name);
+            mote_neighbors_destroy(search);
+        }
+    }
+    free(xyz);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_subset_of_none_and_chunks_come_first),
         cmocka_unit_test(empty_and_one),
         cmocka_unit_test(coincident),
         cmocka_unit_test(lattice_at_the_radius),

@@ -306,7 +306,8 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
             return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, k,
                              "subset: point %u at place %llu, expected one below %llu", points[k],
                              (unsigned long long)k, (unsigned long long)search->count);
-    row_request request = {.subset = points, .count = count};
+    const uint32_t none = 0;  // a request without a subset is one for all rows
+    row_request request = {.subset = count ? points : &none, .count = count};
     return store_rows(search, &request, lists);
 }
 
