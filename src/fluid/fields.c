@@ -45,6 +45,10 @@ static const mote_field fluid_fields[] = {
     {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = AT(viscosity),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},
      .meaning = "dynamic viscosity; by default from viscosity_alpha"},
+    {.name = "hyperviscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(hyperviscosity), .min = 0,
+     .max = 0.1, .initial = {0.035},
+     .meaning = "kappa of kappa sound_speed spacing^3, which damps what single particles do against their neighbours, "
+                "and hardly anything larger, so that water comes to rest; with density by continuity; 0: none"},
     {.name = "wall_viscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(wall_viscosity), .min = 0, .max = 1,
      .initial = {0}, .meaning = "share of the viscosity that acts at walls: 0 free slip, 1 no slip"},
     {.name = "courant", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(courant), .flags = MOTE_FIELD_ABOVE_MIN,
