@@ -17,12 +17,13 @@ typedef struct still_water {
     double height[BINS], pressure[BINS];  // means over the same time, by height, away from the walls
 } still_water;
 
-static mote_simulation *fill(filled_tank tank)
+static mote_simulation *fill(filled_tank tank, double alpha)
 {
     mote_simulation_def def = mote_simulation_default_def();
     mote_block_def block = {{0, 0, 0}, {tank.width, tank.width, tank.depth}, {0, 0, 0}};
     def.fluid.dimensions = tank.dimensions;
     def.fluid.spacing = 1.0 / tank.n;
+    def.fluid.viscosity_alpha = alpha;
     def.has_tank = true;
     def.tank.min = (mote_vec3){0, 0, 0};
     def.tank.max = (mote_vec3){tank.width, tank.width, 1.5 * tank.depth};
@@ -78,7 +79,7 @@ static still_water watch(mote_simulation *simulation, filled_tank tank, double e
 // walls and surface: with the defaults.
 static void expect_still(filled_tank tank)
 {
-    mote_simulation *simulation = fill(tank);
+    mote_simulation *simulation = fill(tank, mote_fluid_default_def().viscosity_alpha);
     double h = mote_fluid_resolved_def(mote_simulation_fluid(simulation)).support;
     still_water water = watch(simulation, tank, 5);
     CHECK(water.fastest < 0.01, "%dD, %g x %g m: %.4f sqrt(gH) after 5 s", tank.dimensions, tank.width, tank.depth,
@@ -117,6 +118,21 @@ static void a_tank_of_any_size_comes_to_rest(void **state)
     expect_still((filled_tank){2, 20, 1.02, 1});
     expect_still((filled_tank){2, 20, 0.98, 0.93});
     expect_still((filled_tank){3, 12, 1.03, 0.57});
+}
+
+// A fluid so thick that its viscosity limits the step.
+static void honey_stays_where_it_is(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        filled_tank tank = {dimensions, 10, 0.8, 0.8};
+        mote_simulation *simulation = fill(tank, 50);
+        CHECK_OK(mote_simulation_run_until(simulation, SANITIZED ? 0.1 : 0.5, NULL, NULL));
+        mote_fluid_totals totals;
+        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+        CHECK(totals.max_speed < 0.02 * sqrt(9.81 * tank.depth), "%dD: %g m/s", dimensions, totals.max_speed);
+        mote_simulation_destroy(simulation);
+    }
 }
 
 // Energy over its start never exceeds 2 %, relative to the tank's floor, by either way to density.
@@ -161,6 +177,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_filled_box_comes_to_rest_in_2d),
         cmocka_unit_test(a_filled_box_comes_to_rest_in_3d),
         cmocka_unit_test(a_tank_of_any_size_comes_to_rest),
+        cmocka_unit_test(honey_stays_where_it_is),
         cmocka_unit_test(a_breaking_dam_gains_no_energy),
     };
     RUN_TESTS(tests, argc, argv);
