@@ -124,7 +124,6 @@ static void force_sums_are_those_of_plain_loops(void **state)
     make_cloud(&made);
     const mote_force_record me = {0.05f, 0.05f, 0.05f, 1e-6f, 0.1f, 0.2f, 0.3f, 1e-3f};
     const double h = (double)made.constants.h, own = 700, both = 900, slopes[3] = {1e3, -2e3, 4e3};
-    const float drift[3] = {0.5f, -0.25f, 2};
     const mote_wall_pressure wall_pressure = {900, {1e3f, -2e3f, 4e3f}};
     for (uint32_t count = 0; count <= RECORDS; ++count) {
         double push[3] = {0}, drag[3] = {0}, scale[2] = {1e-12, 1e-12}, mean[2] = {0, 0}, wall[4] = {0};
@@ -142,7 +141,7 @@ static void force_sums_are_those_of_plain_loops(void **state)
                 drag[c] += s * volume * dv[c];
                 wall[c] += slope * weight * at_wall * d[c];
                 wall_scale += fabs(slope * weight * at_wall * d[c]);
-                approach -= slope * volume * d[c] * (dv[c] + (double)drift[c]);
+                approach -= slope * volume * d[c] * dv[c];
                 scale[0] += fabs(slope * (volume * own + (double)p->extra) * d[c]);
                 scale[1] += fabs(s * volume * dv[c]);
             }
@@ -155,15 +154,16 @@ static void force_sums_are_those_of_plain_loops(void **state)
         mote_row row = {.count = count, .indices = made.indices};
         mote_force_sums sums = mote_sum_forces(&made.constants, row, made.forces, RECORDS, &me, (float)own);
         mote_wall_sums walls = mote_sum_walls(&made.constants, row, made.points, RECORDS, &me, &wall_pressure);
-        float together = mote_sum_approach(&made.constants, row, made.forces, RECORDS, &me, drift);
+        mote_approach_sums together = mote_sum_approach(&made.constants, row, made.forces, RECORDS, &me);
         mote_pressure_sums pressures = mote_sum_pressures(&made.constants, row, made.forces, RECORDS, &me);
         for (int c = 0; c < 3; ++c) {
             CHECK(fabs((double)sums.pressure[c] - push[c]) < 1e-5 * scale[0], "%u neighbours, pressure %d", count, c);
             CHECK(fabs((double)sums.viscosity[c] - drag[c]) < 1e-5 * scale[1], "%u neighbours, viscosity %d", count, c);
+            CHECK(fabs((double)together.bend[c] - drag[c]) < 1e-5 * scale[1], "%u neighbours, bend %d", count, c);
             CHECK(fabs((double)walls.pressure[c] - wall[c]) < 1e-5 * wall_scale, "%u neighbours, wall %d", count, c);
         }
-        CHECK(fabs((double)together - approach) < 1e-5 * approach_scale, "%u neighbours: approach %g, expected %g",
-              count, (double)together, approach);
+        CHECK(fabs((double)together.rate - approach) < 1e-5 * approach_scale, "%u neighbours: rate %g, expected %g",
+              count, (double)together.rate, approach);
         CHECK(fabs((double)walls.drag - wall[3]) <= 1e-5 * wall[3], "%u neighbours, wall drag", count);
         CHECK(fabs((double)pressures.weight - mean[0]) <= 1e-5 * mean[0], "%u neighbours, weight", count);
         CHECK(fabs((double)pressures.weighted_pressure - mean[1]) <= 1e-5 * fabs(mean[1]) + 1e-12, "%u, mean", count);

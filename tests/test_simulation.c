@@ -123,6 +123,30 @@ static void a_full_tank_starts_at_the_rest_density(void **state)
     }
 }
 
+// A block between two sides of its tank is stretched to fit them, and lower for it; one that stands free is not.
+static void a_block_fits_its_tank(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        mote_block_def block = {{0, 0, 0}, {0.97, 1, 0.6}, {0, 0, 0}};
+        mote_simulation_def def = tank_def(3, 0.1, &block, 1);
+        def.tank.max.x = kind ? 1.2 : 0.97, def.tank.max.y = 1;
+        mote_simulation *simulation = make(NULL, &def);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view));
+        const double pitch[3] = {kind ? 0.1 : 0.097, 0.1, kind ? 0.1 : 0.1 / 0.97};
+        assert_int_equal(view.count, kind ? 9 * 10 * 6 : 10 * 10 * 5);
+        for (size_t i = 0; i < view.count; ++i) {
+            const double place[3] = {view.x[i], view.y[i], view.z[i]};
+            for (int k = 0; k < 3; ++k) {
+                double steps = place[k] / pitch[k] - 0.5;
+                CHECK(fabs(steps - floor(steps + 0.5)) < 1e-9, "axis %d: %g", k, place[k]);
+            }
+        }
+        mote_simulation_destroy(simulation);
+    }
+}
+
 static void run_until_arrives_exactly(void **state)
 {
     (void)state;
@@ -313,6 +337,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_defs_are_refused),
         cmocka_unit_test(a_full_tank_starts_at_the_rest_density),
+        cmocka_unit_test(a_block_fits_its_tank),
         cmocka_unit_test(run_until_arrives_exactly),
         cmocka_unit_test(a_run_can_be_stopped),
         cmocka_unit_test(a_run_that_blows_up_says_so),

@@ -6,6 +6,9 @@
 /// never let still water come to rest: by default they follow from how particles approach, MOTE_DENSITY_CONTINUITY; the
 /// document's are MOTE_DENSITY_SUMMATION.
 ///
+/// Hyperviscosity, which the document does not have, stops single particles that slip past their neighbours: without
+/// it some always do.
+///
 /// The fluid owns its particles. Walls are particles too: they push, but do not move. What a particle does when it
 /// would nevertheless pass through a plane or a solid is the caller's business, through a hook: see simulation.h,
 /// which puts fluids, tanks and solid meshes together.
@@ -44,6 +47,7 @@ typedef struct mote_fluid_def {
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below
     double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2))
     double viscosity;          ///< dynamic viscosity μ [Pa s]; NaN: from α
+    double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s] by MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
     double courant;            ///< dt ≤ courant · h / (c + |v|)
     double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)

@@ -25,7 +25,8 @@ typedef struct mote_tank_def {
     double friction;     ///< Coulomb's coefficient for its tangential velocity
 } mote_tank_def;
 
-/// A box of fluid on a lattice, at the start.
+/// A box of fluid on a lattice, at the start: of the spacing, but stretched to fit where the box reaches from one side
+/// of the tank to the other, and along the other axes so that a particle keeps its volume.
 typedef struct mote_block_def {
     mote_vec3 min, max;  ///< [m]; particles lie half a spacing inside
     mote_vec3 velocity;  ///< [m/s]

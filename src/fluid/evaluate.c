@@ -5,7 +5,7 @@
 //
 //     ρi = Σj mj W_poly(rij), j = i included                                                        (eq. 7)
 //     Pi = ρ0 c²/γ ((ρi/ρ0)^γ − 1), or c² (ρi − ρ0); not below 0 unless the def says so              (eq. 7)
-//     fi = − Σj Vi Vj (Pi + Pj) ∇W_press + Σj Vi Vj μ (vj − vi) ∇²W_visco + mi g                     (eq. 8)
+//     fi = − Σj Vi Vj (Pi + Pj) ∇W_press + Σj Vi Vj ρ0 (uj − ui) ∇²W_visco + mi g                    (eq. 8)
 //
 // The document, as Müller et al. 2003, takes the mean (Pi + Pj)/2 of the pressures. That is half the gradient: over a
 // whole neighbourhood Σ Vj ∇W = 0 and Σ Vj Pj ∇W = ∇P, so that the sum of the pressures is wanted. With the mean, a
@@ -22,6 +22,16 @@
 // density (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, h being the radius of the kernel here), but for the part
 // that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise. As Vi Vj ψij is antisymmetric
 // it does not change the total volume.
+//
+// In eq. 8 u = μ v/ρ0. By continuity there is hyperviscosity besides, −η ∇⁴v with η = κ c d³:
+//
+//     ui = (μ/ρ0) vi − η Σj Vj (vj − vi) ∇²W_visco
+//
+// A lattice under pressure is not the packing of least energy: for long a few particles at a time slip past their
+// neighbours, and are then by far the fastest of water that otherwise rests (1 to 4 % of sqrt(gH) at α = 0.1).
+// Viscosity that stops them slows the water too; hyperviscosity acts on waves of a few spacings alone. Its two sums
+// have the same symmetric weights: momentum stays, and every motion loses energy. The inner one is taken in the loop
+// of dρ/dt and carried on from the middles of the last two steps.
 //
 // Wall particles drag with their share of μ and vj = 0, and push with a pressure P_b. By continuity it is the mirrored
 // one of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain mirroring, which
@@ -62,7 +72,7 @@ double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
     return def->rest_density * pow(1 + 7 * share, 1.0 / 7);
 }
 
-// The state in the middle of the last step. Volumes go on until there as they changed in the step before.
+// The state in the middle of the last step. Densities go on until there as they changed in the step before.
 static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -73,16 +83,21 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
     const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->def.rest_density;
+    const float *drift = fluid->diffusion_drift;
     const float *rate = mote_fluid_floats(fluid, FLUID_RATE), half_step = (float)(fluid->previous_dt / 2);
-    for (size_t i = begin; i < end; ++i)
-        records[i] = (mote_force_record){points[i].x - half_step * vx[i],
-                                         points[i].y - half_step * vy[i],
-                                         points[i].z - half_step * vz[i],
-                                         mass / (density[i] * (1 + half_step * rate[i])),
+    for (size_t i = begin; i < end; ++i) {
+        float x = points[i].x - half_step * vx[i], y = points[i].y - half_step * vy[i];
+        float z = points[i].z - half_step * vz[i], at_rest = (drift[0] * x + drift[1] * y) + drift[2] * z;
+        float middle = density[i] * (1 + half_step * rate[i]);
+        records[i] = (mote_force_record){x,
+                                         y,
+                                         z,
+                                         mass / middle,
                                          vx[i],
                                          vy[i],
                                          vz[i],
-                                         diffusivity * (density[i] / rest - 1)};
+                                         diffusivity * (middle / rest - 1) - at_rest};
+    }
 }
 
 // ρ by summation: the whole of eq. 7.
@@ -97,28 +112,64 @@ static double sum_density(const mote_fluid *fluid, uint32_t i)
     return fluid->density_factor * (1 + (double)sum);
 }
 
-// ρ after the last step, by continuity. A wall particle mirrors the motion, vb = −vi, and gives and takes nothing.
-static double advance_density(mote_fluid *fluid, uint32_t i)
+// dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and gives and takes nothing.
+static double density_rate(const mote_fluid *fluid, uint32_t i, double among_fluid)
 {
-    const mote_force_record *records = fluid->half_records.data;
-    double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    if (fluid->previous_dt == 0) return density;
-    double rate = (double)mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                            (uint32_t)fluid->count, &records[i], fluid->diffusion_drift);
+    const mote_force_record *me = (const mote_force_record *)fluid->half_records.data + i;
     mote_row walls = {0};
     if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
     if (walls.count) {
         const mote_wall_pressure unit = {.both = 1};
-        mote_wall_sums sums = mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count,
-                                             &records[i], &unit);
-        const mote_force_record *me = &records[i];
+        mote_wall_sums sums =
+            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &unit);
         double along = (double)(sums.pressure[0] * me->vx + sums.pressure[1] * me->vy + sums.pressure[2] * me->vz);
-        rate += 2 * fluid->mass / fluid->def.rest_density * along;
+        among_fluid += 2 * fluid->mass / fluid->def.rest_density * along;
     }
-    rate *= fluid->pressure_factor;
+    return fluid->pressure_factor * among_fluid;
+}
+
+// ρ after the last step, by continuity.
+static double advance_density(mote_fluid *fluid, uint32_t i, double among_fluid)
+{
+    double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
+    if (fluid->previous_dt == 0) return density;
+    double rate = density_rate(fluid, i, among_fluid), half = 0.5 * fluid->previous_dt * rate;
     mote_fluid_floats(fluid, FLUID_RATE)[i] = (float)rate;
-    double half = 0.5 * fluid->previous_dt * rate;
     return density * ((1 + half) / (1 - half));  // of second order
+}
+
+// What brings velocities and bends to this instant.
+typedef struct fluid_motion {
+    const float *velocity[3], *acceleration[3];
+    float *bend[3];
+    float half_step, onward;
+} fluid_motion;
+
+static fluid_motion motion_of(const mote_fluid *fluid)
+{
+    fluid_motion motion = {.half_step = (float)(fluid->previous_dt / 2)};
+    for (int k = 0; k < 3; ++k) {
+        motion.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k);
+        motion.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + (fluid_array_id)k);
+        motion.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + (fluid_array_id)k);
+    }
+    if (fluid->previous_dt > 0)
+        motion.onward = (float)(fluid->previous_dt / (fluid->previous_dt + fluid->earlier_dt));
+    return motion;
+}
+
+// v(t) ≈ v(t − ½dt) + ½dt·a(t − dt): second order, as a(t) itself depends on v(t) through viscosity.
+static float predicted_velocity(const fluid_motion *motion, size_t i, int k)
+{
+    return motion->velocity[k][i] + motion->half_step * motion->acceleration[k][i];
+}
+
+// The bend of this instant, from those in the middle of the last two steps: second order too.
+static float predicted_bend(const fluid_motion *motion, size_t i, int k, float middle)
+{
+    float before = motion->bend[k][i];
+    motion->bend[k][i] = middle;
+    return middle + motion->onward * (middle - before);
 }
 
 // Density and pressure of a block, and what forces need to know of its particles.
@@ -127,27 +178,30 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     (void)worker;
     mote_fluid *fluid = data;
     const mote_point_record *points = fluid->point_records.data;
+    const mote_force_record *half = fluid->half_records.data;
     mote_force_record *records = fluid->force_records.data;
     bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
-    const float *vz = mote_fluid_floats(fluid, FLUID_VZ), *ax = mote_fluid_floats(fluid, FLUID_AX);
-    const float *ay = mote_fluid_floats(fluid, FLUID_AY), *az = mote_fluid_floats(fluid, FLUID_AZ);
-    const float half_step = (float)(fluid->previous_dt / 2);
+    const float kinematic = (float)(fluid->viscosity / fluid->def.rest_density);
+    const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
+    const fluid_motion motion = motion_of(fluid);
     for (size_t i = begin; i < end; ++i) {
-        double rho = continuity ? advance_density(fluid, (uint32_t)i) : sum_density(fluid, (uint32_t)i);
+        float u[3];
+        double rho;
+        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&motion, i, k);
+        if (continuity) {
+            mote_approach_sums sums = mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, (uint32_t)i), half,
+                                                        (uint32_t)fluid->count, &half[i]);
+            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, sums.bend[k]);
+            rho = advance_density(fluid, (uint32_t)i, (double)sums.rate);
+        } else {
+            rho = sum_density(fluid, (uint32_t)i);
+        }
         double p = pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
         density[i] = (float)rho;
         pressure[i] = (float)p;
-        // v(t) ≈ v(t − ½dt) + ½dt·a(t − dt): second order, as a(t) itself depends on v(t) through viscosity.
-        records[i] = (mote_force_record){points[i].x,
-                                         points[i].y,
-                                         points[i].z,
-                                         (float)volume,
-                                         vx[i] + half_step * ax[i],
-                                         vy[i] + half_step * ay[i],
-                                         vz[i] + half_step * az[i],
-                                         (float)(volume * p)};
+        records[i] = (mote_force_record){
+            points[i].x, points[i].y, points[i].z, (float)volume, u[0], u[1], u[2], (float)(volume * p)};
     }
 }
 
@@ -184,7 +238,7 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     mote_force_sums sums =
         mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me, pressure);
     float push = (float)(-fluid->pressure_factor / density);
-    float drag = (float)(fluid->viscosity * fluid->viscosity_factor / density);
+    float drag = (float)(fluid->def.rest_density * fluid->viscosity_factor / density);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
 
     mote_row walls = {0};
@@ -195,9 +249,11 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
             mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &wall);
         double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
         float wall_push = (float)(-fluid->pressure_factor * volume / density);
-        float wall_drag = drag * (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
-        const float velocity[3] = {me->vx, me->vy, me->vz};
-        for (int k = 0; k < 3; ++k) a[k] += wall_push * at_walls.pressure[k] - wall_drag * velocity[k];
+        float wall_drag = (float)(fluid->viscosity * fluid->viscosity_factor / density) *
+                          (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
+        const fluid_motion motion = motion_of(fluid);
+        for (int k = 0; k < 3; ++k)
+            a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&motion, i, k);
     }
     a[0] += (float)g.x;
     a[1] += (float)g.y;

@@ -9,7 +9,7 @@
 const size_t mote_fluid_element_bytes[FLUID_ARRAY_COUNT] = {
     [FLUID_ID] = 8, [FLUID_X] = 8,  [FLUID_Y] = 8,  [FLUID_Z] = 8,  [FLUID_VX] = 4,      [FLUID_VY] = 4,
     [FLUID_VZ] = 4, [FLUID_AX] = 4, [FLUID_AY] = 4, [FLUID_AZ] = 4, [FLUID_DENSITY] = 4, [FLUID_PRESSURE] = 4,
-    [FLUID_RATE] = 4,
+    [FLUID_RATE] = 4, [FLUID_BEND_X] = 4, [FLUID_BEND_Y] = 4, [FLUID_BEND_Z] = 4,
 };
 
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what)
@@ -49,6 +49,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (isnan(def->viscosity))
         def->viscosity = def->rest_density * def->viscosity_alpha * def->sound_speed * (h / 2) / (2 * (dimensions + 2));
     fluid->viscosity = def->viscosity;
+    if (def->density == MOTE_DENSITY_CONTINUITY)
+        fluid->hyperviscosity = def->hyperviscosity * def->sound_speed * d * d * d;
     fluid->diffusivity = def->density_diffusion * h * def->sound_speed;
     double per_gravity = fluid->diffusivity / (def->sound_speed * def->sound_speed);
     fluid->diffusion_drift[0] = (float)(per_gravity * def->gravity.x);
@@ -214,6 +216,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
             mote_fluid_doubles(fluid, FLUID_X + (fluid_array_id)k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
             mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k)[old + i] = zero ? 0 : (float)speed;
             mote_fluid_floats(fluid, FLUID_AX + (fluid_array_id)k)[old + i] = 0;
+            mote_fluid_floats(fluid, FLUID_BEND_X + (fluid_array_id)k)[old + i] = 0;
         }
         mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
         mote_fluid_floats(fluid, FLUID_PRESSURE)[old + i] = 0;

@@ -28,7 +28,10 @@ typedef enum fluid_array_id {
     FLUID_AZ,
     FLUID_DENSITY,
     FLUID_PRESSURE,
-    FLUID_RATE,  // dρ/dt/ρ of the last step [1/s]; by continuity
+    FLUID_RATE,    // dρ/dt/ρ of the last step [1/s]; by continuity
+    FLUID_BEND_X,  // Σ Vj s (vj − vi) in the middle of the last step; by continuity
+    FLUID_BEND_Y,
+    FLUID_BEND_Z,
     FLUID_ARRAY_COUNT
 } fluid_array_id;
 
@@ -49,6 +52,7 @@ struct mote_fluid {
     double surface_gamma;      // of walls that are samples of a surface
     double cell_volume;        // d^D
     double viscosity;          // μ [Pa s]
+    double hyperviscosity;     // η = κ c d³ [m⁴/s]; 0 unless by continuity
     double diffusivity;        // of density: δ h c [m²/s]
     float diffusion_drift[3];  // diffusivity · g/c² [m/s]: what of a difference of density belongs to water at rest
     double support_pressure;   // of a support of water at rest: ρ0 |g| h [Pa]
@@ -64,6 +68,7 @@ struct mote_fluid {
     mote_buffer arrays[FLUID_ARRAY_COUNT];
     mote_vec3 origin;    // of the float view: the middle of the first particles or walls that came
     double previous_dt;  // of the step that led here; 0: the next one starts with a half step
+    double earlier_dt;   // of the one before that; 0: previous_dt's started with a half step
     bool evaluated;
     bool ordered;  // put into (cell, id) order since the last step
     fluid_limits limits;

@@ -139,6 +139,8 @@ MOTE_INLINE void add_approach(const neighbor_four *four, const own_state *own, m
     mote_f4 flow = f4_mul(f4_min(four->slope, own->most), f4_sub(four->extra, own->extra));
     mote_f4 gain = f4_sub(flow, f4_mul(four->slope, dot(four->d, four->dv)));
     sums[0] = f4_add(sums[0], f4_mul(four->volume, gain));
+    mote_f4 weight = f4_mul(four->s, four->volume);
+    for (int c = 0; c < 3; ++c) sums[1 + c] = f4_add(sums[1 + c], f4_mul(weight, four->dv[c]));
 }
 
 MOTE_INLINE void add_pressures(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
@@ -179,15 +181,14 @@ mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row r
     return (mote_force_sums){{sums[0], sums[1], sums[2]}, {sums[3], sums[4], sums[5]}};
 }
 
-float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
-                        uint32_t filler, const mote_force_record *me, const float drift[3])
+mote_approach_sums mote_sum_approach(const mote_pair_constants *constants, mote_row row,
+                                     const mote_force_record *records, uint32_t filler, const mote_force_record *me)
 {
     own_state own = spread(me, me->extra);
     own.most = f4_set(MOTE_STEEPEST * constants->h);
-    for (int c = 0; c < 3; ++c) own.motion[c] = f4_sub(own.motion[c], f4_set(drift[c]));
-    float sum;
-    sum_neighbors(constants, row, records, filler, &own, add_approach, 1, &sum);
-    return sum;
+    float sums[4];
+    sum_neighbors(constants, row, records, filler, &own, add_approach, 4, sums);
+    return (mote_approach_sums){sums[0], {sums[1], sums[2], sums[3]}};
 }
 
 mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,

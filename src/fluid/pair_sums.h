@@ -18,7 +18,7 @@ typedef struct mote_point_record {
 typedef struct mote_force_record {
     float x, y, z;
     float volume;           // V = m/ρ [m³]
-    float vx, vy, vz;       // velocity of this instant, predicted [m/s]
+    float vx, vy, vz;       // v [m/s] for approach, u [m³/s²] for forces
     float extra;            // what a sum needs besides: V·P [J] for forces, q [m²/s] for approach
 } mote_force_record;
 
@@ -37,18 +37,22 @@ float mote_sum_density(const mote_pair_constants *constants, mote_row row, const
 float mote_sum_weighted_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
                                 uint32_t filler, const mote_point_record *me);
 
-// With s = h − r and dx = xj − xi: pressure is Σ s²/r (Vj Pi + Vj Pj) dx, viscosity Σ Vj s (vj − vi).
+// With s = h − r and dx = xj − xi: pressure is Σ s²/r (Vj Pi + Vj Pj) dx, viscosity Σ Vj s (uj − ui).
 typedef struct mote_force_sums {
     float pressure[3], viscosity[3];
 } mote_force_sums;
 mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                                 uint32_t filler, const mote_force_record *me, float pressure);
 
-// Σ Vj (s²/r dx·(vi − vj − drift) + min(s²/r, 8 h) (qj − qi)): how fast the neighbours come together, and what of q
-// they give. The bound, reached at r = 0.1 h, is for particles that all but coincide: s²/r alone has no limit there.
+// rate is Σ Vj (s²/r dx·(vi − vj) + min(s²/r, 8 h) (qj − qi)): how fast the neighbours come together, and what of q
+// they give; bend is Σ Vj s (vj − vi). The bound, reached at r = 0.1 h, is for particles that all but coincide: s²/r
+// alone has no limit there.
 #define MOTE_STEEPEST 8.0f
-float mote_sum_approach(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
-                        uint32_t filler, const mote_force_record *me, const float drift[3]);
+typedef struct mote_approach_sums {
+    float rate, bend[3];
+} mote_approach_sums;
+mote_approach_sums mote_sum_approach(const mote_pair_constants *constants, mote_row row,
+                                     const mote_force_record *records, uint32_t filler, const mote_force_record *me);
 
 // Σ Vj s and Σ Vj Pj s: what the mean pressure about a particle is made of.
 typedef struct mote_pressure_sums {

@@ -1,4 +1,5 @@
 // Blocks of fluid: particles on a lattice of the spacing, from the block's lowest corner on, half a spacing inside.
+// Between two sides of the tank the lattice is stretched to fit.
 
 #include <math.h>
 
@@ -10,20 +11,62 @@ static const double slack = 1e-6;  // of a spacing: what rounding may add to or 
 typedef struct lattice {
     mote_vec3 first;
     double n[3];      // particles along each axis
+    double pitch[3];  // from one to the next
     mote_box extent;  // the cells of all particles: what the block really fills
 } lattice;
 
-static lattice lattice_of(const mote_block_def *block, double d, int dimensions)
+// Whether a block reaches from one closed side of the tank to the other.
+static bool spans(const mote_block_def *block, const mote_tank_def *tank, int axis, double margin)
 {
+    const double low[3] = {block->min.x - tank->min.x, block->min.y - tank->min.y, block->min.z - tank->min.z};
+    const double high[3] = {tank->max.x - block->max.x, tank->max.y - block->max.y, tank->max.z - block->max.z};
+    const bool open[3] = {tank->open_x_min || tank->open_x_max, tank->open_y_min || tank->open_y_max,
+                          tank->open_z_min || tank->open_z_max};
+    return !open[axis] && fabs(low[axis]) <= margin && fabs(high[axis]) <= margin;
+}
+
+// Between two sides of the tank the pitch is that of the wall particles: a gap at a side would be filled at once, and
+// keep the water moving for long. The other axes make up for it, so that a cell has the volume d^D; where there is
+// none, nothing is stretched.
+static void find_pitches(const mote_simulation_def *def, const mote_block_def *block, lattice *made)
+{
+    const double d = def->fluid.spacing;
+    const bool flat = def->fluid.dimensions == 2;
+    const double size[3] = {block->max.x - block->min.x, flat ? d : block->max.y - block->min.y,
+                            block->max.z - block->min.z};
+    bool free[3];
+    int free_count = 0;
+    for (int k = 0; k < 3; ++k) {
+        made->pitch[k] = d;
+        made->n[k] = floor(size[k] / d + slack);
+        free[k] = !(flat && k == 1) && !(def->has_tank && spans(block, &def->tank, k, slack * d));
+        free_count += free[k];
+    }
+    double volume = 1;  // of a cell, in units of d^D, as the sides have it
+    for (int k = 0; k < 3 && free_count > 0; ++k) {
+        if (free[k] || !(made->n[k] >= 1) || fabs(made->n[k] * d - size[k]) <= slack * d) continue;
+        made->n[k] = floor(size[k] / d + 0.5);
+        made->pitch[k] = size[k] / made->n[k];
+        volume *= made->pitch[k] / d;
+    }
+    for (int k = 0; k < 3 && volume != 1; ++k) {
+        if (!free[k] || !(made->n[k] >= 1)) continue;
+        made->pitch[k] = MOTE_MIN(d / (free_count == 1 ? volume : sqrt(volume)), size[k]);
+        made->n[k] = floor(size[k] / made->pitch[k] + slack);
+    }
+}
+
+static lattice lattice_of(const mote_simulation_def *def, size_t k)
+{
+    const mote_block_def *block = &def->blocks[k];
     lattice made;
-    mote_vec3 size = mote_vec3_sub(block->max, block->min);
-    made.n[0] = floor(size.x / d + slack);
-    made.n[1] = dimensions == 2 ? 1 : floor(size.y / d + slack);
-    made.n[2] = floor(size.z / d + slack);
+    find_pitches(def, block, &made);
+    const double *n = made.n, *pitch = made.pitch;
     made.extent.min = block->min;
-    if (dimensions == 2) made.extent.min.y = -0.5 * d;
-    made.first = mote_vec3_add(made.extent.min, mote_vec3_make(0.5 * d, 0.5 * d, 0.5 * d));
-    made.extent.max = mote_vec3_add(made.extent.min, mote_vec3_make(made.n[0] * d, made.n[1] * d, made.n[2] * d));
+    if (def->fluid.dimensions == 2) made.extent.min.y = -0.5 * def->fluid.spacing;
+    made.first = mote_vec3_add(made.extent.min, mote_vec3_make(0.5 * pitch[0], 0.5 * pitch[1], 0.5 * pitch[2]));
+    made.extent.max =
+        mote_vec3_add(made.extent.min, mote_vec3_make(n[0] * pitch[0], n[1] * pitch[1], n[2] * pitch[2]));
     return made;
 }
 
@@ -40,7 +83,7 @@ static mote_result check_block(const mote_simulation_def *def, size_t k, lattice
     int dimensions = def->fluid.dimensions;
     mote_result result = mote_fields_check(mote_block_fields(), block, error);
     if (result != MOTE_OK) return result;
-    *made = lattice_of(block, d, dimensions);
+    *made = lattice_of(def, k);
     if (!(made->n[0] >= 1 && made->n[1] >= 1 && made->n[2] >= 1))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                          "blocks[%zu]: from (%g, %g, %g) to (%g, %g, %g), expected at least "
@@ -68,7 +111,7 @@ mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error)
         if (result != MOTE_OK) return result;
         total += made.n[0] * made.n[1] * made.n[2];
         for (size_t j = 0; j < k; ++j) {
-            lattice other = lattice_of(&def->blocks[j], def->fluid.spacing, def->fluid.dimensions);
+            lattice other = lattice_of(def, j);
             if (boxes_overlap(made.extent, other.extent, margin))
                 return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                                  "blocks[%zu]: overlaps blocks[%zu], expected blocks that at most touch", k, j);
@@ -79,22 +122,23 @@ mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error)
     return MOTE_OK;
 }
 
-static mote_result fill_block(const mote_simulation *simulation, const mote_block_def *block, mote_buffer *memory,
-                              mote_error *error)
+static mote_result fill_block(const mote_simulation *simulation, const mote_simulation_def *def, size_t k,
+                              mote_buffer *memory, mote_error *error)
 {
-    lattice made = lattice_of(block, simulation->spacing, simulation->dimensions);
+    const mote_block_def *block = &def->blocks[k];
+    lattice made = lattice_of(def, k);
     size_t nx = (size_t)made.n[0], ny = (size_t)made.n[1], nz = (size_t)made.n[2], count = nx * ny * nz;
     mote_result result = mote_buffer_reserve(simulation->context, memory, mote_bytes(count, 6 * sizeof(double)), 0);
     if (result != MOTE_OK)
         return mote_fail(error, result, 0, "simulation: no memory for a block of %zu particles", count);
-    double *position = memory->data, *velocity = position + 3 * count, d = simulation->spacing;
+    double *position = memory->data, *velocity = position + 3 * count;
     size_t i = 0;
     for (size_t iz = 0; iz < nz; ++iz)
         for (size_t iy = 0; iy < ny; ++iy)
             for (size_t ix = 0; ix < nx; ++ix, i += 3) {
-                position[i] = made.first.x + (double)ix * d;
-                position[i + 1] = made.first.y + (double)iy * d;
-                position[i + 2] = made.first.z + (double)iz * d;
+                position[i] = made.first.x + (double)ix * made.pitch[0];
+                position[i + 1] = made.first.y + (double)iy * made.pitch[1];
+                position[i + 2] = made.first.z + (double)iz * made.pitch[2];
                 velocity[i] = block->velocity.x;
                 velocity[i + 1] = block->velocity.y;
                 velocity[i + 2] = block->velocity.z;
@@ -109,18 +153,17 @@ mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simul
     mote_buffer memory = {0};
     mote_result result = MOTE_OK;
     for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k)
-        result = fill_block(simulation, &def->blocks[k], &memory, error);
+        result = fill_block(simulation, def, k, &memory, error);
     mote_buffer_release(simulation->context, &memory);
     return result;
 }
 
 // Particles that carry their density start with the pressure of the water above them in their block: the column would
 // otherwise fall into itself and ring with sound for long. `up` is against gravity.
-static double depth_in_blocks(const mote_simulation *simulation, const mote_simulation_def *def, mote_vec3 p,
-                              mote_vec3 up)
+static double depth_in_blocks(const mote_simulation_def *def, mote_vec3 p, mote_vec3 up)
 {
     for (size_t k = 0; k < def->block_count; ++k) {
-        lattice made = lattice_of(&def->blocks[k], simulation->spacing, simulation->dimensions);
+        lattice made = lattice_of(def, k);
         if (!mote_box_contains(made.extent, p)) continue;
         mote_vec3 corner = {up.x > 0 ? made.extent.max.x : made.extent.min.x,
                             up.y > 0 ? made.extent.max.y : made.extent.min.y,
@@ -143,7 +186,7 @@ mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const m
         mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
         for (size_t i = 0; i < view.count; ++i) {
             mote_vec3 p = {view.x[i], view.y[i], view.z[i]};
-            pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth_in_blocks(simulation, def, p, up), 0);
+            pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth_in_blocks(def, p, up), 0);
         }
         result = mote_fluid_set_pressures(simulation->fluid, pressures);
     }

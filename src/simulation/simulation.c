@@ -162,8 +162,8 @@ static mote_result stable_step(mote_simulation *simulation, double *dt)
     if (result != MOTE_OK) return fluid_failed(simulation, result);
     mote_fluid_def def = mote_fluid_resolved_def(simulation->fluid);
     double at_rest = def.courant * def.support / def.sound_speed;
-    if (!(*dt > collapse * at_rest) &&
-        !(def.viscosity > 0 && *dt >= def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity))
+    double viscous = def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity;
+    if (!(*dt > collapse * at_rest) && !(def.viscosity > 0 && 2 * *dt >= viscous))
         return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
                          "simulation: the stable step fell to %g s at t = %g s, %g at rest", *dt, simulation->time,
                          at_rest);
