@@ -233,7 +233,7 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const
 }
 
 #define DEFINE_SIEVE(name, rule, decides)                                                                       \
-    MOTE_TARGET_AVX2 static size_t name(const candidate_set *block, const sieve_query *query,                 \
+    MOTE_TARGET_AVX2 static size_t name(const candidate_set *block, const sieve_query *query,                   \
                                         const uint32_t *tags, uint32_t *row)                                    \
     {                                                                                                           \
         return sieve_avx2(block, query, tags, row, rule, decides);                                              \
