@@ -5,7 +5,8 @@
 // only once. Both are stable, and cut their work into blocks that do not depend on the threads. O(n + cells).
 //
 // Sparse boxes (more than a few cells a point): the cell coordinates, as one 64-bit key where they fit or axis by axis
-// where they do not, are radix-sorted; then occupied cells are listed.
+// where they do not, are radix-sorted; then occupied cells are listed. Positions are gathered last: until then their
+// arrays serve the sort.
 
 #include "neighbors/cell_sort.h"
 
@@ -42,8 +43,6 @@ typedef struct sort_task {
     bool is_near;            // dense: cell coordinates fit 32 bits
     uint64_t *coordinates;   // sparse: keys to sort by
     int axis;                // sparse: the axis whose keys are made; −1: all in one
-    int64_t low[3];          // sparse: smallest coordinate of each axis
-    unsigned bits[3];        // sparse: of a packed key
 } sort_task;
 
 static inline void get_position(const mote_points *points, size_t i, float p[3])
@@ -237,22 +236,28 @@ static inline int compare_cells(cell_id a, cell_id b)
     return 0;
 }
 
+// The key of a cell whose coordinates are at most two beyond those of the points: ordered as cells are.
+static inline uint64_t pack(const cell_sort *sort, cell_id id)
+{
+    uint64_t key = 0;
+    for (int k = sort->dimensions - 1; k >= 0; --k)
+        key = (key << sort->bits[k]) | ((uint64_t)id.at[k] - (uint64_t)sort->low[k] + 2);
+    return key;
+}
+
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     sort_task *task = data;
+    const cell_sort *sort = task->sort;
     for (size_t i = begin; i < end; ++i) {
         float p[3];
-        get_position(task->points, task->sort->index[i], p);
-        cell_id id = mote_cell_of(task->sort, p[0], p[1], p[2]);
-        uint64_t key = 0;
-        if (task->axis >= 0) {
-            key = (uint64_t)id.at[task->axis] - (uint64_t)task->low[task->axis];
-        } else {
-            for (int k = 2; k >= 0; --k)
-                key = (key << task->bits[k]) | ((uint64_t)id.at[k] - (uint64_t)task->low[k]);
-        }
-        task->coordinates[i] = key;
+        get_position(task->points, sort->index[i], p);
+        cell_id id = mote_cell_of(sort, p[0], p[1], p[2]);
+        if (task->axis >= 0)
+            task->coordinates[i] = (uint64_t)id.at[task->axis] - (uint64_t)sort->low[task->axis];
+        else
+            task->coordinates[i] = pack(sort, id);
     }
 }
 
@@ -268,25 +273,30 @@ static void gather_points(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Lists the occupied cells of the sorted points.
+// Lists the occupied cells of the sorted points; their keys, if any, move to the front of those of the points.
 static mote_result list_cells(const mote_context *context, cell_sort *sort)
 {
     for (int pass = 0; pass < 2; ++pass) {  // count, then fill
         uint64_t cells = 0;
         cell_id last = {{0, 0, 0}};
+        uint64_t last_key = UINT64_MAX;
         for (uint32_t i = 0; i < sort->count; ++i) {
-            cell_id id = mote_cell_of(sort, sort->x[i], sort->y[i], sort->z[i]);
-            if (i > 0 && mote_cell_id_equal(id, last)) continue;
-            if (pass == 1) sort->cells[cells] = id, sort->start[cells] = i;
-            last = id;
+            if (sort->keys) {
+                if (sort->keys[i] == last_key) continue;
+                last_key = sort->keys[i];
+                if (pass == 1) sort->keys[cells] = last_key;
+            } else {
+                cell_id id = mote_cell_at(sort, i);
+                if (i > 0 && mote_cell_id_equal(id, last)) continue;
+                last = id;
+            }
+            if (pass == 1) sort->start[cells] = i;
             cells += 1;
         }
         sort->cell_count = cells;
         if (pass == 1) break;
-        mote_result result = mote_buffer_reserve(context, &sort->occupied, cells * sizeof(cell_id), 0);
-        if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->starts, (cells + 1) * sizeof(uint32_t), 0);
+        mote_result result = mote_buffer_reserve(context, &sort->starts, (cells + 1) * sizeof(uint32_t), 0);
         if (result != MOTE_OK) return result;
-        sort->cells = sort->occupied.data;
         sort->start = sort->starts.data;
     }
     sort->start[sort->cell_count] = sort->count;
@@ -297,45 +307,69 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
                                 const mote_box *box)
 {
     size_t n = sort->count;
-    mote_result result = mote_buffer_reserve(context, &sort->scratch, n * (2 * sizeof(uint64_t) + sizeof(uint32_t)), 0);
+    mote_result result = mote_buffer_reserve(context, &sort->scratch, n * sizeof(uint64_t), 0);
     if (result != MOTE_OK) return result;
     sort_task task = {.points = points, .sort = sort, .coordinates = sort->scratch.data};
-    uint64_t *spare = task.coordinates + n;
-    uint32_t *index_spare = (uint32_t *)(void *)(spare + n);
+    uint64_t *spare = sort->sorted.data;  // where x and y will be
+    uint32_t *index_spare = (uint32_t *)(void *)sort->z;
 
     cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
     cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
     unsigned bits = 0;
     for (int k = 0; k < 3; ++k) {
-        task.low[k] = low.at[k];
-        for (uint64_t extent = (uint64_t)high.at[k] - (uint64_t)low.at[k]; extent > 0; extent >>= 1) task.bits[k] += 1;
-        bits += task.bits[k];
+        sort->low[k] = low.at[k], sort->high[k] = high.at[k], sort->bits[k] = 0;
+        if (k >= sort->dimensions) continue;
+        for (uint64_t extent = (uint64_t)high.at[k] - (uint64_t)low.at[k] + 4; extent > 0; extent >>= 1)
+            sort->bits[k] += 1;
+        bits += sort->bits[k];
     }
     for (size_t i = 0; i < n; ++i) sort->index[i] = (uint32_t)i;
-    bool packed = bits < 64;
-    for (int k = packed ? -1 : 0; k < (packed ? 0 : sort->dimensions); ++k) {
+    const bool is_packed = bits < 64;
+    for (int k = is_packed ? -1 : 0; k < (is_packed ? 0 : sort->dimensions); ++k) {
         task.axis = k;
         mote_parallel_for(context, n, SLICE, make_keys, &task);
         result = mote_sort_u64(context, task.coordinates, sort->index, spare, index_spare, n);
         if (result != MOTE_OK) return result;
     }
     mote_parallel_for(context, n, SLICE, gather_points, &task);
+    sort->keys = is_packed ? task.coordinates : NULL;
     return list_cells(context, sort);
 }
 
-// First occupied cell in [from, cell_count) that does not come before `id`. Steps double from `from`: O(1) where the
-// search moves on by a little.
-static uint64_t lower_bound(const cell_sort *sort, cell_id id, uint64_t from)
+// A cell that others are compared with.
+typedef struct cell_target {
+    cell_id id;
+    uint64_t key;  // where cells have keys
+} cell_target;
+
+// The cell `x`, y, z, where y and z are those of cells that may be occupied.
+static cell_target target_of(const cell_sort *sort, int64_t x, int64_t y, int64_t z)
+{
+    x = MOTE_MIN(MOTE_MAX(x, sort->low[0] - 2), sort->high[0] + 2);
+    cell_target target = {{{x, y, z}}, 0};
+    if (sort->keys) target.key = pack(sort, target.id);
+    return target;
+}
+
+static inline bool comes_before(const cell_sort *sort, uint64_t cell, const cell_target *target)
+{
+    if (sort->keys) return sort->keys[cell] < target->key;
+    return compare_cells(mote_cell_at(sort, sort->start[cell]), target->id) < 0;
+}
+
+// First occupied cell in [from, cell_count) that does not come before the target. Steps double from `from`: O(1) where
+// the search moves on by a little.
+static uint64_t lower_bound(const cell_sort *sort, const cell_target *target, uint64_t from)
 {
     uint64_t low = from, step = 1;
-    while (low + step <= sort->cell_count && compare_cells(sort->cells[low + step - 1], id) < 0) {
+    while (low + step <= sort->cell_count && comes_before(sort, low + step - 1, target)) {
         low += step;
         step *= 2;
     }
     uint64_t high = MOTE_MIN(low + step - 1, sort->cell_count);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (compare_cells(sort->cells[middle], id) < 0)
+        if (comes_before(sort, middle, target))
             low = middle + 1;
         else
             high = middle;
@@ -349,15 +383,16 @@ static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32
     int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
     for (int dz = -wide_z; dz <= wide_z; ++dz)
         for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
-            cell_id left = {{id.at[0] - 1, id.at[1] + dy, id.at[2] + dz}};
+            const int64_t y = id.at[1] + dy, z = id.at[2] + dz;
+            if (y < sort->low[1] || y > sort->high[1] || z < sort->low[2] || z > sort->high[2]) continue;
+            const cell_target left = target_of(sort, id.at[0] - 1, y, z);
+            const cell_target behind = target_of(sort, id.at[0] + 2, y, z);
             uint64_t from = hint[row];
             // Went backwards, or the cells are no longer those of the look-up before.
-            if (from > sort->cell_count || (from > 0 && compare_cells(sort->cells[from - 1], left) >= 0)) from = 0;
-            uint64_t first = lower_bound(sort, left, from), end = first;
+            if (from > sort->cell_count || (from > 0 && !comes_before(sort, from - 1, &left))) from = 0;
+            uint64_t first = lower_bound(sort, &left, from), end = first;
             hint[row] = (uint32_t)first;
-            while (end < sort->cell_count && sort->cells[end].at[2] == left.at[2] &&
-                   sort->cells[end].at[1] == left.at[1] && sort->cells[end].at[0] <= id.at[0] + 1)
-                ++end;
+            while (end < sort->cell_count && comes_before(sort, end, &behind)) ++end;
             if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
         }
     return found;
@@ -393,6 +428,7 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     result = sort->dense ? build_dense(context, sort, points) : build_sparse(context, sort, points, &box);
     if (result != MOTE_OK) {
         sort->count = 0;
+        sort->cell_count = 0;
         return result;
     }
     for (size_t i = sort->count; i < padded; ++i) {  // read by wide loads, never taken for points
@@ -406,31 +442,20 @@ void mote_cell_sort_release(const mote_context *context, cell_sort *sort)
 {
     mote_buffer_release(context, &sort->sorted);
     mote_buffer_release(context, &sort->starts);
-    mote_buffer_release(context, &sort->occupied);
     mote_buffer_release(context, &sort->scratch);
 }
 
 size_t mote_cell_sort_byte_count(const cell_sort *sort)
 {
-    return sort->sorted.bytes + sort->starts.bytes + sort->occupied.bytes + sort->scratch.bytes;
-}
-
-uint32_t mote_cell_begin(const cell_sort *sort, cell_id id)
-{
-    return sort->start[sort->dense ? dense_key(sort, id) : lower_bound(sort, id, 0)];
-}
-
-uint32_t mote_cell_end(const cell_sort *sort, cell_id id)
-{
-    if (sort->dense) return sort->start[dense_key(sort, id) + 1];
-    id.at[0] += 1;
-    return sort->start[lower_bound(sort, id, 0)];
+    return sort->sorted.bytes + sort->starts.bytes + sort->scratch.bytes;
 }
 
 uint64_t mote_cell_number(const cell_sort *sort, uint32_t place)
 {
-    cell_id id = mote_cell_of(sort, sort->x[place], sort->y[place], sort->z[place]);
-    return sort->dense ? dense_key(sort, id) : lower_bound(sort, id, 0);
+    const cell_id id = mote_cell_at(sort, place);
+    if (sort->dense) return dense_key(sort, id);
+    const cell_target target = target_of(sort, id.at[0], id.at[1], id.at[2]);
+    return lower_bound(sort, &target, 0);
 }
 
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS])
@@ -462,12 +487,13 @@ mote_result mote_cell_sort_validate(const cell_sort *sort, mote_error *error)
                              (unsigned long long)c);
     cell_id last = {{0, 0, 0}};
     for (uint32_t i = 0; i < sort->count; ++i) {
-        cell_id id = mote_cell_of(sort, sort->x[i], sort->y[i], sort->z[i]);
+        cell_id id = mote_cell_at(sort, i);
         int order = i > 0 ? compare_cells(last, id) : -1;
         if (order > 0 || (order == 0 && sort->index[i - 1] >= sort->index[i]) || sort->index[i] >= sort->count)
             return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is out of order", i);
-        uint32_t end = mote_cell_end(sort, id);
-        if (end <= i) return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is outside its cell", i);
+        uint64_t cell = mote_cell_number(sort, i);
+        if (cell >= sort->cell_count || sort->start[cell] > i || sort->start[cell + 1] <= i)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is outside its cell", i);
         last = id;
     }
     return MOTE_OK;

@@ -19,7 +19,8 @@ typedef struct cell_id {
 //
 // Dense: `start` has an entry for every cell of the box around the points and of a margin of one empty cell, so that
 // every occupied cell has all its neighbours. Sparse, where that box would be mostly empty: only occupied cells, in
-// order; neighbouring rows are found by search.
+// order; neighbouring rows are found by search, among keys of 64 bits where the coordinates fit them, else among the
+// cells of the points themselves.
 typedef struct cell_sort {
     int dimensions;
     double inverse_edge;
@@ -36,8 +37,9 @@ typedef struct cell_sort {
     mote_buffer starts;     // dense: uint32_t for each cell and one more; sparse: the same for occupied cells
     uint32_t *start;
     uint64_t cell_count;    // entries of start, less one
-    mote_buffer occupied;   // sparse: cell_id for each occupied cell
-    cell_id *cells;
+    uint64_t *keys;         // sparse: of each occupied cell, in the scratch memory; NULL where they do not fit
+    int64_t low[3], high[3];  // sparse: range of the cell coordinates
+    unsigned bits[3];       // sparse: of each in a key
 
     mote_buffer scratch;    // of the sort
 } cell_sort;
@@ -61,12 +63,14 @@ static inline bool mote_cell_id_equal(cell_id a, cell_id b)
 
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z);
 
-// Where the cell of a sorted point begins and ends.
-uint32_t mote_cell_begin(const cell_sort *sort, cell_id id);
-uint32_t mote_cell_end(const cell_sort *sort, cell_id id);
-
 // The number of the cell of a sorted point: where its entry stands in `start`.
 uint64_t mote_cell_number(const cell_sort *sort, uint32_t place);
+
+// The cell of a sorted point.
+static inline cell_id mote_cell_at(const cell_sort *sort, uint32_t place)
+{
+    return mote_cell_of(sort, sort->x[place], sort->y[place], sort->z[place]);
+}
 
 // The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
 // nor lie in the box.
@@ -88,7 +92,7 @@ static inline int mote_cell_runs_around(const cell_sort *sort, uint64_t cell, bo
         }
         if (!apart) return found;
     } else {
-        found = mote_cell_runs(sort, sort->cells[cell], runs, hint);
+        found = mote_cell_runs(sort, mote_cell_at(sort, start[0]), runs, hint);
         if (!apart) return found;
     }
     int own = 0;
