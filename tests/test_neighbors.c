@@ -744,9 +744,35 @@ static void a_subset_of_none_and_chunks_come_first(void **state)
     free(xyz);
 }
 
+// Points much farther apart than the radius get larger cells, but where a clump is among them.
+static void isolated_points_get_larger_cells(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    float *xyz = test_points_uniform(9, COUNT, 3, 1);
+    for (int clump = 0; clump < 2; ++clump) {
+        for (size_t i = 0; clump && i < 3 * COUNT / 4; ++i) xyz[i] = 0.5f + 1e-3f * xyz[i];
+        mote_neighbors_def def = mote_neighbors_default_def();
+        def.radius = 1e-5;
+        def.method = "cell_grid";
+        mote_neighbors *search;
+        mote_lists lists;
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
+        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_validate(search));
+        mote_neighbors_counters counters = mote_neighbors_get_counters(search);
+        CHECK(counters.candidates < 30 * COUNT, "%llu candidates", (unsigned long long)counters.candidates);
+        CHECK((counters.cells < COUNT * 3 / 4) == !clump, "%llu cells", (unsigned long long)counters.cells);
+        mote_neighbors_destroy(search);
+    }
+    free(xyz);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(isolated_points_get_larger_cells),
         cmocka_unit_test(a_subset_of_none_and_chunks_come_first),
         cmocka_unit_test(empty_and_one),
         cmocka_unit_test(coincident),

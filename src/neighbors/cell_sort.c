@@ -10,6 +10,7 @@
 
 #include "neighbors/cell_sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -22,6 +23,9 @@ enum {
     DENSE_CELLS_AT_LEAST = 4096,
     STRETCH_POINTS = 4096,    // points that a stretch of cells should hold
     MAX_STRETCHES = 512,
+    SAMPLE = 4096,            // points by which crowding is judged
+    CROWD = 8,                // points that a larger cell may hold beside a point, on average
+    MOST_DOUBLINGS = 64,
     KEY_BATCH = 512           // points whose keys are found together
 };
 
@@ -192,6 +196,47 @@ static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
         for (int dy = -wide_y; dy <= wide_y; ++dy)
             sort->row_step[sort->row_count++] = (dz * (int64_t)sort->size[1] + dy) * (int64_t)sort->size[0];
     return cells < UINT32_MAX ? cells : 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Whether few points share a cell of the dense table: by a sample, every so many points.
+static bool is_roomy(const cell_sort *sort, const mote_points *points)
+{
+    uint32_t keys[SAMPLE];
+    const size_t sampled = MOTE_MIN((size_t)sort->count, (size_t)SAMPLE);
+    for (size_t k = 0; k < sampled; ++k) {
+        float p[3];
+        get_position(points, (size_t)((uint64_t)k * sort->count / sampled), p);
+        keys[k] = dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
+    }
+    qsort(keys, sampled, sizeof *keys, by_key);
+    double shared = 0;  // pairs in one cell
+    for (size_t k = 1, same = 0; k < sampled; ++k) {
+        same = keys[k] == keys[k - 1] ? same + 1 : 0;
+        shared += (double)same;
+    }
+    return shared / (double)sampled * (double)sort->count / (double)sampled <= CROWD / 2.0;
+}
+
+// Where points are so few that most cells of this edge would be empty, cells grow until a dense table holds them,
+// unless points would crowd in some. Answers the table's cells, or 0, with the edge as it was.
+static uint64_t choose_dense_cells(cell_sort *sort, const mote_points *points, const mote_box *box)
+{
+    const double finest = sort->inverse_edge;
+    uint64_t cells = dense_cell_count(sort, box);
+    if (cells > 0) return cells;
+    for (int k = 0; k < MOST_DOUBLINGS && cells == 0; ++k) {
+        sort->inverse_edge *= 0.5;
+        cells = dense_cell_count(sort, box);
+    }
+    if (cells > 0 && is_roomy(sort, points)) return cells;
+    sort->inverse_edge = finest;
+    return 0;
 }
 
 static mote_result build_dense(const mote_context *context, cell_sort *sort, const mote_points *points)
@@ -423,7 +468,7 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     if (points->count == 0) return MOTE_OK;
 
     sort->count = (uint32_t)points->count;
-    sort->cell_count = dense_cell_count(sort, &box);
+    sort->cell_count = choose_dense_cells(sort, points, &box);
     sort->dense = sort->cell_count > 0;
     result = sort->dense ? build_dense(context, sort, points) : build_sparse(context, sort, points, &box);
     if (result != MOTE_OK) {
