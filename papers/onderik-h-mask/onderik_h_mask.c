@@ -118,7 +118,7 @@ static int run(const settings *options)
 
 int main(int argc, char **argv)
 {
-    settings options = {.count = 300000, .repeats = 9, .threads = 1};
+    settings options = {.count = 100000, .repeats = 5, .threads = 1};
     bool valid = true;
     for (int a = 1; a < argc && valid; ++a) {
         double value = a + 1 < argc ? atof(argv[a + 1]) : 0;

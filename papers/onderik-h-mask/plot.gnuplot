@@ -24,9 +24,12 @@ set ylabel "time [ms]"
 plot for [m=1:3] rows("30", word(names, m)) using 3:5 with linespoints ls m title word(methods, m)
 set title "Lists, 436 neighbours a point"
 plot for [m=1:3] rows("436", word(names, m)) using 3:5 with linespoints ls m title word(methods, m)
-set key top right
+set key top left maxrows 6
+set yrange [0:26]
 set title "Candidates per neighbour that there is"
-set ylabel "candidates / 30 or 436"
-plot for [m=1:3] rows("30", word(names, m)) using 3:($6/30) with linespoints ls m title word(methods, m), \
-    for [m=1:3] rows("436", word(names, m)) using 3:($6/436) with lines ls m notitle
+set ylabel "candidates / neighbours"
+plot for [m=1:3] rows("30", word(names, m)) using 3:($6/30) with linespoints ls m title word(methods, m).", 30", \
+    for [m=1:3] rows("436", word(names, m)) using 3:($6/436) with linespoints \
+        ls m lw 1.5 pt (m == 1 ? 6 : m == 2 ? 4 : 8) \
+        title word(methods, m).", 436"
 unset multiplot
