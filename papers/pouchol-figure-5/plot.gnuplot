@@ -16,7 +16,8 @@ set grid lc rgb "#dddddd"
 set tics nomirror
 set xlabel "largest number of neighbours that a point has" offset 0,0.6
 set logscale x
-set key outside bottom center horizontal reverse Left samplen 2 maxcols 2 font ",11"
+set bmargin at screen 0.32
+set key at graph 0.5, graph -0.16 center top horizontal reverse Left samplen 2 maxcols 2 font ",11"
 
 set multiplot layout 1,2
 set logscale y
