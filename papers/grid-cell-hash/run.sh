@@ -22,7 +22,7 @@ table() { # FILE COLUMN TITLE: a row for each parameter, a column for each metho
 }
 {
     echo
-    echo "This run: \`run.sh $*\`."
+    echo "This run: \`run.sh${*:+ $*}\`."
     echo
     table load.csv 5 'cells per bucket; lists [ms]'
     echo

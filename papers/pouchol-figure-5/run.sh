@@ -40,7 +40,7 @@ overhead() {
 }
 {
     echo
-    echo "This run: \`run.sh $*\`."
+    echo "This run: \`run.sh${*:+ $*}\`."
     echo
     times queries 'most neighbours; inserting all, then a query each [ms]'
     echo
