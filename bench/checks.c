@@ -109,7 +109,7 @@ bool bench_find_reference(const bench_points *set, bench_reference *right)
     if (mote_context_create(&context_def, &context) != MOTE_OK) return false;
     mote_neighbors *search;
     filter_task *task = calloc(1, sizeof *task);
-    bool done = task && mote_neighbors_create(context, &def, &search) == MOTE_OK;
+    bool done = task && mote_neighbors_create(context, &def, &search, NULL) == MOTE_OK;
     if (done) {
         task->set = set;
         done = mote_neighbors_update(search, bench_points_view(set)) == MOTE_OK &&
@@ -235,7 +235,7 @@ static bool look_around(nearest_task *task, double radius)
     def.features = MOTE_NEIGHBORS_QUERY;
     def.radius = radius;
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return false;
+    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return false;
     bench_points open = *task->set;
     open.count = task->open_count;
     open.xyz = task->positions;

@@ -128,7 +128,7 @@ static bool start(contender *entry, const bench_points *set, uint32_t threads)
     def.features = job_features[entry->job];
     if (entry->job == DENSITY_SUMS) entry->densities = malloc((set->count + 1) * sizeof *entry->densities);
     if (entry->job == DENSITY_SUMS && !entry->densities) return false;
-    return mote_neighbors_create(entry->context, &def, &entry->search) == MOTE_OK;
+    return mote_neighbors_create(entry->context, &def, &entry->search, NULL) == MOTE_OK;
 }
 
 static void stop(contender *entry)

@@ -129,7 +129,7 @@ static bool count_all(mote_context *context, const float *positions, uint32_t *c
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = 0.1;
     mote_neighbors *search;
-    if (mote_neighbors_create(context, &def, &search) != MOTE_OK) return false;
+    if (mote_neighbors_create(context, &def, &search, NULL) != MOTE_OK) return false;
     bool done = mote_neighbors_update(search, mote_points_xyz(positions, COUNT)) == MOTE_OK &&
                 mote_neighbors_visit(search, count_neighbors, counts) == MOTE_OK;
     if (!done) fprintf(stderr, "%s\n", mote_neighbors_error(search)->text);

@@ -52,10 +52,10 @@ int main(void)
     def.radius = 0.1;
     def.features = MOTE_NEIGHBORS_ASCENDING;  // so that rows can be compared
     mote_neighbors *plain, *skinned;
-    if (mote_neighbors_create(NULL, &def, &plain) != MOTE_OK) return 1;
+    if (mote_neighbors_create(NULL, &def, &plain, NULL) != MOTE_OK) return 1;
     def.features |= MOTE_NEIGHBORS_SKIN;
     def.skin = 0.03;
-    if (mote_neighbors_create(NULL, &def, &skinned) != MOTE_OK) {
+    if (mote_neighbors_create(NULL, &def, &skinned, NULL) != MOTE_OK) {
         mote_neighbors_destroy(plain);
         return 1;
     }

@@ -19,7 +19,11 @@ int main(void)
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = 0.05;  // [m]
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return 1;
+    mote_error error;
+    if (mote_neighbors_create(NULL, &def, &search, &error) != MOTE_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
 
     mote_lists lists;
     mote_result result = mote_neighbors_update(search, mote_points_xyz(positions, COUNT));

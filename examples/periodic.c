@@ -59,7 +59,7 @@ int main(void)
     def.period[0] = (mote_vec3){SIDE, 0, 0};
     def.period[1] = (mote_vec3){0, SIDE, 0};  // period[2] stays zero: z is open
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return 1;
+    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
 
     printf("periodic in x and y: ");
     bool done = print_neighbors(search);

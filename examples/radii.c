@@ -61,7 +61,7 @@ int main(void)
     def.features = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_HALF | MOTE_NEIGHBORS_DISTANCES;
     def.radius_rule = MOTE_RADIUS_SUM;
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return 1;
+    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
 
     mote_lists lists;
     mote_points points = mote_points_xyz(centres, COUNT);

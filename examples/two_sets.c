@@ -46,7 +46,7 @@ int main(void)
     def.radius = 0.1;
     def.features = MOTE_NEIGHBORS_QUERY;
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return 1;
+    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
 
     mote_lists lists;
     mote_result result = mote_neighbors_update(search, mote_points_axes(x, y, z, PARTICLES));

@@ -14,11 +14,11 @@ static mote_neighbors *make_search(const char *method, uint32_t features)
     def.radius = 0.1;
     def.features = features;
     mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     return search;
 }
 
-static void check_explains(const mote_neighbors *search, const char *start)
+static void check_explains(mote_neighbors *search, const char *start)
 {
     const char *text = mote_neighbors_explain(search);
     CHECK(strncmp(text, start, strlen(start)) == 0, "\"%s\", expected \"%s...\"", text, start);
@@ -42,7 +42,7 @@ static void few_points_meet_all_pairs(void **state)
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5)));
     check_explains(search, "auto: all_pairs, as 5 points");
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
-    check_explains(search, "auto: cell_grid, the fastest for ");
+    check_explains(search, "auto: cell_grid, ");
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0)));
     check_explains(search, "auto: all_pairs, as 0 points");
     mote_neighbors_destroy(search);
@@ -119,7 +119,7 @@ static mote_result change_methods(mote_context *context, void *data)
     def.radius = 0.1;
     mote_neighbors *search = NULL;
     mote_lists lists;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 4 && result == MOTE_OK; ++round) {
         result = mote_neighbors_update(search, mote_points_xyz(xyz, round % 2 ? 5 : 500));
         if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
@@ -137,21 +137,20 @@ static void changing_without_memory(void **state)
     free(xyz);
 }
 
-// Radii of which few are large: chosen by the method itself, as no def can want them of it before cell_grid has them.
 static void spread_radii_choose_the_tree(void **state)
 {
     (void)state;
     float *xyz = test_points_uniform(6, MANY, 3, 1), *radii = malloc(MANY * sizeof *radii);
     for (int i = 0; i < MANY; ++i) radii[i] = i == 3 ? 0.5f : 0.01f;
-    mote_neighbors *search = make_search(NULL, 0);
+    mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_RADII);
     mote_points points = mote_points_xyz(xyz, MANY);
-    point_radii with = {radii, sizeof *radii};
-    assert_ptr_equal(mote_neighbors_auto.choose(search, &points, with), &mote_neighbors_kd_tree);
-    check_explains(search, "auto: kd_tree, as cells for the largest radius");
+    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
+    check_explains(search, "auto: kd_tree, as the ball of the largest of ");
     radii[3] = 0.02f;
-    assert_ptr_equal(mote_neighbors_auto.choose(search, &points, with), &mote_neighbors_cell_grid);
-    radii[3] = NAN;  // refused later
-    mote_neighbors_auto.choose(search, &points, with);
+    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
+    check_explains(search, "auto: cell_grid, as the ball");
+    radii[3] = NAN;
+    assert_int_equal(mote_neighbors_update_radii(search, points, radii, sizeof *radii), MOTE_ERROR_ARGUMENT);
     mote_neighbors_destroy(search);
     free(xyz);
     free(radii);

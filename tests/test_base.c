@@ -260,18 +260,18 @@ static void point_layouts(void **state)
 static void expect_refused(mote_points points, const char *word)
 {
     mote_error error = {0};
-    assert_int_equal(mote_points_check(points, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_points_check(points, "points", &error), MOTE_ERROR_ARGUMENT);
     assert_int_equal(error.result, MOTE_ERROR_ARGUMENT);
     CHECK(strstr(error.text, word), "\"%s\" does not name %s", error.text, word);
-    assert_int_equal(mote_points_check(points, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_points_check(points, "points", NULL), MOTE_ERROR_ARGUMENT);
 }
 
 static void point_checks(void **state)
 {
     (void)state;
     const float xyz[3] = {0};
-    CHECK_OK(mote_points_check(mote_points_xyz(xyz, 1), NULL));
-    CHECK_OK(mote_points_check(mote_points_xyz(NULL, 0), NULL));
+    CHECK_OK(mote_points_check(mote_points_xyz(xyz, 1), "points", NULL));
+    CHECK_OK(mote_points_check(mote_points_xyz(NULL, 0), "points", NULL));
 
     expect_refused(mote_points_xyz(NULL, 1), "axis[0]");
     mote_points points = mote_points_xyz(xyz, 1);

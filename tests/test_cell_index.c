@@ -15,7 +15,7 @@ static mote_neighbors *make_search(const char *method, mote_neighbors_def def)
 {
     mote_neighbors *search;
     def.method = method;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     return search;
 }
 
@@ -275,7 +275,7 @@ static mote_result search_in_a_desert(mote_context *context, void *data)
     def.method = "cell_index";
     mote_neighbors *search = NULL;
     mote_lists lists;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     if (result == MOTE_OK) result = mote_neighbors_update(search, mote_points_xyz(xyz, 500));
     if (result == MOTE_OK) result = mote_neighbors_query(search, mote_points_xyz(xyz, 500), &lists);
     if (search) CHECK_OK(mote_neighbors_validate(search));

@@ -16,7 +16,7 @@ static mote_neighbors *sort_points(const double *xyz, const double *radii, class
     def.radius = 0.1;
     def.method = "cell_grid";
     mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     mote_points points = mote_points_xyz_f64(xyz, POINTS);
     if (radii)
         CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));

@@ -23,7 +23,7 @@ static mote_neighbors_def make_def(const char *method, double radius, uint32_t f
 static mote_neighbors *make_search(mote_neighbors_def def)
 {
     mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(one_thread, &def, &search));
+    CHECK_OK(mote_neighbors_create(one_thread, &def, &search, NULL));
     return search;
 }
 
@@ -346,7 +346,7 @@ static mote_result update_often(mote_context *context, void *data)
     mote_random random = {9};
     mote_neighbors_def def = make_def(method, 0.1, 0);
     mote_neighbors *search = NULL;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     int count = 0;
     for (int round = 0; round < 8 && result == MOTE_OK; ++round) {
         count = change_points(&random, xyz, radii, count);

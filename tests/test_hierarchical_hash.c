@@ -92,7 +92,7 @@ static void one_tiny_radius_costs_nothing(void **state)
     mote_neighbors_def def = make_def(1, 3, MOTE_NEIGHBORS_RADII);
     mote_neighbors *search;
     mote_lists lists;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     CHECK_OK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, COUNT), radii, sizeof *radii));
     CHECK_OK(mote_neighbors_lists(search, &lists));
     uint64_t candidates = mote_neighbors_get_counters(search).candidates;
@@ -111,7 +111,7 @@ static void pairs_are_met_once(void **state)
     mote_neighbors_def def = make_def(0.15, 3, 0);
     mote_neighbors *search;
     mote_lists lists;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
     CHECK_OK(mote_neighbors_lists(search, &lists));
     for (uint32_t i = 0; i < FEW; ++i) {
@@ -126,7 +126,7 @@ static void pairs_are_met_once(void **state)
     mote_neighbors_destroy(search);
 
     def.features = MOTE_NEIGHBORS_QUERY;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
     CHECK_OK(mote_neighbors_lists(search, &lists));
     uint64_t walked = mote_neighbors_get_counters(search).candidates;
@@ -142,8 +142,8 @@ static void bad_class_counts_are_refused(void **state)
     (void)state;
     mote_neighbors *search;
     mote_neighbors_def none = make_def(1, 0, 0), many = make_def(1, 17, 0);
-    CHECK(mote_neighbors_create(NULL, &none, &search) == MOTE_ERROR_ARGUMENT, "0 classes");
-    CHECK(mote_neighbors_create(NULL, &many, &search) == MOTE_ERROR_ARGUMENT, "17 classes");
+    CHECK(mote_neighbors_create(NULL, &none, &search, NULL) == MOTE_ERROR_ARGUMENT, "0 classes");
+    CHECK(mote_neighbors_create(NULL, &many, &search, NULL) == MOTE_ERROR_ARGUMENT, "17 classes");
 }
 
 static mote_result search_with_radii(mote_context *context, void *data)
@@ -154,7 +154,7 @@ static mote_result search_with_radii(mote_context *context, void *data)
     mote_neighbors_def def = make_def(1, 2, MOTE_NEIGHBORS_RADII);
     mote_neighbors *search = NULL;
     mote_lists lists;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     if (result == MOTE_OK)
         result = mote_neighbors_update_radii(search, mote_points_xyz(xyz, 500), radii, sizeof *radii);
     if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);

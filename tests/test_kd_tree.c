@@ -40,7 +40,7 @@ static mote_neighbors *make_search(const mote_neighbors_def *def, const char *me
     mote_neighbors_def own = *def;
     own.method = method;
     mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(NULL, &own, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &own, &search, NULL));
     return search;
 }
 
@@ -197,7 +197,7 @@ static mote_result find_nearest_twice(mote_context *context, void *data)
     def.features = MOTE_NEIGHBORS_NEAREST;
     mote_neighbors *search = NULL;
     mote_lists lists;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 2 && result == MOTE_OK; ++round) {
         result = mote_neighbors_update(search, mote_points_xyz(xyz, SOME));
         if (result == MOTE_OK) result = mote_neighbors_nearest(search, NULL, 60, &lists);

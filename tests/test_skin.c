@@ -112,7 +112,7 @@ static setting make(const mote_neighbors_method_info *info, uint64_t seed, uint3
     s.def.radius_rule = (mote_radius_rule)(1 + mote_random_below(random, 2));
     s.def.period[0] = (mote_vec3){0.8, 0.1, 0};
     s.def.period[2] = (mote_vec3){0, 0, 0.7};
-    CHECK_OK(mote_neighbors_create(NULL, &s.def, &s.search));
+    CHECK_OK(mote_neighbors_create(NULL, &s.def, &s.search, NULL));
     s.set = cloud_random(random, has(&s, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32, 3, 60, 0.07);
     return s;
 }
@@ -150,7 +150,7 @@ static void points_may_move_half_the_skin(void **state)
         setting s = make(mote_neighbors_method_at(0), 3, features, &random);
         discard(&s);
         s.def.skin = 0.04;
-        CHECK_OK(mote_neighbors_create(NULL, &s.def, &s.search));
+        CHECK_OK(mote_neighbors_create(NULL, &s.def, &s.search, NULL));
         s.set = cloud_random(&random, features ? MOTE_F64 : MOTE_F32, 3, 60, 0.1);
         s.brute = (brute_row){0};
         update(&s);
@@ -178,7 +178,7 @@ static void pairs_meet_within_the_skin(void **state)
     def.skin = 0.1;
     mote_neighbors *search;
     mote_lists lists;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     for (int step = 0; step < 3; ++step) {
         CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
         CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -200,7 +200,7 @@ static void bad_skins_are_refused(void **state)
     def.radius = 1;
     for (int k = 0; k < 5; ++k) {
         def.skin = skins[k];
-        CHECK(mote_neighbors_create(NULL, &def, &search) == MOTE_ERROR_ARGUMENT, "skin %g", skins[k]);
+        CHECK(mote_neighbors_create(NULL, &def, &search, NULL) == MOTE_ERROR_ARGUMENT, "skin %g", skins[k]);
     }
 }
 

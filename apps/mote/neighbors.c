@@ -67,19 +67,6 @@ static int read_points(neighbors_command *self, mote_context *context)
     return APP_DONE;
 }
 
-static int refuse_search(const neighbors_command *self, mote_result result)
-{
-    const char *method = self->method ? self->method : "auto";
-    if (result == MOTE_ERROR_UNSUPPORTED) {
-        app_complain("mote neighbors: method %s does not offer %s", method,
-                     self->f64 && self->own.nearest ? "--double or --nearest" : self->f64 ? "--double" : "--nearest");
-    } else {
-        app_complain("mote neighbors: --radius is %s, out of the range of %s points", self->radius_text,
-                     self->f64 ? "double" : "float");
-    }
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
-}
-
 static int check_method(const char *method)
 {
     if (!method) return APP_DONE;
@@ -104,8 +91,12 @@ static int find(neighbors_command *self, mote_context *context)
     def.radius = own->nearest ? 1 : own->radius;
     def.method = self->method;
     def.features = (self->f64 ? MOTE_NEIGHBORS_F64 : 0u) | (own->nearest ? MOTE_NEIGHBORS_NEAREST : 0u);
-    mote_result result = mote_neighbors_create(context, &def, &own->search);
-    if (result != MOTE_OK) return refuse_search(self, result);
+    mote_error error;
+    mote_result result = mote_neighbors_create(context, &def, &own->search, &error);
+    if (result != MOTE_OK) {
+        app_complain("mote %s", error.text);  // "neighbors: ..."
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
     double start = app_clock();
     result = mote_neighbors_update(own->search, own->points);
     double updated = app_clock();

@@ -10,16 +10,34 @@
 /// periods, rounded once to the points' precision; of oneself only the zero image is left out.
 ///
 /// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
-/// at a time without being stored (mote_neighbors_visit). A row's content and order never depend on the number of
-/// threads or the instruction set. Rows come in the method's own order, or on request ascending by index, then by
-/// shift. all_pairs: that order always. kd_tree: by leaf, then by index. cell_grid: by cell, in the order in which it
-/// meets them, then by index; of double points, with radii or a box, and in subsets, by radius class (powers of two),
-/// image in the box, cell, then index. With a skin: as at its last rebuild. `auto` chooses one of these methods.
+/// at a time without being stored (mote_neighbors_visit).
+///
+/// Order. A row's content and order never depend on the number of threads or the instruction set. On request
+/// (MOTE_NEIGHBORS_ASCENDING) rows ascend by index, then by shift, x first; else they come as their method has them:
+///
+///     all_pairs               always ascending so
+///     cell_grid               a point's row: the points of the cells around by z, then y, then x of their cells, then
+///                             those of its own cell; a query's: all by z, y, x; within a cell by index. That is the
+///                             fast path. Of double points, with radii or a periodic box, and in subsets: by radius
+///                             class (powers of two), image in the box, z, y, x of the cell, then index
+///     cell_index, cell_hash, cell_hash_incremental
+///                             by z, y, x of the cell, then by index
+///     spatial_hash            by bucket, as z, y, x of the cells first meet them, then ascending by index
+///     spatial_hash_dynamic    by bucket likewise, then descending by index; these two and the cell_hashes by index
+///                             where a radius reaches more cells than there are points
+///     hierarchical_hash       without queries, subsets or radii: the points inserted earlier, as the walk from
+///                             coarse to fine cells meets them, then the later ones, ascending; else all by that walk
+///     kd_tree                 by leaf, then by index
+///     auto                    as the method that it chose; so rows of other points may come in another order
+///
+/// With a skin rows, those of subsets too, are ordered as whole lists were at the last rebuild. The k nearest are ordered by (squared
+/// distance, index, shift). Half lists hold each pair in the row of the smaller index; of a point's own images in a
+/// periodic box, which come in opposite pairs, the one whose shift is lexicographically positive, x first.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
 ///     mote_neighbors *search;
-///     if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return 1;
+///     if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
 ///     mote_neighbors_update(search, mote_points_xyz(positions, count));
 ///     mote_lists lists;
 ///     mote_neighbors_lists(search, &lists);
@@ -113,23 +131,28 @@ typedef struct mote_neighbors_def {
 
 MOTE_API mote_neighbors_def mote_neighbors_default_def(void);
 
+/// @param search   receives the search; left alone on failure
+/// @param error    may be NULL; its text names the field, its value and what was expected
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (radius, skin, period, unknown method, half lists of "mine"),
 ///         MOTE_ERROR_UNSUPPORTED (a feature that the method lacks), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def,
-                                           mote_neighbors **search);
+                                           mote_neighbors **search, mote_error *error);
 MOTE_API void mote_neighbors_destroy(mote_neighbors *search);
 
 /// What went wrong in the last call on this object that did not return MOTE_OK.
 MOTE_API const mote_error *mote_neighbors_error(const mote_neighbors *search);
 
-/// What the search does with its points, and why, in a sentence: which method `auto` picked, how cells are kept.
-/// Owned by `search`, valid until its next update.
-MOTE_API const char *mote_neighbors_explain(const mote_neighbors *search);
+/// What the search does with its points, and why, in a sentence: which method `auto` picked and for what reason, how
+/// cells are kept, how many and how wide, or how a tree is cut. Without points: what the method is. Cost O(cells).
+/// Owned by `search`, valid until this is called again.
+MOTE_API const char *mote_neighbors_explain(mote_neighbors *search);
 
 /// Takes in the points. The structure keeps its own sorted copy: the caller's array is read during this call only.
-/// Cost O(n); no allocation once warm. After a failure the object is empty but valid.
+/// Cost O(n); no allocation once warm. After any failure the object is empty but valid: rows are to be had again after
+/// the next update that succeeds.
 /// @param points   float points, or double ones with MOTE_NEIGHBORS_F64; the number may change from call to call
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (with a periodic box also points or a radius of more than 2^29 periods),
+///         MOTE_ERROR_UNSUPPORTED (coordinates of the other type; radii that the def does not ask for),
 ///         MOTE_ERROR_NOT_FINITE (the error's index is the first bad point's),
 ///         MOTE_ERROR_STATE (each point needs a radius: mote_neighbors_update_radii), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points points);
@@ -137,11 +160,13 @@ MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points p
 /// The same with a radius for every point [m], in the points' own precision, each legal as the def's radius is.
 /// Needs MOTE_NEIGHBORS_RADII.
 /// @param radii   points.count of them, `stride` bytes from one to the next; read during this call only
+/// @return as mote_neighbors_update; MOTE_ERROR_ARGUMENT for a bad radius, too (the error's index is its point's)
 MOTE_API mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
                                                  ptrdiff_t stride);
 
-/// Another periodic box, from the next update on, which rebuilds. Needs MOTE_NEIGHBORS_PERIODIC.
-/// @return MOTE_OK, or MOTE_ERROR_ARGUMENT (edges that are not finite or span no volume), which changes nothing
+/// Another periodic box. The object is then empty until the next update, which rebuilds. Needs MOTE_NEIGHBORS_PERIODIC.
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (edges that are not finite or span no volume) or MOTE_ERROR_UNSUPPORTED, which
+///         change nothing
 MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin);
 
 /// A row: the neighbours of point `index`. With a periodic box a neighbour may stand in it several times, each time
@@ -200,10 +225,13 @@ typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t work
 
 /// The same without storing: calls `visitor` once for every point of the set, different points concurrently. Order of
 /// the calls: undefined.
+/// @return as mote_neighbors_lists; when memory runs out, some rows may have been handed over
 MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
 /// Needs MOTE_NEIGHBORS_SUBSET.
+/// @return as mote_neighbors_lists; MOTE_ERROR_ARGUMENT (no such point: the error's index is its place in `points`),
+///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
                                            mote_lists *lists);
 
@@ -214,15 +242,18 @@ typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chu
 /// All rows, a chunk of consecutive points at a time, so that the lists of a chunk hold at most `max_bytes`, or a
 /// single row that is larger. Needs MOTE_NEIGHBORS_SUBSET.
 /// @param chunk  called in order, from the calling thread
+/// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; MOTE_OK also where `chunk` did not want to go on
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
                                            mote_neighbors_chunk_visitor *chunk, void *user_data);
 
 /// Another set looks into this one: a row for every query point; indices are those of the updated set. A query point
 /// is no member, so nothing is left out for being "itself", and rows are full ones. Fast when the queries come roughly
 /// in cell order. Needs MOTE_NEIGHBORS_QUERY.
+/// @return as mote_neighbors_update for the queries, whose errors say "queries"; the points stay in any case
 MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists);
 
 /// The same where every point has a radius: so has every query. Needs MOTE_NEIGHBORS_RADII, too.
+/// @return as mote_neighbors_query
 MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                                 ptrdiff_t stride, mote_lists *lists);
 
@@ -230,15 +261,18 @@ MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_poi
 /// than k only where there are no more. Radii play no part. Needs MOTE_NEIGHBORS_NEAREST.
 /// @param queries  points that look in (then MOTE_NEIGHBORS_QUERY is needed, too); NULL: the set's own, each itself
 ///                 excluded
+/// @return as mote_neighbors_lists, with `queries` also as mote_neighbors_query; MOTE_ERROR_ARGUMENT (k is 0),
+///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
                                             mote_lists *lists);
 
 /// Offsets (count + 1) and indices (lists->total) in the caller's arrays, rows one behind the other in index order.
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
 
-/// The points sorted by cell, then by index: order[k] is the index of the k-th. Needs MOTE_NEIGHBORS_PERMUTATION.
-/// Owned by `search`, valid until its next update.
-MOTE_API mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint32_t **order);
+/// The points sorted by cell, then by index: order[k] is the index of the k-th. all_pairs, which has no cells: by index.
+/// Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until its next update.
+/// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
+MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order);
 
 /// What the structure looks like, and the work of the last lists, visit, subset, query or nearest call.
 typedef struct mote_neighbors_counters {

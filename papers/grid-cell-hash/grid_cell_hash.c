@@ -59,7 +59,7 @@ static mote_result measure(experiment *run, const char *method, uint32_t table_s
     def.radius = run->radius;
     def.table_size = table_size;
     mote_neighbors *search;
-    mote_result result = mote_neighbors_create(run->context, &def, &search);
+    mote_result result = mote_neighbors_create(run->context, &def, &search, NULL);
     if (result != MOTE_OK) return result;
     double update[MAX_REPEATS], find[MAX_REPEATS];
     run->random = 1;

@@ -48,7 +48,7 @@ static mote_result measure(mote_context *context, const settings *options, const
     def.method = method;
     def.subdivision = h;
     mote_neighbors *search;
-    mote_result result = mote_neighbors_create(context, &def, &search);
+    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     if (result != MOTE_OK) return result;
     double builds[MOST_REPEATS], finds[MOST_REPEATS];
     for (int turn = -1; turn < options->repeats && result == MOTE_OK; ++turn) {

@@ -71,7 +71,7 @@ static double neighbors_per_particle(mote_fluid *fluid, double support)
     mote_neighbors *search;
     mote_lists lists;
     if (mote_fluid_get_view(fluid, &view) != MOTE_OK) return NAN;
-    if (mote_neighbors_create(NULL, &def, &search) != MOTE_OK) return NAN;
+    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return NAN;
     mote_points points = {{view.x, view.y, view.z}, sizeof(double), view.count, MOTE_F64, 3};
     bool found = mote_neighbors_update(search, points) == MOTE_OK && mote_neighbors_lists(search, &lists) == MOTE_OK;
     double mean = found ? (double)lists.total / (double)view.count : (double)NAN;

@@ -69,7 +69,7 @@ static bool measure(const settings *chosen, mote_context *context, const contend
     def.features = who->features;
     if (who->classes) def.classes = who->classes;
     mote_neighbors *search;
-    if (mote_neighbors_create(context, &def, &search) != MOTE_OK) return false;
+    if (mote_neighbors_create(context, &def, &search, NULL) != MOTE_OK) return false;
     double build[MOST_REPEATS], find[MOST_REPEATS];
     mote_result result = MOTE_OK;
     for (int k = -1; k < chosen->repeats && result == MOTE_OK; ++k) {

@@ -188,3 +188,12 @@ size_t mote_format(char *text, size_t size, const char *format, va_list argument
     if (size > 0) text[MOTE_MIN(to.length, size - 1)] = '\0';
     return to.length;
 }
+
+size_t mote_print(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t length = mote_format(text, size, format, arguments);
+    va_end(arguments);
+    return length;
+}

@@ -85,6 +85,9 @@ mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, u
 // @return the length of the whole text
 size_t mote_format(char *text, size_t size, const char *format, va_list arguments);
 
+// The same with the arguments themselves: what snprintf is elsewhere.
+size_t mote_print(char *text, size_t size, const char *format, ...) MOTE_PRINTF(3, 4);
+
 void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
 
 // ----------------------------------------------------------------------------------------------------- memory
@@ -150,7 +153,8 @@ uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
 // ----------------------------------------------------------------------------------------------------- points
 
 // MOTE_OK if the struct itself makes sense (dimensions, scalar, count, axes); says nothing about coordinates.
-mote_result mote_points_check(mote_points points, mote_error *error);
+// @param what  begins the error's text: "points", or what else they are
+mote_result mote_points_check(mote_points points, const char *what, mote_error *error);
 
 // Coordinate `axis` of point i, widened to double; 0 beyond the set's dimensions.
 static inline double mote_points_get(const mote_points *points, size_t i, int axis)

@@ -30,19 +30,19 @@ mote_points mote_points_axes(const float *x, const float *y, const float *z, siz
     return points;
 }
 
-mote_result mote_points_check(mote_points points, mote_error *error)
+mote_result mote_points_check(mote_points points, const char *what, mote_error *error)
 {
     if (points.dimensions < 1 || points.dimensions > 3)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: dimensions is %d, expected 1, 2 or 3",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: dimensions is %d, expected 1, 2 or 3", what,
                          points.dimensions);
     if (points.scalar != MOTE_F32 && points.scalar != MOTE_F64)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: scalar is %d, expected MOTE_F32 or MOTE_F64",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: scalar is %d, expected MOTE_F32 or MOTE_F64", what,
                          (int)points.scalar);
     if (points.count > UINT32_MAX - 1u)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: %llu points, expected at most 2^32 - 2",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: %llu points, expected at most 2^32 - 2", what,
                          (unsigned long long)points.count);
     for (int k = 0; k < points.dimensions && points.count; ++k)
         if (!points.axis[k])
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "points: axis[%d] is NULL, expected an array", k);
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: axis[%d] is NULL, expected an array", what, k);
     return MOTE_OK;
 }

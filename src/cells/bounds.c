@@ -99,7 +99,8 @@ static void find_part(void *data, size_t begin, size_t end, uint32_t worker)
     part->box.max = mote_vec3_make(max[0], max[1], max[2]);
 }
 
-mote_result mote_points_bounds(const mote_context *context, const mote_points *points, mote_box *box, mote_error *error)
+mote_result mote_points_bounds(const mote_context *context, const mote_points *points, const char *what, mote_box *box,
+                               mote_error *error)
 {
     bounds_task task = {.points = points};
     task.part_size = MOTE_MAX((points->count + PARTS - 1) / PARTS, (size_t)BLOCK);
@@ -116,7 +117,7 @@ mote_result mote_points_bounds(const mote_context *context, const mote_points *p
                 if (!(value - value == 0)) break;
             }
             return mote_fail(error, MOTE_ERROR_NOT_FINITE, bad,
-                             "points: coordinate %c of point %llu is %s, expected a finite number", "xyz"[axis],
+                             "%s: coordinate %c of point %llu is %s, expected a finite number", what, "xyz"[axis],
                              (unsigned long long)bad, value != value ? "nan" : value > 0 ? "inf" : "-inf");
         }
         *box = mote_box_union(*box, task.parts[p].box);

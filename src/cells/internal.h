@@ -42,8 +42,8 @@ static inline int64_t mote_cell_coordinate(double x, double inverse_edge)
 }
 
 // The box around all points, found in parallel. Refuses coordinates that are not finite: the error's index is the first
-// bad point's. An empty set gives an empty box.
-mote_result mote_points_bounds(const mote_context *context, const mote_points *points, mote_box *box,
+// bad point's, and its text begins with `what` the points are. An empty set gives an empty box.
+mote_result mote_points_bounds(const mote_context *context, const mote_points *points, const char *what, mote_box *box,
                                mote_error *error);
 
 #endif

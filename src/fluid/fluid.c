@@ -77,10 +77,10 @@ static mote_result create_searches(mote_fluid *fluid, mote_error *error)
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = fluid->def.support;
     def.method = fluid->def.neighbors;
-    mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search);
+    mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search, NULL);
     if (result == MOTE_OK) {
         def.features = MOTE_NEIGHBORS_QUERY;
-        result = mote_neighbors_create(fluid->context, &def, &fluid->wall_search);
+        result = mote_neighbors_create(fluid->context, &def, &fluid->wall_search, NULL);
     }
     if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
     if (result != MOTE_OK)

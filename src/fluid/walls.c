@@ -47,7 +47,7 @@ static mote_result surface_volumes(mote_fluid *fluid, const double *positions, s
     def.radius = fluid->def.support;
     def.method = fluid->def.neighbors;
     mote_neighbors *search;
-    mote_result result = mote_neighbors_create(fluid->context, &def, &search);
+    mote_result result = mote_neighbors_create(fluid->context, &def, &search, NULL);
     if (result != MOTE_OK) return result;
     mote_lists lists;
     result = find_rows(fluid, search, records, count, &lists);

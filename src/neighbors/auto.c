@@ -10,7 +10,6 @@
 //   skips by its cells, without looking for them.
 
 #include <math.h>
-#include <stdio.h>
 
 #include "neighbors/internal.h"
 
@@ -18,6 +17,8 @@ enum {
     FEW = 24,        // points
     SPREAD = 32      // times the balls of the points' own radii that the ball of the largest may hold
 };
+
+typedef enum choice_reason { FEW_POINTS, ONE_RADIUS, ALIKE_RADII, SPREAD_RADII } choice_reason;
 
 static bool offers(const mote_neighbors *search, const neighbors_method *method)
 {
@@ -39,32 +40,44 @@ static double radius_spread(const mote_points *points, point_radii radii)
 
 static const neighbors_method *choose(mote_neighbors *search, const mote_points *points, point_radii radii)
 {
-    char *text = search->choice;
-    const size_t size = sizeof search->choice;
-    unsigned long long count = points->count;
-    if (count <= FEW && offers(search, &mote_neighbors_all_pairs)) {
-        snprintf(text, size, "auto: all_pairs, as %llu points (at most %d) are met faster than sorted", count, FEW);
+    method_choice *choice = &search->choice;
+    if (points->count <= FEW && offers(search, &mote_neighbors_all_pairs)) {
+        choice->reason = FEW_POINTS;
         return &mote_neighbors_all_pairs;
     }
-    double spread = radii.first && offers(search, &mote_neighbors_kd_tree) ? radius_spread(points, radii) : 1;
-    if (spread >= SPREAD) {
-        snprintf(text, size,
-                 "auto: kd_tree, as cells for the largest radius would hold %.3g times (at least %d) what a point of "
-                 "%llu reaches on average",
-                 spread, SPREAD, count);
-        return &mote_neighbors_kd_tree;
+    choice->reason = radii.first ? ALIKE_RADII : ONE_RADIUS;
+    choice->measure = radii.first ? radius_spread(points, radii) : 1;
+    if (!(choice->measure >= SPREAD) || !offers(search, &mote_neighbors_kd_tree)) return &mote_neighbors_cell_grid;
+    choice->reason = SPREAD_RADII;
+    return &mote_neighbors_kd_tree;
+}
+
+static void explain(mote_neighbors *search, char *text, size_t size)
+{
+    const double measure = search->choice.measure;
+    const unsigned long long count = search->count;
+    switch ((choice_reason)search->choice.reason) {
+    case FEW_POINTS:
+        mote_print(text, size, "all_pairs, as %llu points (at most %d) are met faster than sorted", count, FEW);
+        break;
+    case ONE_RADIUS:
+        mote_print(text, size, "cell_grid, the fastest for %llu points (more than %d) in %dD with one radius", count,
+                   FEW, search->dimensions);
+        break;
+    case ALIKE_RADII:
+        mote_print(text, size, "cell_grid, as the ball of the largest of %llu radii is %.3g times the average", count,
+                   measure);
+        break;
+    case SPREAD_RADII:
+        mote_print(text, size, "kd_tree, as the ball of the largest of %llu radii is %.3g times the average (at least "
+                   "%d), and so are cells for it", count, measure, SPREAD);
+        break;
     }
-    if (radii.first)
-        snprintf(text, size, "auto: cell_grid, as the ball of the largest of %llu radii is %.3g times the average",
-                 count, spread);
-    else
-        snprintf(text, size, "auto: cell_grid, the fastest for %llu points (more than %d) in %dD with one radius",
-                 count, FEW, points->dimensions);
-    return &mote_neighbors_cell_grid;
 }
 
 const neighbors_method mote_neighbors_auto = {
     .info = {"auto", "the points", "cell_grid, or all_pairs or kd_tree where the points speak for them",
              CELL_GRID_FEATURES, true},
     .choose = choose,
+    .explain = explain,
 };

@@ -338,6 +338,37 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     for (uint64_t c = 0; c < sort->cell_count; ++c) counters->cells += sort->start[c + 1] > sort->start[c];
 }
 
+// The cells of the fast path, or of the general one.
+static void explain(mote_neighbors *search, char *text, size_t size)
+{
+    const cell_grid *grid = search->state;
+    const cell_sort *sort = &grid->sort;
+    const class_sort *classes = &grid->general.sort;
+    mote_neighbors_counters counters = {0};
+    count(search, &counters);
+    const unsigned long long cells = counters.cells;
+    const double each = cells ? (double)search->count / (double)cells : 0;
+    size_t length = mote_print(text, size, "%llu points in %llu occupied cells, %.3g a cell, ",
+                               (unsigned long long)search->count, cells, each);
+    if (length >= size) return;
+    if (search->count == 0)
+        length += mote_print(text + length, size - length, "nothing to sort");
+    else if (!is_fast(search) && classes->class_count > 1)
+        length += mote_print(text + length, size - length, "sorted by %u classes of radii, edges %.4g to %.4g",
+                             classes->class_count, classes->classes[0].frame.edge,
+                             classes->classes[classes->class_count - 1].frame.edge);
+    else if (!is_fast(search))
+        length += mote_print(text + length, size - length, "sorted, edge %.4g", classes->classes[0].frame.edge);
+    else if (sort->dense)
+        length += mote_print(text + length, size - length, "in a dense table of %llu, edge %.4g",
+                             (unsigned long long)sort->cell_count, 1 / sort->inverse_edge);
+    else
+        length += mote_print(text + length, size - length, "sorted, as a table would be mostly empty, edge %.4g",
+                             1 / sort->inverse_edge);
+    if (length < size && mote_search_has(search, MOTE_NEIGHBORS_NEAREST))
+        mote_print(text + length, size - length, "; the k nearest by a k-d tree");
+}
+
 static mote_result validate(mote_neighbors *search)
 {
     const cell_grid *grid = search->state;
@@ -366,4 +397,5 @@ const neighbors_method mote_neighbors_cell_grid = {
     .validate = validate,
     .count = count,
     .permutation = permutation,
+    .explain = explain,
 };

@@ -39,7 +39,6 @@ typedef struct cell_index {
     uint32_t line_count;
     const scan_functions *functions;
     mote_buffer blocks;  // a candidate_block for each worker
-    char text[200];
 } cell_index;
 
 // ----------------------------------------------------------------------------------------------------- the mask
@@ -366,20 +365,18 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     counters->cells = index->keys.cell_count;
 }
 
-static const char *explain(const mote_neighbors *search)
+static void explain(mote_neighbors *search, char *text, size_t size)
 {
-    cell_index *index = search->state;
+    const cell_index *index = search->state;
     const cell_keys *keys = &index->keys;
-    if (!search->has_points || keys->count == 0) return search->method->info.meaning;
     char mask[64] = "a mask for each point's radius";
     if (index->line_count)
-        snprintf(mask, sizeof mask, "a mask of %u cells for H = %d", mask_cells(index), search->def.subdivision);
+        mote_print(mask, sizeof mask, "a mask of %u cells for H = %d", mask_cells(index), search->def.subdivision);
     int cell_bits[3] = {keys->shift[1], keys->shift[2] - keys->shift[1], 0};
     for (int64_t last = keys->last[2]; last; last >>= 1) ++cell_bits[2];
-    snprintf(index->text, sizeof index->text, "keys of %d bits for the index and %d + %d + %d for the cell%s, %s",
-             keys->index_bits, cell_bits[0], cell_bits[1], cell_bits[2],
-             keys->uses_slabs ? " (numbered anew: its coordinates need more)" : "", mask);
-    return index->text;
+    mote_print(text, size, "keys of %d bits for the index and %d + %d + %d for the cell%s, %s", keys->index_bits,
+               cell_bits[0], cell_bits[1], cell_bits[2],
+               keys->uses_slabs ? " (numbered anew: its coordinates need more)" : "", mask);
 }
 
 enum {

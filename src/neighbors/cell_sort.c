@@ -450,7 +450,7 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
 {
     mote_box box;
     sort->count = 0;
-    mote_result result = mote_points_bounds(context, points, &box, error);
+    mote_result result = mote_points_bounds(context, points, "points", &box, error);
     if (result != MOTE_OK) return result;
 
     size_t padded = (points->count + CELL_PADDING + 15) / 16 * 16;

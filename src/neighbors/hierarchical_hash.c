@@ -44,7 +44,6 @@ typedef struct hierarchical_hash {
     bool finds_on_insertion;
     pair_rows earlier, later;
     uint64_t tested;       // distances, on insertion
-    char text[200];
 } hierarchical_hash;
 
 // ------------------------------------------------------------------------------------------------ sizes of cells
@@ -364,16 +363,18 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     for (uint32_t c = 0; c < hash->cells.class_count; ++c) counters->cells += hash->cells.class_cells[c];
 }
 
-static const char *explain(const mote_neighbors *search)
+static void explain(mote_neighbors *search, char *text, size_t size)
 {
-    hierarchical_hash *hash = search->state;
+    const hierarchical_hash *hash = search->state;
     const cell_hierarchy *cells = &hash->cells;
-    if (!search->has_points || search->count == 0) return search->method->info.meaning;
+    if (search->count == 0) {
+        mote_print(text, size, "no points");
+        return;
+    }
     uint32_t top = cells->class_count - 1;
-    snprintf(hash->text, sizeof hash->text, "%u classes of cells from %.4g m on, %u cells in the finest, %u in the "
-             "coarsest; %s", cells->class_count, hash->frame.edge, cells->class_cells[0], cells->class_cells[top],
-             hash->finds_on_insertion ? "neighbours were found on insertion" : "rows are found one by one");
-    return hash->text;
+    mote_print(text, size, "%u classes of cells from %.4g on, %u cells in the finest, %u in the coarsest; %s",
+               cells->class_count, hash->frame.edge, cells->class_cells[0], cells->class_cells[top],
+               hash->finds_on_insertion ? "neighbours were found on insertion" : "rows are found one by one");
 }
 
 const neighbors_method mote_neighbors_hierarchical_hash = {

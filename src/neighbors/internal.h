@@ -60,12 +60,19 @@ struct neighbors_method {
     mote_result (*validate)(mote_neighbors *search);
     void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing to count
     const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not offered
-    const char *(*explain)(const mote_neighbors *search);               // NULL: the method's meaning
+    // What it does with the present points, in a part of a sentence, and for what reason. NULL: its meaning says all.
+    void (*explain)(mote_neighbors *search, char *text, size_t size);
 
     // A method that only chooses another one, which then runs in its place, by points that were not looked at yet (they
-    // may be unfit). Writes search->choice. NULL: an ordinary method.
+    // may be unfit). Writes search->choice, which its `explain` puts into words. NULL: an ordinary method.
     const neighbors_method *(*choose)(mote_neighbors *search, const mote_points *points, point_radii radii);
 };
+
+// What a method that chooses another one has seen (auto.c).
+typedef struct method_choice {
+    int reason;
+    double measure;
+} method_choice;
 
 // What a list call leaves with its owner.
 typedef struct row_store {
@@ -77,7 +84,8 @@ struct mote_neighbors {
     const mote_context *context;
     const neighbors_method *method;   // that runs, and whose state this is
     const neighbors_method *chooser;  // that chose it; NULL: the user did
-    char choice[256];                 // and why
+    method_choice choice;             // and why
+    char explanation[512];            // once it was asked for
     mote_neighbors_def def;
     mote_error error;
     void *state;
@@ -120,6 +128,10 @@ extern const neighbors_method mote_neighbors_cell_index;
 extern const neighbors_method mote_neighbors_cell_index_approx;
 extern const neighbors_method mote_neighbors_hierarchical_hash;
 extern const neighbors_method mote_neighbors_kd_tree;
+
+// Checks every value of the def (def.c): finds its method, which offers all that is wanted, and its periodic box.
+mote_result mote_neighbors_def_check(const mote_neighbors_def *def, const neighbors_method **method, periodic_box *box,
+                                     mote_error *error);
 
 static inline bool mote_search_has(const mote_neighbors *search, uint32_t feature)
 {

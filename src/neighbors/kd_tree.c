@@ -7,7 +7,6 @@
 // the one structure that does not suffer from the largest.
 
 #include <math.h>
-#include <stdio.h>
 
 #include "neighbors/collect.h"
 
@@ -19,17 +18,13 @@ enum {
 typedef struct kd_state {
     kd_tree tree;
     mote_buffer leaves;  // for each worker, the leaves that are near
-    char text[160];
 } kd_state;
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     (void)points;  // the search's own copy has the same
     kd_state *state = search->state;
-    mote_result result = mote_kd_build(search->context, &state->tree, &search->points);
-    snprintf(state->text, sizeof state->text, "kd_tree: %u points in %u leaves of at most %d, %d levels deep",
-             state->tree.count, mote_kd_leaf_count(&state->tree), KD_LEAF, state->tree.levels);
-    return result;
+    return mote_kd_build(search->context, &state->tree, &search->points);
 }
 
 // ------------------------------------------------------------------------------------------------------ near leaves
@@ -220,10 +215,11 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     counters->cells = state->tree.count ? mote_kd_leaf_count(&state->tree) : 0;
 }
 
-static const char *explain(const mote_neighbors *search)
+static void explain(mote_neighbors *search, char *text, size_t size)
 {
-    const kd_state *state = search->state;
-    return search->has_points ? state->text : search->method->info.meaning;
+    const kd_tree *tree = &((const kd_state *)search->state)->tree;
+    mote_print(text, size, "%u points in %u leaves of at most %d, %d levels deep", tree->count,
+               mote_kd_leaf_count(tree), KD_LEAF, tree->levels);
 }
 
 const neighbors_method mote_neighbors_kd_tree = {

@@ -14,65 +14,6 @@ enum {
         MOTE_NEIGHBORS_NEAREST
 };
 
-static const mote_neighbors_feature_info feature_table[] = {
-    {MOTE_NEIGHBORS_F64, "f64", "double points, compared in double"},
-    {MOTE_NEIGHBORS_QUERY, "query", "another set of points looks in"},
-    {MOTE_NEIGHBORS_SUBSET, "subset", "rows of some of the points, rows in chunks"},
-    {MOTE_NEIGHBORS_HALF, "half", "each pair once"},
-    {MOTE_NEIGHBORS_ASCENDING, "ascending", "rows ascending by index"},
-    {MOTE_NEIGHBORS_DISTANCES, "distances", "squared distances with the rows"},
-    {MOTE_NEIGHBORS_DIFFERENCES, "differences", "difference vectors with the rows"},
-    {MOTE_NEIGHBORS_RADII, "radii", "a radius per point"},
-    {MOTE_NEIGHBORS_PERIODIC, "periodic", "periodic boxes"},
-    {MOTE_NEIGHBORS_SKIN, "skin", "rebuilt only when a point has moved half the skin"},
-    {MOTE_NEIGHBORS_PERMUTATION, "permutation", "the order that sorts points by cell"},
-    {MOTE_NEIGHBORS_NEAREST, "nearest", "k nearest"},
-};
-
-const mote_neighbors_feature_info *mote_neighbors_feature_at(size_t index)
-{
-    return index < sizeof feature_table / sizeof *feature_table ? &feature_table[index] : NULL;
-}
-
-mote_neighbors_def mote_neighbors_default_def(void)
-{
-    mote_neighbors_def def = {0};
-    def.radius = NAN;  // there is no default radius
-    def.subdivision = 1;
-    def.classes = 3;
-    def.cookie = MOTE_COOKIE;
-    return def;
-}
-
-const mote_neighbors_method_info *mote_neighbors_method_at(size_t index)
-{
-    return index < mote_neighbors_method_count ? &mote_neighbors_method_table[index]->info : NULL;
-}
-
-static const neighbors_method *find_method(const char *name)
-{
-    if (!name) return mote_neighbors_method_table[0];
-    for (size_t k = 0; k < mote_neighbors_method_count; ++k)
-        if (strcmp(mote_neighbors_method_table[k]->info.name, name) == 0) return mote_neighbors_method_table[k];
-    return NULL;
-}
-
-// Whether the def's values are in their ranges.
-static bool def_is_legal(const mote_neighbors_def *def)
-{
-    mote_scalar scalar = def->features & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32;
-    bool radii = (def->features & MOTE_NEIGHBORS_RADII) != 0;
-    if (!radii && !mote_radius_is_legal(def->radius, scalar, false)) return false;
-    if (radii && !(def->radius_rule >= MOTE_RADIUS_MINE && def->radius_rule <= MOTE_RADIUS_SUM)) return false;
-    if (radii && def->radius_rule == MOTE_RADIUS_MINE && (def->features & MOTE_NEIGHBORS_HALF)) return false;
-    if (def->features & MOTE_NEIGHBORS_SKIN) {
-        if (!(def->skin > 0 && mote_radius_is_legal(def->skin, scalar, true))) return false;
-        if (!radii && !mote_radius_is_legal(def->radius + def->skin, scalar, false)) return false;
-    }
-    if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE) return false;
-    return def->subdivision >= 1 && def->subdivision <= 4 && def->classes >= 1 && def->classes <= 16;
-}
-
 // Puts another method in the place of the one that runs, with a fresh state.
 static mote_result run_method(mote_neighbors *search, const neighbors_method *method)
 {
@@ -89,26 +30,25 @@ static mote_result run_method(mote_neighbors *search, const neighbors_method *me
     return MOTE_OK;
 }
 
-mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search)
+mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search,
+                                  mote_error *error)
 {
-    if (!def || !search || def->cookie != MOTE_COOKIE) return MOTE_ERROR_ARGUMENT;
-    const neighbors_method *method = find_method(def->method);
+    static const char no_memory[] = "neighbors: no memory for the search itself";
+    const neighbors_method *method;
     periodic_box box = {0};
-    if (!method || !def_is_legal(def)) return MOTE_ERROR_ARGUMENT;
-    if (def->features & MOTE_NEIGHBORS_PERIODIC) {
-        if (mote_periodic_box_make(def->period, def->period_origin, &box, NULL) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
-    }
-    if (def->features & ~method->info.features) return MOTE_ERROR_UNSUPPORTED;
+    if (!search) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: nowhere to put the search");
+    mote_result result = mote_neighbors_def_check(def, &method, &box, error);
+    if (result != MOTE_OK) return result;
 
     mote_neighbors *made = mote_allocate(context, sizeof *made);
-    if (!made) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, no_memory);
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = *def;
     made->chooser = method->choose ? method : NULL;
     if (run_method(made, method->choose ? &mote_neighbors_cell_grid : method) != MOTE_OK) {
         mote_release(context, made, sizeof *made);
-        return MOTE_ERROR_OUT_OF_MEMORY;
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, no_memory);
     }
     made->def.method = method->info.name;
     made->box = box;
@@ -118,10 +58,9 @@ mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_de
         made->radius = made->scalar == MOTE_F32 ? (double)(float)def->radius : def->radius;
     made->radius_squared = (float)made->radius * (float)made->radius;
     bool has_skin = mote_search_has(made, MOTE_NEIGHBORS_SKIN) && !method->ignores_skin;
-    mote_result result = has_skin ? mote_skin_create(made) : MOTE_OK;
-    if (result != MOTE_OK) {
+    if (has_skin && mote_skin_create(made) != MOTE_OK) {
         mote_neighbors_destroy(made);
-        return result;
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, no_memory);
     }
     *search = made;
     return MOTE_OK;
@@ -146,16 +85,38 @@ const mote_error *mote_neighbors_error(const mote_neighbors *search)
 }
 
 // The search that holds the structure: with a skin the one within, whose method `auto` chooses for itself.
-static const mote_neighbors *built_search(const mote_neighbors *search)
+static mote_neighbors *built_search(const mote_neighbors *search)
 {
-    return search->skin ? mote_skin_inner(search) : search;
+    return search->skin ? mote_skin_inner(search) : (mote_neighbors *)(uintptr_t)search;
 }
 
-const char *mote_neighbors_explain(const mote_neighbors *search)
+const char *mote_neighbors_explain(mote_neighbors *search)
 {
-    search = built_search(search);
-    if (search->chooser) return search->choice[0] ? search->choice : search->chooser->info.meaning;
-    return search->method->explain ? search->method->explain(search) : search->method->info.meaning;
+    mote_neighbors *built = built_search(search);
+    char *text = search->explanation;
+    const size_t size = sizeof search->explanation;
+    const neighbors_method *method = built->chooser ? built->chooser : built->method;
+    if (!search->has_points) return method->info.meaning;
+    mote_print(text, size, "%s: ", method->info.name);
+    size_t length = strlen(text);
+    if (built->chooser) {
+        built->chooser->explain(built, text + length, size - length);
+        if (!built->method->explain) return text;
+        length += strlen(text + length);
+        length += mote_print(text + length, size - length, "; ");
+    }
+    if (built->method->explain)
+        built->method->explain(built, text + length, size - length);
+    else
+        mote_print(text + length, size - length, "%s", method->info.meaning);
+    return text;
+}
+
+// A pointer that a caller must not leave out; where it is the search itself, there is nobody to tell.
+static mote_result refuse_null(mote_neighbors *search, const char *name)
+{
+    return search ? mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "neighbors: %s is NULL", name)
+                  : MOTE_ERROR_ARGUMENT;
 }
 
 static mote_result out_of_memory(mote_neighbors *search, const char *what)
@@ -165,26 +126,26 @@ static mote_result out_of_memory(mote_neighbors *search, const char *what)
 
 // --------------------------------------------------------------------------------------------------- taking points
 
-// The struct of a point set, and whether this search takes its type.
-static mote_result check_points(mote_neighbors *search, const mote_points *points)
+// The struct of a point set, and whether this search takes its type. `what` begins the error's text.
+static mote_result check_points(mote_neighbors *search, const mote_points *points, const char *what)
 {
-    mote_result result = mote_points_check(*points, &search->error);
+    mote_result result = mote_points_check(*points, what, &search->error);
     bool wants_f64 = search->scalar == MOTE_F64;
     if (result == MOTE_OK && points->scalar != search->scalar)
-        result = mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "points: %s coordinates, expected %s ones",
+        result = mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "%s: %s coordinates, expected %s ones", what,
                            wants_f64 ? "float" : "double", wants_f64 ? "double" : "float");
     return result;
 }
 
 // Whether points come with radii as the def has it.
-static mote_result check_radii(mote_neighbors *search, const mote_points *points, point_radii radii)
+static mote_result check_radii(mote_neighbors *search, const mote_points *points, point_radii radii, const char *what)
 {
     bool wants_radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
     if (wants_radii && !radii.first && points->count)
-        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "points: no radii, expected one for every point");
+        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "%s: no radii, expected one for every point", what);
     if (!wants_radii && radii.first)
         return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "points: a radius each, expected MOTE_NEIGHBORS_RADII in the def's features");
+                         "%s: a radius each, expected MOTE_NEIGHBORS_RADII in the def's features", what);
     return MOTE_OK;
 }
 
@@ -201,15 +162,23 @@ static mote_result keep_points(mote_neighbors *search, const mote_points *points
     double reach = mote_pair_reach(search, search->structure_radius, search->structure_radius);
     result = mote_periodic_reach_check(&search->box, reach, &search->error);
     if (result != MOTE_OK) return result;
-    return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, &search->error);
+    return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, "points",
+                                   &search->error);
+}
+
+// Leaves the object empty: whatever comes next needs an update that succeeds.
+static void forget_points(mote_neighbors *search)
+{
+    search->has_points = false;
+    search->count = 0;
 }
 
 static mote_result update(mote_neighbors *search, mote_points points, point_radii radii)
 {
-    mote_result result = check_points(search, &points);
-    if (result == MOTE_OK) result = check_radii(search, &points, radii);
+    forget_points(search);
+    mote_result result = check_points(search, &points, "points");
+    if (result == MOTE_OK) result = check_radii(search, &points, radii, "points");
     if (result != MOTE_OK) return result;
-    search->has_points = false;
     search->count = points.count;
     search->dimensions = points.dimensions;
     search->counters.moved = 0;
@@ -223,7 +192,7 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     if (result == MOTE_OK && rebuilt) search->counters.rebuilds += 1;
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
     search->has_points = result == MOTE_OK;
-    if (result != MOTE_OK) search->count = 0;
+    if (result != MOTE_OK) forget_points(search);
     MOTE_VALIDATE(result != MOTE_OK || mote_neighbors_validate(search) != MOTE_ERROR_STATE);
     return result;
 }
@@ -237,13 +206,17 @@ mote_result mote_neighbors_update(mote_neighbors *search, mote_points points)
 mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
                                         ptrdiff_t stride)
 {
-    if (!search || (!radii && points.count)) return MOTE_ERROR_ARGUMENT;
+    if (!search) return MOTE_ERROR_ARGUMENT;
+    if (!radii && points.count) {
+        forget_points(search);
+        return refuse_null(search, "radii");
+    }
     return update(search, points, (point_radii){radii, stride});
 }
 
 mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin)
 {
-    if (!search || !period) return MOTE_ERROR_ARGUMENT;
+    if (!search || !period) return refuse_null(search, "period");
     if (!mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
         return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
                          "period: expected MOTE_NEIGHBORS_PERIODIC in the def's features");
@@ -253,7 +226,7 @@ mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 pe
     search->box = box;
     for (int a = 0; a < 3; ++a) search->def.period[a] = period[a];
     search->def.period_origin = origin;
-    search->has_points = false;
+    forget_points(search);
     return search->skin ? mote_skin_set_period(search) : MOTE_OK;
 }
 
@@ -275,7 +248,7 @@ static mote_result store_rows(mote_neighbors *search, const row_request *request
 
 mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists)
 {
-    if (!search || !lists) return MOTE_ERROR_ARGUMENT;
+    if (!search || !lists) return refuse_null(search, "lists");
     memset(lists, 0, sizeof *lists);
     mote_result result = check_ready(search, 0, NULL);
     row_request request = {.count = search->count};
@@ -284,7 +257,7 @@ mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists)
 
 mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
 {
-    if (!search || !visitor) return MOTE_ERROR_ARGUMENT;
+    if (!search || !visitor) return refuse_null(search, "visitor");
     mote_result result = check_ready(search, 0, NULL);
     if (result != MOTE_OK) return result;
     row_request request = {.count = search->count};
@@ -294,7 +267,7 @@ mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor 
 
 mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count, mote_lists *lists)
 {
-    if (!search || !lists || (!points && count)) return MOTE_ERROR_ARGUMENT;
+    if (!search || !lists || (!points && count)) return refuse_null(search, lists ? "points" : "lists");
     memset(lists, 0, sizeof *lists);
     mote_result result = check_ready(search, MOTE_NEIGHBORS_SUBSET, "a subset, expected MOTE_NEIGHBORS_SUBSET");
     if (result != MOTE_OK) return result;
@@ -315,17 +288,17 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
 static mote_result check_queries(mote_neighbors *search, const mote_points *queries, point_radii radii)
 {
     mote_result result = check_ready(search, MOTE_NEIGHBORS_QUERY, "queries, expected MOTE_NEIGHBORS_QUERY");
-    if (result == MOTE_OK) result = check_points(search, queries);
+    if (result == MOTE_OK) result = check_points(search, queries, "queries");
     if (result != MOTE_OK) return result;
     if (queries->dimensions != search->dimensions && search->count)
         return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "queries: %d dimensions, expected the points' %d",
                          queries->dimensions, search->dimensions);
     mote_box bounds;
-    result = mote_points_bounds(search->context, queries, &bounds, &search->error);
+    result = mote_points_bounds(search->context, queries, "queries", &bounds, &search->error);
     if (result == MOTE_OK && mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
-        result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, &search->error);
+        result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, "queries", &search->error);
     if (result == MOTE_OK && radii.first)
-        result = mote_radii_check(radii, queries->count, search->scalar, &search->error);
+        result = mote_radii_check(radii, queries->count, search->scalar, "queries", &search->error);
     if (result != MOTE_OK || !radii.first || !mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
     double largest = 0;
     for (size_t k = 0; k < queries->count; ++k)
@@ -337,7 +310,7 @@ static mote_result check_queries(mote_neighbors *search, const mote_points *quer
 static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists)
 {
     memset(lists, 0, sizeof *lists);
-    mote_result result = check_radii(search, &queries, radii);
+    mote_result result = check_radii(search, &queries, radii, "queries");
     if (result == MOTE_OK) result = check_queries(search, &queries, radii);
     row_request request = {.queries = &queries, .query_radii = radii, .count = queries.count};
     return result == MOTE_OK ? store_rows(search, &request, lists) : result;
@@ -345,20 +318,20 @@ static mote_result query(mote_neighbors *search, mote_points queries, point_radi
 
 mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists)
 {
-    if (!search || !lists) return MOTE_ERROR_ARGUMENT;
+    if (!search || !lists) return refuse_null(search, "lists");
     return query(search, queries, (point_radii){NULL, 0}, lists);
 }
 
 mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                        ptrdiff_t stride, mote_lists *lists)
 {
-    if (!search || !lists || (!radii && queries.count)) return MOTE_ERROR_ARGUMENT;
+    if (!search || !lists || (!radii && queries.count)) return refuse_null(search, lists ? "radii" : "lists");
     return query(search, queries, (point_radii){radii, stride}, lists);
 }
 
 mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k, mote_lists *lists)
 {
-    if (!search || !lists) return MOTE_ERROR_ARGUMENT;
+    if (!search || !lists) return refuse_null(search, "lists");
     memset(lists, 0, sizeof *lists);
     mote_result result = check_ready(search, MOTE_NEIGHBORS_NEAREST, "k nearest, expected MOTE_NEIGHBORS_NEAREST");
     if (result != MOTE_OK) return result;
@@ -373,11 +346,12 @@ mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *qu
 
 // ----------------------------------------------------------------------------------------------------- inspection
 
-mote_result mote_neighbors_permutation(const mote_neighbors *search, const uint32_t **order)
+mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order)
 {
-    if (!search || !order) return MOTE_ERROR_ARGUMENT;
-    if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_ERROR_UNSUPPORTED;
-    if (!search->has_points) return MOTE_ERROR_STATE;
+    if (!search || !order) return refuse_null(search, "order");
+    mote_result result =
+        check_ready(search, MOTE_NEIGHBORS_PERMUTATION, "a permutation, expected MOTE_NEIGHBORS_PERMUTATION");
+    if (result != MOTE_OK) return result;
     const mote_neighbors *built = built_search(search);
     *order = built->method->permutation(built);
     return MOTE_OK;

@@ -68,7 +68,8 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
     return MOTE_OK;
 }
 
-mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds, mote_error *error)
+mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds, const char *what,
+                                    mote_error *error)
 {
     for (int a = 0; a < 3; ++a)
         for (int k = dimensions; k < 3; ++k)
@@ -86,7 +87,7 @@ mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, con
         for (int a = 0; a < 3; ++a)
             if (box->periodic[a] && !(fabs(fraction[a]) < 0x1p29))
                 return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                                 "points: more than 2^29 periods away from the box along edge %d", a);
+                                 "%s: more than 2^29 periods away from the box along edge %d", what, a);
     }
     return MOTE_OK;
 }

@@ -33,7 +33,7 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
 // Whether the box suits points of so many dimensions and so far away: its periods must not leave their space, and
 // shifts must fit 32 bits with room to spare.
 mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds,
-                                    mote_error *error);
+                                    const char *what, mote_error *error);
 
 // Whether a reach spans so few periods that shifts fit 32 bits.
 mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error);

@@ -32,12 +32,12 @@ static void copy_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-mote_result mote_radii_check(point_radii radii, size_t count, mote_scalar scalar, mote_error *error)
+mote_result mote_radii_check(point_radii radii, size_t count, mote_scalar scalar, const char *what, mote_error *error)
 {
     for (size_t i = 0; i < count; ++i) {
         double radius = mote_radii_get(radii, i, scalar);
         if (!mote_radius_is_legal(radius, scalar, true))
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "radii: radius of point %llu is %g, expected %s",
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "%s: radius of point %llu is %g, expected %s", what,
                              (unsigned long long)i, radius,
                              scalar == MOTE_F32 ? "2^-50 to 2^62" : "2^-480 to 2^510");
     }
@@ -50,8 +50,8 @@ mote_result mote_point_store_fill(const mote_context *context, point_store *stor
     size_t n = points->count, size = points->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
     size_t columns = radii.first ? 4 : 3;
     store->count = 0;
-    mote_result result = mote_points_bounds(context, points, &store->bounds, error);
-    if (result == MOTE_OK && radii.first) result = mote_radii_check(radii, n, points->scalar, error);
+    mote_result result = mote_points_bounds(context, points, "points", &store->bounds, error);
+    if (result == MOTE_OK && radii.first) result = mote_radii_check(radii, n, points->scalar, "radii", error);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &store->memory, mote_bytes(n + 1, columns * size), 0);
     if (result != MOTE_OK) return result;
 

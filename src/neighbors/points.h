@@ -55,6 +55,7 @@ static inline bool mote_radius_is_legal(double radius, mote_scalar scalar, bool 
     return radius >= 0x1p-50 && radius <= 0x1p63 * share;
 }
 
-mote_result mote_radii_check(point_radii radii, size_t count, mote_scalar scalar, mote_error *error);
+// The error's text begins with `what`.
+mote_result mote_radii_check(point_radii radii, size_t count, mote_scalar scalar, const char *what, mote_error *error);
 
 #endif

@@ -415,7 +415,7 @@ mote_result mote_skin_create(mote_neighbors *search)
     mote_neighbors_def def = search->def;
     def.features &= shared;
     def.radius += def.skin;
-    mote_result result = mote_neighbors_create((mote_context *)(uintptr_t)search->context, &def, &skin->inner);
+    mote_result result = mote_neighbors_create((mote_context *)(uintptr_t)search->context, &def, &skin->inner, NULL);
     if (result != MOTE_OK) {
         mote_release(search->context, skin, sizeof *skin);
         return result;

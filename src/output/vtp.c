@@ -187,7 +187,7 @@ static mote_result write_all(vtp_writer *writer, const mote_vtp *data, mote_erro
 
 static mote_result check(const mote_vtp *data, mote_error *error)
 {
-    mote_result result = mote_points_check(data->points, error);
+    mote_result result = mote_points_check(data->points, "points", error);
     for (size_t a = 0; a < data->array_count && result == MOTE_OK; ++a)
         result = mote_array_check(&data->arrays[a], a, data->points.count, error);
     if (result != MOTE_OK) return result;

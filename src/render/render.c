@@ -245,7 +245,7 @@ static mote_result draw(mote_render *render, const mote_picture *picture, double
 mote_result mote_render_frame(mote_render *render, const mote_picture *picture, uint8_t *rgb, mote_error *error)
 {
     if (!render || !picture || !rgb) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render, picture or rgb is NULL");
-    mote_result result = mote_points_check(picture->points, error);
+    mote_result result = mote_points_check(picture->points, "points", error);
     if (result != MOTE_OK) return result;
     double radius = isnan(render->def.particle_radius) ? picture->radius : render->def.particle_radius;
     if (picture->points.count && !(radius > 0 && isfinite(radius)))

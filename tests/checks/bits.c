@@ -69,7 +69,7 @@ static bool print_rows(const point_set *set, const char *method, uint32_t featur
     def.period[1] = (mote_vec3){0.3, 1.2, 0};
     def.period[2] = (mote_vec3){0, 0.1, 1.3};
     mote_neighbors *search;
-    mote_result result = mote_neighbors_create(NULL, &def, &search);
+    mote_result result = mote_neighbors_create(NULL, &def, &search, NULL);
     if (result == MOTE_ERROR_UNSUPPORTED) return true;
     if (result != MOTE_OK) return false;
     bool is_f64 = features & MOTE_NEIGHBORS_F64;

@@ -458,7 +458,9 @@ case_neighbors_refuses_bad_input() {
     refuse 'mote neighbors: neither --radius nor --nearest, expected one of them' neighbors points.csv
     refuse 'mote neighbors: both --radius and --nearest, expected one of them' neighbors points.csv -r 1 -k 1
     refuse 'mote neighbors: --radius is 1m, expected a number above 0' neighbors points.csv --radius 1m
-    refuse 'mote neighbors: --radius is 1e30, out of the range of float points' neighbors points.csv --radius 1e30
+    refuse 'mote neighbors: radius is 1e+30, expected 2^-50 to 2^63 for float points' \
+        neighbors points.csv --radius 1e30
+    refuse 'mote neighbors: method cell_hash does not offer nearest' neighbors points.csv -k 2 --method cell_hash
     refuse 'mote neighbors: --method is kdtree, did you mean kd_tree?' neighbors points.csv -r 1 --method kdtree
     refuse 'mote neighbors: --lists is a.txt, expected a name that ends with .csv or .npy' \
         neighbors points.csv -r 1 --lists a.txt

@@ -23,7 +23,7 @@ static void check_same_lists(const mote_lists *expected, const mote_lists *found
 static mote_neighbors *start(const mote_neighbors_def *def, const test_case *set, ptrdiff_t stride)
 {
     mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(NULL, def, &search));
+    CHECK_OK(mote_neighbors_create(NULL, def, &search, NULL));
     CHECK_OK(set->radii ? mote_neighbors_update_radii(search, set->points, set->radii, stride)
                         : mote_neighbors_update(search, set->points));
     CHECK_OK(mote_neighbors_validate(search));

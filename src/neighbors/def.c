@@ -1,0 +1,136 @@
+// The def: what may be asked for, under which names, and the checks of what is.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "neighbors/internal.h"
+
+static const mote_neighbors_feature_info feature_table[] = {
+    {MOTE_NEIGHBORS_F64, "f64", "double points, compared in double"},
+    {MOTE_NEIGHBORS_QUERY, "query", "another set of points looks in"},
+    {MOTE_NEIGHBORS_SUBSET, "subset", "rows of some of the points, rows in chunks"},
+    {MOTE_NEIGHBORS_HALF, "half", "each pair once"},
+    {MOTE_NEIGHBORS_ASCENDING, "ascending", "rows ascending by index"},
+    {MOTE_NEIGHBORS_DISTANCES, "distances", "squared distances with the rows"},
+    {MOTE_NEIGHBORS_DIFFERENCES, "differences", "difference vectors with the rows"},
+    {MOTE_NEIGHBORS_RADII, "radii", "a radius per point"},
+    {MOTE_NEIGHBORS_PERIODIC, "periodic", "periodic boxes"},
+    {MOTE_NEIGHBORS_SKIN, "skin", "rebuilt only when a point has moved half the skin"},
+    {MOTE_NEIGHBORS_PERMUTATION, "permutation", "the order that sorts points by cell"},
+    {MOTE_NEIGHBORS_NEAREST, "nearest", "k nearest"},
+};
+enum { FEATURES = sizeof feature_table / sizeof *feature_table };
+
+const mote_neighbors_feature_info *mote_neighbors_feature_at(size_t index)
+{
+    return index < FEATURES ? &feature_table[index] : NULL;
+}
+
+mote_neighbors_def mote_neighbors_default_def(void)
+{
+    mote_neighbors_def def = {0};
+    def.radius = NAN;  // there is no default radius
+    def.subdivision = 1;
+    def.classes = 3;
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+const mote_neighbors_method_info *mote_neighbors_method_at(size_t index)
+{
+    return index < mote_neighbors_method_count ? &mote_neighbors_method_table[index]->info : NULL;
+}
+
+// ---------------------------------------------------------------------------------------------------------- checks
+
+static mote_result find_method(const char *name, const neighbors_method **method, mote_error *error)
+{
+    enum { MOST = 63 };  // names to choose from
+    const char *names[MOST + 1] = {NULL};
+    *method = mote_neighbors_method_table[0];
+    if (!name) return MOTE_OK;
+    for (size_t k = 0; k < mote_neighbors_method_count; ++k) {
+        *method = mote_neighbors_method_table[k];
+        if (strcmp((*method)->info.name, name) == 0) return MOTE_OK;
+        if (k < MOST) names[k] = (*method)->info.name;
+    }
+    const char *nearest = mote_nearest_word(name, names);
+    if (nearest)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: method is \"%.64s\", did you mean %s?", name,
+                         nearest);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "neighbors: method is \"%.64s\", expected a name that mote_neighbors_method_at has", name);
+}
+
+// The names of the features that a method lacks; of bits that stand for none, the bits.
+static mote_result refuse_features(const neighbors_method *method, uint32_t lacking, mote_error *error)
+{
+    char names[160] = "";
+    size_t length = 0;
+    for (size_t k = 0; k < FEATURES; ++k) {
+        if (!(lacking & feature_table[k].feature)) continue;
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                                   feature_table[k].name);
+        lacking &= ~feature_table[k].feature;
+    }
+    if (lacking) snprintf(names + length, sizeof names - length, "%sbits 0x%x", length ? ", " : "", (unsigned)lacking);
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "neighbors: method %s does not offer %s", method->info.name,
+                     names);
+}
+
+static mote_result check_lengths(const mote_neighbors_def *def, mote_error *error)
+{
+    const bool is_f64 = (def->features & MOTE_NEIGHBORS_F64) != 0;
+    const bool radii = (def->features & MOTE_NEIGHBORS_RADII) != 0;
+    const mote_scalar scalar = is_f64 ? MOTE_F64 : MOTE_F32;
+    const char *range = is_f64 ? "2^-480 to 2^511 for double points" : "2^-50 to 2^63 for float points";
+    if (!radii && !mote_radius_is_legal(def->radius, scalar, false))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: radius is %g, expected %s", def->radius, range);
+    if (!(def->features & MOTE_NEIGHBORS_SKIN)) return MOTE_OK;
+    if (!mote_radius_is_legal(def->skin, scalar, true))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: skin is %g, expected %s", def->skin,
+                         is_f64 ? "2^-480 to 2^510 for double points" : "2^-50 to 2^62 for float points");
+    if (!radii && !mote_radius_is_legal(def->radius + def->skin, scalar, false))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: radius and skin make %g, expected %s",
+                         def->radius + def->skin, range);
+    return MOTE_OK;
+}
+
+static mote_result check_choices(const mote_neighbors_def *def, mote_error *error)
+{
+    const bool radii = (def->features & MOTE_NEIGHBORS_RADII) != 0;
+    if (radii && !(def->radius_rule >= MOTE_RADIUS_MINE && def->radius_rule <= MOTE_RADIUS_SUM))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "neighbors: radius_rule is %d, expected MOTE_RADIUS_MINE, _LARGER or _SUM",
+                         (int)def->radius_rule);
+    if (radii && def->radius_rule == MOTE_RADIUS_MINE && (def->features & MOTE_NEIGHBORS_HALF))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "neighbors: half lists with MOTE_RADIUS_MINE, where a pair may hold one way alone: expected "
+                         "MOTE_RADIUS_LARGER or MOTE_RADIUS_SUM");
+    if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "neighbors: hash is %d, expected MOTE_HASH_XOR or MOTE_HASH_ADDITIVE", (int)def->hash);
+    if (def->subdivision < 1 || def->subdivision > 4)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: subdivision is %d, expected 1 to 4",
+                         def->subdivision);
+    if (def->classes < 1 || def->classes > 16)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: classes is %d, expected 1 to 16", def->classes);
+    return MOTE_OK;
+}
+
+mote_result mote_neighbors_def_check(const mote_neighbors_def *def, const neighbors_method **method, periodic_box *box,
+                                     mote_error *error)
+{
+    if (!def || def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "neighbors: no def, or one that mote_neighbors_default_def did not make");
+    mote_result result = find_method(def->method, method, error);
+    if (result == MOTE_OK) result = check_lengths(def, error);
+    if (result == MOTE_OK) result = check_choices(def, error);
+    if (result == MOTE_OK && (def->features & MOTE_NEIGHBORS_PERIODIC))
+        result = mote_periodic_box_make(def->period, def->period_origin, box, error);
+    if (result != MOTE_OK) return result;
+    uint32_t lacking = def->features & ~(*method)->info.features;
+    return lacking ? refuse_features(*method, lacking, error) : MOTE_OK;
+}
