@@ -1,5 +1,8 @@
 // auto: what it chooses, from the points alone, and that it gives what its choice gives.
 
+#include <math.h>
+#include <stdio.h>
+
 #include "mote/neighbors.h"
 #include "neighbors/internal.h"
 #include "support/points.h"
@@ -13,6 +16,7 @@ static mote_neighbors *make_search(const char *method, uint32_t features)
     def.method = method;
     def.radius = 0.1;
     def.features = features;
+    def.skin = 0.01;
     mote_neighbors *search;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     return search;
@@ -137,23 +141,78 @@ static void changing_without_memory(void **state)
     free(xyz);
 }
 
-static void spread_radii_choose_the_tree(void **state)
+static mote_neighbors *make_with_radii(mote_radius_rule rule)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.features = MOTE_NEIGHBORS_RADII;
+    def.radius_rule = rule;
+    mote_neighbors *search;
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+    return search;
+}
+
+// What is chosen for points with these radii, by the rule "mine" and by the others.
+static void check_choice(const float *xyz, const float *radii, const char *mine, const char *other)
+{
+    mote_points points = mote_points_xyz(xyz, MANY);
+    for (int rule = MOTE_RADIUS_MINE; rule <= MOTE_RADIUS_SUM; ++rule) {
+        mote_neighbors *search = make_with_radii((mote_radius_rule)rule);
+        CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
+        check_explains(search, rule == MOTE_RADIUS_MINE ? mine : other);
+        mote_neighbors_destroy(search);
+    }
+}
+
+static void radii_and_densities_choose(void **state)
 {
     (void)state;
     float *xyz = test_points_uniform(6, MANY, 3, 1), *radii = malloc(MANY * sizeof *radii);
-    for (int i = 0; i < MANY; ++i) radii[i] = i == 3 ? 0.5f : 0.01f;
-    mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_RADII);
-    mote_points points = mote_points_xyz(xyz, MANY);
-    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
-    check_explains(search, "auto: kd_tree, as the ball of the largest of ");
-    radii[3] = 0.02f;
-    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
-    check_explains(search, "auto: cell_grid, as the ball");
+    for (int i = 0; i < MANY; ++i) radii[i] = i == 3 ? 0.5f : 0.05f;
+    check_choice(xyz, radii, "auto: cell_grid, as cells fit", "auto: cell_grid, as cells fit");
+    mote_random random = {7};  // three decades, for less than a neighbour a point
+    for (int i = 0; i < MANY; ++i) radii[i] = (float)(0.02 * pow(10, -3 * mote_random_unit(&random)));
+    check_choice(xyz, radii, "auto: cell_grid, as cells fit", "auto: kd_tree, as cells in 6 sizes or more");
+    for (int i = 0; i < MANY; ++i) radii[i] *= 20;
+    check_choice(xyz, radii, "auto: cell_grid, as cells fit", "auto: cell_grid, as cells fit");
+    for (int i = 0; i < MANY; ++i) {  // radii that follow a density which grows towards the middle, over four decades
+        float *at = xyz + 3 * i;
+        const double length = sqrt((double)(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+        const double distance = pow(10, -4 * mote_random_unit(&random));
+        for (int k = 0; k < 3; ++k) at[k] = (float)((double)at[k] / length * distance);
+        radii[i] = (float)(0.5 * distance);
+    }
+    check_choice(xyz, radii, "auto: kd_tree, as cells of one size", "auto: cell_grid, as cells fit");
     radii[3] = NAN;
-    assert_int_equal(mote_neighbors_update_radii(search, points, radii, sizeof *radii), MOTE_ERROR_ARGUMENT);
+    mote_neighbors *search = make_with_radii(MOTE_RADIUS_MINE);
+    assert_int_equal(mote_neighbors_update_radii(search, mote_points_xyz(xyz, MANY), radii, sizeof *radii),
+                     MOTE_ERROR_ARGUMENT);
     mote_neighbors_destroy(search);
     free(xyz);
     free(radii);
+}
+
+// How cells are kept, and that nearest points have a tree of their own.
+static void the_structure_is_told(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(8, MANY, 3, 1);
+    mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_NEAREST);
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    const char *text = mote_neighbors_explain(search);
+    CHECK(strstr(text, "in a dense table of ") && strstr(text, "; the k nearest by a k-d tree"), "%s", text);
+    char cells[64];
+    snprintf(cells, sizeof cells, "; %d points in %llu occupied cells, ", MANY,
+             (unsigned long long)mote_neighbors_get_counters(search).cells);
+    CHECK(strstr(text, cells), "%s, expected %s", text, cells);
+    xyz[0] = 1e6f;
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    CHECK(strstr(mote_neighbors_explain(search), "sorted, as a table"), "%s", mote_neighbors_explain(search));
+    mote_neighbors_destroy(search);
+    search = make_search("cell_grid", MOTE_NEIGHBORS_SKIN);
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    check_explains(search, "cell_grid: ");
+    mote_neighbors_destroy(search);
+    free(xyz);
 }
 
 int main(int argc, char **argv)
@@ -165,7 +224,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_are_those_of_the_choice),
         cmocka_unit_test(bad_points_choose_nothing),
         cmocka_unit_test(changing_without_memory),
-        cmocka_unit_test(spread_radii_choose_the_tree),
+        cmocka_unit_test(radii_and_densities_choose),
+        cmocka_unit_test(the_structure_is_told),
     };
     RUN_TESTS(tests, argc, argv);
 }
