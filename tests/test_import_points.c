@@ -102,8 +102,38 @@ static void ply_needs_no_faces(void **state)
     const bad_text cases[] = {
         {"ply\nformat ascii 1.0\nelement lamp 0\nproperty int x\nend_header\n",
          "file:5: header: there is no element vertex, expected vertex"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "end_header\n1 2 3\n4 5\n", "file:9: vertex 1: z is end of line, expected a finite number"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "end_header\n1 2 3\n", "file:9: vertex 1: x is end of file, expected a finite number"},
     };
-    expect_errors(mote_import_points_ply, cases, 1);
+    expect_errors(mote_import_points_ply, cases, sizeof cases / sizeof *cases);
+}
+
+// The first coordinate that a float cannot hold, and its line.
+static void wide_points_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        reader *read;
+        const char *text;
+        size_t wide;
+        uint32_t line;
+    } cases[] = {
+        {mote_import_points_csv, "x,y,z\n1,2,3\n\n1,-1e39,3\n1,1e300,3\n", 1, 4},
+        {mote_import_points_xyz, "# a\n1 2 3\n1 2 1e300\n", 1, 3},
+        {mote_import_points_xyz, "1\n\nH 1e300 2 3\n", 0, 3},
+        {mote_import_points_ply, "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty double y\n"
+                                 "property int z\nend_header\n1 2 3\n-4.5 1e300 6\n", 1, 9},
+        {mote_import_points_csv, "3.4e38,-3.4e38,0\n", 1, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        mote_point_data points;
+        CHECK_OK(cases[k].read(NULL, "file", cases[k].text, strlen(cases[k].text), &points, NULL));
+        CHECK(points.wide == cases[k].wide && points.wide_line == cases[k].line, "point %zu on line %u of\n%s",
+              points.wide, points.wide_line, cases[k].text);
+        mote_point_data_release(NULL, &points);
+    }
 }
 
 static mote_result read_back(const char *path, mote_point_data *points, mote_error *error)
@@ -142,7 +172,7 @@ static void vtp_as_text_and_in_pieces(void **state)
 {
     (void)state;
     expect_points(mote_import_points_vtp,
-                  "<?xml version='1.0'?>\n<!-- a > b -->\n<VTKFile type=\"PolyData\" byte_order='LittleEndian'>\n"
+                  "<?xml version='1.0'?>\n<!-- a > b -->\n<VTKFile type=\"PolyData\">\n"
                   "<PolyData><Piece NumberOfPoints=\"1\"><PointData><DataArray type=\"Int8\" format=\"ascii\">9"
                   "</DataArray></PointData><Points>\n<DataArray type=\"Float32\" NumberOfComponents=\"3\"\n"
                   " format=\"ascii\">\n1 2\n3\n</DataArray></Points></Piece>\n<Piece NumberOfPoints=\"1\"><Points>"
@@ -275,6 +305,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(xyz_of_both_kinds),
         cmocka_unit_test(xyz_faults_are_named),
         cmocka_unit_test(ply_needs_no_faces),
+        cmocka_unit_test(wide_points_are_told),
         cmocka_unit_test(vtp_as_mote_writes_it),
         cmocka_unit_test(vtp_as_text_and_in_pieces),
         cmocka_unit_test(vtp_appended_plain),

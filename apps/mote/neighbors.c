@@ -42,6 +42,20 @@ static int read_radius(neighbors_command *self)
     return APP_BAD_INPUT;
 }
 
+// A coordinate that would be infinite as a float.
+static int refuse_wide(const app_found *own)
+{
+    const double *at = own->data.xyz + 3 * own->data.wide;
+    int axis = 0;
+    while (axis < 2 && !isinf((float)at[axis])) ++axis;
+    char place[64];
+    if (own->data.wide_line > 0) snprintf(place, sizeof place, ":%u", own->data.wide_line);
+    else snprintf(place, sizeof place, ": point %zu", own->data.wide);
+    app_complain("%s%s: %c is %g, beyond what float points hold, expected at most 3.4e38 or the option --double",
+                 own->path, place, "xyz"[axis], at[axis]);
+    return APP_BAD_INPUT;
+}
+
 static int read_points(neighbors_command *self, mote_context *context)
 {
     app_found *own = &self->own;
@@ -52,6 +66,11 @@ static int read_points(neighbors_command *self, mote_context *context)
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
     }
     const mote_point_data *data = &own->data;
+    if (data->count == 0) {
+        app_complain("%s: there is no point in it, expected at least one", own->path);
+        return APP_BAD_INPUT;
+    }
+    if (data->wide < data->count && !self->f64) return refuse_wide(own);
     own->is_f64 = self->f64;
     own->points = mote_points_xyz_f64(data->xyz, data->count);
     if (!self->f64) {
@@ -89,8 +108,9 @@ static int find(neighbors_command *self, mote_context *context)
     app_found *own = &self->own;
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = own->nearest ? 1 : own->radius;
-    def.method = self->method;
-    def.features = (self->f64 ? MOTE_NEIGHBORS_F64 : 0u) | (own->nearest ? MOTE_NEIGHBORS_NEAREST : 0u);
+    def.method = !self->method && own->nearest ? "kd_tree" : self->method;
+    def.features = self->f64 ? MOTE_NEIGHBORS_F64 : 0u;
+    if (own->nearest) def.features |= MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY;
     mote_error error;
     mote_result result = mote_neighbors_create(context, &def, &own->search, &error);
     if (result != MOTE_OK) {
@@ -99,6 +119,11 @@ static int find(neighbors_command *self, mote_context *context)
     }
     double start = app_clock();
     result = mote_neighbors_update(own->search, own->points);
+    if (result == MOTE_OK && own->nearest) {  // some methods make their tree when it is first asked for: it counts
+        mote_points nobody = own->points;
+        nobody.count = 0;
+        result = mote_neighbors_nearest(own->search, &nobody, 1, &own->lists);
+    }
     double updated = app_clock();
     if (result == MOTE_OK)
         result = own->nearest ? mote_neighbors_nearest(own->search, NULL, (uint32_t)own->nearest, &own->lists)
@@ -260,7 +285,8 @@ int app_neighbors(int argc, char **argv)
          .meaning = "all neighbours within this distance, in the file's unit of length"},
         {.name = "--nearest", .letter = 'k', .value = "K", .whole = &self.own.nearest, .min = 1, .max = 1000000,
          .meaning = "the K nearest instead"},
-        {.name = "--method", .value = "NAME", .text = &self.method, .meaning = "how to search; auto unless given"},
+        {.name = "--method", .value = "NAME", .text = &self.method, 
+         .meaning = "how to search; auto unless given, with --nearest kd_tree"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
          .meaning = "threads to use; all processors unless given"},
         {.name = "--double", .flag = &self.f64, .meaning = "keep and compare coordinates in double, not in float"},
@@ -272,7 +298,8 @@ int app_neighbors(int argc, char **argv)
     };
     const app_usage usage = {
         "neighbors", "FILE", 1, "Finds the neighbours of a file's points and tells how many there are.",
-        "FILE is .ply (its vertices), .csv (columns x, y, z, or the first three), .xyz or .vtp.\n"
+        "FILE is .ply (its vertices), .csv (columns named x, y, z; without a line of names the first three), .xyz or\n"
+        ".vtp.\n"
         "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &self.own.path);

@@ -39,6 +39,8 @@ typedef struct mote_point_data {
     int dimensions;  ///< 1 or 2 where the file has so few columns, else 3
     double *xyz;     ///< three numbers a point, 0 beyond the dimensions
     size_t bytes;
+    size_t wide;         ///< the first point with a coordinate beyond what floats hold; `count`: there is none
+    uint32_t wide_line;  ///< the line that it stands on, from 1; 0 in binary data
 } mote_point_data;
 
 /// Reads points from a file, as its name's ending says, in any case:

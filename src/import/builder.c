@@ -23,6 +23,11 @@ static mote_result append(mote_mesh_builder *builder, mote_buffer *buffer, size_
 mote_result mote_builder_vertex(mote_mesh_builder *builder, mote_vec3 vertex)
 {
     mote_result result = append(builder, &builder->vertices, builder->vertex_count, &vertex, sizeof vertex);
+    if (!builder->has_wide && (isinf((float)vertex.x) || isinf((float)vertex.y) || isinf((float)vertex.z))) {
+        builder->has_wide = true;
+        builder->wide = builder->vertex_count;
+        builder->wide_line = builder->line;
+    }
     builder->vertex_count += result == MOTE_OK;
     return result;
 }

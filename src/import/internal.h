@@ -78,6 +78,10 @@ typedef struct mote_mesh_builder {
     mote_buffer vertices, triangles;
     size_t vertex_count, triangle_count;
     uint32_t corners[2];  // the first and the last one of the polygon that is being read
+    uint32_t line;        // of a text, where the next vertex stands; 0: not known
+    bool has_wide;        // a vertex beyond what floats hold was met: which and where
+    size_t wide;
+    uint32_t wide_line;
 } mote_mesh_builder;
 
 mote_result mote_builder_vertex(mote_mesh_builder *builder, mote_vec3 vertex);

@@ -178,6 +178,7 @@ static mote_result read_item(ply_reader *reader)
         result = read_property(reader, &properties[reader->element->first + i]);
     if (text && result == MOTE_OK) result = end_line(reader);
     if (result != MOTE_OK || !reader->element->is_vertex) return result;
+    if (text) reader->builder.line = reader->scanner.line - (reader->scanner.at == reader->scanner.line_start);
     mote_vec3 vertex = {reader->coordinates[0], reader->coordinates[1], reader->coordinates[2]};
     return mote_builder_vertex(&reader->builder, vertex);
 }

@@ -219,12 +219,14 @@ static mote_result check_element(const mote_source *source, const mote_ply_heade
         return mote_source_fail(source, element->line, 1, "element %.*s has no property, expected at least one",
                                 name_length, element->name.text);
     uint64_t least = least_bytes(header, element);
-    if (element->count > UINT32_MAX - 1 || element->count * least > *room)
+    // Of a text the line where it ends too early says more.
+    const bool is_short = header->format != MOTE_PLY_ASCII && element->count * least > *room;
+    if (element->count > UINT32_MAX - 1 || is_short)
         return mote_source_fail(source, element->line, 1,
                                 "element %.*s: %llu of at least %llu bytes each do not fit into the %llu bytes of data",
                                 name_length, element->name.text, (unsigned long long)element->count,
                                 (unsigned long long)least, (unsigned long long)(source->size - header->data));
-    *room -= element->count * least;
+    *room -= MOTE_MIN(element->count * least, *room);
     return MOTE_OK;
 }
 

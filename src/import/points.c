@@ -18,6 +18,8 @@ static mote_result finish(mote_mesh_builder *builder, mote_result result, int di
     points->dimensions = dimensions;
     points->xyz = builder->vertices.data;
     points->bytes = builder->vertices.bytes;
+    points->wide = builder->has_wide ? builder->wide : points->count;
+    points->wide_line = builder->wide_line;
     return MOTE_OK;
 }
 
@@ -55,6 +57,7 @@ static mote_result read_xyz_point(mote_scanner *scanner, mote_mesh_builder *buil
         mote_result result = mote_scanner_number(scanner, names[k], &at[k]);
         if (result != MOTE_OK) return result;
     }
+    builder->line = scanner->line;
     mote_scanner_skip_line(scanner);
     mote_scanner_next(scanner);  // its end
     return mote_builder_vertex(builder, (mote_vec3){at[0], at[1], at[2]});
@@ -213,6 +216,7 @@ static mote_result read_row(csv_table *table, mote_mesh_builder *builder)
     if (column != table->columns)
         return mote_source_fail(table->source, table->line, 1, "%zu fields, expected %zu as in the first line", column,
                                 table->columns);
+    builder->line = table->line;
     return mote_builder_vertex(builder, (mote_vec3){at[0], at[1], at[2]});
 }
 

@@ -31,7 +31,7 @@ typedef struct vtp_reader {
     mote_mesh_builder *builder;
     size_t at;
     uint32_t line;
-    bool is_big, is_packed;
+    bool has_order, is_big, is_packed;
     size_t header;       // bytes of a number in front of the data
     bool in_points;
     uint64_t count;      // points of the present piece
@@ -261,6 +261,7 @@ static mote_result take_text(vtp_reader *reader)
             mote_result result = mote_scanner_number(&scanner, "coordinate", &at[k]);
             if (result != MOTE_OK) return result;
         }
+        reader->builder->line = scanner.line;
         mote_result result = mote_builder_vertex(reader->builder, (mote_vec3){at[0], at[1], at[2]});
         if (result != MOTE_OK) return result;
     }
@@ -276,7 +277,11 @@ static mote_result read_file_tag(vtp_reader *reader, const vtp_tag *tag)
     bool is_wide = true;
     mote_token type = attribute_of(tag, "type"), header = attribute_of(tag, "header_type");
     if (!mote_token_is(&type, "PolyData")) return mote_token_fail(reader->source, &type, "VTKFile: type", "PolyData");
-    mote_result result = read_either(reader, tag, "byte_order", "LittleEndian", "BigEndian", &reader->is_big);
+    mote_token order = attribute_of(tag, "byte_order");  // text has none
+    mote_result result = MOTE_OK;
+    reader->has_order = order.length > 0;
+    if (reader->has_order)
+        result = read_either(reader, tag, "byte_order", "LittleEndian", "BigEndian", &reader->is_big);
     if (result == MOTE_OK && header.length)
         result = read_either(reader, tag, "header_type", "UInt32", "UInt64", &is_wide);
     reader->header = header.length && is_wide ? 8 : 4;
@@ -294,6 +299,9 @@ static mote_result read_array(vtp_reader *reader, const vtp_tag *tag)
     mote_result result = read_either(reader, tag, "type", "Float32", "Float64", &is_double);
     if (result == MOTE_OK) result = read_either(reader, tag, "format", "ascii", "appended", &is_appended);
     if (result != MOTE_OK || !is_appended) return result == MOTE_OK ? take_text(reader) : result;
+    if (!reader->has_order)
+        return mote_source_fail(reader->source, tag->name.line, 1,
+                                "format is \"appended\", expected a byte_order in the tag VTKFile, too");
 
     vtp_array array = {.count = reader->count, .size = is_double ? 8 : 4, .line = tag->name.line};
     result = read_whole_attribute(reader, tag, "offset", &array.offset);

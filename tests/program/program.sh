@@ -469,7 +469,11 @@ case_neighbors_refuses_bad_input() {
     echo '1,2' >>points.csv
     refuse 'points.csv:127: 2 fields, expected 3 as in the first line' neighbors points.csv --radius 1
     printf '1e300 0 0\n' >far.xyz
-    refuse 'far.xyz: points: coordinate x of point 0 is inf, expected a finite number' neighbors far.xyz --radius 1
+    refuse 'far.xyz:1: x is 1e+300, beyond what float points hold, expected at most 3.4e38 or the option --double' \
+        neighbors far.xyz --radius 1
+    run 0 neighbors far.xyz --radius 1 --double
+    printf '# nothing\n' >empty.csv
+    refuse 'empty.csv: there is no point in it, expected at least one' neighbors empty.csv --radius 1
     lattice
     run 1 neighbors points.csv -r 1 --lists none/pairs.csv
     grep -q 'none/pairs.csv cannot be written' "$err" || fail "it does not say so"
