@@ -471,6 +471,57 @@ static void a_million_points(void **state)
     free(xyz);
 }
 
+// Vertices as files and networks have them: a byte, then the numbers, one vertex right behind the other; also from the
+// last one backwards.
+static void packed_points_at_any_stride(void **state)
+{
+    (void)state;
+    enum { COUNT = 500, WIDE = 1 + 4 * sizeof(double) };
+    float *xyz = test_points_uniform(37, COUNT, 3, 1);
+    unsigned char *packed = malloc(COUNT * WIDE + 1);
+    for (uint32_t f64 = 0; f64 < 2; ++f64) {
+        const size_t size = f64 ? sizeof(double) : sizeof(float);
+        const ptrdiff_t stride = (ptrdiff_t)(1 + 4 * size);
+        for (size_t i = 0; i < 4 * COUNT; ++i) {  // the fourth number is a radius
+            const float number = i % 4 < 3 ? xyz[3 * (i / 4) + i % 4] : 0.1f;
+            const double wide = (double)number;
+            memcpy(packed + 1 + (ptrdiff_t)(i / 4) * stride + (ptrdiff_t)(i % 4 * size),
+                   f64 ? (const void *)&wide : (const void *)&number, size);
+        }
+        mote_points points = {.stride = stride, .count = COUNT, .scalar = f64 ? MOTE_F64 : MOTE_F32, .dimensions = 3};
+        mote_points backwards = points;
+        backwards.stride = -stride;
+        for (size_t k = 0; k < 3; ++k) {
+            points.axis[k] = packed + 1 + k * size;
+            backwards.axis[k] = packed + 1 + (COUNT - 1) * (size_t)stride + k * size;
+        }
+        const mote_neighbors_method_info *info;
+        for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+            const uint32_t type = f64 ? MOTE_NEIGHBORS_F64 : 0, more = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_QUERY;
+            if (!info->exact || (info->features & (type | more)) != (type | more)) continue;
+            mote_neighbors *search = make_search(NULL, info->name, 0.1, type);
+            mote_neighbors *with_radii = make_search(NULL, info->name, 0.1, type | more);
+            mote_lists lists, looking_in;
+            CHECK_OK(mote_neighbors_update(search, points));
+            CHECK_OK(mote_neighbors_lists(search, &lists));
+            const uint64_t total = lists.total;
+            CHECK(total > COUNT && total < 5 * COUNT, "%s: %llu pairs", info->name, (unsigned long long)total);
+            CHECK_OK(mote_neighbors_update(search, backwards));
+            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK(lists.total == total, "%s: %llu pairs backwards", info->name, (unsigned long long)lists.total);
+            const char *radii = (const char *)points.axis[2] + size;
+            CHECK_OK(mote_neighbors_update_radii(with_radii, points, radii, stride));
+            CHECK_OK(mote_neighbors_query_radii(with_radii, points, radii, stride, &looking_in));
+            CHECK(looking_in.total == total + COUNT, "%s: %llu pairs of queries", info->name,
+                  (unsigned long long)looking_in.total);
+            mote_neighbors_destroy(search);
+            mote_neighbors_destroy(with_radii);
+        }
+    }
+    free(packed);
+    free(xyz);
+}
+
 static mote_result search_twice(mote_context *context, void *data)
 {
     const char *method = data;
@@ -724,6 +775,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(permutation_sorts_the_points),
         cmocka_unit_test(same_rows_for_any_threads),
         cmocka_unit_test(a_million_points),
+        cmocka_unit_test(packed_points_at_any_stride),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(a_warm_search_allocates_nothing),
         cmocka_unit_test(counts_may_change),

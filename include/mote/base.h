@@ -139,10 +139,10 @@ typedef struct mote_box {
 typedef enum mote_scalar { MOTE_F32, MOTE_F64 } mote_scalar;
 
 /// A set of points that the caller owns: interleaved, one array an axis, 2D, 1D, float or double, all in one struct.
-/// Coordinate k of point i lies at (const char *)axis[k] + i * stride. Read during a call only.
+/// Coordinate k of point i lies at (const char *)axis[k] + i * stride, aligned or not. Read during a call only.
 typedef struct mote_points {
     const void *axis[3];  ///< one for each dimension; those beyond `dimensions` are not read
-    ptrdiff_t stride;     ///< bytes from a point to the next
+    ptrdiff_t stride;     ///< bytes from a point to the next; any number, also below 0
     size_t count;         ///< at most 2^32 − 2
     mote_scalar scalar;
     int dimensions;  ///< 1, 2 or 3

@@ -5,6 +5,7 @@
 #define MOTE_BASE_INTERNAL_H
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "mote/base.h"
 
@@ -156,12 +157,27 @@ uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
 // @param what  begins the error's text: "points", or what else they are
 mote_result mote_points_check(mote_points points, const char *what, mote_error *error);
 
+// Numbers of the caller's, which may lie at any address: points are packed among other data, at any stride.
+MOTE_INLINE float mote_load_f32(const void *at)
+{
+    float value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+MOTE_INLINE double mote_load_f64(const void *at)
+{
+    double value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
 // Coordinate `axis` of point i, widened to double; 0 beyond the set's dimensions.
 static inline double mote_points_get(const mote_points *points, size_t i, int axis)
 {
     if (axis >= points->dimensions) return 0.0;
     const char *at = (const char *)points->axis[axis] + (ptrdiff_t)i * points->stride;
-    return points->scalar == MOTE_F32 ? (double)*(const float *)(const void *)at : *(const double *)(const void *)at;
+    return points->scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
 }
 
 #endif

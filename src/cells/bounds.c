@@ -18,13 +18,13 @@ typedef struct bounds_task {
 } bounds_task;
 
 // Bounds of one axis of points begin … end − 1, and the first that is not finite, or SIZE_MAX.
-#define DEFINE_AXIS_BOUNDS(name, type)                                                                               \
+#define DEFINE_AXIS_BOUNDS(name, type, load)                                                                         \
     static size_t name(const mote_points *points, int axis, size_t begin, size_t end, double *min, double *max)      \
     {                                                                                                                \
         const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;                       \
-        type low = *(const type *)(const void *)at, high = low, zero = 0; /* zero stays 0 while all are finite */    \
+        type low = load(at), high = low, zero = 0; /* zero stays 0 while all are finite */                           \
         for (size_t i = begin; i < end; ++i, at += points->stride) {                                                 \
-            type x = *(const type *)(const void *)at;                                                                \
+            type x = load(at);                                                                                       \
             zero += x - x;                                                                                           \
             low = x < low ? x : low;                                                                                 \
             high = x > high ? x : high;                                                                              \
@@ -37,26 +37,26 @@ typedef struct bounds_task {
         }                                                                                                            \
         return SIZE_MAX;                                                                                             \
     }
-DEFINE_AXIS_BOUNDS(axis_bounds_f32, float)
-DEFINE_AXIS_BOUNDS(axis_bounds_f64, double)
+DEFINE_AXIS_BOUNDS(axis_bounds_f32, float, mote_load_f32)
+DEFINE_AXIS_BOUNDS(axis_bounds_f64, double, mote_load_f64)
 
 // Interleaved x, y, z floats: 24 numbers at a time, in lanes that compilers turn into vectors. Answers false where any
 // is not finite, and then says nothing of the bounds.
-static bool interleaved_bounds(const float *xyz, size_t count, double min[3], double max[3])
+static bool interleaved_bounds(const char *xyz, size_t count, double min[3], double max[3])
 {
     enum { LANES = 24 };
     float low[LANES], high[LANES], zero[LANES] = {0};
-    for (int k = 0; k < LANES; ++k) low[k] = high[k] = xyz[k % 3];
+    for (int k = 0; k < LANES; ++k) low[k] = high[k] = mote_load_f32(xyz + sizeof(float) * (size_t)(k % 3));
     size_t i = 0;
     for (; i + LANES <= 3 * count; i += LANES)
         for (int k = 0; k < LANES; ++k) {
-            float x = xyz[i + (size_t)k];
+            float x = mote_load_f32(xyz + sizeof(float) * (i + (size_t)k));
             zero[k] += x - x;
             low[k] = x < low[k] ? x : low[k];
             high[k] = x > high[k] ? x : high[k];
         }
     for (; i < 3 * count; ++i) {
-        float x = xyz[i];
+        float x = mote_load_f32(xyz + sizeof(float) * i);
         zero[i % 3] += x - x;
         low[i % 3] = x < low[i % 3] ? x : low[i % 3];
         high[i % 3] = x > high[i % 3] ? x : high[i % 3];
@@ -88,8 +88,8 @@ static void find_part(void *data, size_t begin, size_t end, uint32_t worker)
     double min[3] = {0}, max[3] = {0};
     part_bounds *part = task->parts + begin / task->part_size;
     part->first_bad = SIZE_MAX;
-    bool done = is_interleaved(points) && interleaved_bounds((const float *)points->axis[0] + 3 * begin, end - begin,
-                                                             min, max);
+    bool done = is_interleaved(points) && interleaved_bounds((const char *)points->axis[0] + 3 * sizeof(float) * begin,
+                                                             end - begin, min, max);
     for (int k = 0; k < points->dimensions && !done; ++k) {
         size_t bad = points->scalar == MOTE_F32 ? axis_bounds_f32(points, k, begin, end, min + k, max + k)
                                                 : axis_bounds_f64(points, k, begin, end, min + k, max + k);

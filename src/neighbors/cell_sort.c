@@ -54,7 +54,7 @@ static inline void get_position(const mote_points *points, size_t i, float p[3])
     for (int k = 0; k < 3; ++k) {
         p[k] = 0;
         if (k < points->dimensions)
-            p[k] = *(const float *)(const void *)((const char *)points->axis[k] + (ptrdiff_t)i * points->stride);
+            p[k] = mote_load_f32((const char *)points->axis[k] + (ptrdiff_t)i * points->stride);
     }
 }
 
@@ -90,7 +90,7 @@ static void find_near_keys(const sort_task *task, size_t begin, size_t count, ui
         const uint32_t base = (uint32_t)sort->base[k];
         double cells[KEY_BATCH];
         for (size_t i = 0; i < count; ++i, at += task->points->stride)
-            cells[i] = (double)*(const float *)(const void *)at * inverse_edge;
+            cells[i] = (double)mote_load_f32(at) * inverse_edge;
         for (size_t i = 0; i < count; ++i) {
             int32_t whole = (int32_t)cells[i];
             keys[i] += ((uint32_t)whole - (uint32_t)(cells[i] < (double)whole) - base) * step;

@@ -43,7 +43,7 @@ static inline double mote_point_store_radius(const point_store *store, uint32_t 
 static inline double mote_radii_get(point_radii radii, size_t i, mote_scalar scalar)
 {
     const void *at = (const char *)radii.first + (ptrdiff_t)i * radii.stride;
-    return scalar == MOTE_F32 ? (double)*(const float *)at : *(const double *)at;
+    return scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
 }
 
 // radius² normal and finite, with room below: a difference whose square decides is then far from underflow, so that
