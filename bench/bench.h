@@ -88,6 +88,7 @@ typedef struct bench_workload {
     bool by_default;  // measured when no workload is named
     bool sweeps_neighbors;  // one of those that differ in the number of neighbours alone: not swept over counts
     bool (*make)(size_t count, bench_points *points);
+    void (*move)(uint32_t step, bench_points *points);  // before every repetition, from step 1 on; NULL: points stay
 } bench_workload;
 
 extern const bench_workload bench_point_workloads[];

@@ -10,7 +10,7 @@
 
 #include "checks.h"
 
-enum { NEAREST = 8, SWEEP_COUNT = 100000 };
+enum { NEAREST = 8, SWEEP_COUNT = 100000, MOVES = 20 };
 
 // What is measured.
 typedef enum neighbor_job { FULL_LISTS, DENSITY_SUMS, NEAREST_POINTS } neighbor_job;
@@ -19,6 +19,7 @@ static const uint32_t job_features[] = {0, 0, MOTE_NEIGHBORS_NEAREST};
 
 // Methods that are measured unless others are named; up to BENCH_BRUTE_FORCE_LIMIT points all are.
 static const char fast_methods[] = "auto,cell_grid,cell_index,kd_tree";
+static const char moving_methods[] = "auto,cell_grid,cell_index,kd_tree,cell_hash_incremental";
 
 // ---------------------------------------------------------------------------------------------------- measuring
 
@@ -48,6 +49,11 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     for (uint32_t k = 0; k < row.count; ++k) sum += bench_weight(task->set, row.index, row.indices[k]);
     task->densities[row.index] = sum;
     task->pairs[worker % 1024] += row.count;
+}
+
+static bool find_reference(neighbor_job job, const bench_points *set, bench_reference *right)
+{
+    return job == NEAREST_POINTS ? bench_find_nearest_reference(set, NEAREST, right) : bench_find_reference(set, right);
 }
 
 static bool measure_peer(contender *entry, const bench_points *set, const bench_reference *right, bool check)
@@ -139,47 +145,48 @@ static void stop(contender *entry)
 }
 
 // Whether a method is measured. For sums and nearest ones the fast methods stand for all.
-static bool wants_method(const bench_options *options, neighbor_job job, const mote_neighbors_method_info *info,
-                         size_t count)
+static bool wants_method(const bench_options *options, neighbor_job job, const bench_workload *workload,
+                         const mote_neighbors_method_info *info, size_t count)
 {
     if ((info->features & job_features[job]) != job_features[job]) return false;
     if (job != FULL_LISTS && !info->exact) return false;
     if (options->methods) return bench_wants(options->methods, info->name);
     bool is_small = job == FULL_LISTS && count <= BENCH_BRUTE_FORCE_LIMIT;
-    return is_small || bench_wants(fast_methods, info->name);
+    return is_small || bench_wants(workload->move ? moving_methods : fast_methods, info->name);
 }
 
-static size_t list_contenders(const bench_options *options, neighbor_job job, size_t point_count, contender *entries,
-                              size_t most)
+// Who is measured: `count` of them, to be freed; NULL when memory ran out.
+static contender *list_contenders(const bench_options *options, neighbor_job job, const bench_workload *workload,
+                                  size_t point_count, size_t *count_out)
 {
-    size_t count = 0;
+    size_t count = 0, most = 1;
     const mote_neighbors_method_info *info;
-    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL && count < most; ++m)
-        if (wants_method(options, job, info, point_count))
-            entries[count++] = (contender){.job = job, .method = info->name, .is_approx = !info->exact};
     const bench_peer *peers;
     size_t peer_count = job == DENSITY_SUMS ? 0 : bench_neighbor_peers(&peers);
-    for (size_t p = 0; p < peer_count && count < most; ++p) {
+    for (size_t m = 0; mote_neighbors_method_at(m); ++m) ++most;
+    contender *entries = malloc((most + peer_count) * sizeof *entries);
+    if (!entries) return NULL;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        if (wants_method(options, job, workload, info, point_count))
+            entries[count++] = (contender){.job = job, .method = info->name, .is_approx = !info->exact};
+    for (size_t p = 0; p < peer_count; ++p) {
         char short_name[32];  // up to the remark in brackets that says how it is called
         snprintf(short_name, sizeof short_name, "%.*s", (int)strcspn(peers[p].name, " "), peers[p].name);
         if (bench_wants(options->methods, peers[p].name) || bench_wants(options->methods, short_name))
             entries[count++] = (contender){.job = job, .peer = peers + p};
     }
-    return count;
+    *count_out = count;
+    return entries;
 }
 
-// Everyone once to warm up and be checked, then in turn, so that a drift of the machine's speed meets all alike.
-static int measure_all(const bench_options *options, neighbor_job job, const bench_workload *workload,
-                       const bench_points *set, const bench_reference *right, uint32_t threads, bench_report *report)
+// Makes everyone ready; once to warm up and be checked.
+static int start_all(const bench_options *options, const bench_workload *workload, const bench_points *set,
+                     const bench_reference *right, uint32_t threads, contender *entries, size_t count)
 {
-    enum { MOST = 16 };
-    contender entries[MOST];
-    size_t count = list_contenders(options, job, set->count, entries, MOST);
-    uint32_t repeat = options->repeat ? options->repeat : 5;
     int status = 0;
     for (size_t e = 0; e < count; ++e) {
         contender *entry = entries + e;
-        bench_row row = {.bench = job_names[job], .workload = workload->name, .is_peer = entry->peer != NULL};
+        bench_row row = {.bench = job_names[entry->job], .workload = workload->name, .is_peer = entry->peer != NULL};
         snprintf(row.name, sizeof row.name, "%s", entry->peer ? entry->peer->name : entry->method);
         row.count = row.queries = set->count;
         row.threads = threads;
@@ -191,25 +198,54 @@ static int measure_all(const bench_options *options, neighbor_job job, const ben
             status = 1;
         }
     }
-    for (uint32_t turn = 0; turn < repeat && status == 0; ++turn)
+    return status;
+}
+
+// Checks everyone once more where the points have moved to.
+static int check_moved(const bench_points *set, neighbor_job job, contender *entries, size_t count)
+{
+    bench_reference right;
+    int status = !find_reference(job, set, &right);
+    for (size_t e = 0; e < count && status == 0; ++e) {
+        const bool before = entries[e].row.verified;
+        if (!measure(entries + e, set, &right, true)) status = 1;
+        entries[e].row.verified &= before;
+    }
+    return status;
+}
+
+// In turn, so that a drift of the machine's speed meets all alike. Moving points move before every turn.
+static int measure_all(const bench_options *options, neighbor_job job, const bench_workload *workload,
+                       bench_points *set, const bench_reference *right, uint32_t threads, bench_report *report)
+{
+    size_t count;
+    contender *entries = list_contenders(options, job, workload, set->count, &count);
+    if (!entries) return 1;
+    const uint32_t repeat = options->repeat ? options->repeat : workload->move ? MOVES : 5;
+    int status = start_all(options, workload, set, right, threads, entries, count);
+    for (uint32_t turn = 0; turn < repeat && status == 0; ++turn) {
+        if (workload->move) workload->move(turn + 1, set);
         for (size_t e = 0; e < count; ++e) {
             bool slow = entries[e].samples.count > 0 && entries[e].samples.total[0] > 1;
-            if (slow && !options->repeat && turn >= 3) continue;
+            if (slow && !options->repeat && !workload->move && turn >= 3) continue;
             bench_progress(options, "%s, %zu points, %u threads: %s, repetition %u", workload->name, set->count,
                            threads, entries[e].row.name, turn + 1);
             if (!measure(entries + e, set, right, false)) status = 1;
         }
+    }
+    if (workload->move && status == 0) status = check_moved(set, job, entries, count);
     for (size_t e = 0; e < count; ++e) {
         bench_samples_finish(&entries[e].samples, &entries[e].row);
         if (!entries[e].row.verified) status = 1;
         bench_report_add(report, entries[e].row);
         stop(entries + e);
     }
+    free(entries);
     return status;
 }
 
-static int measure_workload(const bench_options *options, neighbor_job job, const bench_workload *workload,
-                            size_t point_count, bench_report *report)
+static int measure_with_threads(const bench_options *options, neighbor_job job, const bench_workload *workload,
+                                size_t point_count, uint32_t threads, bench_report *report)
 {
     bench_points set;
     bench_reference right;
@@ -217,22 +253,23 @@ static int measure_workload(const bench_options *options, neighbor_job job, cons
         fprintf(stderr, "mote bench: no memory for %zu points\n", point_count);
         return 1;
     }
-    bool known = job == NEAREST_POINTS ? bench_find_nearest_reference(&set, NEAREST, &right)
-                                       : bench_find_reference(&set, &right);
-    if (!known) {
+    int status = 1;
+    if (find_reference(job, &set, &right))
+        status = measure_all(options, job, workload, &set, &right, threads, report);
+    else
         fprintf(stderr, "mote bench: no memory to check %zu points\n", point_count);
-        free(set.xyz);
-        return 1;
-    }
-    int status = 0;
-    uint32_t all = mote_context_worker_count(NULL);
-    if (options->threads || all == 1) {
-        status |= measure_all(options, job, workload, &set, &right, options->threads ? options->threads : 1, report);
-    } else {
-        status |= measure_all(options, job, workload, &set, &right, 1, report);
-        status |= measure_all(options, job, workload, &set, &right, all, report);
-    }
     free(set.xyz);
+    return status;
+}
+
+static int measure_workload(const bench_options *options, neighbor_job job, const bench_workload *workload,
+                            size_t point_count, bench_report *report)
+{
+    const uint32_t all = mote_context_worker_count(NULL);
+    int status = measure_with_threads(options, job, workload, point_count, options->threads ? options->threads : 1,
+                                      report);
+    if (!options->threads && all > 1)
+        status |= measure_with_threads(options, job, workload, point_count, all, report);
     return status;
 }
 

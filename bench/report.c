@@ -113,18 +113,15 @@ static void print_json(const bench_report *report)
     printf("\n]}\n");
 }
 
-// The fastest exact method of the same workload, count and threads: what a peer's ratio is taken against.
-static const bench_row *best_method(const bench_report *report, const bench_row *peer)
+// The default method's row of the same workload, count and threads: what the ratios of all others are taken against.
+static const bench_row *default_row(const bench_report *report, const bench_row *other)
 {
-    const bench_row *best = NULL;
     for (size_t r = 0; r < report->count; ++r) {
         const bench_row *row = report->rows + r;
-        if (row->is_peer || row->threads != peer->threads || row->count != peer->count) continue;
-        if (strcmp(row->workload, peer->workload) != 0 || strcmp(row->bench, peer->bench) != 0) continue;
-        if (strstr(row->name, "approx")) continue;
-        if (!best || row->total_ms < best->total_ms) best = row;
+        if (row->threads != other->threads || row->count != other->count || strcmp(row->name, "auto") != 0) continue;
+        if (strcmp(row->workload, other->workload) == 0 && strcmp(row->bench, other->bench) == 0) return row;
     }
-    return best;
+    return NULL;
 }
 
 static void print_table(const bench_report *report)
@@ -137,8 +134,8 @@ static void print_table(const bench_report *report)
                row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread, (unsigned long long)row->result,
                (double)row->bytes * 1e-6);
         if (!row->verified) printf("NOT VERIFIED ");
-        const bench_row *best = row->is_peer ? best_method(report, row) : NULL;
-        if (best && best->total_ms > 0) printf("%.1f x %s", row->total_ms / best->total_ms, best->name);
+        const bench_row *usual = default_row(report, row);
+        if (usual && usual != row && usual->total_ms > 0) printf("%.2f x auto", row->total_ms / usual->total_ms);
         printf("\n");
     }
     printf("Medians; spread is the slowest repetition over the fastest. Every result was checked before it counted.\n");

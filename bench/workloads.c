@@ -135,17 +135,33 @@ static bool make_crowd_256(size_t count, bench_points *points)
     return make_crowd(count, 256, points);
 }
 
+// Every point moves 0.05 in a direction drawn by rejection in the unit ball.
+static void move_points(uint32_t step, bench_points *points)
+{
+    mote_random random = {1000 + (uint64_t)step};
+    for (size_t i = 0; i < points->count; ++i) {
+        double v[3], squared;
+        do {
+            for (int k = 0; k < 3; ++k) v[k] = 2 * mote_random_unit(&random) - 1;
+            squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        } while (squared > 1 || squared == 0);
+        float *at = points->xyz + 3 * i;
+        for (int k = 0; k < 3; ++k) at[k] = (float)((double)at[k] + 0.05 / sqrt(squared) * v[k]);
+    }
+}
+
 const bench_workload bench_point_workloads[] = {
-    {"lattice", "a jittered cubic lattice, in order", true, false, make_lattice},
-    {"uniform", "uniformly random in a cube", true, false, make_uniform},
-    {"shuffled", "the lattice in random order", false, false, make_shuffled},
-    {"clustered", "half of the points in 200 clusters", false, false, make_clustered},
-    {"sparse2d_1", "a square, one neighbour a point", false, false, make_sparse2d_1},
-    {"sparse2d_5", "a square, five neighbours a point", false, false, make_sparse2d_5},
-    {"sparse2d_40", "a square, forty neighbours a point", false, false, make_sparse2d_40},
-    {"crowd_4", "uniform in a cube, 4 neighbours a point", false, true, make_crowd_4},
-    {"crowd_16", "the same, 16", false, true, make_crowd_16},
-    {"crowd_64", "the same, 64", false, true, make_crowd_64},
-    {"crowd_256", "the same, 256", false, true, make_crowd_256},
+    {"lattice", "a jittered cubic lattice, in order", true, false, make_lattice, NULL},
+    {"uniform", "uniformly random in a cube", true, false, make_uniform, NULL},
+    {"shuffled", "the lattice in random order", false, false, make_shuffled, NULL},
+    {"moving", "the lattice, every point moves 0.05 before every update", false, false, make_lattice, move_points},
+    {"clustered", "half of the points in 200 clusters", false, false, make_clustered, NULL},
+    {"sparse2d_1", "a square, one neighbour a point", false, false, make_sparse2d_1, NULL},
+    {"sparse2d_5", "a square, five neighbours a point", false, false, make_sparse2d_5, NULL},
+    {"sparse2d_40", "a square, forty neighbours a point", false, false, make_sparse2d_40, NULL},
+    {"crowd_4", "uniform in a cube, 4 neighbours a point", false, true, make_crowd_4, NULL},
+    {"crowd_16", "the same, 16", false, true, make_crowd_16, NULL},
+    {"crowd_64", "the same, 64", false, true, make_crowd_64, NULL},
+    {"crowd_256", "the same, 256", false, true, make_crowd_256, NULL},
 };
 const size_t bench_point_workload_count = sizeof bench_point_workloads / sizeof *bench_point_workloads;

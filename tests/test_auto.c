@@ -33,6 +33,7 @@ static void it_is_the_default(void **state)
     (void)state;
     assert_string_equal(mote_neighbors_method_at(0)->name, "auto");
     assert_int_equal(mote_neighbors_auto.info.features, mote_neighbors_cell_grid.info.features);
+    assert_int_equal(mote_neighbors_auto.info.features, mote_neighbors_all_pairs.info.features);
     mote_neighbors *search = make_search(NULL, 0);
     assert_string_equal(mote_neighbors_explain(search), mote_neighbors_method_at(0)->meaning);
     mote_neighbors_destroy(search);
@@ -53,16 +54,17 @@ static void few_points_meet_all_pairs(void **state)
     free(xyz);
 }
 
-// all_pairs knows no cells: who wants them sorted gets the grid for the fewest points.
-static void wishes_are_met(void **state)
+// all_pairs knows no cells: the order of so few points is that of their indices.
+static void few_points_stay_in_order(void **state)
 {
     (void)state;
     float *xyz = test_points_uniform(2, 5, 3, 1);
     const uint32_t *order;
     mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_PERMUTATION);
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5)));
-    check_explains(search, "auto: cell_grid");
+    check_explains(search, "auto: all_pairs");
     CHECK_OK(mote_neighbors_permutation(search, &order));
+    for (uint32_t k = 0; k < 5; ++k) assert_int_equal(order[k], k);
     mote_neighbors_destroy(search);
     free(xyz);
 }
@@ -220,7 +222,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_the_default),
         cmocka_unit_test(few_points_meet_all_pairs),
-        cmocka_unit_test(wishes_are_met),
+        cmocka_unit_test(few_points_stay_in_order),
         cmocka_unit_test(rows_are_those_of_the_choice),
         cmocka_unit_test(bad_points_choose_nothing),
         cmocka_unit_test(changing_without_memory),

@@ -380,6 +380,8 @@ static void permutation_sorts_the_points(void **state)
         for (int k = 0; k < FEW; ++k) {
             CHECK(order[k] < FEW && !seen[order[k]], "%s: order[%d]", info->name, k);
             seen[order[k]] = 1;
+            if (strcmp(info->name, "all_pairs") == 0) CHECK(order[k] == (uint32_t)k, "all_pairs: order[%d]", k);
+            if (strcmp(info->name, "all_pairs") == 0) continue;  // it has no cells
             double z = floor((double)xyz[3 * order[k] + 2] / (0.1 * (1 + 0x1p-20)));
             CHECK(z >= last, "%s: order[%d] goes back in z", info->name, k);
             last = z;

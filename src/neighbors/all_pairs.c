@@ -8,10 +8,19 @@
 
 enum { ROWS = 16 };  // of a block of work
 
+typedef struct all_state {
+    mote_buffer order;  // 0, 1, 2, …, where a permutation is asked for
+} all_state;
+
 static mote_result build(mote_neighbors *search, const mote_points *points)
 {
-    (void)search, (void)points;  // the search's own copy is all
-    return MOTE_OK;
+    all_state *state = search->state;
+    if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_OK;  // the search's own copy is all
+    size_t bytes = mote_bytes(points->count + 1, sizeof(uint32_t));
+    mote_result result = mote_buffer_reserve(search->context, &state->order, bytes, 0);
+    uint32_t *order = state->order.data;
+    for (size_t i = 0; result == MOTE_OK && i < points->count; ++i) order[i] = (uint32_t)i;
+    return result;
 }
 
 // All images of point j within `reach`.
@@ -105,13 +114,17 @@ static void find_nearest(mote_neighbors *search, const row_request *request, row
 
 static void release(mote_neighbors *search)
 {
-    (void)search;
+    mote_buffer_release(search->context, &((all_state *)search->state)->order);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
-    (void)search;
-    return 0;
+    return ((const all_state *)search->state)->order.bytes;
+}
+
+static const uint32_t *permutation(const mote_neighbors *search)
+{
+    return ((const all_state *)search->state)->order.data;
 }
 
 static mote_result validate(mote_neighbors *search)
@@ -123,11 +136,8 @@ static mote_result validate(mote_neighbors *search)
 
 const neighbors_method mote_neighbors_all_pairs = {
     .info = {"all_pairs", "baseline", "every point against every other, O(n²): the oracle",
-             MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
-                 MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
-                 MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_NEAREST,
-             true},
-    .state_bytes = 1,
+             CELL_GRID_FEATURES, true},
+    .state_bytes = sizeof(all_state),
     .keeps_points = true,
     .ignores_skin = true,
     .build = build,
@@ -136,4 +146,5 @@ const neighbors_method mote_neighbors_all_pairs = {
     .release = release,
     .byte_count = byte_count,
     .validate = validate,
+    .permutation = permutation,
 };

@@ -103,7 +103,7 @@ static void survey_density(const mote_points *points, radii_survey *survey)
 static const neighbors_method *choose(mote_neighbors *search, const mote_points *points, point_radii radii)
 {
     method_choice *choice = &search->choice;
-    if (points->count <= FEW && offers(search, &mote_neighbors_all_pairs)) {
+    if (points->count <= FEW) {
         choice->reason = FEW_POINTS;
         return &mote_neighbors_all_pairs;
     }

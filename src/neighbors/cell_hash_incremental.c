@@ -3,9 +3,8 @@
 // A bucket's cells, ascending by z, y and x, and a cell's points, ascending by index, are contiguous, in blocks with
 // room for 2 cells or 8 points that double when they are full. An update relocates only the points that changed cell,
 // came or went: it is O(points) to look at all of them and to write their positions, and to move some O(movers + points
-// of their cells). Rows are
-// those of cell_hash, in the same order, whatever happened before. All is built anew when the grid has another edge or
-// anchor (cells/frame.h) or the table another size.
+// of their cells). Rows are those of cell_hash, in the same order, whatever happened before. All is built anew when the
+// grid has another edge or anchor (cells/frame.h) or the table another size.
 
 #include <string.h>
 

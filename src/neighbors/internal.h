@@ -106,7 +106,8 @@ struct mote_neighbors {
     mote_neighbors_counters counters;
 };
 
-// What cell_grid offers, and so does `auto`, which chooses it wherever another method lacks something.
+// All there is: what cell_grid offers and all_pairs, its oracle, and so `auto`, which chooses the grid wherever another
+// method lacks something.
 enum {
     CELL_GRID_FEATURES = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                          MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |

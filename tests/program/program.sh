@@ -516,6 +516,8 @@ case_bench_refuses_what_it_does_not_know() {
     [ "$(run_rows visitor sparse2d_5)" -eq 1 ] || fail "no row of visitor"
     [ "$(run_rows knn uniform)" -eq 1 ] || fail "no row of knn"
     grep -q '^uniform  *all_pairs  *100 ' "$out" || fail "no row"
+    run 0 bench neighbors --count 500 --threads 1 --workload moving --method auto,cell_hash_incremental
+    grep -q '^moving  *cell_hash_incremental .* x auto$' "$out" || fail "no ratio to auto"
     grep -q 'NOT VERIFIED' "$out" && fail "not verified"
     return 0
 }
