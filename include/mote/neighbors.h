@@ -30,9 +30,10 @@
 ///     kd_tree                 by leaf, then by index
 ///     auto                    as the method that it chose; so rows of other points may come in another order
 ///
-/// With a skin rows, those of subsets too, are ordered as whole lists were at the last rebuild. The k nearest are ordered
-/// by (squared distance, index, shift). Half lists hold each pair in the row of the smaller index; of a point's own
-/// images in a periodic box, which come in opposite pairs, the one whose shift is lexicographically positive, x first.
+/// With a skin rows, those of subsets too, are ordered as whole lists were at the last rebuild. The k nearest are
+/// ordered by (squared distance, index, shift). Half lists hold each pair in the row of the smaller index; of a point's
+/// own images in a periodic box, which come in opposite pairs, the one whose shift is lexicographically positive, x
+/// first.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
@@ -269,9 +270,9 @@ MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_p
 /// Offsets (count + 1) and indices (lists->total) in the caller's arrays, rows one behind the other in index order.
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
 
-/// The points sorted by cell, then by index: order[k] is the index of the k-th. Of all_pairs (which `auto` chooses for a
-/// few points), which has no cells: by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until its next
-/// update.
+/// The points sorted by cell, then by index: order[k] is the index of the k-th. Of all_pairs, which has no cells (and
+/// which `auto` chooses for a few points): by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
+/// its next update.
 /// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
 MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order);
 
