@@ -285,7 +285,7 @@ int app_neighbors(int argc, char **argv)
          .meaning = "all neighbours within this distance, in the file's unit of length"},
         {.name = "--nearest", .letter = 'k', .value = "K", .whole = &self.own.nearest, .min = 1, .max = 1000000,
          .meaning = "the K nearest instead"},
-        {.name = "--method", .value = "NAME", .text = &self.method, 
+        {.name = "--method", .value = "NAME", .text = &self.method,
          .meaning = "how to search; auto unless given, with --nearest kd_tree"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
          .meaning = "threads to use; all processors unless given"},
