@@ -118,7 +118,8 @@ typedef struct mote_neighbors_def {
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
     double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]; above 0. One that is
-                         ///< lost in the rounding of the points rebuilds with every update
+                         ///< lost in the rounding of the points rebuilds with every update. The structure then holds
+                         ///< the lists of radius + skin, for visits and chunks too
     mote_radius_rule radius_rule;  ///< with MOTE_NEIGHBORS_RADII
     mote_vec3 period[3];           ///< with MOTE_NEIGHBORS_PERIODIC: edge vectors of the box; a zero vector: open
     mote_vec3 period_origin;       ///< a corner of that box; points may lie anywhere
