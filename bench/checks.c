@@ -125,7 +125,7 @@ bool bench_find_reference(const bench_points *set, bench_reference *right)
 
 // --------------------------------------------------------------------------------------------------- density sums
 
-float bench_weight(const bench_points *set, size_t i, size_t j)
+static float weight(const bench_points *set, size_t i, size_t j)
 {
     float rest = set->radius * set->radius - bench_squared(set, i, j);
     return rest * rest * rest;
@@ -139,7 +139,7 @@ bool bench_densities_are_right(const bench_points *set, const float *densities)
         uint32_t i = mote_random_below(&random, (uint32_t)set->count);
         double sum = 0;
         for (size_t j = 0; j < set->count; ++j)
-            if (is_near(set, i, j)) sum += (double)bench_weight(set, i, j);
+            if (is_near(set, i, j)) sum += (double)weight(set, i, j);
         right = fabs(sum - (double)densities[i]) <= 1e-4 * sum;
     }
     return right;

@@ -32,9 +32,8 @@ bool bench_nearest_samples_are_right(const bench_points *set, const mote_lists *
 // Whether rows hold neighbours alone, each once: all that a method which is not exact promises.
 bool bench_is_subset(const bench_points *set, const mote_lists *lists);
 
-// A neighbour's part of a density, as poly6 has it: (r² − d²)³. Sums take the point itself in.
-float bench_weight(const bench_points *set, size_t i, size_t j);
-// Compares the densities of sampled points with sums over all points in double.
+// Compares densities, sums of (r² − d²)³ over the neighbours and the point itself (poly6 without its factor), of
+// sampled points with sums over all points in double.
 bool bench_densities_are_right(const bench_points *set, const float *densities);
 
 #endif

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 #include "mote/neighbors.h"
@@ -16,6 +15,7 @@
 enum { DEFAULT_COUNT = 100000, BRUTE_FORCE_LIMIT = 20000, SAMPLES = 1000, WARM_STEPS = 20, STEPS = 10 };
 
 static const char *const workload_name = "dam3d";
+static const char fast_methods[] = "auto,cell_grid,cell_index,kd_tree";  // unless others are named
 
 static mote_result make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation)
 {
@@ -140,7 +140,7 @@ int bench_fluid(const bench_options *options, bench_report *report)
     for (uint32_t threads = options->threads ? options->threads : 1;; threads = all) {
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
             bool named = options->methods && bench_wants(options->methods, info->name);
-            bool fast = strcmp(info->name, "all_pairs") != 0 || count <= BRUTE_FORCE_LIMIT;
+            bool fast = count <= BRUTE_FORCE_LIMIT ? info->exact : bench_wants(fast_methods, info->name);
             if (named || (!options->methods && fast))
                 status |= measure_method(options, info->name, count, threads, report);
         }
