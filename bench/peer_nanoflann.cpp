@@ -74,12 +74,7 @@ bool search_in(const bench_points *points, uint32_t threads, bool with_checksum,
             pairs += count;
         }
     }
-    double end = seconds();
-    result->build_s = built - start;
-    result->query_s = end - built;
-    result->pairs = pairs;
-    result->checksum = checksum;
-    result->bytes = tree.usedMemory(tree);
+    *result = {built - start, seconds() - built, pairs, checksum, tree.usedMemory(tree)};
     return true;
 }
 
@@ -122,12 +117,7 @@ bool nearest_in(const bench_points *points, uint32_t k, uint32_t threads, bool w
             pairs += count;
         }
     }
-    double end = seconds();
-    result->build_s = built - start;
-    result->query_s = end - built;
-    result->pairs = pairs;
-    result->checksum = checksum;
-    result->bytes = tree.usedMemory(tree);
+    *result = {built - start, seconds() - built, pairs, checksum, tree.usedMemory(tree)};
     return true;
 }
 

@@ -8,23 +8,13 @@
 #include <float.h>
 
 #include "mote/neighbors.h"
+#include "support/compare.h"
 #include "support/points.h"
 #include "support/test.h"
 
 enum { FEW = SANITIZED ? 1000 : 4000, MANY = SANITIZED ? 3000 : 20000 };
 
 // -------------------------------------------------------------------------------------------- comparing methods
-
-static mote_neighbors *make_search(mote_context *context, const char *method, double radius, uint32_t features)
-{
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.method = method;
-    def.radius = radius;
-    def.features = features;
-    mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
-    return search;
-}
 
 static void check_same_sets(const mote_lists *a, const mote_lists *b, const char *method, const char *set)
 {
@@ -41,14 +31,14 @@ static void check_same_sets(const mote_lists *a, const mote_lists *b, const char
 // All methods, with ascending rows, against all pairs.
 static void check_methods(mote_points points, double radius, const char *set)
 {
-    mote_neighbors *oracle = make_search(NULL, "all_pairs", radius, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *oracle = test_make_search(NULL, "all_pairs", radius, MOTE_NEIGHBORS_ASCENDING);
     mote_lists expected, found;
     CHECK_OK(mote_neighbors_update(oracle, points));
     CHECK_OK(mote_neighbors_lists(oracle, &expected));
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!info->exact) continue;
-        mote_neighbors *search = make_search(NULL, info->name, radius, MOTE_NEIGHBORS_ASCENDING);
+        mote_neighbors *search = test_make_search(NULL, info->name, radius, MOTE_NEIGHBORS_ASCENDING);
         CHECK_OK(mote_neighbors_update(search, points));
         CHECK_OK(mote_neighbors_validate(search));
         CHECK_OK(mote_neighbors_lists(search, &found));
@@ -112,7 +102,7 @@ static void a_rounding_apart(void **state)
             xyz[axis] = (float)sign * 0.99999994f;
             xyz[3 + axis] = (float)sign * 2.0f;
             check_xyz(xyz, 2, 1, "0.99999994 and 2");
-            mote_neighbors *search = make_search(NULL, NULL, 1, 0);
+            mote_neighbors *search = test_make_search(NULL, NULL, 1, 0);
             mote_lists lists;
             CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
             CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -285,7 +275,8 @@ static void another_set_looks_in(void **state)
     memcpy(queries + 9, set, 300 * sizeof *set);  // some at the very same places
     for (int outlier = 0; outlier < 2; ++outlier) {
         if (outlier) set[0] = 1e9f;
-        mote_neighbors *oracle = make_search(NULL, "all_pairs", 0.1, MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING);
+        mote_neighbors *oracle = test_make_search(NULL, "all_pairs", 0.1,
+                                                  MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING);
         mote_lists expected, found;
         CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(set, FEW)));
         CHECK_OK(mote_neighbors_query(oracle, mote_points_xyz(queries, 700), &expected));
@@ -294,7 +285,7 @@ static void another_set_looks_in(void **state)
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
             uint32_t wanted = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING;
             if (!info->exact || (info->features & wanted) != wanted) continue;
-            mote_neighbors *search = make_search(NULL, info->name, 0.1, wanted);
+            mote_neighbors *search = test_make_search(NULL, info->name, 0.1, wanted);
             CHECK_OK(mote_neighbors_update(search, mote_points_xyz(set, FEW)));
             CHECK_OK(mote_neighbors_query(search, mote_points_xyz(queries, 700), &found));
             check_same_sets(&expected, &found, info->name, "queries");
@@ -328,7 +319,7 @@ static void visitor_sees_the_lists(void **state)
     float *xyz = test_points_uniform(22, FEW, 3, 1);
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         mote_lists lists;
         CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
         CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -345,7 +336,7 @@ static void csr_copies_the_lists(void **state)
 {
     (void)state;
     float *xyz = test_points_uniform(23, FEW, 3, 1);
-    mote_neighbors *search = make_search(NULL, NULL, 0.1, 0);
+    mote_neighbors *search = test_make_search(NULL, NULL, 0.1, 0);
     mote_lists lists;
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
     CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -371,7 +362,7 @@ static void permutation_sorts_the_points(void **state)
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!(info->features & MOTE_NEIGHBORS_PERMUTATION)) continue;
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_PERMUTATION);
+        mote_neighbors *search = test_make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_PERMUTATION);
         CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
         const uint32_t *order;
         CHECK_OK(mote_neighbors_permutation(search, &order));
@@ -407,7 +398,7 @@ static void same_rows_for_any_threads(void **state)
             uint64_t checksum[3];
             for (int t = 0; t < 3; ++t) {
                 mote_context *context = test_context_with_threads(threads[t]);
-                mote_neighbors *search = make_search(context, info->name, 0.06, 0);
+                mote_neighbors *search = test_make_search(context, info->name, 0.06, 0);
                 mote_lists lists;
                 CHECK_OK(mote_neighbors_update(search, mote_points_xyz(first, MANY - 1)));
                 CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -439,8 +430,8 @@ static void a_million_points(void **state)
         if (!info->exact || strcmp(info->name, "all_pairs") == 0) continue;
         size_t count = m == 0 ? most : most / 10;
         double radius = 0.0194172226 * cbrt(1e6 / (double)count);
-        mote_neighbors *search = make_search(NULL, info->name, radius, 0);
-        mote_neighbors *wider = make_search(NULL, info->name, 1.3 * radius, 0);
+        mote_neighbors *search = test_make_search(NULL, info->name, radius, 0);
+        mote_neighbors *wider = test_make_search(NULL, info->name, 1.3 * radius, 0);
         mote_lists lists, wide;
         CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
         CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -501,8 +492,8 @@ static void packed_points_at_any_stride(void **state)
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
             const uint32_t type = f64 ? MOTE_NEIGHBORS_F64 : 0, more = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_QUERY;
             if (!info->exact || (info->features & (type | more)) != (type | more)) continue;
-            mote_neighbors *search = make_search(NULL, info->name, 0.1, type);
-            mote_neighbors *with_radii = make_search(NULL, info->name, 0.1, type | more);
+            mote_neighbors *search = test_make_search(NULL, info->name, 0.1, type);
+            mote_neighbors *with_radii = test_make_search(NULL, info->name, 0.1, type | more);
             mote_lists lists, looking_in;
             CHECK_OK(mote_neighbors_update(search, points));
             CHECK_OK(mote_neighbors_lists(search, &lists));
@@ -565,7 +556,7 @@ static void a_warm_search_allocates_nothing(void **state)
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         mote_context *context = test_context_with_threads(2);
-        mote_neighbors *search = make_search(context, info->name, 0.1, 0);
+        mote_neighbors *search = test_make_search(context, info->name, 0.1, 0);
         uint64_t allocations = 0;
         for (int round = 0; round < 4; ++round) {
             mote_lists lists;
@@ -589,8 +580,8 @@ static void a_warm_search_allocates_nothing(void **state)
 static void counts_may_change(void **state)
 {
     (void)state;
-    mote_neighbors *search = make_search(NULL, NULL, 0.1, MOTE_NEIGHBORS_ASCENDING);
-    mote_neighbors *oracle = make_search(NULL, "all_pairs", 0.1, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *search = test_make_search(NULL, NULL, 0.1, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *oracle = test_make_search(NULL, "all_pairs", 0.1, MOTE_NEIGHBORS_ASCENDING);
     mote_random random = {30};
     for (int round = 0; round < 30; ++round) {
         size_t count = mote_random_below(&random, 3000);
@@ -614,8 +605,8 @@ static void counts_may_change(void **state)
 static void sets_that_wander_off(void **state)
 {
     (void)state;
-    mote_neighbors *search = make_search(NULL, NULL, 1, MOTE_NEIGHBORS_ASCENDING);
-    mote_neighbors *oracle = make_search(NULL, "all_pairs", 1, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *search = test_make_search(NULL, NULL, 1, MOTE_NEIGHBORS_ASCENDING);
+    mote_neighbors *oracle = test_make_search(NULL, "all_pairs", 1, MOTE_NEIGHBORS_ASCENDING);
     float *xyz = calloc(3 * 1024, sizeof *xyz);
     size_t round = 0;
     for (size_t count = 1024; count > 0; count /= 2, ++round) {
@@ -642,7 +633,7 @@ static void emptied_sets_are_empty(void **state)
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!(info->features & MOTE_NEIGHBORS_QUERY)) continue;
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_QUERY);
+        mote_neighbors *search = test_make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_QUERY);
         for (int outlier = 0; outlier < 2; ++outlier) {
             if (outlier) xyz[0] = 1e9f;
             mote_lists lists;
@@ -672,7 +663,7 @@ static void more_processors_than_before(void **state)
     float *xyz = test_points_uniform(31, FEW, 3, 1);
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         mote_lists lists;
         assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
         CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "mote/neighbors.h"
+#include "support/compare.h"
 #include "support/points.h"
 #include "support/test.h"
 
@@ -12,17 +13,6 @@
         CHECK(strncmp(mote_neighbors_error(search)->text, begin, strlen(begin)) == 0, "%s",                       \
               mote_neighbors_error(search)->text);                                                                \
     } while (0)
-
-static mote_neighbors *make_search(mote_context *context, const char *method, double radius, uint32_t features)
-{
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.method = method;
-    def.radius = radius;
-    def.features = features;
-    mote_neighbors *search;
-    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
-    return search;
-}
 
 static void bad_radius_is_refused(void **state)
 {
@@ -117,7 +107,7 @@ static void bad_points_are_refused(void **state)
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         float *xyz = test_points_uniform(27, 1000, 3, 1);
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         mote_lists lists;
         assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
         xyz[3 * 700 + 1] = NAN;
@@ -157,7 +147,7 @@ static void a_refused_update_leaves_nothing(void **state)
     refused[3].count = SIZE_MAX;
     refused[4] = mote_points_xyz(bad, 1);
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
-        mote_neighbors *search = make_search(NULL, info->name, 0.1, 0);
+        mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         for (int k = 0; k < 5; ++k) {
             mote_lists lists;
             CHECK_OK(mote_neighbors_update(search, good));
@@ -177,7 +167,7 @@ static void queries_are_named_in_errors(void **state)
     (void)state;
     float *xyz = test_points_uniform(36, 200, 3, 1), bad[3] = {0, INFINITY, 0};
     double wide[3] = {0, 0, 0};
-    mote_neighbors *search = make_search(NULL, NULL, 0.1, MOTE_NEIGHBORS_QUERY);
+    mote_neighbors *search = test_make_search(NULL, NULL, 0.1, MOTE_NEIGHBORS_QUERY);
     mote_lists lists;
     const uint32_t *order;
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 200)));

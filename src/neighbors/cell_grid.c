@@ -13,8 +13,6 @@
 // of subsets. Half lists are filtered. For distances and differences the rows first hold places among the sorted
 // points, where neighbours lie close together, and are then turned into indices.
 
-#include <math.h>
-
 #include "cells/internal.h"
 #include "neighbors/ascend.h"
 #include "neighbors/cell_rows.h"

@@ -12,7 +12,6 @@
 //
 // Rows come by cell (z, y, x), then by index.
 
-#include <stdio.h>
 
 #include "cells/cell_keys.h"
 #include "cells/mask.h"
@@ -199,15 +198,16 @@ static uint32_t move_on(const cell_index *index, line_walk *walks, key_cell cent
     return count;
 }
 
-// Copies the candidates side by side.
-static bool fill_block(const mote_neighbors *search, candidate_block *block, const key_run *runs, uint32_t run_count)
+// Copies the candidates side by side, and answers their number; 0 when memory ran out.
+static uint32_t fill_block(const mote_neighbors *search, candidate_block *block, const key_run *runs,
+                           uint32_t run_count)
 {
     const point_store *points = &search->points;
     const cell_keys *keys = &((const cell_index *)search->state)->keys;
     size_t room = 2 * LANES;
     for (uint32_t r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
-    if (mote_block_reserve(search->context, block, room) != MOTE_OK) return false;
-    size_t at = 0;
+    if (mote_block_reserve(search->context, block, room) != MOTE_OK) return 0;
+    uint32_t at = 0;
     for (uint32_t r = 0; r < run_count; ++r)
         for (uint32_t k = runs[r].begin; k < runs[r].end; ++k, ++at) {
             uint32_t j = mote_cell_keys_index(keys, k);
@@ -216,7 +216,7 @@ static bool fill_block(const mote_neighbors *search, candidate_block *block, con
             block->at.z[at] = points->f32[2][j];
             block->at.index[at] = j;
         }
-    return true;
+    return at;
 }
 
 // The place in the block of key `begin`, whose cell is among the runs.
@@ -237,12 +237,11 @@ static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin
     const mote_neighbors *search = task->search;
     const cell_index *index = search->state;
     candidate_block *block = (candidate_block *)index->blocks.data + writer->worker;
-    if (!fill_block(search, block, runs, run_count)) {
+    const uint32_t count = fill_block(search, block, runs, run_count);
+    if (count == 0) {  // the cell's own points are among them
         atomic_store(&writer->sink->out_of_memory, true);
         return false;
     }
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < run_count; ++r) count += runs[r].end - runs[r].begin;
     const cell_run all = {0, count};
     point_scan scan = {.from = block->at, .runs = &all, .run_count = 1, .radius_squared = search->radius_squared};
     scan.self = place_in_block(runs, run_count, begin);

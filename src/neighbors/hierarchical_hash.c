@@ -16,7 +16,6 @@
 // Walks go through cells by coordinates (z, y, x) or, where a range has more cells than exist, by the order of their
 // making; a cell's points come latest first. All of it follows from the points alone.
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cells/hierarchy.h"

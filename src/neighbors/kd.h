@@ -99,7 +99,7 @@ MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_qu
     return (double)((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
 }
 
-// The leaves around a point, nearer ones first as far as the tree tells.
+// The leaves of a tree of doubles around a point, nearer ones first as far as the tree tells.
 typedef struct kd_walk {
     const kd_tree *tree;
     kd_query query;
@@ -116,7 +116,7 @@ static inline void mote_kd_walk_begin(kd_walk *walk, const kd_tree *tree, const 
     walk->query = mote_kd_query_point(at);
     walk->depth = 1;
     walk->stack[0].node = 1;
-    walk->stack[0].bound = mote_kd_bound(tree, 1, &walk->query, tree->is_f64);
+    walk->stack[0].bound = mote_kd_bound(tree, 1, &walk->query, true);
 }
 
 // Whether nothing below the node can come before a neighbour at `limit` (squared) with index `last`: subtrees at that
@@ -127,7 +127,7 @@ MOTE_INLINE bool mote_kd_is_beyond(const kd_tree *tree, uint32_t node, double bo
 }
 
 // The next leaf that may hold a point before (limit, last), which may come closer from call to call.
-MOTE_INLINE bool mote_kd_walk_next(kd_walk *walk, double limit, uint32_t last, uint32_t *leaf, bool is_f64)
+MOTE_INLINE bool mote_kd_walk_next(kd_walk *walk, double limit, uint32_t last, uint32_t *leaf)
 {
     const kd_tree *tree = walk->tree;
     const uint32_t first_leaf = mote_kd_leaf_count(tree);
@@ -138,8 +138,8 @@ MOTE_INLINE bool mote_kd_walk_next(kd_walk *walk, double limit, uint32_t last, u
         bool is_beyond = mote_kd_is_beyond(tree, node, bound, limit, last);
         while (!is_beyond && node < first_leaf) {
             uint32_t near = 2 * node, far = near + 1;
-            double near_bound = mote_kd_bound(tree, near, &walk->query, is_f64);
-            double far_bound = mote_kd_bound(tree, far, &walk->query, is_f64);
+            double near_bound = mote_kd_bound(tree, near, &walk->query, true);
+            double far_bound = mote_kd_bound(tree, far, &walk->query, true);
             if (far_bound < near_bound || (far_bound == near_bound && tree->least[far] < tree->least[near])) {
                 double swap = near_bound;
                 near_bound = far_bound, far_bound = swap;

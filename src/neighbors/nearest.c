@@ -137,7 +137,7 @@ static void find_in_open_space(const nearest_task *task, const row_query *query,
     kd_walk walk;
     uint32_t leaf;
     mote_kd_walk_begin(&walk, tree, query->at);
-    while (!best->failed && mote_kd_walk_next(&walk, best->limit, best->last, &leaf, true)) {
+    while (!best->failed && mote_kd_walk_next(&walk, best->limit, best->last, &leaf)) {
         test_leaf_f64(tree, leaf, query, best);
         best->writer->candidates += mote_kd_leaf_begin(tree, leaf + 1) - mote_kd_leaf_begin(tree, leaf);
     }
@@ -212,7 +212,7 @@ static void find_in_image(const nearest_task *task, const box_query *query, cons
     kd_walk walk;
     uint32_t leaf;
     mote_kd_walk_begin(&walk, tree, at);
-    while (!best->failed && mote_kd_walk_next(&walk, widened(query, best->limit), UINT32_MAX, &leaf, true)) {
+    while (!best->failed && mote_kd_walk_next(&walk, widened(query, best->limit), UINT32_MAX, &leaf)) {
         uint32_t end = mote_kd_leaf_begin(tree, leaf + 1);
         for (uint32_t p = mote_kd_leaf_begin(tree, leaf); p < end; ++p) {
             row_hit hit = {.index = tree->index[p]};

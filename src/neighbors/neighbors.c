@@ -1,6 +1,5 @@
 // The public face of neighbour search: checks, creation, and hand-over to the method.
 
-#include <math.h>
 #include <string.h>
 
 #include "cells/internal.h"

@@ -11,7 +11,6 @@
 
 #include "neighbors/skin.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "neighbors/collect.h"

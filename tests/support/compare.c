@@ -36,6 +36,17 @@ static void query(mote_neighbors *search, const test_case *set, ptrdiff_t stride
                               : mote_neighbors_query(search, set->queries, lists));
 }
 
+mote_neighbors *test_make_search(mote_context *context, const char *method, double radius, uint32_t features)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.method = method;
+    def.radius = radius;
+    def.features = features;
+    mote_neighbors *search;
+    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+    return search;
+}
+
 void test_compare_with_all_pairs(mote_neighbors_def def, const test_case *set)
 {
     ptrdiff_t stride = set->points.scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
