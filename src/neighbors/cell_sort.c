@@ -26,6 +26,7 @@ enum {
     SAMPLE = 4096,            // points by which crowding is judged
     CROWD = 8,                // points that a larger cell may hold beside a point, on average
     MOST_DOUBLINGS = 64,
+    ANCHORED_CELLS = 1 << 24, // in a row
     KEY_BATCH = 512           // points whose keys are found together
 };
 
@@ -61,9 +62,10 @@ static inline void get_position(const mote_points *points, size_t i, float p[3])
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
 {
     cell_id id;
-    id.at[0] = mote_cell_coordinate((double)x, sort->inverse_edge);
-    id.at[1] = sort->dimensions > 1 ? mote_cell_coordinate((double)y, sort->inverse_edge) : 0;
-    id.at[2] = sort->dimensions > 2 ? mote_cell_coordinate((double)z, sort->inverse_edge) : 0;
+    const double inverse_edge = sort->inverse_edge, *origin = sort->origin;
+    id.at[0] = mote_cell_coordinate((double)x - origin[0], inverse_edge);
+    id.at[1] = sort->dimensions > 1 ? mote_cell_coordinate((double)y - origin[1], inverse_edge) : 0;
+    id.at[2] = sort->dimensions > 2 ? mote_cell_coordinate((double)z - origin[2], inverse_edge) : 0;
     return id;
 }
 
@@ -88,9 +90,10 @@ static void find_near_keys(const sort_task *task, size_t begin, size_t count, ui
     for (int k = 0; k < sort->dimensions; ++k) {
         const char *at = (const char *)task->points->axis[k] + (ptrdiff_t)begin * task->points->stride;
         const uint32_t base = (uint32_t)sort->base[k];
+        const double origin = sort->origin[k];
         double cells[KEY_BATCH];
         for (size_t i = 0; i < count; ++i, at += task->points->stride)
-            cells[i] = (double)mote_load_f32(at) * inverse_edge;
+            cells[i] = ((double)mote_load_f32(at) - origin) * inverse_edge;
         for (size_t i = 0; i < count; ++i) {
             int32_t whole = (int32_t)cells[i];
             keys[i] += ((uint32_t)whole - (uint32_t)(cells[i] < (double)whole) - base) * step;
@@ -173,9 +176,21 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     start[first_cell] = first;
 }
 
+// Anchors the grid at the box's corner: there a lattice whose spacing divides the edge fills cells alike, while cells
+// anchored anywhere else may cut right through its layers. Where a row of cells would be so long that rounding matters,
+// see cells/internal.h, the anchor is 0.
+static void anchor(cell_sort *sort, const mote_box *box)
+{
+    const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
+    bool is_short = true;
+    for (int k = 0; k < 3; ++k) is_short &= (high[k] - low[k]) * sort->inverse_edge < ANCHORED_CELLS;
+    for (int k = 0; k < 3; ++k) sort->origin[k] = is_short ? low[k] : 0;
+}
+
 // Cells of the box, or 0 where they are too many for a dense table.
 static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
 {
+    anchor(sort, box);
     uint64_t most = MOTE_MAX((uint64_t)sort->count * DENSE_CELLS_A_POINT, (uint64_t)DENSE_CELLS_AT_LEAST);
     cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
     cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
@@ -236,6 +251,7 @@ static uint64_t choose_dense_cells(cell_sort *sort, const mote_points *points, c
     }
     if (cells > 0 && is_roomy(sort, points)) return cells;
     sort->inverse_edge = finest;
+    anchor(sort, box);
     return 0;
 }
 

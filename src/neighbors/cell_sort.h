@@ -24,6 +24,7 @@ typedef struct cell_id {
 typedef struct cell_sort {
     int dimensions;
     double inverse_edge;
+    double origin[3];       // where cell 0, 0, 0 begins
     uint32_t count;
     mote_buffer sorted;     // x, y, z, index, each count + CELL_PADDING
     float *x, *y, *z;
