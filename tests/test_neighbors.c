@@ -332,6 +332,31 @@ static void visitor_sees_the_lists(void **state)
     free(xyz);
 }
 
+// So many points in random order that the rows' places are put down later: they are what the visitor sees.
+static void rows_that_end_in_random_order(void **state)
+{
+    (void)state;
+    enum { SHUFFLED = 70001 };
+    float *xyz = test_points_uniform(25, SHUFFLED, 3, 1);
+    static const uint32_t features[] = {0, MOTE_NEIGHBORS_DISTANCES, MOTE_NEIGHBORS_ASCENDING, MOTE_NEIGHBORS_HALF};
+    for (size_t f = 0; f < sizeof features / sizeof *features; ++f) {
+        mote_context *context = test_context_with_threads(2);
+        mote_neighbors *search = test_make_search(context, "cell_grid", 0.025, features[f]);
+        mote_lists lists;
+        for (size_t count = SHUFFLED; count > 66000; count -= 2000) {  // and fewer in memory that is there already
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
+            CHECK_OK(mote_neighbors_lists(search, &lists));
+            visited task = {&lists, calloc(SHUFFLED, 1)};
+            CHECK_OK(mote_neighbors_visit(search, compare_row, &task));
+            for (size_t i = 0; i < count; ++i) CHECK(task.seen[i] == 1, "row %zu: %d", i, task.seen[i]);
+            free(task.seen);
+        }
+        mote_neighbors_destroy(search);
+        mote_context_destroy(context);
+    }
+    free(xyz);
+}
+
 static void csr_copies_the_lists(void **state)
 {
     (void)state;
@@ -367,15 +392,15 @@ static void permutation_sorts_the_points(void **state)
         const uint32_t *order;
         CHECK_OK(mote_neighbors_permutation(search, &order));
         unsigned char *seen = calloc(FEW, 1);
-        double last = -1;
+        double highest = 0;
         for (int k = 0; k < FEW; ++k) {
             CHECK(order[k] < FEW && !seen[order[k]], "%s: order[%d]", info->name, k);
             seen[order[k]] = 1;
             if (strcmp(info->name, "all_pairs") == 0) CHECK(order[k] == (uint32_t)k, "all_pairs: order[%d]", k);
             if (strcmp(info->name, "all_pairs") == 0) continue;  // it has no cells
-            double z = floor((double)xyz[3 * order[k] + 2] / (0.1 * (1 + 0x1p-20)));
-            CHECK(z >= last, "%s: order[%d] goes back in z", info->name, k);
-            last = z;
+            double z = (double)xyz[3 * order[k] + 2];
+            CHECK(z > highest - 0.1 * (1 + 0x1p-20), "%s: order[%d] goes back in z by a cell", info->name, k);
+            highest = fmax(z, highest);
         }
         free(seen);
         mote_neighbors_destroy(search);
@@ -764,6 +789,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(any_stride),
         cmocka_unit_test(another_set_looks_in),
         cmocka_unit_test(visitor_sees_the_lists),
+        cmocka_unit_test(rows_that_end_in_random_order),
         cmocka_unit_test(csr_copies_the_lists),
         cmocka_unit_test(permutation_sorts_the_points),
         cmocka_unit_test(same_rows_for_any_threads),

@@ -72,6 +72,27 @@ static void a_lone_outlier(void **state)
     free(xyz);
 }
 
+// A jittered lattice whose spacing divides the radius: cells begin between its layers wherever it lies. Cells that cut
+// through layers hold points from corner to corner, and meet half as many candidates again.
+static void a_lattice_that_fits_the_cells(void **state)
+{
+    (void)state;
+    static const float corners[] = {0, 0.1f, -7.77f, 1e3f};
+    enum { SIDE = SANITIZED ? 12 : 30 };
+    enum { ALL = SIDE * SIDE * SIDE };
+    float *jitter = test_points_uniform(8, ALL, 3, 0.2), *xyz = malloc(3 * ALL * sizeof *xyz);
+    for (int c = 0; c < 4; ++c) {
+        for (int i = 0; i < ALL; ++i) {
+            const int whole[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+            for (int k = 0; k < 3; ++k) xyz[3 * i + k] = corners[c] + (float)whole[k] + jitter[3 * i + k];
+        }
+        cost found = count_cost("cell_grid", mote_points_xyz(xyz, ALL), 2, NULL, 0);
+        CHECK(found.candidates < 90, "corner %g: %g candidates a point", (double)corners[c], found.candidates);
+    }
+    free(jitter);
+    free(xyz);
+}
+
 static void far_from_the_origin(void **state)
 {
     (void)state;
@@ -162,6 +183,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lone_outlier),
+        cmocka_unit_test(a_lattice_that_fits_the_cells),
         cmocka_unit_test(far_from_the_origin),
         cmocka_unit_test(all_points_in_one_cell),
         cmocka_unit_test(mixed_radii),

@@ -2,9 +2,10 @@
 //
 // A point with coordinate x lies in cell floor(x/edge) of an axis. For two points that the distance test of
 // neighbors.h calls neighbours to lie at most one cell apart, whatever the rounding, the edge exceeds the radius by
-// 2^-20 of it, and the grid is anchored at 0 rather than at the points' corner: then the error of x/edge is 2^-52 of
-// x/edge itself. Below 2^30 cells that is far less than the margin; above, neighbouring floats are many cells apart,
-// so that neighbours have the same coordinate and hence the same cell.
+// 2^-20 of it, and grids are anchored at 0: then the error of x/edge is 2^-52 of x/edge itself. Below 2^30 cells that
+// is far less than the margin; above, neighbouring floats are many cells apart, so that neighbours have the same
+// coordinate and hence the same cell. A grid anchored at a coordinate o has floor((x - o)/edge), whose error is 2^-52
+// of (x - o)/edge: far less than the margin, too, as long as rows are short (2^24 cells), whatever the size of x.
 #ifndef MOTE_CELLS_INTERNAL_H
 #define MOTE_CELLS_INTERNAL_H
 

@@ -20,8 +20,7 @@
 
 enum {
     STRETCH = 512,  // points of a block of work
-    BATCH = 32,     // rows found in one go
-    AHEAD = 24      // points
+    BATCH = 32      // rows found in one go
 };
 
 // What a worker keeps.
@@ -207,15 +206,12 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_block block = start_block(data, worker);
     const cell_sort *sort = block.sort;
-    const uint32_t *start = sort->start, last = sort->count - 1;
+    const uint32_t *start = sort->start;
     group_scan scan = {.sorted = block.sorted, .radius_squared = block.radius_squared};
     uint64_t cell = mote_cell_number(sort, (uint32_t)begin);
     for (size_t p = begin; p < end;) {
         while (start[cell + 1] <= p) ++cell;
         const size_t group_end = MOTE_MIN(start[cell + 1], end);
-        // Rows of points in random order are scattered: their entries are fetched a little ahead.
-        for (size_t k = p; k < group_end; ++k)
-            mote_row_prefetch(block.writer, sort->index[MOTE_MIN(k + AHEAD, (size_t)last)]);
         cell_run runs[CELL_MAX_PARTS];
         const bool is_alone = start[cell + 1] - start[cell] == 1;
         const int run_count = mote_cell_runs_around(sort, cell, !is_alone, runs, block.here->hint);
@@ -294,11 +290,12 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         return;
     }
     find_task task = {search, request->queries, writers};
-    if (request->queries)
+    if (request->queries) {
         mote_parallel_for(search->context, request->count, STRETCH, find_for_queries, &task);
-    else
-        mote_parallel_for(search->context, search->count, STRETCH,
-                          find_stretch, &task);
+        return;
+    }
+    mote_rows_end_in_order(search, writers, grid->sort.index, search->count);
+    mote_parallel_for(search->context, search->count, STRETCH, find_stretch, &task);
 }
 
 // ------------------------------------------------------------------------------------------------------------ rest

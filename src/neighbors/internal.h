@@ -76,7 +76,7 @@ typedef struct method_choice {
 
 // What a list call leaves with its owner.
 typedef struct row_store {
-    mote_buffer first, counts, indices, squared, differences, shifts, writers;
+    mote_buffer first, counts, indices, squared, differences, shifts, writers, spans;
     uint64_t wanted;  // neighbours that the last call would have liked room for
 } row_store;
 

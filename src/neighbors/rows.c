@@ -56,8 +56,7 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
         if (count) memcpy(writer->cursor, row, count * sizeof *row);
         row = writer->cursor;
     }
-    sink->first[index] = count ? (uint64_t)(row - sink->indices) : 0;
-    sink->counts[index] = count;
+    mote_row_put(writer, index, count ? (uint64_t)(row - sink->indices) : 0, count);
     writer->cursor = row + count;
 }
 
@@ -160,8 +159,7 @@ void mote_row_close(row_writer *writer, uint32_t index, const row_columns *colum
 {
     row_sink *sink = writer->sink;
     if (!sink->visitor) {
-        sink->first[index] = (uint64_t)(columns->indices - sink->indices);
-        sink->counts[index] = (uint32_t)count;
+        mote_row_put(writer, index, (uint64_t)(columns->indices - sink->indices), (uint32_t)count);
         writer->cursor += count;
         return;
     }
@@ -247,6 +245,13 @@ static row_sink make_sink(const mote_neighbors *search, const row_request *reque
     return sink;
 }
 
+void mote_rows_end_in_order(mote_neighbors *search, row_writer *writers, const uint32_t *order, size_t count)
+{
+    row_sink *sink = writers->sink;
+    if (!sink->visitor && mote_spans_scattered(order, count))
+        mote_spans_begin(search->context, &sink->piles, &search->store.spans, sink->row_count);
+}
+
 // One pass over all rows; adds up the work done.
 static mote_result make_pass(mote_neighbors *search, const row_request *request, row_sink *sink)
 {
@@ -263,6 +268,7 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
         method->find_rows(search, request, writers);
     else
         mote_rows_by_candidates(search, request, writers);
+    if (sink->piles.spans) mote_spans_end(search->context, &sink->piles, sink->first, sink->counts);
     search->counters.candidates = search->counters.hits = 0;
     for (uint32_t w = 0; w < worker_count; ++w) {
         search->counters.candidates += writers[w].candidates;
@@ -360,7 +366,7 @@ void mote_rows_release(mote_neighbors *search)
         mote_buffer_release(search->context, &writers[w].keys);
     }
     mote_buffer *buffers[] = {&store->first,       &store->counts, &store->indices, &store->squared,
-                              &store->differences, &store->shifts, &store->writers};
+                              &store->differences, &store->shifts, &store->writers, &store->spans};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
 }
 
@@ -368,7 +374,7 @@ size_t mote_rows_byte_count(const mote_neighbors *search)
 {
     const row_store *store = &search->store;
     size_t bytes = store->first.bytes + store->counts.bytes + store->indices.bytes + store->squared.bytes +
-                   store->differences.bytes + store->shifts.bytes + store->writers.bytes;
+                   store->differences.bytes + store->shifts.bytes + store->writers.bytes + store->spans.bytes;
     const row_writer *writers = store->writers.data;
     for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
         bytes += writers[w].scratch.bytes + writers[w].hits.bytes + writers[w].columns.bytes + writers[w].keys.bytes;

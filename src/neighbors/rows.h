@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "neighbors/internal.h"
+#include "neighbors/spans.h"
 
 // Where rows go: into lists, or to a visitor. Workers write rows in place into chunks of one shared buffer; when that
 // is used up they only count, the buffer grows to what is needed, and all rows are found again. Warm, it is one pass.
@@ -16,6 +17,7 @@ typedef struct row_sink {
     size_t row_count;
     uint64_t *first;
     uint32_t *counts;
+    span_piles piles;  // on the way to these two
     uint32_t *indices;
     void *squared, *differences;  // of the points' scalar; NULL unless wanted
     int32_t *shifts;
@@ -70,6 +72,18 @@ static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
     return writer->cursor;
 }
 
+// Puts down where a row lies.
+static inline void mote_row_put(row_writer *writer, uint32_t index, uint64_t first, uint32_t count)
+{
+    row_sink *sink = writer->sink;
+    if (sink->piles.spans) {
+        mote_span_append(&sink->piles, writer->worker, (row_span){first, count, index});
+        return;
+    }
+    sink->first[index] = first;
+    sink->counts[index] = count;
+}
+
 // Ends the row that mote_row_begin started: `count` indices stand in `row`.
 void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count);
 static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
@@ -80,8 +94,7 @@ static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *ro
         mote_row_end_slow(writer, index, row, count);
         return;
     }
-    sink->first[index] = (uint64_t)(row - sink->indices);
-    sink->counts[index] = count;
+    mote_row_put(writer, index, (uint64_t)(row - sink->indices), count);
     writer->cursor = row + count;
 }
 
@@ -134,6 +147,9 @@ static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
     mote_prefetch(sink->first + index);
     mote_prefetch(sink->counts + index);
 }
+
+// Before rows are ended in the order of `order`, each of them once: see spans.h.
+void mote_rows_end_in_order(mote_neighbors *search, row_writer *writers, const uint32_t *order, size_t count);
 
 // Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a
 // context the number of workers is that of the processors that the calling thread may use: it may have grown.
