@@ -10,8 +10,9 @@
 // a query, all by z, y, x; within a cell by index.
 //
 // That is the fast path, of float points with one radius in an open space; cell_rows.c finds all other rows, and those
-// of subsets. Half lists are filtered. For distances and differences the rows first hold places among the sorted
-// points, where neighbours lie close together, and are then turned into indices.
+// of subsets. Half lists are filtered. Squared distances come with the hits. For differences, and for distances in
+// ascending rows, the rows first hold places among the sorted points, where neighbours lie close together, and are then
+// turned into indices.
 
 #include "cells/internal.h"
 #include "neighbors/ascend.h"
@@ -26,7 +27,7 @@ enum {
 // What a worker keeps.
 typedef struct grid_worker {
     candidate_block gathered;
-    mote_buffer spare;  // a row
+    mote_buffer spare;  // a row of indices, and one of squared distances
     uint32_t hint[CELL_MAX_RUNS];
     char pad[64];
 } grid_worker;
@@ -48,9 +49,11 @@ static bool is_fast(const mote_neighbors *search)
     return !mote_search_has(search, general);
 }
 
+// Whether rows are to hold places among the sorted points first.
 static bool wants_places(const mote_neighbors *search)
 {
-    return mote_search_has(search, MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES);
+    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) return true;
+    return mote_search_has(search, MOTE_NEIGHBORS_DISTANCES) && mote_search_has(search, MOTE_NEIGHBORS_ASCENDING);
 }
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
@@ -122,26 +125,35 @@ static void end_row_of_places(const find_block *block, const float point[3], uin
     mote_row_close(block->writer, row_number, &to, count);
 }
 
-// Ends a row that the scan has written: of indices, or of places. `self`: the point's index, or UINT32_MAX.
+// Room for what the scan writes: rows as they are to be, or of places.
+static inline bool begin_row(const find_block *block, size_t room, hit_columns *to)
+{
+    if (!block->has_places) return mote_row_begin_columns(block->writer, room, &to->indices, &to->squared);
+    *to = (hit_columns){mote_row_begin(block->writer, room), NULL};
+    return to->indices != NULL;
+}
+
+// Ends a row that the scan has written. `self`: the point's index, or UINT32_MAX.
 static inline void end_row(const find_block *block, const float point[3], uint32_t self, uint32_t row_number,
-                           uint32_t *row, uint32_t count)
+                           hit_columns row, uint32_t count)
 {
     if (block->half) {
         const uint32_t *index = block->has_places ? block->sort->index : NULL;
         uint32_t kept = 0;
         for (uint32_t k = 0; k < count; ++k) {
-            const uint32_t hit = row[k];
-            row[kept] = hit;
+            const uint32_t hit = row.indices[k];
+            row.indices[kept] = hit;
+            if (row.squared) row.squared[kept] = row.squared[k];
             kept += (index ? index[hit] : hit) > self;
         }
         count = kept;
     }
     if (block->has_places) {
-        if (block->writer->sink->ascending) mote_row_ascend(row, count, block->sort->index);
-        end_row_of_places(block, point, row_number, row, count);
+        if (block->writer->sink->ascending) mote_row_ascend(row.indices, count, block->sort->index);
+        end_row_of_places(block, point, row_number, row.indices, count);
         return;
     }
-    mote_row_end(block->writer, row_number, row, count);
+    mote_row_end(block->writer, row_number, row.indices, count);
 }
 
 // Finds a row among the runs around a cell.
@@ -150,8 +162,8 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
 {
     size_t room = 8;
     for (int r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
-    uint32_t *row = mote_row_begin(block->writer, room);
-    if (!row) return false;
+    hit_columns row;
+    if (!begin_row(block, room, &row)) return false;
     point_scan scan = {.from = block->sorted, .runs = runs, .run_count = run_count};
     for (int k = 0; k < 3; ++k) scan.point[k] = point[k];
     scan.self = self;
@@ -172,9 +184,10 @@ static bool gather(const find_block *block, group_scan *scan, const cell_run *ru
     scan->gathered = gathered->at;
     scan->gathered_count = block->functions->gather(gathered->at, scan, runs, run_count);
     mote_buffer *spare = &block->here->spare;
-    size_t bytes = mote_bytes(mote_group_room(scan), sizeof(uint32_t));
+    const size_t room = mote_group_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
     if (mote_buffer_reserve(block->context, spare, bytes, 0) != MOTE_OK) return false;
-    scan->spare = spare->data;
+    scan->spare.squared = spare->data;
+    scan->spare.indices = (uint32_t *)(void *)(scan->spare.squared + room);
     return true;
 }
 
@@ -186,15 +199,18 @@ static bool find_group(const find_block *block, group_scan *scan)
     const size_t count = scan->count, room = mote_group_room(scan);
     const size_t at_once = writer->sink->visitor ? MOTE_MIN(count, (size_t)BATCH) : 1;  // whose rows are not stored
     for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
-        uint32_t counts[BATCH], *row = mote_row_begin(writer, at_once * room);
-        if (!row) return false;
-        size_t fitting = writer->in_scratch ? at_once : (size_t)(writer->end - row) / room;
+        uint32_t counts[BATCH];
+        hit_columns row;
+        if (!begin_row(block, at_once * room, &row)) return false;
+        size_t fitting = writer->in_scratch ? at_once : (size_t)(writer->end - row.indices) / room;
         scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
         block->functions->scan_group(scan, row, counts);
-        for (size_t k = 0; k < scan->count; row += counts[k++]) {
+        for (size_t k = 0; k < scan->count; ++k) {
             const size_t place = scan->first + k;
             const float point[3] = {scan->sorted.x[place], scan->sorted.y[place], scan->sorted.z[place]};
             end_row(block, point, index[done + k], index[done + k], row, counts[k]);
+            row.indices += counts[k];
+            if (row.squared) row.squared += counts[k];
         }
     }
     writer->candidates += count * (room - 16);

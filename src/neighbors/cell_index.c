@@ -246,12 +246,13 @@ static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin
     point_scan scan = {.from = block->at, .runs = &all, .run_count = 1, .radius_squared = search->radius_squared};
     scan.self = place_in_block(runs, run_count, begin);
     for (uint32_t k = begin; k < end; ++k, ++scan.self) {
-        uint32_t *row = mote_row_begin(writer, (size_t)count + LANES);
-        if (!row) return false;
+        const hit_columns row = {mote_row_begin(writer, (size_t)count + LANES), NULL};
+        if (!row.indices) return false;
         scan.point[0] = block->at.x[scan.self];
         scan.point[1] = block->at.y[scan.self];
         scan.point[2] = block->at.z[scan.self];
-        mote_row_end(writer, block->at.index[scan.self], row, index->functions->scan_point(&scan, row));
+        const uint32_t found = index->functions->scan_point(&scan, row);
+        mote_row_end(writer, block->at.index[scan.self], row.indices, found);
     }
     writer->candidates += (uint64_t)(end - begin) * (count - 1);
     return true;

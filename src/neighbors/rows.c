@@ -26,6 +26,14 @@ uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room)
     return NULL;
 }
 
+bool mote_row_grow_columns(row_writer *writer)
+{
+    row_sink *sink = writer->sink;
+    if (mote_buffer_reserve(sink->context, &writer->columns, writer->scratch.bytes, 0) == MOTE_OK) return true;
+    atomic_store(&sink->out_of_memory, true);
+    return false;
+}
+
 // A chunk with room for `count` indices at least; false when the shared buffer is used up.
 static bool take_chunk(row_writer *writer, uint32_t count)
 {
@@ -46,8 +54,9 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
 {
     row_sink *sink = writer->sink;
     if (sink->ascending) mote_row_ascend(row, count, NULL);
+    const float *squared = sink->wants_squared ? mote_row_squared(writer, row) : NULL;
     if (sink->visitor) {
-        mote_row handed = {.index = index, .count = count, .indices = row};
+        mote_row handed = {.index = index, .count = count, .indices = row, .squared = squared};
         sink->visitor(sink->user_data, handed, writer->worker);
         return;
     }
@@ -55,6 +64,7 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
         if ((size_t)(writer->end - writer->cursor) < count && !take_chunk(writer, count)) return;
         if (count) memcpy(writer->cursor, row, count * sizeof *row);
         row = writer->cursor;
+        if (count && squared) memcpy((float *)sink->squared + (row - sink->indices), squared, count * sizeof *squared);
     }
     mote_row_put(writer, index, count ? (uint64_t)(row - sink->indices) : 0, count);
     writer->cursor = row + count;
@@ -195,7 +205,8 @@ mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffe
 
 // Brings the scratch memory of all workers to that of the one with the most: which of them meets a dense place depends
 // on the schedule, and a warm call must allocate nothing whoever does.
-static mote_result level_scratch(const mote_context *context, row_writer *writers, uint32_t count)
+static mote_result level_scratch(const mote_context *context, const row_sink *sink, row_writer *writers,
+                                 uint32_t count)
 {
     size_t most[4] = {0, 0, 0, 0};
     for (uint32_t w = 0; w < count; ++w) {
@@ -204,6 +215,7 @@ static mote_result level_scratch(const mote_context *context, row_writer *writer
         most[2] = MOTE_MAX(most[2], writers[w].columns.bytes);
         most[3] = MOTE_MAX(most[3], writers[w].keys.bytes);
     }
+    if (sink->wants_squared) most[2] = MOTE_MAX(most[2], most[0]);  // beside rows in the scratch
     mote_result result = MOTE_OK;
     for (uint32_t w = 0; w < count && result == MOTE_OK; ++w) {
         result = mote_buffer_level(context, &writers[w].scratch, most[0]);
@@ -222,7 +234,7 @@ static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_wr
     mote_result result = mote_workers_reserve(search->context, buffer, sizeof(row_writer));
     if (result != MOTE_OK) return result;
     *writers = buffer->data;
-    result = level_scratch(search->context, *writers, *count);
+    result = level_scratch(search->context, sink, *writers, *count);
     if (result != MOTE_OK) return result;
     for (uint32_t w = 0; w < *count; ++w) {
         row_writer *writer = *writers + w;

@@ -38,7 +38,7 @@ struct row_writer {
     uint32_t *cursor, *end;  // what is left of the worker's chunk
     mote_buffer scratch;     // rows that may not fit the chunk, and all rows of a visitor
     mote_buffer hits;        // of a collector
-    mote_buffer columns;     // of a visitor's row
+    mote_buffer columns;     // of a visitor's row, and squared distances of those in `scratch`
     mote_buffer keys;        // of the nearest points
     size_t largest_room;     // that a row has asked for: as much scratch as the next calls may need
     uint64_t candidates, hit_count;
@@ -55,6 +55,8 @@ typedef struct row_hit {
 
 // The worker's own room for so many numbers, or NULL when memory ran out (the sink knows).
 uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
+// As much for squared distances.
+bool mote_row_grow_columns(row_writer *writer);
 static inline uint32_t *mote_row_scratch(row_writer *writer, size_t room)
 {
     if (room > writer->largest_room) writer->largest_room = room;
@@ -62,7 +64,8 @@ static inline uint32_t *mote_row_scratch(row_writer *writer, size_t room)
     return mote_row_grow_scratch(writer, room);
 }
 
-// Rows that are indices alone: room for a row of up to `room` of them, or NULL when memory ran out.
+// Rows of indices, and of squared distances of floats where the sink wants them, but of nothing else: room for a row
+// of up to `room` neighbours, or NULL when memory ran out.
 static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
 {
     room += room == 0;
@@ -70,6 +73,27 @@ static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
     if (writer->in_scratch) return mote_row_scratch(writer, room);
     if (room > writer->largest_room) writer->largest_room = room;
     return writer->cursor;
+}
+
+// Where squared distances of such a row stand, which begins anywhere in what mote_row_begin gave.
+static inline float *mote_row_squared(const row_writer *writer, const uint32_t *row)
+{
+    const row_sink *sink = writer->sink;
+    if (writer->in_scratch) return (float *)writer->columns.data + (row - (uint32_t *)writer->scratch.data);
+    return (float *)sink->squared + (row - sink->indices);
+}
+
+// As mote_row_begin, with squared distances if the sink wants them.
+static inline bool mote_row_begin_columns(row_writer *writer, size_t room, uint32_t **indices, float **squared)
+{
+    *indices = mote_row_begin(writer, room);
+    *squared = NULL;
+    if (!*indices) return false;
+    if (!writer->sink->wants_squared) return true;
+    if (writer->in_scratch && writer->columns.bytes < writer->scratch.bytes && !mote_row_grow_columns(writer))
+        return false;
+    *squared = mote_row_squared(writer, *indices);
+    return true;
 }
 
 // Puts down where a row lies.
@@ -84,7 +108,7 @@ static inline void mote_row_put(row_writer *writer, uint32_t index, uint64_t fir
     sink->counts[index] = count;
 }
 
-// Ends the row that mote_row_begin started: `count` indices stand in `row`.
+// Ends the row that mote_row_begin started: `count` indices stand in `row`, and squared distances beside.
 void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count);
 static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
 {

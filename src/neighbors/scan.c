@@ -58,39 +58,40 @@ static size_t gather_plain(point_columns to, const group_scan *scan, const cell_
     return at;
 }
 
-// Appends to `row` the indices of points begin … end − 1 within the radius of `point`, but for the one at place `self`.
-static uint32_t *scan_run_plain(point_columns points, size_t begin, size_t end, const float point[3], size_t self,
-                                float radius_squared, uint32_t *row)
+// Writes those of points begin … end − 1 within the radius of `point`, but for the one at place `self`, from place `at`
+// of the hits on. Answers where the next go.
+static size_t scan_run_plain(point_columns points, size_t begin, size_t end, const float point[3], size_t self,
+                             float radius_squared, hit_columns to, size_t at)
 {
     for (size_t k = begin; k < end; ++k) {
-        *row = points.index[k];
-        row += k != self && mote_within(points.x[k] - point[0], points.y[k] - point[1], points.z[k] - point[2],
-                                        radius_squared);
+        const float dx = points.x[k] - point[0], dy = points.y[k] - point[1], dz = points.z[k] - point[2];
+        to.indices[at] = points.index[k];
+        if (to.squared) to.squared[at] = (dx * dx + dy * dy) + dz * dz;
+        at += k != self && mote_within(dx, dy, dz, radius_squared);
     }
-    return row;
+    return at;
 }
 
-static void scan_group_plain(const group_scan *scan, uint32_t *rows, uint32_t *counts)
+static void scan_group_plain(const group_scan *scan, hit_columns rows, uint32_t *counts)
 {
     const point_columns sorted = scan->sorted;
-    uint32_t *out = rows;
+    size_t at = 0;
     for (size_t q = 0; q < scan->count; ++q) {
-        const size_t self = scan->first + q;
+        const size_t self = scan->first + q, row = at;
         const float point[3] = {sorted.x[self], sorted.y[self], sorted.z[self]};
-        uint32_t *row = out;
-        out = scan_run_plain(scan->gathered, 0, scan->gathered_count, point, SIZE_MAX, scan->radius_squared, out);
-        out = scan_run_plain(sorted, scan->own_begin, scan->own_end, point, self, scan->radius_squared, out);
-        counts[q] = (uint32_t)(out - row);
+        at = scan_run_plain(scan->gathered, 0, scan->gathered_count, point, SIZE_MAX, scan->radius_squared, rows, at);
+        at = scan_run_plain(sorted, scan->own_begin, scan->own_end, point, self, scan->radius_squared, rows, at);
+        counts[q] = (uint32_t)(at - row);
     }
 }
 
-static uint32_t scan_point_plain(const point_scan *scan, uint32_t *row)
+static uint32_t scan_point_plain(const point_scan *scan, hit_columns row)
 {
-    uint32_t *out = row;
+    size_t at = 0;
     for (int r = 0; r < scan->run_count; ++r)
-        out = scan_run_plain(scan->from, scan->runs[r].begin, scan->runs[r].end, scan->point, scan->self,
-                             scan->radius_squared, out);
-    return (uint32_t)(out - row);
+        at = scan_run_plain(scan->from, scan->runs[r].begin, scan->runs[r].end, scan->point, scan->self,
+                            scan->radius_squared, row, at);
+    return (uint32_t)at;
 }
 
 const scan_functions mote_scan_plain = {gather_plain, scan_group_plain, scan_point_plain};
@@ -195,91 +196,117 @@ MOTE_TARGET_AVX2 static inline wide_point widen(const float *x, const float *y, 
     return point;
 }
 
-// Which of eight candidates from place k on lie within the radius. Differences are taken the other way round than in
-// the definition: their squares are the same bits, and loads become operands.
-MOTE_TARGET_AVX2 static inline uint32_t hits_of(point_columns from, size_t k, wide_point point, __m256 limit)
+// The squared distances of eight candidates from place k on. Differences are taken the other way round than in the
+// definition: their squares are the same bits, and loads become operands.
+MOTE_TARGET_AVX2 static inline __m256 squared_of(point_columns from, size_t k, wide_point point)
 {
-    __m256 squared = squared_length(_mm256_sub_ps(point.x, _mm256_loadu_ps(from.x + k)),
-                                    _mm256_sub_ps(point.y, _mm256_loadu_ps(from.y + k)),
-                                    _mm256_sub_ps(point.z, _mm256_loadu_ps(from.z + k)));
+    return squared_length(_mm256_sub_ps(point.x, _mm256_loadu_ps(from.x + k)),
+                          _mm256_sub_ps(point.y, _mm256_loadu_ps(from.y + k)),
+                          _mm256_sub_ps(point.z, _mm256_loadu_ps(from.z + k)));
+}
+
+MOTE_TARGET_AVX2 static inline uint32_t hits_of(__m256 squared, __m256 limit)
+{
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
 }
 
-// Writes the indices of the hits among the eight candidates from place k on; answers where the next goes.
-MOTE_TARGET_AVX2 static inline uint32_t *put_hits(point_columns from, size_t k, uint32_t hits, uint32_t *out)
+// Writes the hits among the eight candidates from place k on; answers where the next goes. `with`: their squared
+// distances, too.
+MOTE_TARGET_AVX2 static inline size_t put_hits(point_columns from, size_t k, uint32_t hits, __m256 squared, bool with,
+                                               hit_columns to, size_t at)
 {
-    __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from.index + k));
-    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(index, compress_places_of(hits)));
-    return out + _mm_popcnt_u32(hits);
+    const __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from.index + k));
+    const __m256i places = compress_places_of(hits);
+    _mm256_storeu_si256((__m256i *)(void *)(to.indices + at), _mm256_permutevar8x32_epi32(index, places));
+    if (with) _mm256_storeu_ps(to.squared + at, _mm256_permutevar8x32_ps(squared, places));
+    return at + (size_t)_mm_popcnt_u32(hits);
 }
 
 // A run of sorted points behind which others follow, and in which the point itself may stand.
-MOTE_TARGET_AVX2 static inline uint32_t *scan_run(point_columns from, size_t begin, size_t end, wide_point point,
-                                                  size_t self, __m256 limit, uint32_t *out)
+MOTE_TARGET_AVX2 static inline size_t scan_run(point_columns from, size_t begin, size_t end, wide_point point,
+                                               size_t self, __m256 limit, bool with, hit_columns to, size_t at)
 {
     for (size_t k = begin; k < end; k += LANES) {
-        uint32_t hits = _bzhi_u32(hits_of(from, k, point, limit), (uint32_t)MOTE_MIN(end - k, (size_t)LANES));
+        const __m256 squared = squared_of(from, k, point);
+        uint32_t hits = _bzhi_u32(hits_of(squared, limit), (uint32_t)MOTE_MIN(end - k, (size_t)LANES));
         uint32_t is_here = self - k < LANES;
         hits &= ~(is_here << ((self - k) & (LANES - 1)));
-        out = put_hits(from, k, hits, out);
+        at = put_hits(from, k, hits, squared, with, to, at);
     }
-    return out;
+    return at;
 }
 
 // Two points at a time share the loads of the candidates. The second one's row waits in the spare one.
-MOTE_TARGET_AVX2 static void scan_group_avx2(const group_scan *scan, uint32_t *rows, uint32_t *counts)
+MOTE_TARGET_AVX2 MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, bool with)
 {
     const point_columns gathered = scan->gathered, sorted = scan->sorted;
     const size_t gathered_count = scan->gathered_count, first = scan->first, count = scan->count;
     const size_t own_begin = scan->own_begin, own_end = scan->own_end;
     const __m256 limit = _mm256_set1_ps(scan->radius_squared);
-    uint32_t *const spare = scan->spare, *out = rows;
-    size_t q = 0;
+    const hit_columns spare = scan->spare;
+    size_t q = 0, at = 0;
     for (; q + 1 < count; q += 2) {
-        const size_t me = first + q;
+        const size_t me = first + q, row = at;
         const wide_point a = widen(sorted.x + me, sorted.y + me, sorted.z + me);
         const wide_point b = widen(sorted.x + me + 1, sorted.y + me + 1, sorted.z + me + 1);
-        uint32_t *row = out, *other = spare;
+        size_t other = 0;
         for (size_t k = 0; k < gathered_count; k += LANES) {
-            uint32_t hits = hits_of(gathered, k, a, limit), other_hits = hits_of(gathered, k, b, limit);
-            out = put_hits(gathered, k, hits, out);
-            other = put_hits(gathered, k, other_hits, other);
+            const __m256 squared = squared_of(gathered, k, a), other_squared = squared_of(gathered, k, b);
+            const uint32_t hits = hits_of(squared, limit), other_hits = hits_of(other_squared, limit);
+            at = put_hits(gathered, k, hits, squared, with, rows, at);
+            other = put_hits(gathered, k, other_hits, other_squared, with, spare, other);
         }
         for (size_t k = own_begin; k < own_end; k += LANES) {
-            uint32_t own = (uint32_t)(me - k < LANES) << ((me - k) & (LANES - 1));
-            uint32_t next = (uint32_t)(me + 1 - k < LANES) << ((me + 1 - k) & (LANES - 1));
-            uint32_t inside = (uint32_t)MOTE_MIN(own_end - k, (size_t)LANES);
-            uint32_t hits = hits_of(sorted, k, a, limit), other_hits = hits_of(sorted, k, b, limit);
-            out = put_hits(sorted, k, _bzhi_u32(hits & ~own, inside), out);
-            other = put_hits(sorted, k, _bzhi_u32(other_hits & ~next, inside), other);
+            const uint32_t own = (uint32_t)(me - k < LANES) << ((me - k) & (LANES - 1));
+            const uint32_t next = (uint32_t)(me + 1 - k < LANES) << ((me + 1 - k) & (LANES - 1));
+            const uint32_t inside = (uint32_t)MOTE_MIN(own_end - k, (size_t)LANES);
+            const __m256 squared = squared_of(sorted, k, a), other_squared = squared_of(sorted, k, b);
+            const uint32_t hits = hits_of(squared, limit), other_hits = hits_of(other_squared, limit);
+            at = put_hits(sorted, k, _bzhi_u32(hits & ~own, inside), squared, with, rows, at);
+            other = put_hits(sorted, k, _bzhi_u32(other_hits & ~next, inside), other_squared, with, spare, other);
         }
-        counts[q] = (uint32_t)(out - row);
-        counts[q + 1] = (uint32_t)(other - spare);
-        for (size_t k = 0; k < counts[q + 1]; k += LANES)
-            _mm256_storeu_si256((__m256i *)(void *)(out + k),
-                                _mm256_loadu_si256((const __m256i *)(const void *)(spare + k)));
-        out += counts[q + 1];
+        counts[q] = (uint32_t)(at - row);
+        counts[q + 1] = (uint32_t)other;
+        for (size_t k = 0; k < other; k += LANES) {
+            _mm256_storeu_si256((__m256i *)(void *)(rows.indices + at + k),
+                                _mm256_loadu_si256((const __m256i *)(const void *)(spare.indices + k)));
+            if (with) _mm256_storeu_ps(rows.squared + at + k, _mm256_loadu_ps(spare.squared + k));
+        }
+        at += other;
     }
     if (q < count) {
-        const size_t me = first + q;
+        const size_t me = first + q, row = at;
         const wide_point a = widen(sorted.x + me, sorted.y + me, sorted.z + me);
-        uint32_t *row = out;
-        for (size_t k = 0; k < gathered_count; k += LANES)
-            out = put_hits(gathered, k, hits_of(gathered, k, a, limit), out);
-        out = scan_run(sorted, own_begin, own_end, a, me, limit, out);
-        counts[q] = (uint32_t)(out - row);
+        for (size_t k = 0; k < gathered_count; k += LANES) {
+            const __m256 squared = squared_of(gathered, k, a);
+            at = put_hits(gathered, k, hits_of(squared, limit), squared, with, rows, at);
+        }
+        at = scan_run(sorted, own_begin, own_end, a, me, limit, with, rows, at);
+        counts[q] = (uint32_t)(at - row);
     }
 }
 
-MOTE_TARGET_AVX2 static uint32_t scan_point_avx2(const point_scan *scan, uint32_t *row)
+MOTE_TARGET_AVX2 static void scan_group_avx2(const group_scan *scan, hit_columns rows, uint32_t *counts)
 {
-    const point_columns from = scan->from;
+    if (rows.squared)
+        scan_group_any(scan, rows, counts, true);
+    else
+        scan_group_any(scan, rows, counts, false);
+}
+
+MOTE_TARGET_AVX2 MOTE_INLINE uint32_t scan_point_any(const point_scan *scan, hit_columns row, bool with)
+{
     const wide_point point = widen(scan->point, scan->point + 1, scan->point + 2);
     const __m256 limit = _mm256_set1_ps(scan->radius_squared);
-    uint32_t *out = row;
+    size_t at = 0;
     for (int r = 0; r < scan->run_count; ++r)
-        out = scan_run(from, scan->runs[r].begin, scan->runs[r].end, point, scan->self, limit, out);
-    return (uint32_t)(out - row);
+        at = scan_run(scan->from, scan->runs[r].begin, scan->runs[r].end, point, scan->self, limit, with, row, at);
+    return (uint32_t)at;
+}
+
+MOTE_TARGET_AVX2 static uint32_t scan_point_avx2(const point_scan *scan, hit_columns row)
+{
+    return row.squared ? scan_point_any(scan, row, true) : scan_point_any(scan, row, false);
 }
 
 static const scan_functions scan_functions_avx2 = {gather_avx2, scan_group_avx2, scan_point_avx2};

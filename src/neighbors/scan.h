@@ -27,6 +27,12 @@ typedef struct candidate_block {
 // Room for so many candidates; those in the block are gone.
 mote_result mote_block_reserve(const mote_context *context, candidate_block *block, size_t room);
 
+// Where hits are written: their indices, and at the same places their squared distances, unless these are NULL.
+typedef struct hit_columns {
+    uint32_t *indices;
+    float *squared;
+} hit_columns;
+
 // Points of one cell whose rows are found together, and all that can be near them: gathered candidates, behind which
 // stand eight that are never hit, and a run of sorted points, the group itself among them.
 typedef struct group_scan {
@@ -36,7 +42,7 @@ typedef struct group_scan {
     size_t own_begin, own_end;
     size_t first, count;  // the group, among the sorted points
     float radius_squared;
-    uint32_t *spare;  // room for a row
+    hit_columns spare;  // room for a row
 } group_scan;
 
 // A point and runs of points that can be near it.
@@ -56,14 +62,14 @@ typedef struct scan_functions {
     // puts eight that are never hit. Answers their number. Up to 16 places beyond it are overwritten.
     size_t (*gather)(point_columns to, const group_scan *scan, const cell_run *runs, int run_count);
 
-    // Writes the indices of all that is within the radius of each point of the group to `rows`, one row behind the
-    // other, each without the point itself, and their numbers to `counts`. A row takes the gathered points, then those
-    // of the run, each in its order. `rows` has room for as many candidates (mote_group_room) as there are points.
-    void (*scan_group)(const group_scan *scan, uint32_t *rows, uint32_t *counts);
+    // Writes all that is within the radius of each point of the group to `rows`, one row behind the other, each without
+    // the point itself, and their numbers to `counts`. A row takes the gathered points, then those of the run, each in
+    // its order. `rows` has room for as many candidates (mote_group_room) as there are points.
+    void (*scan_group)(const group_scan *scan, hit_columns rows, uint32_t *counts);
 
     // The same for a single point and the runs. `row` has room for all their points and eight; 16
     // beyond the last are readable. Answers their number.
-    uint32_t (*scan_point)(const point_scan *scan, uint32_t *row);
+    uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_functions;
 
 extern const scan_functions mote_scan_plain;
