@@ -176,15 +176,16 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     start[first_cell] = first;
 }
 
-// Anchors the grid at the box's corner: there a lattice whose spacing divides the edge fills cells alike, while cells
-// anchored anywhere else may cut right through its layers. Where a row of cells would be so long that rounding matters,
-// see cells/internal.h, the anchor is 0.
+// Anchors the grid just below the box's corner: there a lattice whose spacing divides the edge fills cells alike, while
+// cells anchored anywhere else may cut right through its layers. Where a row of cells would be so long that rounding
+// matters, see cells/internal.h, the anchor is 0.
 static void anchor(cell_sort *sort, const mote_box *box)
 {
     const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
+    const double below = 1 / (16 * sort->inverse_edge);  // so that layers' own rounding puts none across a face
     bool is_short = true;
     for (int k = 0; k < 3; ++k) is_short &= (high[k] - low[k]) * sort->inverse_edge < ANCHORED_CELLS;
-    for (int k = 0; k < 3; ++k) sort->origin[k] = is_short ? low[k] : 0;
+    for (int k = 0; k < 3; ++k) sort->origin[k] = is_short ? low[k] - below : 0;
 }
 
 // Cells of the box, or 0 where they are too many for a dense table.
