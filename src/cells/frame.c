@@ -32,3 +32,10 @@ cell_frame mote_frame_make(const mote_points *points, double radius, int subdivi
     }
     return frame;
 }
+
+void mote_frame_anchor(cell_frame *frame, const double low[3], const double high[3])
+{
+    const double below = frame->edge / 16;  // so that the rounding of cells and layers puts none across a face
+    for (int k = 0; k < frame->dimensions; ++k)
+        if ((high[k] - low[k] + below) * frame->inverse_edge < MOTE_CELL_LIMIT) frame->anchor[k] = low[k] - below;
+}

@@ -4,7 +4,8 @@
 // monotone: it brings no two cells further apart, so that nothing is lost and a far outlier costs nothing; what lies
 // beyond 2^30 cells shares the outermost ones. The anchor stands near most of the points, so that this is rare.
 //
-// A result must not depend on rounding. For coordinates below 2^30 the error of (x − anchor)/edge is at most 2^-22 of a
+// A result must not depend on rounding. The anchor may be any double: it is the same for all points, and the error of
+// x − anchor is a share of that difference. For coordinates below 2^30 that of (x − anchor)/edge is at most 2^-22 of a
 // cell, 2^-21 for a pair; two points that the distance test calls neighbours are at most radius (1 + 2^-22) apart. A
 // ball is therefore taken as mote_frame_reach has it, a little larger, in units of cells, and the edge exceeds
 // radius/subdivision by 2^-18 of it, so that even then the ball of that radius reaches less than `subdivision` cells.
@@ -33,6 +34,11 @@ typedef struct cell_frame {
 // A frame for points (finite ones) and balls of `radius`, cut into `subdivision` cells. The anchor is a multiple of
 // 2^29 edges, that next to the median of a sample of the points: it seldom moves when they do. Cost O(1).
 cell_frame mote_frame_make(const mote_points *points, double radius, int subdivision);
+
+// Anchors the frame just below the corner of the points' box instead, where the box spans less than 2^30 cells: the
+// cells of a lattice whose spacing divides the edge then hold whole layers, while cells anchored anywhere else may cut
+// right through them. The anchor moves with the points.
+void mote_frame_anchor(cell_frame *frame, const double low[3], const double high[3]);
 
 static inline bool mote_frames_are_equal(const cell_frame *a, const cell_frame *b)
 {

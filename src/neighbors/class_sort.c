@@ -244,7 +244,7 @@ static double small_radius(const mote_neighbors *search)
     return sample[count / 10];
 }
 
-// A frame for the binned points, from some of them.
+// A frame for the binned points.
 static cell_frame make_frame(const class_task *task, double reach)
 {
     double sample[SAMPLE][3], fraction[3];
@@ -252,7 +252,9 @@ static cell_frame make_frame(const class_task *task, double reach)
     for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s], fraction);
     mote_points points = {{sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64,
                           task->search->dimensions};
-    return mote_frame_make(&points, reach, 1);
+    cell_frame frame = mote_frame_make(&points, reach, 1);
+    mote_frame_anchor(&frame, task->survey.low, task->survey.high);
+    return frame;
 }
 
 // Which classes there are, and their frames.
