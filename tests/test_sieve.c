@@ -65,10 +65,15 @@ static void run_form(const sieve_functions *form, const point_set *set, uint32_t
 
     for (int rule = SIEVE_ALIKE; rule <= SIEVE_SUM; ++rule) {
         sieve_query query = {.radius = 0.3f, .grow = 1.2f, .shrink = 0.8f, .slack = 0.01f, .rule = (sieve_rule)rule};
-        query.self = count / 4, query.is_near = is_near, query.data = &results->asked;
-        for (int k = 0; k < 3 && query.self < block->count; ++k) query.u[k] = block->u[k][query.self];
+        query.is_near = is_near, query.data = &results->asked;
+        const uint32_t self = count / 4;
+        for (int k = 0; k < 3 && self < block->count; ++k) query.u[k] = block->u[k][self];
         const uint32_t *tags = rule == SIEVE_SUM ? block->slot : block->index;
+        const float hidden = mote_candidate_hide(block, self);
         results->counts[rule] = (uint32_t)form->sieve(block, &query, tags, results->row[rule]);
+        mote_candidate_show(block, self, hidden);
+        for (uint32_t n = 0; n < results->counts[rule] && self < block->count; ++n)
+            CHECK(results->row[rule][n] != tags[self], "%u points: a point is its own neighbour", count);
     }
 }
 
@@ -125,7 +130,7 @@ static void tiny_reaches_are_asked_for(void **state)
         forms[f]->gather(&block, &set.sort, &frame, &span);
         mote_candidates_close(&block);
         CHECK(block.count == 50, "%zu candidates", block.count);
-        sieve_query query = {.radius = 0x1p-119f, .grow = 1, .shrink = 1, .self = UINT32_MAX, .is_near = is_near};
+        sieve_query query = {.radius = 0x1p-119f, .grow = 1, .shrink = 1, .is_near = is_near};
         query.data = &asked;
         size_t count = forms[f]->sieve(&block, &query, block.slot, row);
         CHECK(count == 25 && asked == 50, "%zu near, %u asked for", count, asked);

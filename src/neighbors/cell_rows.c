@@ -24,11 +24,18 @@ enum {
     SHARE = 16      // subsets of at least one point in so many are brought into sorted order
 };
 
+// Candidates one after the other of which all are as many periods away from the points that were given.
+typedef struct shift_span {
+    uint32_t end;  // slot
+    image shift;
+} shift_span;
+
 // What a worker keeps.
 typedef struct rows_worker {
     candidate_set block;
     mote_buffer runs, slots;
-    mote_buffer shifts;  // in periodic boxes: of each slot, the periods from the point that was given to the candidate
+    mote_buffer span_memory;  // in periodic boxes
+    size_t span_count;
     uint32_t hint[CLASS_HINTS];
     char pad[64];
 } rows_worker;
@@ -72,7 +79,7 @@ typedef struct row_group {
 
 // Adds the entry behind the last one if it lies near the others and looks about as far. `extent`: how large the group's
 // box may become.
-static bool accept_entry(row_group *group, double extent)
+MOTE_INLINE bool accept_entry(row_group *group, double extent)
 {
     const group_entry *entry = &group->entries[group->count];
     const double radius = entry->query.radius;
@@ -85,12 +92,13 @@ static bool accept_entry(row_group *group, double extent)
         return true;
     }
     const double first = group->entries[0].query.radius;
-    if (radius > 2 * first || radius < 0.5 * first) return false;
+    bool fits = radius <= 2 * first && radius >= 0.5 * first;
     for (int k = 0; k < 3; ++k) {
         low[k] = MOTE_MIN(group->low[k], entry->at[k]);
         high[k] = MOTE_MAX(group->high[k], entry->at[k]);
-        if (!(high[k] - low[k] <= extent)) return false;
+        fits &= high[k] - low[k] <= extent;
     }
+    if (!fits) return false;
     memcpy(group->low, low, sizeof low);
     memcpy(group->high, high, sizeof high);
     group->max_radius = MOTE_MAX(group->max_radius, radius);
@@ -105,7 +113,7 @@ static double group_extent(const rows_task *task, const row_group *group)
     return mote_pair_reach(task->search, radius, radius) * (1 + 0x1p-17);
 }
 
-static void get_sorted(const rows_task *task, uint32_t place, group_entry *entry)
+MOTE_INLINE void get_sorted(const rows_task *task, uint32_t place, group_entry *entry)
 {
     const class_sort *sort = &task->rows->sort;
     uint32_t i = sort->index[place];
@@ -113,7 +121,7 @@ static void get_sorted(const rows_task *task, uint32_t place, group_entry *entry
     entry->query.radius = sort->radii.f32 || sort->radii.f64 ? mote_sorted_radius(sort, place) : task->search->radius;
     mote_sorted_get(&sort->own, place, entry->query.at);
     mote_sorted_get(&sort->at, place, entry->at);
-    for (int a = 0; a < 3; ++a) entry->wrap[a] = sort->wrap[0] ? sort->wrap[a][place] : 0;
+    for (int a = 0; a < 3; ++a) entry->wrap[a] = sort->wrap ? sort->wrap[place].shift[a] : 0;
 }
 
 // A group of sorted points from `begin` on: those of a cell, and of the next ones while they are few. The outermost
@@ -243,6 +251,27 @@ static bool reserve(const rows_task *task, mote_buffer *buffer, size_t count, si
     return mote_buffer_reserve(task->search->context, buffer, mote_bytes(bytes, 2), keep * size) == MOTE_OK;
 }
 
+// Notes the shifts of the slots from `first` on, which were gathered at one image of the box.
+static bool add_spans(const rows_task *task, const image *at, size_t first, rows_worker *worker)
+{
+    const class_sort *sort = &task->rows->sort;
+    const candidate_set *block = &worker->block;
+    const size_t most = worker->span_count + (sort->wrap ? block->count - first : 1);
+    if (!reserve(task, &worker->span_memory, most, sizeof(shift_span), worker->span_count)) return false;
+    shift_span *spans = worker->span_memory.data;
+    for (size_t slot = first, end = block->count; slot < block->count; slot = end) {
+        image shift = *at;
+        if (sort->wrap) {
+            const image *wrap = sort->wrap + block->place[slot];
+            for (end = slot + 1; end < block->count; ++end)
+                if (memcmp(wrap, sort->wrap + block->place[end], sizeof *wrap) != 0) break;
+            for (int k = 0; k < 3; ++k) shift.shift[k] += wrap->shift[k];
+        }
+        spans[worker->span_count++] = (shift_span){(uint32_t)end, shift};
+    }
+    return true;
+}
+
 // Candidates of a class at one image of the box.
 static bool gather_image(const rows_task *task, const row_group *group, const radius_class *class, double reach,
                          const image *at, rows_worker *worker)
@@ -267,13 +296,7 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     span.limit = mote_sieve_outer((float)(reach * group->frame.scale * (1 + 0x1p-16)));
     task->functions->gather(block, sort, &group->frame, &span);
     if (!task->periodic) return true;
-    if (!reserve(task, &worker->shifts, block->count, sizeof(image), first)) return false;
-    image *shifts = worker->shifts.data;
-    for (size_t slot = first; slot < block->count; ++slot) {
-        shifts[slot] = *at;
-        for (int k = 0; k < 3 && sort->wrap[0]; ++k) shifts[slot].shift[k] += sort->wrap[k][block->place[slot]];
-    }
-    return true;
+    return add_spans(task, at, first, worker);
 }
 
 // The images of the box in which points can be within `reach` of the group.
@@ -317,7 +340,7 @@ static bool gather_images(const rows_task *task, const row_group *group, const r
 static bool gather(const rows_task *task, const row_group *group, rows_worker *worker)
 {
     const class_sort *sort = &task->rows->sort;
-    worker->block.count = 0;
+    worker->block.count = worker->span_count = 0;
     if (mote_candidates_reserve(task->search->context, &worker->block, 0) != MOTE_OK) return false;
     for (uint32_t c = 0; c < sort->class_count; ++c) {
         const radius_class *class = &sort->classes[c];
@@ -328,16 +351,30 @@ static bool gather(const rows_task *task, const row_group *group, rows_worker *w
     return true;
 }
 
+// The first of the slots begin … end − 1, whose places ascend, that does not come before a place.
+static uint32_t lower_slot(const candidate_set *block, uint32_t begin, uint32_t end, uint32_t place)
+{
+    for (uint32_t count = end - begin; count > 0;) {
+        const uint32_t half = count / 2, is_before = block->place[begin + half] < place;
+        begin += is_before * (half + 1);
+        count = is_before ? count - half - 1 : half;
+    }
+    return begin;
+}
+
 // The slot of the group's first point where the group is a run of sorted points: those of the others follow.
 static uint32_t find_first_slot(const rows_task *task, const row_group *group, const rows_worker *worker)
 {
     const candidate_set *block = &worker->block;
-    const image *shifts = worker->shifts.data;
+    const shift_span *spans = worker->span_memory.data, whole = {(uint32_t)block->count, {{0, 0, 0}}};
     const group_entry *first = &group->entries[0];
     if (group->place == UINT32_MAX) return UINT32_MAX;
-    for (uint32_t slot = 0; slot < block->count; ++slot) {
-        if (block->place[slot] != group->place) continue;
-        if (!task->periodic || memcmp(shifts[slot].shift, first->wrap, sizeof first->wrap) == 0) return slot;
+    const size_t span_count = task->periodic ? worker->span_count : 1;
+    for (size_t n = 0; n < span_count; ++n) {
+        const shift_span *span = task->periodic ? spans + n : &whole;
+        if (memcmp(span->shift.shift, first->wrap, sizeof first->wrap) != 0) continue;
+        const uint32_t slot = lower_slot(block, n ? span[-1].end : 0, span->end, group->place);
+        if (slot < span->end && block->place[slot] == group->place) return slot;
     }
     return UINT32_MAX;
 }
@@ -351,11 +388,25 @@ typedef struct row_test {
     const rows_worker *worker;
 } row_test;
 
-// The periods between the entry and a candidate.
-static inline void find_shift(const row_test *test, uint32_t slot, int32_t shift[3])
+// The periods between the entry and the candidates of a span.
+static inline void find_shift(const row_test *test, const shift_span *span, int32_t shift[3])
 {
-    const image *shifts = test->worker->shifts.data;
-    for (int k = 0; k < 3; ++k) shift[k] = shifts[slot].shift[k] - test->entry->wrap[k];
+    for (int k = 0; k < 3; ++k) shift[k] = span->shift.shift[k] - test->entry->wrap[k];
+}
+
+// The span that a slot lies in.
+static const shift_span *find_span(const rows_worker *worker, uint32_t slot)
+{
+    const shift_span *spans = worker->span_memory.data;
+    size_t low = 0, high = worker->span_count - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (spans[middle].end <= slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return spans + low;
 }
 
 // The difference to a candidate, as the test that defines neighbours has it; `vector`: its shift in length, or NULL.
@@ -378,7 +429,7 @@ static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
     double vector[3];
     hit->index = test->worker->block.index[slot];
     if (periodic) {
-        find_shift(test, slot, hit->shift);
+        find_shift(test, find_span(test->worker, slot), hit->shift);
         mote_periodic_vector(&search->box, hit->shift, search->scalar, vector);
     }
     if (search->scalar == MOTE_F64)
@@ -401,31 +452,47 @@ static bool is_near(const void *data, uint32_t slot)
     return hit.squared <= mote_square(search->scalar, reach);
 }
 
-// Writes the columns of a row. Compiled for each of its cases. Neighbours in the same image follow each other: it is
-// seldom another shift.
+// Writes the differences and squared distances of neighbours of the same shift, which are the row's n-th and following.
+MOTE_INLINE void fill_measures(const row_test *test, const uint32_t *slots, size_t n, size_t end, const double *vector,
+                               const row_columns *to, const mote_scalar scalar)
+{
+    float *const squared = to->squared, *const differences = to->differences;
+    double *const squared_f64 = to->squared, *const differences_f64 = to->differences;
+    for (; n < end; ++n) {
+        row_hit hit;
+        measure(test, slots[n], vector, &hit, scalar);
+        if (squared && scalar == MOTE_F64) squared_f64[n] = hit.squared;
+        if (squared && scalar == MOTE_F32) squared[n] = (float)hit.squared;
+        for (size_t k = 0; k < 3 && differences; ++k) {
+            if (scalar == MOTE_F64)
+                differences_f64[3 * n + k] = hit.d[k];
+            else
+                differences[3 * n + k] = (float)hit.d[k];
+        }
+    }
+}
+
+// Writes the columns of a row. Compiled for each of its cases.
 MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to,
                           const mote_scalar scalar, const bool periodic)
 {
     const uint32_t *index = test->worker->block.index;
     const bool measures = to->squared || to->differences;
-    row_hit hit = {.shift = {0, 0, 0}};
-    double vector[3] = {0, 0, 0};
     for (size_t n = 0; n < count; ++n) to->indices[n] = index[slots[n]];
-    for (size_t n = 0; n < count && periodic; ++n) find_shift(test, slots[n], to->shifts + 3 * n);
-    for (size_t n = 0; n < count && measures; ++n) {
-        if (periodic && memcmp(hit.shift, to->shifts + 3 * n, sizeof hit.shift) != 0) {
-            memcpy(hit.shift, to->shifts + 3 * n, sizeof hit.shift);
-            mote_periodic_vector(&test->task->search->box, hit.shift, scalar, vector);
-        }
-        measure(test, slots[n], periodic ? vector : NULL, &hit, scalar);
-        if (to->squared && scalar == MOTE_F64) ((double *)to->squared)[n] = hit.squared;
-        if (to->squared && scalar == MOTE_F32) ((float *)to->squared)[n] = (float)hit.squared;
-        for (size_t k = 0; k < 3 && to->differences; ++k) {
-            if (scalar == MOTE_F64)
-                ((double *)to->differences)[3 * n + k] = hit.d[k];
-            else
-                ((float *)to->differences)[3 * n + k] = (float)hit.d[k];
-        }
+    if (!periodic) {
+        if (measures) fill_measures(test, slots, 0, count, NULL, to, scalar);
+        return;
+    }
+    const shift_span *span = test->worker->span_memory.data;
+    for (size_t n = 0, begin = 0; n < count; begin = n) {  // a span at a time
+        int32_t shift[3];
+        double vector[3];
+        while (slots[n] >= span->end) ++span;
+        find_shift(test, span, shift);
+        for (; n < count && slots[n] < span->end; ++n) memcpy(to->shifts + 3 * n, shift, sizeof shift);
+        if (!measures) continue;
+        mote_periodic_vector(&test->task->search->box, shift, scalar, vector);
+        fill_measures(test, slots, begin, n, vector, to, scalar);
     }
 }
 
@@ -450,11 +517,13 @@ static fill_function *const fill_functions[2][2] = {  // f64, periodic
 static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
 {
     const rows_task *task = test->task;
+    const shift_span *span = test->worker->span_memory.data;
     const uint32_t self = test->entry->query.self;
     size_t kept = 0;
     for (size_t n = 0; n < count; ++n) {
         int32_t shift[3] = {0, 0, 0};
-        if (task->periodic) find_shift(test, slots[n], shift);
+        while (task->periodic && slots[n] >= span->end) ++span;
+        if (task->periodic) find_shift(test, span, shift);
         slots[kept] = slots[n];
         kept += mote_keeps_pair(task->half, self, test->worker->block.index[slots[n]], shift);
     }
@@ -507,7 +576,7 @@ static bool find_group(const rows_task *task, const row_group *group, rows_worke
     if (!gather(task, group, worker)) return false;
     const uint32_t first_slot = find_first_slot(task, group, worker);
     const sieve_frame *frame = &group->frame;
-    sieve_query query = {.rule = task->rule, .self = UINT32_MAX, .is_near = is_near};
+    sieve_query query = {.rule = task->rule, .is_near = is_near};
     query.grow = (float)(1 + group->grow);
     query.shrink = (float)(1 - group->grow);
     query.slack = (float)(group->slack * frame->scale);
@@ -517,11 +586,12 @@ static bool find_group(const rows_task *task, const row_group *group, rows_worke
         const bool is_point = entry->query.self != UINT32_MAX;
         for (int k = 0; k < 3; ++k) query.u[k] = (float)((entry->at[k] - frame->center[k]) * frame->scale);
         query.radius = (float)(entry->query.radius * frame->scale);
-        if (first_slot != UINT32_MAX) query.self = first_slot + e;
         query.data = &test;
-        const bool filter = is_point && (task->half || first_slot == UINT32_MAX);
+        const bool hides = first_slot != UINT32_MAX, filter = is_point && (task->half || !hides);
+        const float hidden = hides ? mote_candidate_hide(&worker->block, first_slot + e) : 0;
         bool done = task->indices_only ? find_indices(&test, &query, filter, writer)
                                        : find_columns(&test, &query, filter, worker, writer);
+        if (hides) mote_candidate_show(&worker->block, first_slot + e, hidden);
         if (!done) return false;
         writer->candidates += worker->block.count;
     }
@@ -622,7 +692,7 @@ void mote_cell_rows_release(const mote_context *context, cell_rows *rows)
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w) {
         mote_buffer_release(context, &workers[w].block.memory);
         mote_buffer_release(context, &workers[w].runs);
-        mote_buffer_release(context, &workers[w].shifts);
+        mote_buffer_release(context, &workers[w].span_memory);
         mote_buffer_release(context, &workers[w].slots);
     }
     mote_buffer_release(context, &rows->workers);
@@ -635,7 +705,7 @@ size_t mote_cell_rows_byte_count(const cell_rows *rows)
     const rows_worker *workers = rows->workers.data;
     size_t bytes = mote_class_sort_byte_count(&rows->sort) + rows->workers.bytes + rows->subset.bytes;
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].shifts.bytes +
+        bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].span_memory.bytes +
                  workers[w].slots.bytes;
     return bytes;
 }

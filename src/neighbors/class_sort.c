@@ -40,19 +40,23 @@ typedef struct class_task {
 
 // ------------------------------------------------------------------------------------------------------ binning
 
-// Where point i is binned, what leads there, and the fractions of the box's edges; without a box nothing of this.
-static image bin_point(const class_task *task, uint32_t i, double at[3], double fraction[3])
+// Where point i is binned, what leads there, and, unless NULL, the fractions of the box's edges; without a box nothing
+// of this.
+MOTE_INLINE image bin_point(const class_task *task, uint32_t i, double at[3], double fraction[3])
 {
     const mote_neighbors *search = task->search;
     image wrap = {{0, 0, 0}};
+    double fractions[3];
     mote_point_store_get(&search->points, i, at);
     if (!task->periodic) return wrap;
-    wrap = mote_periodic_locate(&search->box, at, fraction);
-    if (mote_image_is_zero(&wrap)) return wrap;
-    double vector[3];
-    mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
-    for (int k = 0; k < 3; ++k) at[k] = at[k] + vector[k];
-    mote_periodic_locate(&search->box, at, fraction);
+    wrap = mote_periodic_locate(&search->box, at, fractions);
+    if (!mote_image_is_zero(&wrap)) {
+        double vector[3];
+        mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
+        for (int k = 0; k < 3; ++k) at[k] = at[k] + vector[k];
+        if (fraction) mote_periodic_locate(&search->box, at, fractions);
+    }
+    if (fraction) memcpy(fraction, fractions, sizeof fractions);
     return wrap;
 }
 
@@ -72,7 +76,7 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
     const class_task *task = data;
     bin_survey survey = empty_survey();
     for (size_t i = begin; i < end; ++i) {
-        double at[3], fraction[3];
+        double at[3], fraction[3] = {0, 0, 0};
         image wrap = bin_point(task, (uint32_t)i, at, fraction);
         survey.wraps |= !mote_image_is_zero(&wrap);
         for (int k = 0; k < 3; ++k) {
@@ -131,8 +135,8 @@ static inline uint32_t class_of(const class_task *task, uint32_t i)
 
 static grid_cell cell_of(const class_task *task, uint32_t i)
 {
-    double at[3], fraction[3];
-    bin_point(task, i, at, fraction);
+    double at[3];
+    bin_point(task, i, at, NULL);
     return mote_frame_cell(&task->sort->classes[class_of(task, i)].frame, at);
 }
 
@@ -155,18 +159,35 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// What make_keys does for points of one class in one key, none of which is moved into a box: an axis at a time, in
-// loops that compilers turn into vectors.
+// Where points are binned, from `first` on.
+static void get_batch(const class_task *task, size_t first, size_t count, double at[3][BATCH])
+{
+    const point_store *points = &task->search->points;
+    for (size_t i = 0; i < count && task->survey.wraps; ++i) {
+        double place[3];
+        bin_point(task, (uint32_t)(first + i), place, NULL);
+        for (int k = 0; k < 3; ++k) at[k][i] = place[k];
+    }
+    for (int k = 0; k < 3 && !task->survey.wraps; ++k) {
+        if (points->f64[0])
+            memcpy(at[k], points->f64[k] + first, count * sizeof(double));
+        else
+            for (size_t i = 0; i < count; ++i) at[k][i] = (double)points->f32[k][first + i];
+    }
+}
+
+// What make_keys does for points of one class in one key: an axis at a time, in loops that compilers turn into vectors.
 static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const class_task *task = data;
-    const point_store *points = &task->search->points;
     const cell_frame *frame = &task->sort->classes[0].frame;
     const double limit = MOTE_CELL_LIMIT;
     for (size_t first = begin; first < end; first += BATCH) {
         const size_t count = MOTE_MIN(end - first, (size_t)BATCH);
         uint64_t *keys = task->keys + first;
+        double at[3][BATCH];
+        get_batch(task, first, count, at);
         memset(keys, 0, count * sizeof *keys);
         unsigned shift = 0;
         for (int k = 0; k < 3; shift += task->bits[k++]) {
@@ -175,11 +196,7 @@ static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t work
             const int32_t low = task->low[k];
             double cells[BATCH];
             uint32_t coordinates[BATCH];
-            if (points->f64[0])
-                for (size_t i = 0; i < count; ++i) cells[i] = (points->f64[k][first + i] - anchor) * inverse_edge;
-            else
-                for (size_t i = 0; i < count; ++i)
-                    cells[i] = ((double)points->f32[k][first + i] - anchor) * inverse_edge;
+            for (size_t i = 0; i < count; ++i) cells[i] = (at[k][i] - anchor) * inverse_edge;
             for (size_t i = 0; i < count; ++i) {  // as mote_frame_coordinate has it
                 double v = cells[i] < limit ? cells[i] : limit;
                 v = v > -limit ? v : -limit;
@@ -216,7 +233,7 @@ static mote_result sort_points(class_task *task)
     const mote_context *context = task->search->context;
     class_sort *sort = task->sort;
     const size_t n = sort->count;
-    const bool is_simple = task->part < 0 && sort->class_count == 1 && !task->survey.wraps;
+    const bool is_simple = task->part < 0 && sort->class_count == 1;
     for (size_t i = 0; i < n; ++i) sort->index[i] = (uint32_t)i;
     do {
         mote_parallel_for(context, n, BLOCK, is_simple ? make_simple_keys : make_keys, task);
@@ -247,9 +264,9 @@ static double small_radius(const mote_neighbors *search)
 // A frame for the binned points.
 static cell_frame make_frame(const class_task *task, double reach)
 {
-    double sample[SAMPLE][3], fraction[3];
+    double sample[SAMPLE][3];
     size_t n = task->search->count, count = MOTE_MIN(n, (size_t)SAMPLE);
-    for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s], fraction);
+    for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s], NULL);
     mote_points points = {{sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64,
                           task->search->dimensions};
     cell_frame frame = mote_frame_make(&points, reach, 1);
@@ -403,10 +420,10 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
     if (sort->radii.f32) gather_f32(points->radii_f32, sort->index, begin, end, sort->radii.f32);
     if (sort->radii.f64) gather_f64(points->radii_f64, sort->index, begin, end, sort->radii.f64);
-    for (size_t place = begin; place < end && sort->wrap[0]; ++place) {
-        double at[3], fraction[3];
-        image wrap = bin_point(task, sort->index[place], at, fraction);
-        for (int k = 0; k < 3; ++k) sort->at.f64[k][place] = at[k], sort->wrap[k][place] = wrap.shift[k];
+    for (size_t place = begin; place < end && sort->wrap; ++place) {
+        double at[3];
+        sort->wrap[place] = bin_point(task, sort->index[place], at, NULL);
+        for (int k = 0; k < 3; ++k) sort->at.f64[k][place] = at[k];
     }
 }
 
@@ -420,7 +437,7 @@ static mote_result reserve_columns(class_task *task)
     const size_t n = mote_bytes((search->count + CLASS_PADDING + 15) / 16, 16);
     const size_t scalar = f64 ? sizeof(double) : sizeof(float);
     size_t each = (radii ? 4 : 3) * scalar;
-    if (wraps) each += 3 * (sizeof(double) + sizeof(int32_t));
+    if (wraps) each += 3 * sizeof(double) + sizeof(image);
     each = MOTE_MAX(each, 2 * sizeof(uint64_t) + sizeof(uint32_t));
     mote_result result =
         mote_buffer_reserve(search->context, &sort->sorted, mote_bytes(n, each + sizeof(uint32_t)), 0);
@@ -446,7 +463,7 @@ static mote_result reserve_columns(class_task *task)
     if (radii && f64) sort->radii.f64 = (double *)(void *)next;
     if (radii && !f64) sort->radii.f32 = (float *)(void *)next;
     next += radii ? n * scalar : 0;
-    for (size_t k = 0; k < 3; ++k) sort->wrap[k] = wraps ? (int32_t *)(void *)next + k * n : NULL;
+    sort->wrap = wraps ? (image *)(void *)next : NULL;
     return MOTE_OK;
 }
 

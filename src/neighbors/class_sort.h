@@ -31,7 +31,7 @@ typedef struct class_sort {
     mote_buffer sorted, classes_memory, cells_memory, tables, surveys;
     sorted_axes at;
     sorted_axes own;   // the positions as they were given: the same arrays where every point lies in the box
-    int32_t *wrap[3];  // NULL there
+    image *wrap;       // NULL there
     struct {
         float *f32;
         double *f64;

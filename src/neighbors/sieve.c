@@ -21,7 +21,7 @@ enum { COLUMNS = 7 };
 
 static float relative(const class_sort *sort, const sieve_frame *frame, const double shift[3], uint32_t place, int k)
 {
-    if (sort->at.f64[0]) return (float)(((sort->at.f64[k][place] - frame->center[k]) + shift[k]) * frame->scale);
+    if (sort->at.f64[0]) return (float)((sort->at.f64[k][place] - (frame->center[k] - shift[k])) * frame->scale);
     return ((sort->at.f32[k][place] - (float)frame->center[k]) + (float)shift[k]) * (float)frame->scale;
 }
 
@@ -72,7 +72,7 @@ static size_t sieve_plain(const candidate_set *block, const sieve_query *query, 
         float dz = block->u[2][slot] - query->u[2], squared = (dx * dx + dy * dy) + dz * dz;
         if (query->rule != SIEVE_ALIKE) find_limits(query, block->radius[slot], &inner, &outer);
         row[count] = tags[slot];
-        if (!(squared <= outer) || slot == query->self) continue;
+        if (!(squared <= outer)) continue;
         count += squared <= inner || query->is_near(query->data, slot);
     }
     return count;
@@ -90,10 +90,9 @@ MOTE_TARGET_AVX2 static inline __m256i places_of(uint32_t mask)
 }
 
 // Four doubles as `relative` has them.
-MOTE_TARGET_AVX2 static inline __m128 relative_f64(const double *x, __m256d center, __m256d shift, __m256d scale)
+MOTE_TARGET_AVX2 static inline __m128 relative_f64(const double *x, __m256d center, __m256d scale)
 {
-    __m256d from = _mm256_add_pd(_mm256_sub_pd(_mm256_loadu_pd(x), center), shift);
-    return _mm256_cvtpd_ps(_mm256_mul_pd(from, scale));
+    return _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(x), center), scale));
 }
 
 // Eight positions along an axis.
@@ -105,10 +104,9 @@ MOTE_TARGET_AVX2 MOTE_INLINE __m256 relative_avx2(const class_sort *sort, const 
         __m256 from = _mm256_sub_ps(_mm256_loadu_ps(sort->at.f32[k] + place), center);
         return _mm256_mul_ps(_mm256_add_ps(from, by), _mm256_set1_ps((float)frame->scale));
     }
-    const __m256d center = _mm256_set1_pd(frame->center[k]), by = _mm256_set1_pd(shift[k]);
-    const __m256d scale = _mm256_set1_pd(frame->scale);
+    const __m256d center = _mm256_set1_pd(frame->center[k] - shift[k]), scale = _mm256_set1_pd(frame->scale);
     const double *x = sort->at.f64[k] + place;
-    return _mm256_set_m128(relative_f64(x + 4, center, by, scale), relative_f64(x, center, by, scale));
+    return _mm256_set_m128(relative_f64(x + 4, center, scale), relative_f64(x, center, scale));
 }
 
 MOTE_TARGET_AVX2 MOTE_INLINE __m256 radius_avx2(const class_sort *sort, const sieve_frame *frame, size_t place)
@@ -201,11 +199,11 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const
     const __m256 radius = _mm256_set1_ps(query->radius), tiny = _mm256_set1_ps(SIEVE_TINY);
     const __m256 grow = _mm256_set1_ps(query->grow), shrink = _mm256_set1_ps(query->shrink);
     const __m256 slack = _mm256_set1_ps(query->slack);
-    const size_t self = query->self;
     float least, most;
     find_limits(query, 0, &least, &most);
     __m256 inner = _mm256_set1_ps(least), outer = _mm256_set1_ps(most);
-    uint32_t *out = row, doubts = 0;
+    __m256 doubts = _mm256_setzero_ps();
+    uint32_t *out = row;
     for (size_t k = 0; k < count; k += SIEVE_LANES) {
         __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(ux + k), x);
         __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(uy + k), y);
@@ -220,16 +218,18 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const
             reach = _mm256_add_ps(_mm256_mul_ps(reach, grow), slack);
             outer = _mm256_add_ps(_mm256_mul_ps(reach, reach), tiny);
         }
-        uint32_t hits = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, outer, _CMP_LE_OQ));
-        uint32_t sure = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, inner, _CMP_LE_OQ));
-        hits &= ~((uint32_t)(self - k < SIEVE_LANES) << ((self - k) & (SIEVE_LANES - 1)));
-        if (!decides) doubts |= hits & ~sure;
-        if (decides && (hits & ~sure)) hits = decide(query, k, hits, hits & ~sure);
+        const __m256 may_be = _mm256_cmp_ps(squared, outer, _CMP_LE_OQ);
+        const __m256 open = _mm256_andnot_ps(_mm256_cmp_ps(squared, inner, _CMP_LE_OQ), may_be);
+        uint32_t hits = (uint32_t)_mm256_movemask_ps(may_be);
+        if (decides)
+            hits = decide(query, k, hits, (uint32_t)_mm256_movemask_ps(open));
+        else
+            doubts = _mm256_or_ps(doubts, open);
         __m256i tag = _mm256_loadu_si256((const __m256i *)(const void *)(tags + k));
         _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(tag, places_of(hits)));
         out += _mm_popcnt_u32(hits);
     }
-    return doubts ? SIZE_MAX : (size_t)(out - row);
+    return _mm256_movemask_ps(doubts) ? SIZE_MAX : (size_t)(out - row);
 }
 
 #define DEFINE_SIEVE(name, rule, decides)                                                                       \

@@ -3,6 +3,8 @@
 #ifndef MOTE_NEIGHBORS_SIEVE_H
 #define MOTE_NEIGHBORS_SIEVE_H
 
+#include <math.h>
+
 #include "neighbors/class_sort.h"
 
 enum { SIEVE_LANES = 8 };
@@ -18,7 +20,8 @@ typedef struct candidate_set {
     uint32_t *slot;   // 0, 1, 2, …: the places in the block
 } candidate_set;
 
-// Where a group stands: u = ((x − center) + shift) · scale, in float where the sorted points are floats.
+// Where a group stands: u = ((x − center) + shift) · scale in float where the sorted points are floats, else
+// (x − (center − shift)) · scale in double.
 typedef struct sieve_frame {
     double center[3], scale;
     float half[3];  // of the group's box around the center
@@ -43,7 +46,6 @@ typedef struct sieve_query {
     float radius;
     float grow, shrink, slack;
     sieve_rule rule;
-    uint32_t self;  // its own slot, or UINT32_MAX
     bool (*is_near)(const void *data, uint32_t slot);
     const void *data;
 } sieve_query;
@@ -66,6 +68,19 @@ const sieve_functions *mote_sieve_choose(void);
 mote_result mote_candidates_reserve(const mote_context *context, candidate_set *block, size_t more);
 // Puts places that are never near behind the last candidate.
 void mote_candidates_close(candidate_set *block);
+
+// Takes a candidate out of all rows until it is put back, at what it answered.
+static inline float mote_candidate_hide(candidate_set *block, uint32_t slot)
+{
+    const float x = block->u[0][slot];
+    block->u[0][slot] = HUGE_VALF;
+    return x;
+}
+
+static inline void mote_candidate_show(candidate_set *block, uint32_t slot, float x)
+{
+    block->u[0][slot] = x;
+}
 
 // A squared limit and the least that a float square can be trusted with: below, nothing is sure and nothing is lost.
 #define SIEVE_TINY 0x1p-100f
