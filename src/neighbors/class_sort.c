@@ -246,19 +246,13 @@ static mote_result sort_points(class_task *task)
 
 // ------------------------------------------------------------------------------------------------------ classes
 
-// The radius that a tenth of the points stay below, from a sample. Where everybody looks as far as its own radius, and
-// nobody's else matters, cells for the small ones serve all.
-static double small_radius(const mote_neighbors *search)
+// Where everybody looks as far as its own radius, and nobody's else matters, cells for the small ones serve all: those
+// for the radius that a tenth of the points stay below, from a sample. Unless the largest is about as small: cells a
+// little narrower than what most look through are the dearest, as two on each side then hold something.
+static double radius_of_cells(const mote_neighbors *search)
 {
-    double sample[SAMPLE];
-    size_t n = search->count, count = MOTE_MIN(n, (size_t)SAMPLE);
-    for (size_t s = 0; s < count; ++s) {
-        double radius = mote_point_store_radius(&search->points, (uint32_t)(s * (n / count)));
-        size_t place = s;
-        for (; place > 0 && sample[place - 1] > radius; --place) sample[place] = sample[place - 1];
-        sample[place] = radius;
-    }
-    return sample[count / 10];
+    const double small = mote_point_store_radius_quantile(&search->points, 0.1);
+    return search->structure_radius <= 1.5 * small ? search->structure_radius : small;
 }
 
 // A frame for the binned points.
@@ -303,7 +297,7 @@ static mote_result make_classes(class_task *task)
         radius_class *class = &sort->classes[c];
         class->max_radius = task->one_class ? 0 : largest[c];
         double reach = task->one_class ? search->structure_radius : mote_pair_reach(search, largest[c], largest[c]);
-        if (radii && task->one_class) reach = small_radius(search);
+        if (radii && task->one_class) reach = radius_of_cells(search);
         class->frame = make_frame(task, reach);
     }
     return MOTE_OK;

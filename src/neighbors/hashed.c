@@ -2,26 +2,12 @@
 
 #include "neighbors/hashed.h"
 
-enum { BLOCK = 8192, SAMPLE = 63 };
-
-// The median radius of a sample, evenly spread over the points.
-static double sample_radius(const mote_neighbors *search)
-{
-    double sample[SAMPLE];
-    size_t count = MOTE_MIN(search->count, (size_t)SAMPLE);
-    for (size_t s = 0; s < count; ++s) {
-        double radius = mote_point_store_radius(&search->points, (uint32_t)(s * (search->count / count)));
-        size_t place = s;
-        for (; place > 0 && sample[place - 1] > radius; --place) sample[place] = sample[place - 1];
-        sample[place] = radius;
-    }
-    return sample[count / 2];
-}
+enum { BLOCK = 8192 };
 
 static double radius_of_cells(const mote_neighbors *search)
 {
     if (!mote_search_has(search, MOTE_NEIGHBORS_RADII)) return search->structure_radius;
-    if (search->def.radius_rule == MOTE_RADIUS_MINE) return sample_radius(search);
+    if (search->def.radius_rule == MOTE_RADIUS_MINE) return mote_point_store_radius_quantile(&search->points, 0.5);
     return mote_pair_reach(search, search->points.max_radius, search->points.max_radius);
 }
 

@@ -4,7 +4,7 @@
 
 #include "cells/internal.h"
 
-enum { BLOCK = 16384 };
+enum { BLOCK = 16384, SAMPLE = 255 };
 
 typedef struct copy_task {
     const mote_points *points;
@@ -74,6 +74,19 @@ mote_result mote_point_store_fill(const mote_context *context, point_store *stor
     for (size_t i = 0; radii.first && i < n; ++i)
         store->max_radius = MOTE_MAX(store->max_radius, mote_point_store_radius(store, (uint32_t)i));
     return MOTE_OK;
+}
+
+double mote_point_store_radius_quantile(const point_store *store, double share)
+{
+    double sample[SAMPLE];
+    const uint32_t count = MOTE_MIN(store->count, (uint32_t)SAMPLE), each = store->count / count;
+    for (uint32_t s = 0; s < count; ++s) {
+        const double radius = mote_point_store_radius(store, s * each);
+        uint32_t place = s;
+        for (; place > 0 && sample[place - 1] > radius; --place) sample[place] = sample[place - 1];
+        sample[place] = radius;
+    }
+    return sample[MOTE_MIN((uint32_t)(share * count), count - 1)];
 }
 
 void mote_point_store_release(const mote_context *context, point_store *store)

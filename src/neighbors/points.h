@@ -40,6 +40,10 @@ static inline double mote_point_store_radius(const point_store *store, uint32_t 
     return store->radii_f64 ? store->radii_f64[i] : (double)store->radii_f32[i];
 }
 
+// The radius that a share (0 … 1) of the points stay below, by a sample that is evenly spread over them. With radii and
+// a point at least.
+double mote_point_store_radius_quantile(const point_store *store, double share);
+
 static inline double mote_radii_get(point_radii radii, size_t i, mote_scalar scalar)
 {
     const void *at = (const char *)radii.first + (ptrdiff_t)i * radii.stride;
