@@ -25,8 +25,9 @@
 ///     spatial_hash            by bucket, as z, y, x of the cells first meet them, then ascending by index
 ///     spatial_hash_dynamic    by bucket likewise, then descending by index; these two and the cell_hashes by index
 ///                             where a radius reaches more cells than there are points
-///     hierarchical_hash       without queries, subsets or radii: the points inserted earlier, as the walk from
-///                             coarse to fine cells meets them, then the later ones, ascending; else all by that walk
+///     hierarchical_hash       points go in along a Z-curve through the finest cells, then by index. Without queries,
+///                             subsets or radii: the points inserted earlier, as the walk from coarse to fine cells
+///                             meets them, then the later ones as they went in; else all by that walk
 ///     kd_tree                 by leaf, then by index
 ///     auto                    as the method that it chose; so rows of other points may come in another order
 ///

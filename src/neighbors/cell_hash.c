@@ -58,7 +58,7 @@ static void visit_cell(void *data, grid_cell cell)
     for (uint32_t r = first[bucket]; r < first[bucket + 1]; ++r) {
         if (!mote_cells_are_equal(run[r].at, cell)) continue;
         const placed_point *points = (const placed_point *)walk->hash->placed.data + run[r].first;
-        for (uint32_t k = 0; k < run[r].count; ++k) mote_collect_placed(walk->collector, points + k);
+        for (uint32_t k = 0; k < run[r].count; ++k) mote_collect_at(walk->collector, points[k].index, points[k].at);
         return;
     }
 }

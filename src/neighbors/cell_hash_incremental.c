@@ -365,7 +365,7 @@ static void visit_cell(void *data, grid_cell at)
     const kept_cell *cell = find_cell(walk->hash, at);
     if (!cell) return;
     const placed_point *points = mote_pool_at(&walk->hash->points, cell->block);
-    for (uint32_t k = 0; k < cell->count; ++k) mote_collect_placed(walk->collector, points + k);
+    for (uint32_t k = 0; k < cell->count; ++k) mote_collect_at(walk->collector, points[k].index, points[k].at);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)

@@ -66,7 +66,7 @@ typedef struct placed_point {
     uint32_t index;
 } placed_point;
 
-// The same in a chain, in an array by index.
+// The same in a chain, whose index is where it stands.
 typedef struct chained_point {
     float at[3];
     uint32_t next;
@@ -80,20 +80,11 @@ MOTE_INLINE placed_point mote_point_place(const point_store *points, uint32_t j)
     return point;
 }
 
-// Tests a stored point.
-MOTE_INLINE void mote_collect_placed(row_collector *collector, const placed_point *point)
+// Tests stored point j, which lies `at` if the search is plain.
+MOTE_INLINE void mote_collect_at(row_collector *collector, uint32_t j, const float at[3])
 {
     if (collector->is_plain)
-        mote_collect_plain(collector, point->index, point->at[0], point->at[1], point->at[2]);
-    else
-        mote_collect_general(collector, point->index);
-}
-
-// Tests stored point j.
-MOTE_INLINE void mote_collect_chained(row_collector *collector, const chained_point *points, uint32_t j)
-{
-    if (collector->is_plain)
-        mote_collect_plain(collector, j, points[j].at[0], points[j].at[1], points[j].at[2]);
+        mote_collect_plain(collector, j, at[0], at[1], at[2]);
     else
         mote_collect_general(collector, j);
 }

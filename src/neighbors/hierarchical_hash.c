@@ -6,9 +6,12 @@
 //
 // As in listing 3 neighbours are found while points are inserted: the cells around a point are looked through, coarse
 // to fine, for those that came before it, then it goes in itself. Each pair is so met once, by the later of the two,
-// and belongs to the rows of both: rows hold the earlier points, in the order of the walk, then the later ones,
-// ascending. This is the form of searches for whole lists. Where queries or subsets are wanted or points have radii of
-// their own, points are only inserted, and each row is a walk through the finished hierarchy.
+// and belongs to the rows of both: rows hold the earlier points, in the order of the walk, then the later ones, in the
+// order of insertion. This is the form of searches for whole lists. Where queries or subsets are wanted or points have
+// radii of their own, points are only inserted, and each row is a walk through the finished hierarchy.
+//
+// Points go in along a Z-curve through the finest cells, which is kind to nested ones: what is near is so near in
+// memory, whatever the order of the input. All arrays are by the place in that order.
 //
 // A point's cells are those of its position minus and plus its reach. Rounding is monotone, and so are cell
 // coordinates: whatever lies between the two positions lies between the two cells.
@@ -20,13 +23,14 @@
 
 #include "cells/hierarchy.h"
 #include "neighbors/collect.h"
+#include "neighbors/near_order.h"
 
 enum {
     ROWS = 256,                // of a block of work
     RADIUS_BITS = 14           // the finest cells are at least 2^-14 of the largest radius, however small others are
 };
 
-// Pairs found on insertion: the earlier points of each, then the later ones.
+// Pairs found on insertion, by places: the earlier points of each, or the later ones.
 typedef struct pair_rows {
     mote_buffer first_memory, points_memory;
     uint64_t *first;   // n + 1
@@ -37,9 +41,10 @@ typedef struct hierarchical_hash {
     cell_frame frame;
     cell_hierarchy cells;
     double below[HIERARCHY_CLASSES];  // largest radius of the points in a class and in all finer ones
+    near_order order;      // of insertion
     mote_buffer node_first_memory, chain_memory;
-    uint32_t *node_first;  // by node: its latest point
-    chained_point *chain;  // by point: the one before it in its cell, or HIERARCHY_NONE
+    uint32_t *node_first;  // by node: the place of its latest point
+    chained_point *chain;  // by place: that of the one before it in its cell, or HIERARCHY_NONE
     bool finds_on_insertion;
     pair_rows earlier, later;
     uint64_t tested;       // distances, on insertion
@@ -91,9 +96,10 @@ static void ranges_around(const mote_neighbors *search, const row_query *query, 
 
 // ----------------------------------------------------------------------------------------------------- insertion
 
-static mote_result insert_point(mote_neighbors *search, uint32_t i, double base)
+static mote_result insert_point(mote_neighbors *search, uint32_t place, double base)
 {
     hierarchical_hash *hash = search->state;
+    const uint32_t i = hash->order.points[place];
     double at[3], radius = radius_of(search, i);
     mote_point_store_get(&search->points, i, at);
     uint32_t node, class_number = MOTE_MIN(class_of(base, radius), hash->cells.class_count - 1);
@@ -107,9 +113,9 @@ static mote_result insert_point(mote_neighbors *search, uint32_t i, double base)
     hash->node_first = hash->node_first_memory.data;
     bool is_first = hash->cells.nodes[node].elements == 1;
     const placed_point point = mote_point_place(&search->points, i);
-    memcpy(hash->chain[i].at, point.at, sizeof point.at);
-    hash->chain[i].next = is_first ? HIERARCHY_NONE : hash->node_first[node];
-    hash->node_first[node] = i;
+    memcpy(hash->chain[place].at, point.at, sizeof point.at);
+    hash->chain[place].next = is_first ? HIERARCHY_NONE : hash->node_first[node];
+    hash->node_first[node] = place;
     for (uint32_t c = class_number; c < hash->cells.class_count; ++c)
         hash->below[c] = MOTE_MAX(hash->below[c], radius);
     return MOTE_OK;
@@ -154,7 +160,7 @@ static void meet_node(void *data, uint32_t node)
                                (float)self->limit);
         } else {
             double at[3], d[3];
-            mote_point_store_get(points, j, at);
+            mote_point_store_get(points, hash->order.points[j], at);
             near = mote_difference(MOTE_F64, self->at, at, NULL, d) <= self->limit;
         }
         if (near) add_pair(self, j);
@@ -193,15 +199,15 @@ static mote_result insert_and_find(mote_neighbors *search, double base)
     earlier->first = earlier->first_memory.data;
     earlier->points = earlier->points_memory.data;
     newcomer self = {.search = search, .pairs = earlier, .limit = mote_square(search->scalar, search->radius)};
-    for (uint32_t i = 0; i < n && result == MOTE_OK; ++i) {
+    for (uint32_t place = 0; place < n && result == MOTE_OK; ++place) {
         row_query query = {.radius = search->radius};
         hierarchy_range ranges[HIERARCHY_CLASSES];
-        mote_point_store_get(&search->points, i, query.at);
+        mote_point_store_get(&search->points, hash->order.points[place], query.at);
         for (int k = 0; k < 3; ++k) self.at[k] = query.at[k], self.point[k] = (float)query.at[k];
-        earlier->first[i] = self.count;
+        earlier->first[place] = self.count;
         ranges_around(search, &query, ranges);
         mote_hierarchy_walk(&hash->cells, ranges, meet_node, &self);
-        result = self.result == MOTE_OK ? insert_point(search, i, base) : self.result;
+        result = self.result == MOTE_OK ? insert_point(search, place, base) : self.result;
     }
     earlier->first[n] = self.count;
     hash->tested = self.tested;
@@ -217,10 +223,12 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     hash->frame = mote_frame_make(points, base, 1);
     mote_result result = mote_buffer_reserve(search->context, &hash->chain_memory,
                                              mote_bytes(search->count + 1, sizeof(chained_point)), 0);
+    if (result == MOTE_OK) result = mote_near_order_make(search, &hash->frame, &hash->order);
     if (result != MOTE_OK) return result;
     hash->chain = hash->chain_memory.data;
     if (hash->finds_on_insertion) return insert_and_find(search, base);
-    for (uint32_t i = 0; i < search->count && result == MOTE_OK; ++i) result = insert_point(search, i, base);
+    for (uint32_t place = 0; place < search->count && result == MOTE_OK; ++place)
+        result = insert_point(search, place, base);
     return result;
 }
 
@@ -236,7 +244,7 @@ static void gather_node(void *data, uint32_t node)
     const gathering *gather = data;
     const hierarchical_hash *hash = gather->hash;
     for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->chain[j].next)
-        mote_collect_chained(gather->collector, hash->chain, j);
+        mote_collect_at(gather->collector, hash->order.points[j], hash->chain[j].at);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -255,31 +263,43 @@ typedef struct hand_out_task {
     row_writer *writers;
 } hand_out_task;
 
+// Puts the points at places into a row; answers its new end.
+static uint32_t *append_points(const hierarchical_hash *hash, const pair_rows *pairs, uint32_t place, uint32_t *row)
+{
+    for (uint64_t k = pairs->first[place]; k < pairs->first[place + 1]; ++k)
+        *row++ = hash->order.points[pairs->points[k]];
+    return row;
+}
+
 // A row of indices alone.
-static bool hand_out_plain(const hierarchical_hash *hash, row_writer *writer, uint32_t i)
+static bool hand_out_plain(const hierarchical_hash *hash, row_writer *writer, uint32_t place)
 {
     const pair_rows *earlier = &hash->earlier, *later = &hash->later;
-    uint32_t before = (uint32_t)(earlier->first[i + 1] - earlier->first[i]);
-    uint32_t after = (uint32_t)(later->first[i + 1] - later->first[i]);
-    uint32_t *row = mote_row_begin(writer, (size_t)before + after);
+    const uint64_t before = earlier->first[place + 1] - earlier->first[place];
+    const uint64_t after = later->first[place + 1] - later->first[place];
+    uint32_t *row = mote_row_begin(writer, (size_t)(before + after));
     if (!row) return false;
-    if (before) memcpy(row, earlier->points + earlier->first[i], before * sizeof *row);
-    if (after) memcpy(row + before, later->points + later->first[i], after * sizeof *row);
-    mote_row_end(writer, i, row, before + after);
+    append_points(hash, later, place, append_points(hash, earlier, place, row));
+    mote_row_end(writer, hash->order.points[place], row, (uint32_t)(before + after));
     return true;
 }
 
+static void collect_points(const hierarchical_hash *hash, const pair_rows *pairs, uint32_t place,
+                           row_collector *collector)
+{
+    for (uint64_t k = pairs->first[place]; k < pairs->first[place + 1]; ++k)
+        mote_collect(collector, hash->order.points[pairs->points[k]]);
+}
+
 // With all that rows may hold.
-static bool hand_out_general(const hand_out_task *task, row_writer *writer, uint32_t i)
+static bool hand_out_general(const hand_out_task *task, row_writer *writer, uint32_t place)
 {
     const hierarchical_hash *hash = task->search->state;
     row_collector collector;
-    row_query query = mote_request_get(task->search, task->request, i);
+    row_query query = mote_request_get(task->search, task->request, hash->order.points[place]);
     if (!mote_collect_begin(&collector, task->search, &query, writer)) return false;
-    for (uint64_t k = hash->earlier.first[i]; k < hash->earlier.first[i + 1]; ++k)
-        mote_collect(&collector, hash->earlier.points[k]);
-    for (uint64_t k = hash->later.first[i]; k < hash->later.first[i + 1]; ++k)
-        mote_collect(&collector, hash->later.points[k]);
+    collect_points(hash, &hash->earlier, place, &collector);
+    collect_points(hash, &hash->later, place, &collector);
     return mote_collect_end(&collector);
 }
 
@@ -287,9 +307,9 @@ static void hand_out_block(void *data, size_t begin, size_t end, uint32_t worker
 {
     const hand_out_task *task = data;
     row_writer *writer = task->writers + worker;
-    for (size_t i = begin; i < end; ++i) {
-        bool done = task->search->is_plain ? hand_out_plain(task->search->state, writer, (uint32_t)i)
-                                           : hand_out_general(task, writer, (uint32_t)i);
+    for (size_t place = begin; place < end; ++place) {
+        bool done = task->search->is_plain ? hand_out_plain(task->search->state, writer, (uint32_t)place)
+                                           : hand_out_general(task, writer, (uint32_t)place);
         if (!done) return;
     }
 }
@@ -298,7 +318,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 {
     const hierarchical_hash *hash = search->state;
     if (!hash->finds_on_insertion) {
-        mote_rows_by_candidates(search, request, writers);
+        mote_rows_in_order(search, request, writers, hash->order.points, sizeof(uint32_t));
         return;
     }
     hand_out_task task = {search, request, writers};
@@ -311,7 +331,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 static void release(mote_neighbors *search)
 {
     hierarchical_hash *hash = search->state;
-    mote_buffer *buffers[] = {&hash->node_first_memory,      &hash->chain_memory,
+    mote_buffer *buffers[] = {&hash->order.memory,           &hash->node_first_memory,      &hash->chain_memory,
                               &hash->earlier.first_memory,   &hash->earlier.points_memory,
                               &hash->later.first_memory,     &hash->later.points_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
@@ -321,8 +341,8 @@ static void release(mote_neighbors *search)
 static size_t byte_count(const mote_neighbors *search)
 {
     const hierarchical_hash *hash = search->state;
-    return mote_hierarchy_byte_count(&hash->cells) + hash->node_first_memory.bytes + hash->chain_memory.bytes +
-           hash->earlier.first_memory.bytes + hash->earlier.points_memory.bytes + hash->later.first_memory.bytes +
+    return mote_hierarchy_byte_count(&hash->cells) + hash->order.memory.bytes + hash->node_first_memory.bytes +
+           hash->chain_memory.bytes + hash->earlier.first_memory.bytes + hash->earlier.points_memory.bytes + hash->later.first_memory.bytes +
            hash->later.points_memory.bytes;
 }
 
@@ -338,12 +358,13 @@ static mote_result validate(mote_neighbors *search)
         elements += cell->elements;
         uint32_t points = 0;
         if (cell->elements == 0) continue;
-        for (uint32_t i = hash->node_first[node]; i != HIERARCHY_NONE; i = hash->chain[i].next) {
+        for (uint32_t place = hash->node_first[node]; place != HIERARCHY_NONE; place = hash->chain[place].next) {
+            const uint32_t i = hash->order.points[place];
             double at[3];
             mote_point_store_get(&search->points, i, at);
-            grid_cell place = mote_frame_cell(&hash->frame, at);
+            grid_cell home = mote_frame_cell(&hash->frame, at);
             bool fits = ++points <= cell->elements;
-            if (!fits || mote_hierarchy_find(&hash->cells, place, cell->class_number) != node)
+            if (!fits || mote_hierarchy_find(&hash->cells, home, cell->class_number) != node)
                 return mote_fail(&search->error, MOTE_ERROR_STATE, i, "hierarchical_hash: point %u stands in a "
                                  "wrong cell", i);
         }

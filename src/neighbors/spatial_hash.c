@@ -3,7 +3,8 @@
 //
 // Built anew on every update by a counting sort: the particles of a bucket are contiguous and ascend by index. Where a
 // bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
-// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket.
+// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket; rows of all points, 24 a
+// point more.
 
 #include <string.h>
 
@@ -45,6 +46,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
 {
     spatial_hash *hash = search->state;
     const size_t n = search->count;
+    hash->order.points = NULL;
     if (n == 0) return MOTE_OK;
     hash->space = mote_hashed_space_make(search, points);
     const size_t size = hash->space.hasher.size;
@@ -82,7 +84,7 @@ static void visit_new_bucket(void *data, grid_cell cell)
     const spatial_hash *hash = walk->search->state;
     const uint32_t *first = hash->first.data;
     const placed_point *placed = hash->placed.data;
-    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k) mote_collect_placed(walk->collector, placed + k);
+    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k) mote_collect_at(walk->collector, placed[k].index, placed[k].at);
 }
 
 static void visit_cell(void *data, grid_cell cell)
@@ -94,7 +96,7 @@ static void visit_cell(void *data, grid_cell cell)
     const placed_point *placed = hash->placed.data;
     const grid_cell *cells = hash->cells.data;
     for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
-        if (mote_cells_are_equal(cells[k], cell)) mote_collect_placed(walk->collector, placed + k);
+        if (mote_cells_are_equal(cells[k], cell)) mote_collect_at(walk->collector, placed[k].index, placed[k].at);
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
@@ -105,9 +107,8 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
 
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
-    const spatial_hash *hash = search->state;
-    const placed_point *placed = hash->placed.data;
-    mote_rows_in_order(search, request, writers, search->count ? &placed->index : NULL, sizeof *placed);
+    spatial_hash *hash = search->state;
+    mote_near_order_find_rows(search, request, writers, &hash->space.frame, &hash->order);
 }
 
 // ------------------------------------------------------------------------------------------------------ inspection
@@ -119,12 +120,13 @@ static void release(mote_neighbors *search)
     mote_buffer_release(search->context, &hash->placed);
     mote_buffer_release(search->context, &hash->cells);
     mote_buffer_release(search->context, &hash->buckets);
+    mote_buffer_release(search->context, &hash->order.memory);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
     const spatial_hash *hash = search->state;
-    return hash->first.bytes + hash->placed.bytes + hash->cells.bytes + hash->buckets.bytes;
+    return hash->first.bytes + hash->placed.bytes + hash->cells.bytes + hash->buckets.bytes + hash->order.memory.bytes;
 }
 
 // Different ones of the cells begin … end − 1: O(points · cells).

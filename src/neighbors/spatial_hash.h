@@ -8,11 +8,13 @@
 
 #include "neighbors/bucket_set.h"
 #include "neighbors/hashed.h"
+#include "neighbors/near_order.h"
 
 // Contiguous lists: bucket b has the points first[b] … first[b + 1] − 1, ascending by index, and their cells.
 typedef struct spatial_hash {
     hashed_space space;
     mote_buffer first, placed, cells, buckets;
+    near_order order;  // in which rows are found
 } spatial_hash;
 
 // Chains: the head of a bucket's counts if the bucket's stamp is that of the last update; then chain[head].next and so
@@ -25,7 +27,7 @@ typedef struct spatial_hash_dynamic {
     hashed_space space;
     mote_buffer table;
     mote_buffer chain, cells;  // by the point's index
-    mote_buffer order;  // in which rows are found
+    near_order order;
     uint32_t stamp;  // of the last update; 0: the table's stamps mean nothing
 } spatial_hash_dynamic;
 
