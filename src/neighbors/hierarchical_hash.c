@@ -331,9 +331,9 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 static void release(mote_neighbors *search)
 {
     hierarchical_hash *hash = search->state;
-    mote_buffer *buffers[] = {&hash->order.memory,           &hash->node_first_memory,      &hash->chain_memory,
-                              &hash->earlier.first_memory,   &hash->earlier.points_memory,
-                              &hash->later.first_memory,     &hash->later.points_memory};
+    mote_buffer *buffers[] = {&hash->order.memory,         &hash->node_first_memory,     &hash->chain_memory,
+                              &hash->earlier.first_memory, &hash->earlier.points_memory,
+                              &hash->later.first_memory,   &hash->later.points_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
     mote_hierarchy_release(search->context, &hash->cells);
 }
@@ -341,9 +341,10 @@ static void release(mote_neighbors *search)
 static size_t byte_count(const mote_neighbors *search)
 {
     const hierarchical_hash *hash = search->state;
+    const size_t pairs = hash->earlier.first_memory.bytes + hash->earlier.points_memory.bytes +
+                         hash->later.first_memory.bytes + hash->later.points_memory.bytes;
     return mote_hierarchy_byte_count(&hash->cells) + hash->order.memory.bytes + hash->node_first_memory.bytes +
-           hash->chain_memory.bytes + hash->earlier.first_memory.bytes + hash->earlier.points_memory.bytes + hash->later.first_memory.bytes +
-           hash->later.points_memory.bytes;
+           hash->chain_memory.bytes + pairs;
 }
 
 // Every cell's list holds as many points as it counts, all of them its own; together they are all points.

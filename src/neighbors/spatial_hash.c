@@ -3,8 +3,8 @@
 //
 // Built anew on every update by a counting sort: the particles of a bucket are contiguous and ascend by index. Where a
 // bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
-// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket; rows of all points, 24 a
-// point more.
+// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket; rows of all points, 24
+// a point more.
 
 #include <string.h>
 
@@ -84,7 +84,8 @@ static void visit_new_bucket(void *data, grid_cell cell)
     const spatial_hash *hash = walk->search->state;
     const uint32_t *first = hash->first.data;
     const placed_point *placed = hash->placed.data;
-    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k) mote_collect_at(walk->collector, placed[k].index, placed[k].at);
+    for (uint32_t k = first[bucket]; k < first[bucket + 1]; ++k)
+        mote_collect_at(walk->collector, placed[k].index, placed[k].at);
 }
 
 static void visit_cell(void *data, grid_cell cell)
