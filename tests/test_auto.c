@@ -193,6 +193,46 @@ static void radii_and_densities_choose(void **state)
     free(radii);
 }
 
+// Points with hardly a neighbour meet a tree where an outlier keeps cells from growing; else, and in double, cells.
+static void far_outliers_choose(void **state)
+{
+    (void)state;
+    enum { LOTS = 20000 };
+    static const struct {
+        float outlier;
+        double radius;
+        const char *expected;
+    } cases[] = {
+        {0.5f, 0.01, "auto: cell_grid, "},
+        {1e6f, 0.01, "auto: kd_tree, as points with few neighbours"},
+        {-1e30f, 0.01, "auto: kd_tree, as points with few neighbours"},
+        {1e6f, 0.05, "auto: cell_grid, "},
+        {NAN, 0.01, NULL},
+    };
+    float *xyz = test_points_uniform(9, LOTS, 3, 1);
+    double *wide = malloc(3 * LOTS * sizeof *wide);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        mote_neighbors_def def = mote_neighbors_default_def();
+        def.radius = cases[c].radius;
+        mote_neighbors *search;
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+        for (int k = 0; k < 3; ++k) xyz[k] = cases[c].outlier;
+        mote_result result = mote_neighbors_update(search, mote_points_xyz(xyz, LOTS));
+        assert_int_equal(result, cases[c].expected ? MOTE_OK : MOTE_ERROR_NOT_FINITE);
+        if (result == MOTE_OK) check_explains(search, cases[c].expected);
+        mote_neighbors_destroy(search);
+
+        def.features = MOTE_NEIGHBORS_F64;
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+        for (size_t k = 0; k < 3 * LOTS; ++k) wide[k] = (double)xyz[k];
+        if (result == MOTE_OK) CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(wide, LOTS)));
+        if (result == MOTE_OK) check_explains(search, "auto: cell_grid, ");
+        mote_neighbors_destroy(search);
+    }
+    free(wide);
+    free(xyz);
+}
+
 // How cells are kept, and that nearest points have a tree of their own.
 static void the_structure_is_told(void **state)
 {
@@ -227,6 +267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_points_choose_nothing),
         cmocka_unit_test(changing_without_memory),
         cmocka_unit_test(radii_and_densities_choose),
+        cmocka_unit_test(far_outliers_choose),
         cmocka_unit_test(the_structure_is_told),
     };
     RUN_TESTS(tests, argc, argv);

@@ -7,7 +7,8 @@
 // - all_pairs for a few points, where building anything costs more than it saves;
 // - cell_grid for everything else with one radius. Measured on 10^3 to 10^6 points with 0.001 to 250 neighbours it is
 //   two to ten times as fast as the next: its table takes in the extent (explain says how), and its cells grow where
-//   points are few and far between;
+//   points are few and far between. Unless something lies so far off that no cells fit both: with a tenth of a
+//   neighbour a point and an outlier cell_grid takes 1.6 times as long as kd_tree, which takes over for float points;
 // - with a radius for every point cell_grid, too, whose classes of cells follow the radii: with the larger radius or
 //   the sum of both as the rule it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
 //   more, wherever the points lie. kd_tree takes over in two cases:
@@ -19,27 +20,38 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cells/internal.h"
 #include "neighbors/internal.h"
 
 enum {
     FEW = 24,       // points
     SPREAD = 16,    // times the average ball of the points' radii that the ball of the largest may hold
     CLASSES = 6,    // octaves of radii that are too many where neighbours are few
-    SAMPLE = 128    // points
+    SAMPLE = 128,   // points
+    MANY = 16384    // points that are worth a sample, whatever their radius
 };
 
-static const double UNEVEN = 1e7;  // times the least density (90 % have more) that the greatest (10 % have more) may be
+static const double UNEVEN = 1e7;     // times the least density (90 % have more) that the greatest (10 % have more) may be
+static const double LONELY = 0.25;    // neighbours a point: below, one radius does not speak for cells
+static const double EMPTIEST = 100;   // times the room that points take which their box may have
 
-typedef enum choice_reason { FEW_POINTS, ONE_RADIUS, FITTING_CELLS, UNEVEN_POINTS, LONELY_POINTS } choice_reason;
+typedef enum choice_reason {
+    FEW_POINTS,
+    ONE_RADIUS,
+    FAR_OUTLIERS,
+    FITTING_CELLS,
+    UNEVEN_POINTS,
+    LONELY_POINTS
+} choice_reason;
 
-// What is looked at where every point has a radius.
-typedef struct radii_survey {
+// What is looked at.
+typedef struct points_survey {
     double spread;   // times that the average ball of the points' radii fits into the ball of the largest
     double mean;     // of the radii to the power of the dimensions
     int classes;     // octaves
     double uneven;   // the density that a tenth of the points exceed, by the one that nine tenths do
     double reached;  // points that the average ball holds at the median density
-} radii_survey;
+} points_survey;
 
 static bool offers(const mote_neighbors *search, const neighbors_method *method)
 {
@@ -51,7 +63,7 @@ static double power(double length, int dimensions)
     return dimensions == 1 ? length : dimensions == 2 ? length * length : length * length * length;
 }
 
-static void survey_radii(const mote_points *points, point_radii radii, radii_survey *survey)
+static void survey_radii(const mote_points *points, point_radii radii, points_survey *survey)
 {
     double largest = 0, smallest = (double)INFINITY, sum = 0;
     for (size_t i = 0; i < points->count; ++i) {
@@ -74,7 +86,7 @@ static int compare(const void *a, const void *b)
 
 // Densities from a sample: around each of its points there is nothing up to the nearest other one. Of evenly spread
 // points that empty ball is exponentially distributed, with ln 2 of the mean for its median.
-static void survey_density(const mote_points *points, radii_survey *survey)
+static void survey_density(const mote_points *points, points_survey *survey)
 {
     const int dimensions = points->dimensions;
     double at[SAMPLE][3], empty[SAMPLE];
@@ -100,6 +112,24 @@ static void survey_density(const mote_points *points, radii_survey *survey)
     survey->reached = survey->mean * share * 0.6931471805599453 / empty[count / 2];
 }
 
+// Whether points with one radius lie alone in a box that is nearly empty: cells wide enough to hold some of them would
+// be too many for a table, or hold too many of them.
+static bool have_far_outliers(const mote_neighbors *search, const mote_points *points, double *emptiness)
+{
+    static const double balls[4] = {0, 2, 3.141592653589793, 4.1887902047863905};
+    points_survey survey = {.mean = power(search->radius, points->dimensions)};
+    mote_box box;
+    survey_density(points, &survey);
+    if (!(survey.reached < LONELY)) return false;
+    if (mote_points_bounds(search->context, points, "points", &box, NULL) != MOTE_OK) return false;
+    const double size[3] = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
+    double volume = 1;
+    for (int k = 0; k < points->dimensions; ++k) volume *= size[k];
+    const double room = survey.reached / survey.mean * volume / balls[points->dimensions];  // for so many points
+    *emptiness = room / (double)points->count;
+    return *emptiness > EMPTIEST;
+}
+
 static const neighbors_method *choose(mote_neighbors *search, const mote_points *points, point_radii radii)
 {
     method_choice *choice = &search->choice;
@@ -108,10 +138,14 @@ static const neighbors_method *choose(mote_neighbors *search, const mote_points 
         return &mote_neighbors_all_pairs;
     }
     choice->reason = ONE_RADIUS;
-    if (!radii.first || points->count == 0) return &mote_neighbors_cell_grid;
-
+    if (!radii.first) {
+        const bool is_suspect = search->is_plain && points->count >= MANY && offers(search, &mote_neighbors_kd_tree);
+        if (!is_suspect || !have_far_outliers(search, points, &choice->measure)) return &mote_neighbors_cell_grid;
+        choice->reason = FAR_OUTLIERS;
+        return &mote_neighbors_kd_tree;
+    }
     const bool is_mine = search->def.radius_rule == MOTE_RADIUS_MINE;
-    radii_survey survey;
+    points_survey survey;
     survey_radii(points, radii, &survey);
     choice->reason = FITTING_CELLS;
     choice->measure = survey.spread;
@@ -135,6 +169,10 @@ static void explain(mote_neighbors *search, char *text, size_t size)
     case ONE_RADIUS:
         mote_print(text, size, "cell_grid, the fastest for more than %d points in %dD that do not differ in radius",
                    FEW, search->dimensions);
+        break;
+    case FAR_OUTLIERS:
+        mote_print(text, size, "kd_tree, as points with few neighbours lie in a box with %.2g times the room that they "
+                   "take", measure);
         break;
     case FITTING_CELLS:
         mote_print(text, size, "cell_grid, as cells fit radii whose largest ball is %.3g times the average one",
