@@ -275,6 +275,36 @@ static void nearest_in_random_boxes(void **state)
     }
 }
 
+// Far off along an open axis the test rounds away whole periods: many images tie, of which indices and shifts decide.
+static void nearest_from_far_away(void **state)
+{
+    (void)state;
+    enum { COUNT = 30 };
+    mote_random random = {77};
+    float xyz[3 * COUNT], far[3 * 6];
+    double xyz64[3 * COUNT], far64[3 * 6];
+    for (int slant = 0; slant < 2; ++slant)
+        for (int both = 0; both < 2; ++both) {
+            mote_neighbors_def def = box_def();
+            def.period[0] = (mote_vec3){1, slant ? 0.3 : 0, 0};
+            if (both) def.period[1] = (mote_vec3){slant ? -0.2 : 0, 0.7, slant ? 0.1 : 0};
+            for (int i = 0; i < COUNT; ++i)
+                for (int k = 0; k < 3; ++k) xyz64[3 * i + k] = 3 * mote_random_unit(&random);  // in the box or not
+            const double away = both ? 1e4 : 3e5, sign[2] = {1, -1};
+            for (int q = 0; q < 6; ++q)
+                for (int k = 0; k < 3; ++k)
+                    far64[3 * q + k] = k == 2 ? sign[q % 2] * away * (1 + q / 2) : 5 * mote_random_unit(&random);
+            for (int i = 0; i < 3 * COUNT; ++i) xyz[i] = (float)xyz64[i];
+            for (int i = 0; i < 3 * 6; ++i) far[i] = (float)far64[i];
+            const size_t queries = SANITIZED ? 2 : 6;
+            for (uint32_t k = 1; k <= 50; k += 49)
+                check_nearest_in_box(&def, mote_points_xyz(xyz, COUNT), mote_points_xyz(far, queries), k, "far off");
+            def.features |= MOTE_NEIGHBORS_F64;
+            check_nearest_in_box(&def, mote_points_xyz_f64(xyz64, COUNT), mote_points_xyz_f64(far64, queries), 9,
+                                 "far off in double");
+        }
+}
+
 // Every distance ties with many others: shifts decide.
 static void nearest_on_a_periodic_lattice(void **state)
 {
@@ -434,6 +464,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nearest_of_double_points),
         cmocka_unit_test(nearest_without_memory),
         cmocka_unit_test(nearest_in_random_boxes),
+        cmocka_unit_test(nearest_from_far_away),
         cmocka_unit_test(nearest_on_a_periodic_lattice),
         cmocka_unit_test(nearest_in_a_flat_box),
         cmocka_unit_test(rows_with_all_features),

@@ -10,6 +10,12 @@
 // lateral distance up to R have at most R/height + 1 periods. The search ends when the next shell lies beyond the k-th:
 // its lateral distance is more than R, and along open axes it is no less than to the points' box. Bounds there are
 // computed in double and widened by what the distance test may round.
+//
+// Far off along an open axis that width is many periods, as is the rounding of the test itself: whatever lies less to
+// the side than both is a tie. Where shells grow beyond the usual, bounds are therefore kept coordinate by coordinate,
+// widened by what the test rounds in that one (nothing in one that no period changes), and then squared and added by
+// the test's own arithmetic, which is monotone: they tell what ties, and ties are left out by index and shift. In a box
+// of right angles the search ends by such a bound, too.
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +24,12 @@
 #include "neighbors/collect.h"
 #include "neighbors/nearest_keys.h"
 
-enum { ROWS = 64, ROOM_AT_FIRST = 32, BLOCK = 16384 };
+enum {
+    ROWS = 64,
+    ROOM_AT_FIRST = 32,
+    BLOCK = 16384,
+    USUAL_SHELLS = 3  // of images of a periodic box
+};
 
 typedef struct nearest_task {
     mote_neighbors *search;
@@ -153,6 +164,8 @@ typedef struct box_query {
     double open;        // squared distance to the points along the open axes
     double margin;      // of what the distance test and the wrapping may round [m]
     double roundoff;    // the share of a distance that squaring may round
+    bool is_shifted[3];  // whether any period changes the coordinate
+    double margins[3];  // of the coordinates that are: what the test's difference may be off by
 } box_query;
 
 static box_query box_query_of(const nearest_task *task, const row_query *query)
@@ -169,12 +182,16 @@ static box_query box_query_of(const nearest_task *task, const row_query *query)
     for (int k = 0; k < 3; ++k) {
         in_box.at[k] = query->at[k] + vector[k];
         from_origin[k] = in_box.at[k] - box->origin[k];
-        extent += fmax(fabs(high[k] - query->at[k]), fabs(low[k] - query->at[k]));
+        in_box.margins[k] = fmax(fabs(high[k] - query->at[k]), fabs(low[k] - query->at[k]));
+        in_box.is_shifted[k] = box->edge[0][k] != 0 || box->edge[1][k] != 0 || box->edge[2][k] != 0;
+        extent += in_box.margins[k];
         magnitude += fmax(fmax(fabs(low[k]), fabs(high[k])), fabs(query->at[k])) + fabs(box->origin[k]);
     }
     const bool is_f32 = search->scalar == MOTE_F32;
     in_box.margin = (is_f32 ? 0x1p-21 : 0x1p-50) * extent + 0x1p-48 * magnitude;
     in_box.roundoff = is_f32 ? 0x1p-20 : 0x1p-48;
+    for (int k = 0; k < 3; ++k)
+        in_box.margins[k] = (is_f32 ? 0x1p-21 : 0x1p-50) * in_box.margins[k] + 0x1p-48 * magnitude;
     in_box.margin += is_f32 ? 0x1p-70 : 0x1p-530;  // the squares of smaller differences underflow
     mote_periodic_fractions(box, from_origin, fraction);
     for (int a = 0; a < 3; ++a) {
@@ -200,34 +217,157 @@ static double widened(const box_query *query, double limit)
     return distance * distance;
 }
 
-// All points seen from the image of the query that is moved by −shift, so that theirs are moved by +shift.
-static void find_in_image(const nearest_task *task, const box_query *query, const int32_t shift[3], best_hits *best)
+// Tests the points of a leaf from the image of the query that is moved by −shift, so that theirs are moved by +shift.
+static void test_leaf_in_image(const nearest_task *task, const box_query *query, const int32_t shift[3], uint32_t leaf,
+                               best_hits *best)
 {
     const mote_neighbors *search = task->search;
     const kd_tree *tree = task->tree;
     const int32_t *wraps = task->index->shifts.data;
+    const uint32_t begin = mote_kd_leaf_begin(tree, leaf), end = mote_kd_leaf_begin(tree, leaf + 1);
+    for (uint32_t p = begin; p < end; ++p) {
+        row_hit hit = {.index = tree->index[p]};
+        for (int a = 0; a < 3; ++a) hit.shift[a] = shift[a] + wraps[3 * (size_t)hit.index + (size_t)a];
+        for (int a = 0; a < 3; ++a) hit.shift[a] -= query->wrap.shift[a];
+        if (!mote_keeps_pair(false, query->query->self, hit.index, hit.shift)) continue;
+        double other[3], vector[3];
+        mote_point_store_get(&search->points, hit.index, other);
+        mote_periodic_vector(&search->box, hit.shift, search->scalar, vector);
+        hit.squared = mote_difference(search->scalar, query->query->at, other, vector, hit.d);
+        best_add(best, &hit);
+    }
+    best->writer->candidates += end - begin;
+}
+
+// All points seen from there.
+static void find_in_image(const nearest_task *task, const box_query *query, const int32_t shift[3], best_hits *best)
+{
     double vector[3], at[3];
-    mote_periodic_vector(&search->box, shift, MOTE_F64, vector);
+    mote_periodic_vector(&task->search->box, shift, MOTE_F64, vector);
     for (int k = 0; k < 3; ++k) at[k] = query->at[k] - vector[k];
     kd_walk walk;
     uint32_t leaf;
-    mote_kd_walk_begin(&walk, tree, at);
-    while (!best->failed && mote_kd_walk_next(&walk, widened(query, best->limit), UINT32_MAX, &leaf)) {
-        uint32_t end = mote_kd_leaf_begin(tree, leaf + 1);
-        for (uint32_t p = mote_kd_leaf_begin(tree, leaf); p < end; ++p) {
-            row_hit hit = {.index = tree->index[p]};
-            for (int a = 0; a < 3; ++a) hit.shift[a] = shift[a] + wraps[3 * (size_t)hit.index + (size_t)a];
-            for (int a = 0; a < 3; ++a) hit.shift[a] -= query->wrap.shift[a];
-            if (!mote_keeps_pair(false, query->query->self, hit.index, hit.shift)) continue;
-            double other[3];
-            mote_point_store_get(&search->points, hit.index, other);
-            mote_periodic_vector(&search->box, hit.shift, search->scalar, vector);
-            hit.squared = mote_difference(search->scalar, query->query->at, other, vector, hit.d);
-            best_add(best, &hit);
+    mote_kd_walk_begin(&walk, task->tree, at);
+    while (!best->failed && mote_kd_walk_next(&walk, widened(query, best->limit), UINT32_MAX, &leaf))
+        test_leaf_in_image(task, query, shift, leaf, best);
+}
+
+// ------------------------------------------------------------------------------------ bounds by coordinates
+
+// An image of the points, as find_in_image has it.
+typedef struct exact_image {
+    const nearest_task *task;
+    const box_query *query;
+    int32_t shift[3];
+    double vector[3];   // in length
+    double margins[3];  // of differences
+    best_hits *best;
+} exact_image;
+
+static exact_image exact_image_of(const nearest_task *task, const box_query *query, const int32_t shift[3],
+                                  best_hits *best)
+{
+    const periodic_box *box = &task->search->box;
+    exact_image here = {.task = task, .query = query, .best = best};
+    mote_periodic_vector(box, shift, MOTE_F64, here.vector);
+    for (int k = 0; k < 3; ++k) {
+        double length = 0;
+        for (int a = 0; a < 3; ++a) length += fabs((double)shift[a] * box->edge[a][k]);
+        here.shift[k] = shift[k];
+        here.margins[k] = query->margins[k] + 0x1p-48 * length;
+    }
+    return here;
+}
+
+// The least differences, in size, that the test may find to points below a node.
+static void find_gaps(const exact_image *here, uint32_t node, double gaps[3])
+{
+    const double *box = here->task->tree->boxes_f64 + 6 * (size_t)node;
+    const box_query *query = here->query;
+    double low[3], high[3];
+    mote_difference(here->task->search->scalar, query->query->at, box, NULL, low);
+    mote_difference(here->task->search->scalar, query->query->at, box + 3, NULL, high);
+    for (int k = 0; k < 3; ++k) {
+        if (query->is_shifted[k]) {
+            low[k] = (box[k] - query->at[k]) + here->vector[k];
+            high[k] = (box[3 + k] - query->at[k]) + here->vector[k];
         }
-        best->writer->candidates += end - mote_kd_leaf_begin(tree, leaf);
+        const double gap = low[k] > 0 ? low[k] : high[k] < 0 ? -high[k] : 0;
+        gaps[k] = query->is_shifted[k] ? fmax(gap * (1 - query->roundoff) - here->margins[k], 0) : gap;
     }
 }
+
+// In the test's arithmetic. What rounds a gap up there is less than find_gaps takes off.
+static double square_of_gaps(const nearest_task *task, const double gaps[3])
+{
+    static const double zero[3] = {0, 0, 0};
+    double same[3];
+    return mote_difference(task->search->scalar, zero, gaps, NULL, same);
+}
+
+static double exact_bound(const exact_image *here, uint32_t node)
+{
+    double gaps[3];
+    find_gaps(here, node, gaps);
+    return square_of_gaps(here->task, gaps);
+}
+
+// Whether nothing below the node comes before the worst of the best.
+static bool is_beyond(const exact_image *here, uint32_t node, double bound)
+{
+    const best_hits *best = here->best;
+    const uint32_t least = here->task->tree->least[node];
+    if (bound != best->limit || least != best->last)
+        return mote_kd_is_beyond(here->task->tree, node, bound, best->limit, best->last);
+    const int32_t *wrap = (const int32_t *)here->task->index->shifts.data + 3 * (size_t)least;
+    int32_t shift[3];
+    for (int a = 0; a < 3; ++a) shift[a] = here->shift[a] + wrap[a] - here->query->wrap.shift[a];
+    return best->count == best->wanted && !mote_shift_is_less(shift, best->hits[0].shift);
+}
+
+static void find_below(const exact_image *here, uint32_t node, double bound)
+{
+    const uint32_t first_leaf = mote_kd_leaf_count(here->task->tree);
+    if (here->best->failed || is_beyond(here, node, bound)) return;
+    if (node >= first_leaf) {
+        test_leaf_in_image(here->task, here->query, here->shift, node - first_leaf, here->best);
+        return;
+    }
+    const double left = exact_bound(here, 2 * node), right = exact_bound(here, 2 * node + 1);
+    const uint32_t far = 2 * node + (left <= right);
+    find_below(here, far ^ 1, left <= right ? left : right);
+    find_below(here, far, left <= right ? right : left);
+}
+
+static void find_in_image_exactly(const nearest_task *task, const box_query *query, const int32_t shift[3],
+                                  best_hits *best)
+{
+    const exact_image here = exact_image_of(task, query, shift, best);
+    find_below(&here, 1, exact_bound(&here, 1));
+}
+
+// Whether all images beyond these many periods come after the worst of the best, in a box of right angles.
+static bool is_last_shell(const nearest_task *task, const box_query *query, const int32_t most[3], best_hits *best)
+{
+    const periodic_box *box = &task->search->box;
+    for (int a = 0; a < 3; ++a)
+        for (int k = 0; k < 3; ++k)
+            if (k != a && box->edge[a][k] != 0) return false;
+    for (int a = 0; a < 3; ++a)
+        for (int side = -1; side <= 1 && box->periodic[a]; side += 2) {
+            int32_t shift[3] = {0, 0, 0};
+            double gaps[3];
+            shift[a] = side * (most[a] + 1);
+            const exact_image here = exact_image_of(task, query, shift, best);
+            find_gaps(&here, 1, gaps);
+            for (int k = 0; k < 3; ++k)
+                if (k != a && box->periodic[k]) gaps[k] = 0;  // some image is right there
+            if (!(square_of_gaps(task, gaps) > best->limit)) return false;
+        }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------------------ shells
 
 // Periods along each axis of the images within the reach.
 static void shell_of(const periodic_box *box, double reach, int32_t most[3])
@@ -245,7 +385,9 @@ static void find_in_box(const nearest_task *task, const row_query *query, best_h
     for (int a = 0; a < 3; ++a)
         if (box->periodic[a]) least = fmin(least, box->height[a]);
     int32_t done[3] = {-1, -1, -1}, most[3], shift[3];
+    int shells = 0;
     for (double reach = 0;; reach = fmax(reach + least, 1.25 * reach)) {
+        const bool is_exact = shells++ >= USUAL_SHELLS;
         shell_of(box, reach, most);
         for (shift[0] = -most[0]; shift[0] <= most[0]; ++shift[0])
             for (shift[1] = -most[1]; shift[1] <= most[1]; ++shift[1])
@@ -256,12 +398,16 @@ static void find_in_box(const nearest_task *task, const row_query *query, best_h
                         shift[2] = done[2];
                         continue;
                     }
-                    find_in_image(task, &in_box, shift, best);
+                    if (is_exact)
+                        find_in_image_exactly(task, &in_box, shift, best);
+                    else
+                        find_in_image(task, &in_box, shift, best);
                 }
         memcpy(done, most, sizeof done);
         double beyond = surely_within(&in_box, reach * reach + in_box.open);
         if (best->failed) return;
-        if (best->count == best->wanted && beyond > fmin(best->limit, farthest)) return;
+        if (best->count < best->wanted) continue;
+        if (beyond > fmin(best->limit, farthest) || (is_exact && is_last_shell(task, &in_box, most, best))) return;
     }
 }
 
