@@ -31,7 +31,7 @@ enum {
     MANY = 16384    // points that are worth a sample, whatever their radius
 };
 
-static const double UNEVEN = 1e7;    // times the least density (90 % have more) that the greatest (10 % have more) may be
+static const double UNEVEN = 1e7;    // times the least density (90 % have more) that the greatest (10 % have) may be
 static const double LONELY = 0.25;   // neighbours a point: below, one radius does not speak for cells
 static const double EMPTIEST = 100;  // times the room that points take which their box may have
 
