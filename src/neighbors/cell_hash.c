@@ -73,7 +73,7 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     const cell_hash *hash = search->state;
-    mote_rows_in_order(search, request, writers, hash->runs.order.data, sizeof(uint32_t));
+    mote_rows_in_order(search, request, writers, hash->runs.order.data);
 }
 
 static void release(mote_neighbors *search)

@@ -390,7 +390,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
             const placed_point *points = mote_pool_at(&hash->points, cell->block);
             for (uint32_t p = 0; p < cell->count; ++p) *end++ = points[p].index;
         }
-    mote_rows_in_order(search, request, writers, order, sizeof *order);
+    mote_rows_in_order(search, request, writers, order);
 }
 
 // ------------------------------------------------------------------------------------------------------ inspection

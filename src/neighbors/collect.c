@@ -109,15 +109,14 @@ typedef struct candidates_task {
     mote_neighbors *search;
     const row_request *request;
     row_writer *writers;
-    const char *order;  // NULL: by index
-    size_t stride;
+    const uint32_t *order;  // NULL: by index
 } candidates_task;
 
 static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const candidates_task *task = data;
     for (size_t k = begin; k < end; ++k) {
-        size_t row = task->order ? *(const uint32_t *)(const void *)(task->order + k * task->stride) : k;
+        size_t row = task->order ? task->order[k] : k;
         row_query query = mote_request_get(task->search, task->request, row);
         row_collector collector;
         if (!mote_collect_begin(&collector, task->search, &query, task->writers + worker)) return;
@@ -126,15 +125,15 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers, const void *order,
-                        size_t stride)
+void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers,
+                        const uint32_t *order)
 {
     const bool is_whole = !request->queries && !request->subset && request->count == search->count;
-    candidates_task task = {search, request, writers, is_whole ? order : NULL, stride};
+    candidates_task task = {search, request, writers, is_whole ? order : NULL};
     mote_parallel_for(search->context, request->count, ROWS, find_block, &task);
 }
 
 void mote_rows_by_candidates(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
-    mote_rows_in_order(search, request, writers, NULL, 0);
+    mote_rows_in_order(search, request, writers, NULL);
 }

@@ -130,8 +130,8 @@ static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const i
 void mote_rows_by_candidates(mote_neighbors *search, const row_request *request, row_writer *writers);
 
 // The same, but the rows of all points are found in such an order that one after the other looks into the same memory:
-// `order` names every point once, `stride` bytes from one to the next. NULL: by index. The rows are the same.
-void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers, const void *order,
-                        size_t stride);
+// `order` names every point once. NULL: by index. The rows are the same.
+void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers,
+                        const uint32_t *order);
 
 #endif

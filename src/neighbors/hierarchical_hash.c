@@ -318,7 +318,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
 {
     const hierarchical_hash *hash = search->state;
     if (!hash->finds_on_insertion) {
-        mote_rows_in_order(search, request, writers, hash->order.points, sizeof(uint32_t));
+        mote_rows_in_order(search, request, writers, hash->order.points);
         return;
     }
     hand_out_task task = {search, request, writers};

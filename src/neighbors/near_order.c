@@ -67,5 +67,5 @@ void mote_near_order_find_rows(mote_neighbors *search, const row_request *reques
                                const cell_frame *frame, near_order *order)
 {
     if (search->count && !order->points) mote_near_order_make(search, frame, order);
-    mote_rows_in_order(search, request, writers, order->points, sizeof(uint32_t));
+    mote_rows_in_order(search, request, writers, order->points);
 }
