@@ -14,8 +14,8 @@
 // ascending rows, the rows first hold places among the sorted points, where neighbours lie close together, and are then
 // turned into indices.
 
+#include "base/ascend.h"
 #include "cells/internal.h"
-#include "neighbors/ascend.h"
 #include "neighbors/cell_rows.h"
 #include "neighbors/scan.h"
 

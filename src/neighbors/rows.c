@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "neighbors/ascend.h"
+#include "base/ascend.h"
 #include "neighbors/collect.h"
 #include "neighbors/skin.h"
 

@@ -3,7 +3,7 @@
 // The rank of an entry is how many others are less. Finding all takes count² comparisons, but eight at a time and none
 // of them a branch: for the rows of fixed-radius searches, a few dozen long, less than a sort that compares and jumps.
 
-#include "neighbors/ascend.h"
+#include "base/ascend.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-// neighbors/ascend.h: rows put into ascending order.
-#ifndef MOTE_NEIGHBORS_ASCEND_H
-#define MOTE_NEIGHBORS_ASCEND_H
+// base/ascend.h: rows put into ascending order.
+#ifndef MOTE_BASE_ASCEND_H
+#define MOTE_BASE_ASCEND_H
 
 #include "base/internal.h"
 

@@ -1,0 +1,267 @@
+// The public face of broad phases: creation, objects, updates, and what there is to see.
+
+#include "broadphase/internal.h"
+
+// ------------------------------------------------------------------------------------------------------- making
+
+// Puts another method in the place of the one that runs, with a fresh state.
+static mote_result run_method(mote_broadphase *broad, const broadphase_method *method)
+{
+    if (broad->method == method) return MOTE_OK;
+    void *state = mote_allocate(broad->context, method->state_bytes);
+    if (!state) return MOTE_ERROR_OUT_OF_MEMORY;
+    memset(state, 0, method->state_bytes);
+    if (broad->method) {
+        broad->method->release(broad);
+        mote_release(broad->context, broad->state, broad->method->state_bytes);
+    }
+    broad->method = method;
+    broad->state = state;
+    broad->needs_rebuild = true;
+    return MOTE_OK;
+}
+
+mote_result mote_broadphase_create(mote_context *context, const mote_broadphase_def *def, mote_broadphase **broad,
+                                   mote_error *error)
+{
+    const broadphase_method *method;
+    if (!broad) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "broadphase: nowhere to put the object");
+    mote_result result = mote_broadphase_def_check(def, &method, error);
+    if (result != MOTE_OK) return result;
+    mote_broadphase *made = mote_allocate(context, sizeof *made);
+    if (made) {
+        memset(made, 0, sizeof *made);
+        made->context = context;
+        made->def = *def;
+        made->def.method = method->info.name;
+        made->chooser = method->choose ? method : NULL;
+        if (run_method(made, method->choose ? method->choose(made, &made->reason) : method) == MOTE_OK) {
+            *broad = made;
+            return MOTE_OK;
+        }
+        mote_release(context, made, sizeof *made);
+    }
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "broadphase: no memory for the object itself");
+}
+
+void mote_broadphase_destroy(mote_broadphase *broad)
+{
+    if (!broad) return;
+    broad->method->release(broad);
+    mote_id_rows_release(broad);
+    mote_pairs_release(broad);
+    mote_store_release(broad->context, &broad->store);
+    mote_release(broad->context, broad->state, broad->method->state_bytes);
+    mote_release(broad->context, broad, sizeof *broad);
+}
+
+const mote_error *mote_broadphase_error(const mote_broadphase *broad)
+{
+    return &broad->error;
+}
+
+mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name)
+{
+    return broad ? mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %s is NULL", name)
+                 : MOTE_ERROR_ARGUMENT;
+}
+
+mote_result mote_broadphase_out_of_memory(mote_broadphase *broad, const char *what)
+{
+    return mote_fail(&broad->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "broadphase: no memory for %s", what);
+}
+
+mote_result mote_broadphase_workers(const mote_context *context, mote_buffer *buffer, size_t size)
+{
+    size_t old = buffer->bytes, bytes = mote_bytes(mote_context_worker_count(context), size);
+    mote_result result = mote_buffer_reserve(context, buffer, bytes, old);
+    if (result == MOTE_OK && buffer->bytes > old) memset((char *)buffer->data + old, 0, buffer->bytes - old);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------------ objects
+
+mote_filter mote_filter_all(void)
+{
+    mote_filter filter = {1, UINT64_MAX};
+    return filter;
+}
+
+mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
+                                     mote_filter filter, uint32_t *ids)
+{
+    if (!broad) return MOTE_ERROR_ARGUMENT;
+    if (kind != MOTE_OBJECT_MOVING && kind != MOTE_OBJECT_STATIC)
+        return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
+                         "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
+    mote_result result = mote_boxes_check(&boxes, broad->def.dimensions, "broadphase", &broad->error);
+    if (result != MOTE_OK) return result;
+    result = mote_store_add(broad->context, &broad->store, &boxes, kind, filter, ids);
+    return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "more objects");
+}
+
+mote_result mote_broadphase_add(mote_broadphase *broad, const mote_bounds *box, mote_object_kind kind,
+                                mote_filter filter, uint32_t *id)
+{
+    if (!broad || !box || !id) return mote_broadphase_refuse_null(broad, box ? "id" : "box");
+    return mote_broadphase_add_many(broad, mote_boxes_bounds(box, 1, broad->def.dimensions), kind, filter, id);
+}
+
+static mote_result refuse_id(mote_broadphase *broad, uint32_t id, size_t place)
+{
+    return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, place, "broadphase: there is no object %u (place %llu)", id,
+                     (unsigned long long)place);
+}
+
+mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes)
+{
+    if (!broad) return MOTE_ERROR_ARGUMENT;
+    mote_result result = mote_boxes_check(&boxes, broad->def.dimensions, "broadphase", &broad->error);
+    if (result != MOTE_OK) return result;
+    for (size_t k = 0; k < boxes.count; ++k) {
+        uint32_t id = ids ? ids[k] : (uint32_t)k;
+        if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, k);
+    }
+    for (size_t k = 0; k < boxes.count; ++k) {
+        mote_bounds box = mote_boxes_get(&boxes, k);
+        mote_store_move(&broad->store, ids ? ids[k] : (uint32_t)k, &box);
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box)
+{
+    if (!broad || !box) return mote_broadphase_refuse_null(broad, "box");
+    return mote_broadphase_move_many(broad, &id, mote_boxes_bounds(box, 1, broad->def.dimensions));
+}
+
+mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *ids, size_t count)
+{
+    if (!broad || (!ids && count)) return mote_broadphase_refuse_null(broad, "ids");
+    object_store *store = &broad->store;
+    mote_result result = MOTE_OK;
+    size_t checked = 0;
+    for (; checked < count && result == MOTE_OK; ++checked) {
+        uint32_t id = ids[checked];
+        if (!mote_store_has(store, id))
+            result = refuse_id(broad, id, checked);
+        else if (store->flags[id] & OBJECT_MARK)
+            result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, checked,
+                               "broadphase: object %u stands twice among those to remove", id);
+        else
+            store->flags[id] |= OBJECT_MARK;
+    }
+    for (size_t k = 0; k < checked; ++k)
+        if (ids[k] < store->end) store->flags[ids[k]] &= (uint8_t)~OBJECT_MARK;
+    for (size_t k = 0; k < count && result == MOTE_OK; ++k) mote_store_remove(store, ids[k]);
+    return result;
+}
+
+mote_result mote_broadphase_remove(mote_broadphase *broad, uint32_t id)
+{
+    return mote_broadphase_remove_many(broad, &id, 1);
+}
+
+mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote_filter filter)
+{
+    if (!broad) return MOTE_ERROR_ARGUMENT;
+    if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    broad->store.filters[id] = filter;
+    return MOTE_OK;
+}
+
+mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_object_kind kind)
+{
+    if (!broad) return MOTE_ERROR_ARGUMENT;
+    if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    if (kind == MOTE_OBJECT_STATIC)
+        broad->store.flags[id] |= OBJECT_STATIC;
+    else
+        broad->store.flags[id] &= (uint8_t)~OBJECT_STATIC;
+    return MOTE_OK;
+}
+
+bool mote_broadphase_object(const mote_broadphase *broad, uint32_t id, mote_object *object)
+{
+    if (!broad || !mote_store_has(&broad->store, id)) return false;
+    object->box = broad->store.boxes[id];
+    object->filter = broad->store.filters[id];
+    object->kind = mote_store_is_static(&broad->store, id) ? MOTE_OBJECT_STATIC : MOTE_OBJECT_MOVING;
+    return true;
+}
+
+size_t mote_broadphase_count(const mote_broadphase *broad)
+{
+    return broad->store.alive;
+}
+
+uint32_t mote_broadphase_id_end(const mote_broadphase *broad)
+{
+    return broad->store.end;
+}
+
+mote_result mote_broadphase_update(mote_broadphase *broad)
+{
+    if (!broad) return MOTE_ERROR_ARGUMENT;
+    if (mote_broadphase_is_current(broad)) return MOTE_OK;
+    mote_result result = MOTE_OK;
+    if (broad->chooser) result = run_method(broad, broad->chooser->choose(broad, &broad->reason));
+    if (result == MOTE_OK) {
+        result = broad->method->update(broad, broad->needs_rebuild);
+        broad->needs_rebuild = result != MOTE_OK;
+    }
+    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "the structure");
+    mote_store_changes_taken(&broad->store);
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------- inspection
+
+mote_broadphase_counters mote_broadphase_get_counters(const mote_broadphase *broad)
+{
+    mote_broadphase_counters counters = broad->counters;
+    counters.cells = counters.entries = 0;
+    if (broad->method->count) broad->method->count(broad, &counters);
+    return counters;
+}
+
+mote_result mote_broadphase_cells(const mote_broadphase *broad,
+                                  void (*visitor)(void *user_data, const mote_broadphase_cell *cell), void *user_data)
+{
+    if (!broad || !visitor) return MOTE_ERROR_ARGUMENT;
+    if (!mote_broadphase_is_current(broad)) return MOTE_ERROR_STATE;
+    if (broad->method->cells) broad->method->cells(broad, visitor, user_data);
+    return MOTE_OK;
+}
+
+const char *mote_broadphase_explain(mote_broadphase *broad)
+{
+    char *text = broad->explanation;
+    const size_t size = sizeof broad->explanation;
+    size_t length = 0;
+    if (broad->chooser)
+        length = mote_print(text, size, "%s: %s, for %s; ", broad->chooser->info.name, broad->method->info.name,
+                            broad->reason);
+    else
+        length = mote_print(text, size, "%s: ", broad->method->info.name);
+    if (broad->method->explain && broad->store.alive && length < size)
+        broad->method->explain(broad, text + length, size - length);
+    else if (length < size)
+        mote_print(text + length, size - length, "%s", broad->method->info.meaning);
+    return text;
+}
+
+size_t mote_broadphase_byte_count(const mote_broadphase *broad, size_t *result_bytes)
+{
+    if (result_bytes) *result_bytes = mote_id_rows_byte_count(broad) + mote_pairs_byte_count(broad);
+    return sizeof *broad + broad->method->state_bytes + mote_store_byte_count(&broad->store) +
+           broad->method->byte_count(broad);
+}
+
+mote_result mote_broadphase_validate(mote_broadphase *broad)
+{
+    if (!broad) return MOTE_ERROR_ARGUMENT;
+    mote_result result = mote_store_validate(&broad->store, &broad->error);
+    if (result != MOTE_OK || !mote_broadphase_is_current(broad)) return result;
+    return broad->method->validate(broad);
+}

@@ -1,0 +1,44 @@
+// brute_force: every object against every other. The oracle that all methods are held against, and the fastest of them
+// for a few objects.
+
+#include "broadphase/internal.h"
+
+static mote_result update(mote_broadphase *broad, bool rebuild)
+{
+    (void)broad, (void)rebuild;
+    return MOTE_OK;
+}
+
+static void candidates(const mote_broadphase *broad, candidate_sink *sink)
+{
+    sink->lookups += 1;
+    for (uint32_t id = 0; id < broad->store.end; ++id)  // ids without an object have a box that nothing overlaps
+        if (!mote_sink_offer(sink, id)) return;
+}
+
+static void release(mote_broadphase *broad)
+{
+    (void)broad;
+}
+
+static size_t byte_count(const mote_broadphase *broad)
+{
+    (void)broad;
+    return 0;
+}
+
+static mote_result validate(mote_broadphase *broad)
+{
+    (void)broad;
+    return MOTE_OK;
+}
+
+const broadphase_method mote_broadphase_brute_force = {
+    .info = {"brute_force", "none", "every object against every other, without any structure"},
+    .state_bytes = 1,
+    .update = update,
+    .candidates = candidates,
+    .release = release,
+    .byte_count = byte_count,
+    .validate = validate,
+};

@@ -1,0 +1,9 @@
+// The table of broad phases. The first is the default.
+
+#include "broadphase/internal.h"
+
+const broadphase_method *const mote_broadphase_method_table[] = {
+    &mote_broadphase_auto,
+    &mote_broadphase_brute_force,
+};
+const size_t mote_broadphase_method_count = sizeof mote_broadphase_method_table / sizeof *mote_broadphase_method_table;

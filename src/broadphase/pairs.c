@@ -1,0 +1,213 @@
+// All pairs: keys a << 32 | b from every worker, sorted.
+
+#include "broadphase/internal.h"
+
+enum { OBJECTS = 64 };  // of a block of work
+
+static void add_key(pair_writer *writer, uint64_t key)
+{
+    if (writer->count == writer->memory.bytes / sizeof *writer->keys) {
+        size_t room = mote_bytes(MOTE_MAX(2 * writer->count, (size_t)1024), sizeof *writer->keys);
+        if (mote_buffer_reserve(writer->context, &writer->memory, room, writer->memory.bytes) != MOTE_OK) {
+            writer->out_of_memory = true;
+            return;
+        }
+        writer->keys = writer->memory.data;
+    }
+    writer->keys[writer->count++] = key;
+}
+
+void mote_pair_add(pair_writer *writer, uint32_t a, uint32_t b)
+{
+    add_key(writer, (uint64_t)MOTE_MIN(a, b) << 32 | MOTE_MAX(a, b));
+}
+
+// An object that asks for its partners.
+typedef struct asker {
+    pair_writer *writer;
+    uint32_t id;
+} asker;
+
+// A pair that both would find belongs to the one with the lower id; statics do not ask.
+static bool take_partner(candidate_sink *sink, uint32_t id)
+{
+    const asker *self = sink->data;
+    if (id > self->id || mote_store_is_static(&sink->broad->store, id)) mote_pair_add(self->writer, self->id, id);
+    return !self->writer->out_of_memory;
+}
+
+static void query_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const mote_broadphase *broad = data;
+    const object_store *store = &broad->store;
+    pair_writer *writer = (pair_writer *)broad->pairs.writers.data + worker;
+    broadphase_probe probe;
+    asker self = {.writer = writer};
+    candidate_sink sink = {.broad = broad, .probe = &probe, .take = take_partner, .data = &self};
+    for (self.id = (uint32_t)begin; self.id < end && !writer->out_of_memory; ++self.id) {
+        if (!mote_store_has(store, self.id) || mote_store_is_static(store, self.id)) continue;
+        mote_probe_box(&probe, broad->def.dimensions, store->boxes + self.id);
+        sink.filter = store->filters[self.id];
+        mote_broadphase_offer(broad, &sink);
+    }
+    writer->lookups += sink.lookups;
+    writer->candidates += sink.candidates;
+}
+
+static mote_result make_writers(mote_broadphase *broad)
+{
+    mote_buffer *memory = &broad->pairs.writers;
+    mote_result result = mote_broadphase_workers(broad->context, memory, sizeof(pair_writer));
+    pair_writer *writers = memory->data;
+    for (uint32_t w = 0; result == MOTE_OK && w < mote_context_worker_count(broad->context); ++w) {
+        writers[w].context = broad->context;
+        writers[w].store = &broad->store;
+        writers[w].count = 0;
+        writers[w].lookups = writers[w].candidates = 0;
+        writers[w].out_of_memory = false;
+    }
+    return result;
+}
+
+typedef struct unpack_task {
+    const uint64_t *keys;
+    mote_pair *pairs;
+} unpack_task;
+
+static void unpack_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const unpack_task *task = data;
+    for (size_t k = begin; k < end; ++k)
+        task->pairs[k] = (mote_pair){(uint32_t)(task->keys[k] >> 32), (uint32_t)task->keys[k]};
+}
+
+// Puts what all writers hold into one list, ascending.
+static mote_result collect(mote_broadphase *broad, mote_pairs *pairs)
+{
+    pair_store *store = &broad->pairs;
+    const pair_writer *writers = store->writers.data;
+    const uint32_t worker_count = mote_context_worker_count(broad->context);
+    mote_broadphase_counters *counters = &broad->counters;
+    size_t count = 0;
+    counters->lookups = counters->candidates = 0;
+    for (uint32_t w = 0; w < worker_count; ++w) {
+        if (writers[w].out_of_memory) return MOTE_ERROR_OUT_OF_MEMORY;
+        count += writers[w].count;
+        counters->lookups += writers[w].lookups;
+        counters->candidates += writers[w].candidates;
+    }
+    counters->hits = count;
+    const size_t bytes = mote_bytes(count, sizeof(uint64_t));
+    mote_result result = mote_buffer_reserve(broad->context, &store->keys, bytes, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(broad->context, &store->spare, bytes, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(broad->context, &store->pairs, bytes, 0);
+    if (result != MOTE_OK) return result;
+    uint64_t *keys = store->keys.data;
+    count = 0;
+    for (uint32_t w = 0; w < worker_count; ++w) {
+        if (writers[w].count) memcpy(keys + count, writers[w].keys, writers[w].count * sizeof *keys);
+        count += writers[w].count;
+    }
+    result = mote_sort_u64(broad->context, keys, NULL, store->spare.data, NULL, count);
+    if (result != MOTE_OK) return result;
+    unpack_task task = {keys, store->pairs.data};
+    mote_parallel_for(broad->context, count, 65536, unpack_block, &task);
+    *pairs = (mote_pairs){task.pairs, count};
+    return MOTE_OK;
+}
+
+mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs)
+{
+    mote_result result = mote_broadphase_update(broad);
+    if (result != MOTE_OK) return result;
+    result = make_writers(broad);
+    if (result == MOTE_OK) {
+        if (!broad->method->pairs)
+            mote_parallel_for(broad->context, broad->store.end, OBJECTS, query_block, broad);
+        else if (broad->store.alive)
+            broad->method->pairs(broad, broad->pairs.writers.data);
+        result = collect(broad, pairs);
+    }
+    return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "pairs");
+}
+
+mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs)
+{
+    if (!broad || !pairs) return mote_broadphase_refuse_null(broad, "pairs");
+    memset(pairs, 0, sizeof *pairs);
+    return mote_pairs_find(broad, pairs);
+}
+
+// ------------------------------------------------------------------------------------------------ set against set
+
+typedef struct between_task {
+    const mote_broadphase *broad, *other;
+} between_task;
+
+static bool take_other(candidate_sink *sink, uint32_t id)
+{
+    const asker *self = sink->data;
+    add_key(self->writer, (uint64_t)self->id << 32 | id);
+    return !self->writer->out_of_memory;
+}
+
+static void between_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const between_task *task = data;
+    const object_store *store = &task->broad->store;
+    pair_writer *writer = (pair_writer *)task->broad->pairs.writers.data + worker;
+    broadphase_probe probe;
+    asker self = {.writer = writer};
+    candidate_sink sink = {.broad = task->other, .probe = &probe, .take = take_other, .data = &self};
+    for (self.id = (uint32_t)begin; self.id < end && !writer->out_of_memory; ++self.id) {
+        if (!mote_store_has(store, self.id)) continue;
+        mote_probe_box(&probe, task->other->def.dimensions, store->boxes + self.id);
+        sink.filter = store->filters[self.id];
+        sink.skips_static = mote_store_is_static(store, self.id);
+        sink.stopped = false;
+        mote_broadphase_offer(task->other, &sink);
+    }
+    writer->lookups += sink.lookups;
+    writer->candidates += sink.candidates;
+}
+
+mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs)
+{
+    if (!broad || !other || !pairs) return mote_broadphase_refuse_null(broad, pairs ? "other" : "pairs");
+    memset(pairs, 0, sizeof *pairs);
+    if (broad->def.dimensions != other->def.dimensions)
+        return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: sets of %d and %d dimensions",
+                         (int)broad->def.dimensions, (int)other->def.dimensions);
+    mote_result result = mote_broadphase_update(other);
+    if (result == MOTE_OK) result = make_writers(broad);
+    if (result == MOTE_OK) {
+        between_task task = {broad, other};
+        mote_parallel_for(broad->context, broad->store.end, OBJECTS, between_block, &task);
+        result = collect(broad, pairs);
+    }
+    return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "pairs");
+}
+
+// ------------------------------------------------------------------------------------------------------- memory
+
+void mote_pairs_release(mote_broadphase *broad)
+{
+    pair_store *store = &broad->pairs;
+    pair_writer *writers = store->writers.data;
+    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
+        mote_buffer_release(broad->context, &writers[w].memory);
+    mote_buffer *buffers[] = {&store->writers, &store->keys,  &store->spare,  &store->pairs,
+                              &store->before,  &store->begun, &store->stayed, &store->ended};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(broad->context, buffers[k]);
+}
+
+size_t mote_pairs_byte_count(const mote_broadphase *broad)
+{
+    const pair_store *store = &broad->pairs;
+    const pair_writer *writers = store->writers.data;
+    size_t bytes = store->writers.bytes + store->keys.bytes + store->spare.bytes + store->pairs.bytes +
+                   store->before.bytes + store->begun.bytes + store->stayed.bytes + store->ended.bytes;
+    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w) bytes += writers[w].memory.bytes;
+    return bytes;
+}

@@ -1,0 +1,165 @@
+// Queries one at a time: a probe, a sink, and the method's candidates.
+
+#include <float.h>
+
+#include "broadphase/internal.h"
+
+void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink)
+{
+    if (broad->store.alive) broad->method->candidates(broad, sink);
+}
+
+bool mote_sink_meet(candidate_sink *sink, uint32_t id)
+{
+    const object_store *store = &sink->broad->store;
+    if (!mote_probe_meets(sink->probe, store->boxes + id)) return true;
+    if (!mote_filters_meet(sink->filter, store->filters[id])) return true;
+    if (sink->skips_static && mote_store_is_static(store, id)) return true;
+    sink->hits += 1;
+    sink->stopped = !sink->take(sink, id);
+    return !sink->stopped;
+}
+
+typedef struct visit {
+    mote_broadphase_visitor *visitor;
+    void *user_data;
+} visit;
+
+static bool hand_over(candidate_sink *sink, uint32_t id)
+{
+    const visit *to = sink->data;
+    return to->visitor(to->user_data, id);
+}
+
+static mote_result look(const mote_broadphase *broad, const broadphase_probe *probe, mote_filter filter,
+                        mote_broadphase_visitor *visitor, void *user_data)
+{
+    visit to = {visitor, user_data};
+    if (!mote_broadphase_is_current(broad)) return MOTE_ERROR_STATE;
+    candidate_sink sink = {.broad = broad, .probe = probe, .filter = filter, .take = hand_over, .data = &to};
+    mote_broadphase_offer(broad, &sink);
+    return MOTE_OK;
+}
+
+mote_result mote_broadphase_query_box(const mote_broadphase *broad, const mote_bounds *box, mote_filter filter,
+                                      mote_broadphase_visitor *visitor, void *user_data)
+{
+    broadphase_probe probe;
+    bool fit = broad && box && visitor && mote_probe_box(&probe, broad->def.dimensions, box);
+    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+}
+
+mote_result mote_broadphase_query_point(const mote_broadphase *broad, const float point[3], mote_filter filter,
+                                        mote_broadphase_visitor *visitor, void *user_data)
+{
+    broadphase_probe probe;
+    bool fit = broad && point && visitor && mote_probe_point(&probe, broad->def.dimensions, point);
+    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+}
+
+mote_result mote_broadphase_query_sphere(const mote_broadphase *broad, const float center[3], float radius,
+                                         mote_filter filter, mote_broadphase_visitor *visitor, void *user_data)
+{
+    broadphase_probe probe;
+    bool fit = broad && center && visitor && mote_probe_sphere(&probe, broad->def.dimensions, center, radius);
+    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+}
+
+mote_result mote_broadphase_query_segment(const mote_broadphase *broad, const float a[3], const float b[3],
+                                          mote_filter filter, mote_broadphase_visitor *visitor, void *user_data)
+{
+    broadphase_probe probe;
+    bool fit = broad && a && b && visitor && mote_probe_segment(&probe, broad->def.dimensions, a, b);
+    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+}
+
+mote_result mote_broadphase_query_sweep(const mote_broadphase *broad, const mote_bounds *box, const float motion[3],
+                                        mote_filter filter, mote_broadphase_visitor *visitor, void *user_data)
+{
+    broadphase_probe probe;
+    bool fit = broad && box && motion && visitor && mote_probe_sweep(&probe, broad->def.dimensions, box, motion);
+    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+}
+
+// ------------------------------------------------------------------------------------------------------ closest
+
+typedef struct closest_search {
+    const double *at;
+    mote_closest best;
+} closest_search;
+
+static bool take_closest(candidate_sink *sink, uint32_t id)
+{
+    closest_search *search = sink->data;
+    double squared = mote_bounds_squared_distance(sink->broad->store.boxes + id, search->at);
+    bool closer = squared < search->best.squared || (squared == search->best.squared && id < search->best.id);
+    if (closer) search->best = (mote_closest){id, squared};
+    return true;
+}
+
+// About how far apart objects are, by the middle half of a sample of them: where growing spheres start. Any answer will
+// do; a good one saves look-ups.
+static float guess_spacing(const object_store *store, int dimensions)
+{
+    enum { SAMPLE = 32 };
+    float widest = 0;
+    for (int k = 0; k < dimensions; ++k) {
+        float sample[SAMPLE];
+        uint32_t count = 0, step = store->end / SAMPLE + 1;
+        for (uint32_t id = 0; id < store->end; id += step) {
+            if (!mote_store_has(store, id)) continue;
+            float x = store->boxes[id].min[k];
+            uint32_t place = count++;
+            for (; place > 0 && sample[place - 1] > x; --place) sample[place] = sample[place - 1];
+            sample[place] = x;
+        }
+        float half = count ? sample[count - 1 - count / 4] / 2 - sample[count / 4] / 2 : 0;
+        widest = half > widest ? half : widest;
+    }
+    for (uint32_t left = store->alive; left > 1; left >>= dimensions) widest /= 2;
+    return widest;
+}
+
+// By spheres that grow until one finds something: nothing outside it can then be closer.
+static void grow_spheres(const mote_broadphase *broad, const float point[3], float distance, mote_filter filter,
+                         closest_search *search)
+{
+    broadphase_probe probe;
+    candidate_sink sink = {.broad = broad, .probe = &probe, .filter = filter, .take = take_closest, .data = search};
+    const float start = guess_spacing(&broad->store, broad->def.dimensions);
+    for (float radius = 0;; radius = radius > 0 ? 2 * radius : start > FLT_MIN ? start : FLT_MIN) {
+        bool is_last = radius >= distance;
+        if (is_last) radius = distance;
+        if (isfinite(radius)) {
+            mote_probe_sphere(&probe, broad->def.dimensions, point, radius);
+        } else {  // everything, then
+            const mote_bounds world = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
+            mote_probe_box(&probe, broad->def.dimensions, &world);
+            is_last = true;
+        }
+        mote_broadphase_offer(broad, &sink);
+        if (search->best.id != MOTE_NO_OBJECT || is_last) return;
+    }
+}
+
+mote_result mote_broadphase_closest(const mote_broadphase *broad, const float point[3], float distance,
+                                    mote_filter filter, mote_closest *closest)
+{
+    if (!broad || !point || !closest || !(distance >= 0)) return MOTE_ERROR_ARGUMENT;
+    double at[3] = {0, 0, 0};
+    for (int k = 0; k < broad->def.dimensions; ++k) {
+        if (!isfinite(point[k])) return MOTE_ERROR_ARGUMENT;
+        at[k] = (double)point[k];
+    }
+    if (!mote_broadphase_is_current(broad)) return MOTE_ERROR_STATE;
+    closest_search search = {at, {MOTE_NO_OBJECT, HUGE_VAL}};
+    if (broad->store.alive && broad->method->closest) {
+        search.best.squared = (double)distance * (double)distance;
+        broad->method->closest(broad, at, filter, &search.best);
+    } else if (broad->store.alive) {
+        grow_spheres(broad, point, distance, filter, &search);
+    }
+    if (search.best.id == MOTE_NO_OBJECT) search.best.squared = HUGE_VAL;
+    *closest = search.best;
+    return MOTE_OK;
+}
