@@ -88,7 +88,7 @@ typedef struct mote_broadphase_def {
     int32_t dimensions;   ///< 2 or 3; by default 3
     double cell_size;     ///< uniform_hash: edge of the cells [m]; 0: chosen from the objects
     double finest;        ///< multilevel_hash, hierarchical_hash: no cells are finer than this [m], rounded up to a power
-                          ///< of two; 0: as fine as the objects ask for
+                          ///< of two; 0: as fine as the objects and their distances ask for
     int32_t classes;      ///< the same: how many sizes of cells at most; 0: as many as the objects ask for. With `finest`
                           ///< they are finest·2^k, k < classes, whatever the objects are
     bool fixed_classes;   ///< multilevel_hash: sizes come from the objects of the first update alone (a preprocessing

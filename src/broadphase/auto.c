@@ -6,8 +6,9 @@ enum { FEW = 48 };
 
 static const broadphase_method *choose(const mote_broadphase *broad, const char **reason)
 {
-    *reason = broad->store.alive <= FEW ? "for a few objects no structure pays" : "nothing else is there";
-    return &mote_broadphase_brute_force;
+    const bool few = broad->store.alive <= FEW;
+    *reason = few ? "no structure pays for a few objects" : "sizes may differ by orders of magnitude";
+    return few ? &mote_broadphase_brute_force : &mote_broadphase_multilevel_hash;
 }
 
 const broadphase_method mote_broadphase_auto = {

@@ -5,5 +5,7 @@
 const broadphase_method *const mote_broadphase_method_table[] = {
     &mote_broadphase_auto,
     &mote_broadphase_brute_force,
+    &mote_broadphase_uniform_hash,
+    &mote_broadphase_multilevel_hash,
 };
 const size_t mote_broadphase_method_count = sizeof mote_broadphase_method_table / sizeof *mote_broadphase_method_table;

@@ -97,36 +97,13 @@ static bool take_closest(candidate_sink *sink, uint32_t id)
     return true;
 }
 
-// About how far apart objects are, by the middle half of a sample of them: where growing spheres start. Any answer will
-// do; a good one saves look-ups.
-static float guess_spacing(const object_store *store, int dimensions)
-{
-    enum { SAMPLE = 32 };
-    float widest = 0;
-    for (int k = 0; k < dimensions; ++k) {
-        float sample[SAMPLE];
-        uint32_t count = 0, step = store->end / SAMPLE + 1;
-        for (uint32_t id = 0; id < store->end; id += step) {
-            if (!mote_store_has(store, id)) continue;
-            float x = store->boxes[id].min[k];
-            uint32_t place = count++;
-            for (; place > 0 && sample[place - 1] > x; --place) sample[place] = sample[place - 1];
-            sample[place] = x;
-        }
-        float half = count ? sample[count - 1 - count / 4] / 2 - sample[count / 4] / 2 : 0;
-        widest = half > widest ? half : widest;
-    }
-    for (uint32_t left = store->alive; left > 1; left >>= dimensions) widest /= 2;
-    return widest;
-}
-
 // By spheres that grow until one finds something: nothing outside it can then be closer.
 static void grow_spheres(const mote_broadphase *broad, const float point[3], float distance, mote_filter filter,
                          closest_search *search)
 {
     broadphase_probe probe;
     candidate_sink sink = {.broad = broad, .probe = &probe, .filter = filter, .take = take_closest, .data = search};
-    const float start = guess_spacing(&broad->store, broad->def.dimensions);
+    const float start = mote_store_spacing(&broad->store, broad->def.dimensions);
     for (float radius = 0;; radius = radius > 0 ? 2 * radius : start > FLT_MIN ? start : FLT_MIN) {
         bool is_last = radius >= distance;
         if (is_last) radius = distance;

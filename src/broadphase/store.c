@@ -178,6 +178,27 @@ void mote_store_events_told(object_store *store, const mote_pair *pairs, size_t 
     while (store->waiting_count) store->free_ids[store->free_count++] = store->waiting[--store->waiting_count];
 }
 
+float mote_store_spacing(const object_store *store, int dimensions)
+{
+    enum { SAMPLE = 32 };
+    float widest = 0;
+    for (int k = 0; k < dimensions; ++k) {
+        float sample[SAMPLE];
+        uint32_t count = 0, step = store->end / SAMPLE + 1;
+        for (uint32_t id = 0; id < store->end; id += step) {
+            if (!mote_store_has(store, id)) continue;
+            float x = store->boxes[id].min[k];
+            uint32_t place = count++;
+            for (; place > 0 && sample[place - 1] > x; --place) sample[place] = sample[place - 1];
+            sample[place] = x;
+        }
+        float half = count ? sample[count - 1 - count / 4] / 2 - sample[count / 4] / 2 : 0;
+        widest = half > widest ? half : widest;
+    }
+    for (uint32_t left = store->alive; left > 1; left >>= dimensions) widest /= 2;
+    return widest;
+}
+
 void mote_store_release(const mote_context *context, object_store *store)
 {
     mote_buffer *buffers[] = {&store->box_memory,  &store->filter_memory,  &store->flag_memory,

@@ -47,6 +47,9 @@ void mote_store_remove(object_store *store, uint32_t id);
 void mote_store_changes_taken(object_store *store);
 void mote_store_events_told(object_store *store, const mote_pair *pairs, size_t count);
 
+// About how far apart objects are, by the middle half of a sample of them. For choices that cost time, not results.
+float mote_store_spacing(const object_store *store, int dimensions);
+
 void mote_store_release(const mote_context *context, object_store *store);
 size_t mote_store_byte_count(const object_store *store);
 mote_result mote_store_validate(const object_store *store, mote_error *error);

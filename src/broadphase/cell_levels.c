@@ -1,0 +1,402 @@
+// Hashed cells of several sizes. Removal closes the gap in the table (Knuth 1998, vol. 3, section 6.4, algorithm R), as
+// in cells/hierarchy.c, whose cells in addition know what lies below them.
+
+#include "broadphase/cell_levels.h"
+
+enum { TABLE_MIN = 64, CELLS_MIN = 32, OBJECTS = 64 };
+
+// -------------------------------------------------------------------------------------------------------- cells
+
+static uint32_t hash_of(const int32_t at[3])
+{
+    uint32_t hash = ((uint32_t)at[0] * 73856093u) ^ ((uint32_t)at[1] * 19349663u) ^ ((uint32_t)at[2] * 83492791u);
+    hash ^= hash >> 16;
+    hash *= 0x85EBCA6Bu;
+    return hash ^ (hash >> 13);
+}
+
+static uint32_t look_up(const cell_level *level, const int32_t at[3])
+{
+    if (level->table_size == 0) return ENTRY_NONE;
+    const uint32_t hash = hash_of(at), mask = level->table_size - 1;
+    for (uint32_t place = hash & mask;; place = (place + 1) & mask) {
+        const level_slot slot = level->table[place];
+        if (slot.cell == ENTRY_NONE) return ENTRY_NONE;
+        const int32_t *its = level->cells[slot.cell].at;
+        if (slot.hash == hash && its[0] == at[0] && its[1] == at[1] && its[2] == at[2]) return slot.cell;
+    }
+}
+
+static void put(cell_level *level, level_slot slot)
+{
+    const uint32_t mask = level->table_size - 1;
+    uint32_t place = slot.hash & mask;
+    while (level->table[place].cell != ENTRY_NONE) place = (place + 1) & mask;
+    level->table[place] = slot;
+}
+
+static void take_out(cell_level *level, uint32_t cell)
+{
+    const uint32_t mask = level->table_size - 1;
+    uint32_t gap = hash_of(level->cells[cell].at) & mask;
+    while (level->table[gap].cell != cell) gap = (gap + 1) & mask;
+    for (uint32_t place = gap;;) {
+        place = (place + 1) & mask;
+        const level_slot slot = level->table[place];
+        if (slot.cell == ENTRY_NONE) break;
+        if (((place - slot.hash) & mask) < ((place - gap) & mask)) continue;  // its home lies behind the gap
+        level->table[gap] = slot;
+        gap = place;
+    }
+    level->table[gap].cell = ENTRY_NONE;
+}
+
+// Room for one more cell, in a table at most half full with it.
+static mote_result make_room(const mote_context *context, cell_level *level)
+{
+    const size_t room = level->cell_memory.bytes / sizeof *level->cells;
+    if (level->free_cell == ENTRY_NONE && level->cell_end == room) {
+        const size_t cells = MOTE_MAX(2 * room, (size_t)CELLS_MIN);
+        mote_result result = mote_buffer_reserve(context, &level->cell_memory, mote_bytes(cells, sizeof *level->cells),
+                                                 level->cell_memory.bytes);
+        if (result != MOTE_OK) return result;
+        level->cells = level->cell_memory.data;
+    }
+    if (2 * ((size_t)level->cell_count + 1) <= level->table_size) return MOTE_OK;
+    const size_t size = MOTE_MAX(2 * (size_t)level->table_size, (size_t)TABLE_MIN);
+    if (size > (size_t)1 << 31) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_buffer table = {0};
+    mote_result result = mote_buffer_reserve(context, &table, size * sizeof *level->table, 0);
+    if (result != MOTE_OK) return result;
+    const level_slot *old = level->table;
+    const uint32_t old_size = level->table_size;
+    level->table = table.data;
+    level->table_size = (uint32_t)size;
+    memset(level->table, 0xFF, size * sizeof *level->table);
+    for (uint32_t place = 0; place < old_size; ++place)
+        if (old[place].cell != ENTRY_NONE) put(level, old[place]);
+    mote_buffer_release(context, &level->table_memory);
+    level->table_memory = table;
+    return MOTE_OK;
+}
+
+static mote_result find_or_make(const mote_context *context, cell_level *level, const int32_t at[3], uint32_t *cell)
+{
+    *cell = look_up(level, at);
+    if (*cell != ENTRY_NONE) return MOTE_OK;
+    mote_result result = make_room(context, level);
+    if (result != MOTE_OK) return result;
+    *cell = level->free_cell;
+    if (*cell == ENTRY_NONE)
+        *cell = level->cell_end++;
+    else
+        level->free_cell = level->cells[*cell].next;
+    level->cells[*cell] = (level_cell){.at = {at[0], at[1], at[2]}, .first = ENTRY_NONE, .next = level->first_cell,
+                                       .previous = ENTRY_NONE};
+    if (level->first_cell != ENTRY_NONE) level->cells[level->first_cell].previous = *cell;
+    level->first_cell = *cell;
+    level->cell_count += 1;
+    put(level, (level_slot){*cell, hash_of(at)});
+    return MOTE_OK;
+}
+
+static void remove_cell(cell_level *level, uint32_t number)
+{
+    level_cell *cell = level->cells + number;
+    take_out(level, number);
+    if (cell->next != ENTRY_NONE) level->cells[cell->next].previous = cell->previous;
+    if (cell->previous != ENTRY_NONE)
+        level->cells[cell->previous].next = cell->next;
+    else
+        level->first_cell = cell->next;
+    cell->next = level->free_cell;
+    level->free_cell = number;
+    level->cell_count -= 1;
+}
+
+// ------------------------------------------------------------------------------------------------------- levels
+
+static void reset_level(cell_level *level)
+{
+    level->cell_end = level->cell_count = level->objects = 0;
+    level->free_cell = level->first_cell = ENTRY_NONE;
+    if (level->table_size) memset(level->table, 0xFF, level->table_size * sizeof *level->table);
+}
+
+void mote_levels_reset(cell_levels *levels, uint32_t level_count)
+{
+    MOTE_ASSERT(level_count <= LEVELS_MOST);
+    for (uint32_t k = 0; k < LEVELS_MOST; ++k) reset_level(levels->levels + k);
+    mote_entries_reset(&levels->pool);
+    levels->level_count = level_count;
+    levels->active_count = 0;
+}
+
+static void set_active(cell_levels *levels, uint32_t level)
+{
+    uint32_t place = levels->active_count++;
+    for (; place > 0 && levels->active[place - 1] > level; --place) levels->active[place] = levels->active[place - 1];
+    levels->active[place] = (uint16_t)level;
+}
+
+static void set_inactive(cell_levels *levels, uint32_t level)
+{
+    uint32_t place = 0;
+    while (levels->active[place] != level) ++place;
+    levels->active_count -= 1;
+    for (; place < levels->active_count; ++place) levels->active[place] = levels->active[place + 1];
+}
+
+// The level and the cells that an object of such a box belongs into.
+static grid_range place_of(const cell_levels *levels, const mote_bounds *box, uint32_t *level)
+{
+    grid_range range = mote_level_range(levels->levels + *level, box);
+    if (mote_range_cells(&range) <= COVERED_MOST) return range;
+    *level = levels->level_count - 1;
+    return mote_level_range(levels->levels + *level, box);
+}
+
+bool mote_levels_hold(const cell_levels *levels, uint32_t level, uint32_t id, const mote_bounds *box)
+{
+    const grid_range range = place_of(levels, box, &level);
+    uint32_t count = 0, entry = mote_entries_of(&levels->pool, id);
+    if (entry == ENTRY_NONE || levels->pool.entries[entry].level != level) return false;
+    for (; entry != ENTRY_NONE; entry = levels->pool.entries[entry].sibling, ++count) {
+        const cell_entry *its = levels->pool.entries + entry;
+        const int32_t *at = levels->levels[level].cells[its->cell].at;
+        for (int k = 0; k < 3; ++k)
+            if (at[k] < range.low.at[k] || at[k] > range.high.at[k]) return false;
+        if ((7u & ~mote_range_lowest(at, &range)) != its->beyond) return false;
+    }
+    return (double)count == mote_range_cells(&range);
+}
+
+static mote_result link_range(const mote_context *context, cell_levels *levels, uint32_t number, uint32_t id,
+                              const grid_range *range)
+{
+    cell_level *level = levels->levels + number;
+    int32_t at[3];
+    for (at[2] = range->low.at[2]; at[2] <= range->high.at[2]; ++at[2])
+        for (at[1] = range->low.at[1]; at[1] <= range->high.at[1]; ++at[1])
+            for (at[0] = range->low.at[0]; at[0] <= range->high.at[0]; ++at[0]) {
+                uint32_t cell;
+                mote_result result = find_or_make(context, level, at, &cell);
+                if (result != MOTE_OK) return result;
+                const uint32_t beyond = 7u & ~mote_range_lowest(at, range);
+                mote_entries_link(&levels->pool, &level->cells[cell].first, id, cell, number, beyond);
+                level->cells[cell].objects += 1;
+            }
+    return MOTE_OK;
+}
+
+mote_result mote_levels_insert(const mote_context *context, cell_levels *levels, uint32_t level, uint32_t id,
+                               const mote_bounds *box)
+{
+    const grid_range range = place_of(levels, box, &level);
+    mote_result result = mote_entries_reserve(context, &levels->pool, id + 1, (size_t)mote_range_cells(&range));
+    if (result != MOTE_OK) return result;
+    if (levels->levels[level].objects++ == 0) set_active(levels, level);
+    result = link_range(context, levels, level, id, &range);
+    if (result == MOTE_OK) return result;
+    if (mote_entries_of(&levels->pool, id) != ENTRY_NONE)
+        mote_levels_remove(levels, id);
+    else if (--levels->levels[level].objects == 0)
+        set_inactive(levels, level);
+    return result;
+}
+
+void mote_levels_remove(cell_levels *levels, uint32_t id)
+{
+    uint32_t entry = mote_entries_of(&levels->pool, id);
+    if (entry == ENTRY_NONE) return;
+    const uint32_t number = levels->pool.entries[entry].level;
+    cell_level *level = levels->levels + number;
+    for (; entry != ENTRY_NONE; entry = mote_entries_of(&levels->pool, id)) {
+        const uint32_t cell = levels->pool.entries[entry].cell;
+        mote_entries_unlink(&levels->pool, &level->cells[cell].first, id);
+        if (--level->cells[cell].objects == 0) remove_cell(level, cell);
+    }
+    if (--level->objects == 0) set_inactive(levels, number);
+}
+
+// ------------------------------------------------------------------------------------------------------ queries
+
+// Takes an occupied cell of a range; answers whether to go on.
+typedef bool cell_taker(void *data, const level_cell *cell, uint32_t lowest);
+
+// Visits the occupied cells of a range: by their keys, or, if the range has more cells than that, one and all.
+static bool visit_cells(const cell_level *level, const grid_range *range, cell_taker *take, void *data,
+                        uint64_t *lookups)
+{
+    if (mote_range_cells(range) > level->cell_count) {
+        for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next) {
+            const level_cell *cell = level->cells + c;
+            *lookups += 1;
+            bool meets = true;
+            for (int k = 0; k < 3; ++k) meets &= cell->at[k] >= range->low.at[k] && cell->at[k] <= range->high.at[k];
+            if (meets && !take(data, cell, mote_range_lowest(cell->at, range))) return false;
+        }
+        return true;
+    }
+    int32_t at[3];
+    for (at[2] = range->low.at[2]; at[2] <= range->high.at[2]; ++at[2])
+        for (at[1] = range->low.at[1]; at[1] <= range->high.at[1]; ++at[1])
+            for (at[0] = range->low.at[0]; at[0] <= range->high.at[0]; ++at[0]) {
+                const uint32_t cell = look_up(level, at);
+                *lookups += 1;
+                if (cell != ENTRY_NONE && !take(data, level->cells + cell, mote_range_lowest(at, range))) return false;
+            }
+    return true;
+}
+
+typedef struct offering {
+    const entry_pool *pool;
+    candidate_sink *sink;
+} offering;
+
+static bool offer_cell(void *data, const level_cell *cell, uint32_t lowest)
+{
+    const offering *to = data;
+    return mote_entries_offer(to->pool, cell->first, lowest, to->sink);
+}
+
+void mote_levels_candidates(const cell_levels *levels, candidate_sink *sink)
+{
+    offering to = {&levels->pool, sink};
+    for (uint32_t k = levels->active_count; k-- > 0;) {
+        const cell_level *level = levels->levels + levels->active[k];
+        const grid_range range = mote_level_range(level, &sink->probe->reach);
+        if (!visit_cells(level, &range, offer_cell, &to, &sink->lookups)) return;
+    }
+}
+
+typedef struct pairing {
+    const cell_levels *levels;
+    const mote_broadphase *broad;
+    pair_writer *writers;
+} pairing;
+
+typedef struct pairing_object {
+    const entry_pool *pool;
+    pair_writer *writer;
+    uint32_t id;
+} pairing_object;
+
+static bool pair_cell(void *data, const level_cell *cell, uint32_t lowest)
+{
+    const pairing_object *object = data;
+    mote_entries_pair(object->pool, cell->first, lowest, object->id, object->writer);
+    return !object->writer->out_of_memory;
+}
+
+// An object's pairs with those of its own cells, and with all in coarser ones.
+static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const pairing *task = data;
+    const cell_levels *levels = task->levels;
+    pairing_object object = {&levels->pool, task->writers + worker, (uint32_t)begin};
+    for (; object.id < end && !object.writer->out_of_memory; ++object.id) {
+        const uint32_t entry = mote_entries_of(&levels->pool, object.id);
+        if (entry == ENTRY_NONE) continue;
+        mote_entries_pair_own(&levels->pool, object.id, object.writer);
+        for (uint32_t k = levels->active_count; k-- > 0 && levels->active[k] > levels->pool.entries[entry].level;) {
+            const cell_level *level = levels->levels + levels->active[k];
+            const grid_range range = mote_level_range(level, task->broad->store.boxes + object.id);
+            visit_cells(level, &range, pair_cell, &object, &object.writer->lookups);
+        }
+    }
+}
+
+void mote_levels_pairs(const cell_levels *levels, const mote_broadphase *broad, pair_writer *writers)
+{
+    pairing task = {levels, broad, writers};
+    mote_parallel_for(broad->context, broad->store.end, OBJECTS, pair_block, &task);
+}
+
+// --------------------------------------------------------------------------------------------------- inspection
+
+void mote_levels_count(const cell_levels *levels, mote_broadphase_counters *counters)
+{
+    for (uint32_t k = 0; k < levels->active_count; ++k)
+        counters->cells += levels->levels[levels->active[k]].cell_count;
+    counters->entries += levels->pool.used;
+}
+
+void mote_levels_show(const cell_levels *levels, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
+{
+    for (uint32_t k = levels->active_count; k-- > 0;) {
+        const cell_level *level = levels->levels + levels->active[k];
+        for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next) {
+            const level_cell *cell = level->cells + c;
+            mote_broadphase_cell shown = {.class_number = level->class_number, .objects = cell->objects};
+            for (int a = 0; a < 3; ++a) {
+                const bool is_single = level->inverse_edge == 0;
+                shown.min[a] = is_single ? -HUGE_VAL : cell->at[a] / level->inverse_edge;
+                shown.max[a] = is_single ? HUGE_VAL : ((double)cell->at[a] + 1) / level->inverse_edge;
+            }
+            visitor(data, &shown);
+        }
+    }
+}
+
+// Whether an object's entries are where its box belongs, in cells that are found.
+static bool object_fits(const cell_levels *levels, uint32_t id, const mote_bounds *box)
+{
+    uint32_t entry = mote_entries_of(&levels->pool, id);
+    if (entry == ENTRY_NONE) return false;
+    const uint32_t number = levels->pool.entries[entry].level;
+    const cell_level *level = levels->levels + number;
+    if (!mote_levels_hold(levels, number, id, box)) return false;
+    for (; entry != ENTRY_NONE; entry = levels->pool.entries[entry].sibling) {
+        const cell_entry *its = levels->pool.entries + entry;
+        if (its->object != id || look_up(level, level->cells[its->cell].at) != its->cell) return false;
+    }
+    return true;
+}
+
+mote_result mote_levels_validate(const cell_levels *levels, mote_broadphase *broad)
+{
+    uint64_t entries = 0, objects = 0;
+    for (uint32_t id = 0; id < broad->store.end; ++id) {
+        bool fits = mote_store_has(&broad->store, id) ? object_fits(levels, id, broad->store.boxes + id)
+                                                      : mote_entries_of(&levels->pool, id) == ENTRY_NONE;
+        if (!fits)
+            return mote_fail(&broad->error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in the wrong cells", id);
+    }
+    for (uint32_t k = 0; k < levels->active_count; ++k) {
+        const cell_level *level = levels->levels + levels->active[k];
+        uint32_t cells = 0;
+        objects += level->objects;
+        for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next, ++cells) {
+            uint32_t count = 0;
+            for (uint32_t e = level->cells[c].first; e != ENTRY_NONE; e = levels->pool.entries[e].next) ++count;
+            entries += count;
+            if (count == level->cells[c].objects && count > 0) continue;
+            return mote_fail(&broad->error, MOTE_ERROR_STATE, c, "broadphase: a cell holds %u objects and counts %u",
+                             count, level->cells[c].objects);
+        }
+        if (cells != level->cell_count)
+            return mote_fail(&broad->error, MOTE_ERROR_STATE, k, "broadphase: %u cells in a level that counts %u",
+                             cells, level->cell_count);
+    }
+    if (entries == levels->pool.used && objects == broad->store.alive) return MOTE_OK;
+    return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "broadphase: %llu entries in cells, %u in use",
+                     (unsigned long long)entries, levels->pool.used);
+}
+
+void mote_levels_release(const mote_context *context, cell_levels *levels)
+{
+    for (uint32_t k = 0; k < LEVELS_MOST; ++k) {
+        mote_buffer_release(context, &levels->levels[k].cell_memory);
+        mote_buffer_release(context, &levels->levels[k].table_memory);
+    }
+    mote_entries_release(context, &levels->pool);
+}
+
+size_t mote_levels_byte_count(const cell_levels *levels)
+{
+    size_t bytes = mote_entries_byte_count(&levels->pool);
+    for (uint32_t k = 0; k < LEVELS_MOST; ++k)
+        bytes += levels->levels[k].cell_memory.bytes + levels->levels[k].table_memory.bytes;
+    return bytes;
+}

@@ -1,0 +1,84 @@
+// broadphase/cell_levels.h: objects in hashed cells of several sizes (Pouchol et al. 2009, sections 2.1 and 2.2).
+//
+// A level is a grid without bounds of one cell size, its occupied cells in an open-addressing table with exact keys:
+// the document's eq. 3 makes cells of all classes with equal coordinates collide. An object lies in all cells of one
+// level that its box covers. The last level has a single cell, all of space: there lie objects that would cover too many
+// cells elsewhere, and every query looks there, too.
+//
+// Cell coordinates are floor(x/edge), from double, clamped to ±2^30 first. Rounding is monotone, and so is clamping:
+// boxes that overlap have a cell in common, whatever the edge.
+#ifndef MOTE_BROADPHASE_CELL_LEVELS_H
+#define MOTE_BROADPHASE_CELL_LEVELS_H
+
+#include "broadphase/cell_entries.h"
+
+typedef struct level_cell {
+    int32_t at[3];
+    uint32_t first;           // entry
+    uint32_t objects;
+    uint32_t next, previous;  // occupied cells of the level; free ones are chained by `next`
+} level_cell;
+
+// The hash tells most cells apart without a look at the cell.
+typedef struct level_slot {
+    uint32_t cell;  // ENTRY_NONE: free
+    uint32_t hash;
+} level_slot;
+
+typedef struct cell_level {
+    double inverse_edge;      // 0: a single cell
+    int32_t class_number;     // that it is shown with
+    mote_buffer cell_memory, table_memory;
+    level_cell *cells;
+    level_slot *table;
+    uint32_t table_size;      // power of two
+    uint32_t cell_end, free_cell, first_cell;
+    uint32_t cell_count;      // occupied
+    uint32_t objects;
+} cell_level;
+
+enum { LEVELS_MOST = 320 };
+
+typedef struct cell_levels {
+    uint32_t level_count;
+    uint32_t active_count;
+    uint16_t active[LEVELS_MOST];  // levels with objects, fine ones first
+    cell_level levels[LEVELS_MOST];
+    entry_pool pool;
+} cell_levels;
+
+// Cells of a level that a box covers.
+static inline grid_range mote_level_range(const cell_level *level, const mote_bounds *box)
+{
+    const cell_frame frame = {.dimensions = 3, .inverse_edge = level->inverse_edge};
+    grid_range range;
+    for (int k = 0; k < 3; ++k) {
+        range.low.at[k] = mote_frame_coordinate(&frame, k, (double)box->min[k]);
+        range.high.at[k] = mote_frame_coordinate(&frame, k, (double)box->max[k]);
+    }
+    return range;
+}
+
+// Takes everything out and keeps the memory. Levels are then `level_count`, fine ones first, whose inverse edges and
+// class numbers the owner fills in; the last one's is 0.
+void mote_levels_reset(cell_levels *levels, uint32_t level_count);
+
+// Lays an object into the cells of a level that its box covers, or into the last level where those are too many.
+// On failure (MOTE_ERROR_OUT_OF_MEMORY) all is as it was. Needs first_of to reach to the object.
+mote_result mote_levels_insert(const mote_context *context, cell_levels *levels, uint32_t level, uint32_t id,
+                               const mote_bounds *box);
+// Whether an object lies there already, just as insertion would lay it.
+bool mote_levels_hold(const cell_levels *levels, uint32_t level, uint32_t id, const mote_bounds *box);
+// Takes an object out, if it is there.
+void mote_levels_remove(cell_levels *levels, uint32_t id);
+
+// What methods do (internal.h).
+void mote_levels_candidates(const cell_levels *levels, candidate_sink *sink);
+void mote_levels_pairs(const cell_levels *levels, const mote_broadphase *broad, pair_writer *writers);
+void mote_levels_count(const cell_levels *levels, mote_broadphase_counters *counters);
+void mote_levels_show(const cell_levels *levels, void (*visitor)(void *, const mote_broadphase_cell *), void *data);
+mote_result mote_levels_validate(const cell_levels *levels, mote_broadphase *broad);
+void mote_levels_release(const mote_context *context, cell_levels *levels);
+size_t mote_levels_byte_count(const cell_levels *levels);
+
+#endif

@@ -1,0 +1,138 @@
+// uniform_hash: cells of one size, an object in every cell that it covers (Pouchol et al. 2009, section 2.1).
+//
+// The document's section 2.2 says what is wrong with it: objects much larger than a cell cover thousands. Those of more
+// than 512 cells are kept apart here, where every query looks.
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "broadphase/cell_levels.h"
+
+typedef struct uniform_hash {
+    cell_levels levels;  // the cells, and what is kept apart
+    uint32_t built;      // objects when the cells were chosen
+} uniform_hash;
+
+enum { SAMPLE = 255 };
+
+static int compare_floats(const void *a, const void *b)
+{
+    const float *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+// Twice the median of the objects' longest edges, but no less than half their distance: smaller cells would be empty.
+static double choose_edge(const mote_broadphase *broad)
+{
+    if (broad->def.cell_size > 0) return broad->def.cell_size;
+    const object_store *store = &broad->store;
+    float sample[SAMPLE];
+    uint32_t count = 0;
+    for (uint32_t id = 0, step = store->end / SAMPLE + 1; id < store->end; id += step) {
+        if (!mote_store_has(store, id)) continue;
+        const mote_bounds *box = store->boxes + id;
+        float longest = 0;
+        for (int k = 0; k < 3; ++k) longest = fmaxf(longest, box->max[k] / 2 - box->min[k] / 2);
+        sample[count++] = longest;
+    }
+    qsort(sample, count, sizeof *sample, compare_floats);
+    double edge = fmax(count ? 4 * (double)sample[count / 2] : 0,
+                       (double)mote_store_spacing(store, broad->def.dimensions) / 2);
+    return edge > 0 ? edge : 1;
+}
+
+// Cells that were chosen for far fewer or far more objects than there are have to be chosen anew.
+static bool is_outgrown(const mote_broadphase *broad, uint32_t built)
+{
+    return broad->def.cell_size == 0 && (broad->store.alive / 4 > built || broad->store.alive < built / 8);
+}
+
+static mote_result update(mote_broadphase *broad, bool rebuild)
+{
+    uniform_hash *hash = broad->state;
+    const object_store *store = &broad->store;
+    const bool all = rebuild || is_outgrown(broad, hash->built);
+    if (all) {
+        mote_levels_reset(&hash->levels, 2);
+        hash->levels.levels[0].inverse_edge = 1 / choose_edge(broad);
+        hash->built = store->alive;
+        broad->counters.rebuilds += 1;
+    }
+    const uint32_t count = all ? store->end : store->changed_count;
+    mote_result result = MOTE_OK;
+    for (uint32_t k = 0; k < count && result == MOTE_OK; ++k) {
+        const uint32_t id = all ? k : store->changed[k];
+        const mote_bounds *box = store->boxes + id;
+        if (mote_store_has(store, id) && mote_levels_hold(&hash->levels, 0, id, box)) continue;
+        mote_levels_remove(&hash->levels, id);
+        if (mote_store_has(store, id)) result = mote_levels_insert(broad->context, &hash->levels, 0, id, box);
+    }
+    return result;
+}
+
+static void candidates(const mote_broadphase *broad, candidate_sink *sink)
+{
+    const uniform_hash *hash = broad->state;
+    mote_levels_candidates(&hash->levels, sink);
+}
+
+static void pairs(const mote_broadphase *broad, pair_writer *writers)
+{
+    const uniform_hash *hash = broad->state;
+    mote_levels_pairs(&hash->levels, broad, writers);
+}
+
+static void release(mote_broadphase *broad)
+{
+    uniform_hash *hash = broad->state;
+    mote_levels_release(broad->context, &hash->levels);
+}
+
+static size_t byte_count(const mote_broadphase *broad)
+{
+    const uniform_hash *hash = broad->state;
+    return mote_levels_byte_count(&hash->levels);
+}
+
+static mote_result validate(mote_broadphase *broad)
+{
+    const uniform_hash *hash = broad->state;
+    return mote_levels_validate(&hash->levels, broad);
+}
+
+static void count(const mote_broadphase *broad, mote_broadphase_counters *counters)
+{
+    const uniform_hash *hash = broad->state;
+    mote_levels_count(&hash->levels, counters);
+}
+
+static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
+{
+    const uniform_hash *hash = broad->state;
+    mote_levels_show(&hash->levels, visitor, data);
+}
+
+static void explain(const mote_broadphase *broad, char *text, size_t size)
+{
+    const uniform_hash *hash = broad->state;
+    const cell_level *level = hash->levels.levels;
+    mote_print(text, size, "%u cells of %g, %s, with %u entries of %u objects; %u larger ones kept apart",
+               level->cell_count, 1 / level->inverse_edge,
+               broad->def.cell_size > 0 ? "as asked for" : "about twice the usual object", hash->levels.pool.used,
+               level->objects, level[1].objects);
+}
+
+const broadphase_method mote_broadphase_uniform_hash = {
+    .info = {"uniform_hash", "Pouchol et al. 2009, section 2.1",
+             "cells of one size in a hash table, an object in every cell that it covers"},
+    .state_bytes = sizeof(uniform_hash),
+    .update = update,
+    .candidates = candidates,
+    .pairs = pairs,
+    .release = release,
+    .byte_count = byte_count,
+    .validate = validate,
+    .count = count,
+    .explain = explain,
+    .cells = cells,
+};
