@@ -34,11 +34,12 @@ typedef struct visits {
     uint32_t of_node[65536];
 } visits;
 
-static void note(void *data, uint32_t node)
+static bool note(void *data, uint32_t node)
 {
     visits *seen = data;
     seen->count += 1;
     seen->of_node[node] += 1;
+    return true;
 }
 
 // A walk meets exactly the cells with elements that meet the range, once each.

@@ -94,6 +94,8 @@ typedef struct mote_broadphase_def {
     bool fixed_classes;   ///< multilevel_hash: sizes come from the objects of the first update alone (a preprocessing
                           ///< pass); objects whose size then turns up anew go to the next larger one. By default sizes
                           ///< are added as objects come
+    bool pairs_on_insertion;  ///< hierarchical_hash: each update inserts all objects anew, and each looks for those
+                          ///< before it on the way, as the document has it for particles: then pairs cost no more
     bool unordered_rows;  ///< rows of batch queries need not ascend: they come as the method has them
     uint32_t cookie;
 } mote_broadphase_def;

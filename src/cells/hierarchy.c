@@ -164,45 +164,50 @@ typedef struct hierarchy_walk {
     const hierarchy_range *ranges;
     hierarchy_visitor *visitor;
     void *data;
+    uint64_t looked;
 } hierarchy_walk;
 
-static void visit(const hierarchy_walk *walk, uint32_t number);
+static bool visit(hierarchy_walk *walk, uint32_t number);
 
 // Visits the cells low … high of a class: by their keys, or, if those are more, those in the list from `first` on.
-static void visit_cells(const hierarchy_walk *walk, uint32_t class_number, const uint32_t low[3],
-                        const uint32_t high[3], uint32_t first, uint32_t existing)
+// Answers whether to go on.
+static bool visit_cells(hierarchy_walk *walk, uint32_t class_number, const uint32_t low[3], const uint32_t high[3],
+                        uint32_t first, uint32_t existing)
 {
     const cell_hierarchy *hierarchy = walk->hierarchy;
     double cells = 1;
     for (int k = 0; k < 3; ++k) {
-        if (low[k] > high[k]) return;
+        if (low[k] > high[k]) return true;
         cells *= (double)(high[k] - low[k]) + 1;
     }
     if (cells > existing) {
         for (uint32_t number = first; number != HIERARCHY_NONE; number = hierarchy->nodes[number].next) {
             const uint32_t *at = hierarchy->nodes[number].at;
             bool meets = true;
+            walk->looked += 1;
             for (int k = 0; k < 3; ++k) meets &= at[k] >= low[k] && at[k] <= high[k];
-            if (meets) visit(walk, number);
+            if (meets && !visit(walk, number)) return false;
         }
-        return;
+        return true;
     }
     uint32_t at[3];  // the cells are fewer than 2^32: no coordinate runs over
     for (at[2] = low[2]; at[2] - low[2] <= high[2] - low[2]; ++at[2])
         for (at[1] = low[1]; at[1] - low[1] <= high[1] - low[1]; ++at[1])
             for (at[0] = low[0]; at[0] - low[0] <= high[0] - low[0]; ++at[0]) {
                 uint32_t number = look_up(hierarchy, at, class_number);
-                if (number != HIERARCHY_NONE) visit(walk, number);
+                walk->looked += 1;
+                if (number != HIERARCHY_NONE && !visit(walk, number)) return false;
             }
+    return true;
 }
 
 // A node that meets its range: what is stored there, then what lies below.
-static void visit(const hierarchy_walk *walk, uint32_t number)
+static bool visit(hierarchy_walk *walk, uint32_t number)
 {
     const cell_hierarchy *hierarchy = walk->hierarchy;
     const hierarchy_node *node = hierarchy->nodes + number;
-    if (node->elements) walk->visitor(walk->data, number);
-    if (node->children == 0) return;
+    if (node->elements && !walk->visitor(walk->data, number)) return false;
+    if (node->children == 0) return true;
     uint32_t below = node->class_number - 1, low[3], high[3];
     uint32_t step = hierarchy->shift[node->class_number] - hierarchy->shift[below];
     for (int k = 0; k < 3; ++k) {
@@ -210,19 +215,20 @@ static void visit(const hierarchy_walk *walk, uint32_t number)
         low[k] = MOTE_MAX(first, walk->ranges[below].low[k] >> hierarchy->shift[below]);
         high[k] = MOTE_MIN(last, walk->ranges[below].high[k] >> hierarchy->shift[below]);
     }
-    visit_cells(walk, below, low, high, node->first_child, node->children);
+    return visit_cells(walk, below, low, high, node->first_child, node->children);
 }
 
-void mote_hierarchy_walk(const cell_hierarchy *hierarchy, const hierarchy_range *ranges, hierarchy_visitor *visitor,
-                         void *data)
+uint64_t mote_hierarchy_walk(const cell_hierarchy *hierarchy, const hierarchy_range *ranges,
+                             hierarchy_visitor *visitor, void *data)
 {
     uint32_t top = hierarchy->class_count - 1, low[3], high[3];
-    hierarchy_walk walk = {hierarchy, ranges, visitor, data};
+    hierarchy_walk walk = {hierarchy, ranges, visitor, data, 0};
     for (int k = 0; k < 3; ++k) {
         low[k] = ranges[top].low[k] >> hierarchy->shift[top];
         high[k] = ranges[top].high[k] >> hierarchy->shift[top];
     }
     visit_cells(&walk, top, low, high, hierarchy->first_top, hierarchy->class_cells[top]);
+    return walk.looked;
 }
 
 // -------------------------------------------------------------------------------------------------------- public

@@ -73,10 +73,12 @@ uint32_t mote_hierarchy_find(const cell_hierarchy *hierarchy, grid_cell cell, ui
 // Calls `visitor` for every node that has elements and meets the range of its class, coarse ones first, siblings in the
 // order of their cells or of their making: an order that depends on what was inserted and removed alone.
 // Cost: cells of the ranges or cells that exist, whichever are fewer, and what lies above them.
-// @param ranges  one for each class; a finer class's range lies in the coarser ones'
-typedef void hierarchy_visitor(void *data, uint32_t node);
-void mote_hierarchy_walk(const cell_hierarchy *hierarchy, const hierarchy_range *ranges, hierarchy_visitor *visitor,
-                         void *data);
+// @param ranges   one for each class; a finer class's range lies in the coarser ones'
+// @param visitor  answers whether to go on
+// @return how many cells were looked for or at
+typedef bool hierarchy_visitor(void *data, uint32_t node);
+uint64_t mote_hierarchy_walk(const cell_hierarchy *hierarchy, const hierarchy_range *ranges,
+                             hierarchy_visitor *visitor, void *data);
 
 // Checks every invariant. Cost O(cells).
 mote_result mote_hierarchy_validate(const cell_hierarchy *hierarchy, mote_error *error);

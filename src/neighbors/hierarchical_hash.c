@@ -146,7 +146,7 @@ static void add_pair(newcomer *self, uint32_t j)
     if (self->result == MOTE_OK) pairs->points[self->count++] = j;
 }
 
-static void meet_node(void *data, uint32_t node)
+static bool meet_node(void *data, uint32_t node)
 {
     newcomer *self = data;
     const point_store *points = &self->search->points;
@@ -165,6 +165,7 @@ static void meet_node(void *data, uint32_t node)
         }
         if (near) add_pair(self, j);
     }
+    return self->result == MOTE_OK;
 }
 
 // The rows of the later points, from those of the earlier ones.
@@ -239,12 +240,13 @@ typedef struct gathering {
     row_collector *collector;
 } gathering;
 
-static void gather_node(void *data, uint32_t node)
+static bool gather_node(void *data, uint32_t node)
 {
     const gathering *gather = data;
     const hierarchical_hash *hash = gather->hash;
     for (uint32_t j = hash->node_first[node]; j != HIERARCHY_NONE; j = hash->chain[j].next)
         mote_collect_at(gather->collector, hash->order.points[j], hash->chain[j].at);
+    return true;
 }
 
 static void candidates(const mote_neighbors *search, row_collector *collector)
