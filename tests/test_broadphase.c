@@ -18,7 +18,7 @@ typedef struct fixture {
     char name[80];
 } fixture;
 
-static fixture *start(const char *method, box_kind kind, int dimensions, uint32_t threads, uint64_t seed)
+static fixture *start_def(mote_broadphase_def def, box_kind kind, int dimensions, uint32_t threads, uint64_t seed)
 {
     fixture *f = calloc(1, sizeof *f);
     f->kind = kind;
@@ -26,13 +26,18 @@ static fixture *start(const char *method, box_kind kind, int dimensions, uint32_
     f->random.state = seed;
     f->context = test_context_with_threads(threads);
     f->own_bytes = mote_context_byte_count(f->context);
-    mote_broadphase_def def = mote_broadphase_default_def();
-    def.method = method;
     def.dimensions = dimensions;
     CHECK_OK(mote_broadphase_create(f->context, &def, &f->broad, NULL));
-    snprintf(f->name, sizeof f->name, "%s, %s boxes in %dD, seed %d", method, box_kind_name(kind), dimensions,
+    snprintf(f->name, sizeof f->name, "%s, %s boxes in %dD, seed %d", def.method, box_kind_name(kind), dimensions,
              (int)seed);
     return f;
+}
+
+static fixture *start(const char *method, box_kind kind, int dimensions, uint32_t threads, uint64_t seed)
+{
+    mote_broadphase_def def = mote_broadphase_default_def();
+    def.method = method;
+    return start_def(def, kind, dimensions, threads, seed);
 }
 
 static void stop(fixture *f)
@@ -324,11 +329,11 @@ static void check_all(fixture *f)
     check_batches(f);
 }
 
-// A method through a random life, with every kind of boxes.
-static void live(const char *method, int dimensions)
+// A method through a random life, with every kind of boxes from `first` on in steps.
+static void live(mote_broadphase_def def, int dimensions, int first, int step_of_kinds)
 {
-    for (int kind = 0; kind < BOX_KINDS; ++kind) {
-        fixture *f = start(method, (box_kind)kind, dimensions, 1, (uint64_t)kind + 100 * (uint64_t)dimensions);
+    for (int kind = first; kind < BOX_KINDS; kind += step_of_kinds) {
+        fixture *f = start_def(def, (box_kind)kind, dimensions, 1, (uint64_t)kind + 100 * (uint64_t)dimensions);
         check_all(f);
         for (int step = 0; step < STEPS; ++step) {
             uint32_t many = step == 0 || step == STEPS / 2 ? SIZE : mote_random_below(&f->random, 20);
@@ -350,7 +355,11 @@ static void live(const char *method, int dimensions)
 
 static void for_all_methods(int dimensions)
 {
-    for (size_t m = 0; mote_broadphase_method_at(m); ++m) live(mote_broadphase_method_at(m)->name, dimensions);
+    for (size_t m = 0; mote_broadphase_method_at(m); ++m) {
+        mote_broadphase_def def = mote_broadphase_default_def();
+        def.method = mote_broadphase_method_at(m)->name;
+        live(def, dimensions, 0, 1);
+    }
 }
 
 static void all_methods_in_3d(void **state)
@@ -363,6 +372,35 @@ static void all_methods_in_2d(void **state)
 {
     (void)state;
     for_all_methods(2);
+}
+
+// Cells far too small or too large, too few classes, classes that do not fit: dear, but right.
+static void odd_cells(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        double cell_size, finest;
+        int32_t classes;
+        bool fixed, on_insertion;
+    } odd[] = {
+        {"uniform_hash", 1e-3, 0, 0, false, false},      {"uniform_hash", 1e30, 0, 0, false, false},
+        {"uniform_hash", 0.7, 0, 0, false, false},       {"multilevel_hash", 0, 0, 2, false, false},
+        {"multilevel_hash", 0, 0, 0, true, false},       {"multilevel_hash", 0, 0.3, 0, false, false},
+        {"multilevel_hash", 0, 0.01, 3, false, false},   {"multilevel_hash", 0, 1e30, 1, false, false},
+        {"hierarchical_hash", 0, 0, 0, false, true},     {"hierarchical_hash", 0, 0, 1, false, false},
+        {"hierarchical_hash", 0, 1e-5, 2, false, true},  {"hierarchical_hash", 0, 0.1, 5, false, false},
+        {"hierarchical_hash", 0, 1e-30, 0, false, false}};
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; ++k) {
+        mote_broadphase_def def = mote_broadphase_default_def();
+        def.method = odd[k].method;
+        def.cell_size = odd[k].cell_size;
+        def.finest = odd[k].finest;
+        def.classes = odd[k].classes;
+        def.fixed_classes = odd[k].fixed;
+        def.pairs_on_insertion = odd[k].on_insertion;
+        live(def, k % 3 == 0 ? 2 : 3, (int)k % 3, 3);
+    }
 }
 
 static void all_methods_on_two_threads(void **state)
@@ -417,6 +455,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_methods_in_3d),
         cmocka_unit_test(all_methods_in_2d),
+        cmocka_unit_test(odd_cells),
         cmocka_unit_test(all_methods_on_two_threads),
         cmocka_unit_test(sets_against_each_other),
     };
