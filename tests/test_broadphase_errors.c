@@ -193,7 +193,7 @@ static void forms_of_boxes(void **state)
 static mote_result go_through(mote_context *context, mote_broadphase *broad)
 {
     (void)context;
-    enum { COUNT = 200 };
+    enum { COUNT = 60 };
     mote_random random = {4};
     mote_bounds boxes[COUNT];
     uint32_t ids[COUNT];

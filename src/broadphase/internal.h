@@ -107,6 +107,7 @@ extern const broadphase_method mote_broadphase_brute_force;
 extern const broadphase_method mote_broadphase_uniform_hash;
 extern const broadphase_method mote_broadphase_multilevel_hash;
 extern const broadphase_method mote_broadphase_hierarchical_hash;
+extern const broadphase_method mote_broadphase_bvh8;
 
 // Checks every value of the def (def.c) and finds its method.
 mote_result mote_broadphase_def_check(const mote_broadphase_def *def, const broadphase_method **method,

@@ -8,5 +8,6 @@ const broadphase_method *const mote_broadphase_method_table[] = {
     &mote_broadphase_uniform_hash,
     &mote_broadphase_multilevel_hash,
     &mote_broadphase_hierarchical_hash,
+    &mote_broadphase_bvh8,
 };
 const size_t mote_broadphase_method_count = sizeof mote_broadphase_method_table / sizeof *mote_broadphase_method_table;
