@@ -7,8 +7,8 @@ enum { FEW = 48 };
 static const broadphase_method *choose(const mote_broadphase *broad, const char **reason)
 {
     const bool few = broad->store.alive <= FEW;
-    *reason = few ? "no structure pays for a few objects" : "sizes may differ by orders of magnitude";
-    return few ? &mote_broadphase_brute_force : &mote_broadphase_multilevel_hash;
+    *reason = few ? "no structure pays for a few objects" : "a tree fits boxes of all sizes";
+    return few ? &mote_broadphase_brute_force : &mote_broadphase_bvh8;
 }
 
 const broadphase_method mote_broadphase_auto = {

@@ -10,6 +10,7 @@
 
 #include "base/internal.h"
 #include "broadphase/probe.h"
+#include "broadphase/query_order.h"
 #include "broadphase/store.h"
 
 // Takes an object that was found; answers whether to go on.
@@ -75,6 +76,7 @@ struct broadphase_method {
 // What a batch leaves with its owner, and what its workers write to.
 typedef struct id_row_store {
     mote_buffer first, counts, sources, starts, workers, ids;
+    query_order order;
 } id_row_store;
 
 typedef struct pair_store {

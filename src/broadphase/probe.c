@@ -18,14 +18,16 @@ static float round_up(double x)
     return -round_down(-x);
 }
 
+// Batches ask for many of these: what a box has no use for is not even cleared.
 bool mote_probe_box(broadphase_probe *probe, int dimensions, const mote_bounds *box)
 {
-    *probe = (broadphase_probe){.shape = PROBE_BOX};
+    probe->shape = PROBE_BOX;
+    probe->reach = *box;
+    if (dimensions < 3) probe->reach.min[2] = probe->reach.max[2] = 0;
     bool fit = true;
-    for (int k = 0; k < dimensions; ++k) {
-        probe->reach.min[k] = box->min[k];
-        probe->reach.max[k] = box->max[k];
-        fit &= isfinite(box->min[k]) && isfinite(box->max[k]) && box->min[k] <= box->max[k];
+    for (int k = 0; k < 3; ++k) {
+        const float min = probe->reach.min[k], max = probe->reach.max[k];
+        fit &= (min <= max) & (min - min == 0) & (max - max == 0);
     }
     return fit;
 }
@@ -70,9 +72,9 @@ bool mote_probe_segment(broadphase_probe *probe, int dimensions, const float a[3
 
 bool mote_probe_sweep(broadphase_probe *probe, int dimensions, const mote_bounds *box, const float motion[3])
 {
-    if (!mote_probe_box(probe, dimensions, box)) return false;
-    probe->shape = PROBE_SWEEP;
-    bool fit = true;
+    *probe = (broadphase_probe){.shape = PROBE_SWEEP};
+    broadphase_probe still;
+    bool fit = mote_probe_box(&still, dimensions, box);
     for (int k = 0; k < dimensions; ++k) {
         const double min = (double)box->min[k], max = (double)box->max[k], v = (double)motion[k];
         probe->low[k] = min + (v < 0 ? v : 0);

@@ -1,7 +1,7 @@
 // Batches of queries: a row of ids each, found in parallel.
 //
-// Workers write ids one row behind the other into memory of their own. With one worker that memory is what the caller
-// gets; else rows are gathered in the order of their queries.
+// Queries are taken in the order of a curve through space. Workers write ids one row behind the other into memory of
+// their own. With one worker that memory is what the caller gets; else rows are gathered.
 
 #include "base/ascend.h"
 #include "broadphase/internal.h"
@@ -20,6 +20,7 @@ typedef struct query_batch {
     size_t count;
     mote_filter filter;
     struct row_worker *workers;
+    const uint32_t *order;  // in which queries are taken; NULL: as they come
     uint64_t *first;    // of a row in its worker's memory, then where it is gathered
     uint32_t *counts;
     uint32_t *sources;  // a row's worker
@@ -52,31 +53,45 @@ static bool take_id(candidate_sink *sink, uint32_t id)
     return true;
 }
 
+static inline size_t query_at(const query_batch *batch, size_t place)
+{
+    return batch->order ? batch->order[place] : place;
+}
+
+// Queries of a block are read together before any is answered, and answers are noted together: both lie anywhere in
+// memory, and so wait for it once.
 static void find_block(void *data, size_t begin, size_t end, uint32_t number)
 {
     const query_batch *batch = data;
     row_worker *worker = batch->workers + number;
     const bool ascend = !batch->broad->def.unordered_rows;
-    broadphase_probe probe;
-    candidate_sink sink = {.broad = batch->broad, .probe = &probe, .filter = batch->filter, .take = take_id,
-                           .data = worker};
-    uint64_t in_block = 0;
-    for (size_t k = begin; k < end && !worker->out_of_memory; ++k) {
-        const size_t from = worker->count;
-        if (batch->probe(batch, k, &probe))
+    broadphase_probe probes[QUERIES];
+    uint64_t from[QUERIES + 1];
+    bool fit[QUERIES];
+    const size_t count = end - begin;
+    for (size_t p = 0; p < count; ++p) fit[p] = batch->probe(batch, query_at(batch, begin + p), &probes[p]);
+    candidate_sink sink = {.broad = batch->broad, .filter = batch->filter, .take = take_id, .data = worker};
+    for (size_t p = 0; p < count && !worker->out_of_memory; ++p) {
+        from[p] = worker->count;
+        sink.probe = &probes[p];
+        if (fit[p])
             mote_broadphase_offer(batch->broad, &sink);
         else
-            worker->first_bad = MOTE_MIN(worker->first_bad, k);
-        const size_t found = worker->count - from;
-        if (ascend && found > 1) mote_row_ascend(worker->ids + from, (uint32_t)found, NULL);
-        batch->first[k] = from;
-        batch->counts[k] = (uint32_t)found;
-        batch->sources[k] = number;
-        in_block += found;
+            worker->first_bad = MOTE_MIN(worker->first_bad, query_at(batch, begin + p));
+        const size_t found = worker->count - (size_t)from[p];
+        if (ascend && found > 1) mote_row_ascend(worker->ids + from[p], (uint32_t)found, NULL);
     }
-    batch->starts[begin / QUERIES] = in_block;
     worker->lookups += sink.lookups;
     worker->candidates += sink.candidates;
+    if (worker->out_of_memory) return;
+    from[count] = worker->count;
+    for (size_t p = 0; p < count; ++p) {
+        const size_t k = query_at(batch, begin + p);
+        batch->first[k] = from[p];
+        batch->counts[k] = (uint32_t)(from[p + 1] - from[p]);
+        batch->sources[k] = number;
+    }
+    batch->starts[begin / QUERIES] = from[count] - from[0];
 }
 
 static void gather_block(void *data, size_t begin, size_t end, uint32_t number)
@@ -84,11 +99,22 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t number)
     (void)number;
     const query_batch *batch = data;
     uint64_t to = batch->starts[begin / QUERIES];
-    for (size_t k = begin; k < end; to += batch->counts[k++]) {
+    for (size_t place = begin; place < end; ++place) {
+        const size_t k = query_at(batch, place);
         const uint32_t *ids = batch->workers[batch->sources[k]].ids;
         if (batch->counts[k]) memcpy(batch->ids + to, ids + batch->first[k], batch->counts[k] * sizeof *ids);
         batch->first[k] = to;
+        to += batch->counts[k];
     }
+}
+
+static bool reach_of(const void *data, size_t k, mote_bounds *reach)
+{
+    const query_batch *batch = data;
+    broadphase_probe probe;
+    const bool fit = batch->probe(batch, k, &probe);
+    *reach = probe.reach;
+    return fit;
 }
 
 static mote_result reserve(query_batch *batch, uint32_t *worker_count)
@@ -102,6 +128,9 @@ static mote_result reserve(query_batch *batch, uint32_t *worker_count)
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &store->starts, (n / QUERIES + 1) * sizeof *batch->starts, 0);
     if (result == MOTE_OK) result = mote_broadphase_workers(context, &store->workers, sizeof(row_worker));
+    if (result == MOTE_OK)
+        result = mote_query_order_make(context, &store->order, batch->count, batch->broad->def.dimensions, reach_of,
+                                       batch, &batch->order);
     batch->first = store->first.data;
     batch->counts = store->counts.data;
     batch->sources = store->sources.data;
@@ -269,6 +298,7 @@ void mote_id_rows_release(mote_broadphase *broad)
     mote_buffer *buffers[] = {&store->first,   &store->counts, &store->sources,
                               &store->starts, &store->workers, &store->ids};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(broad->context, buffers[k]);
+    mote_query_order_release(broad->context, &store->order);
 }
 
 size_t mote_id_rows_byte_count(const mote_broadphase *broad)
@@ -276,7 +306,7 @@ size_t mote_id_rows_byte_count(const mote_broadphase *broad)
     const id_row_store *store = &broad->rows;
     const row_worker *workers = store->workers.data;
     size_t bytes = store->first.bytes + store->counts.bytes + store->sources.bytes + store->starts.bytes +
-                   store->workers.bytes + store->ids.bytes;
+                   store->workers.bytes + store->ids.bytes + mote_query_order_byte_count(&store->order);
     for (size_t w = 0; w < store->workers.bytes / sizeof *workers; ++w) bytes += workers[w].memory.bytes;
     return bytes;
 }

@@ -35,16 +35,6 @@ mote_boxes mote_boxes_bounds(const mote_bounds *bounds, size_t count, int dimens
     return boxes_from(first, first + to_max, sizeof *bounds, count, dimensions);
 }
 
-mote_bounds mote_boxes_get(const mote_boxes *boxes, size_t i)
-{
-    mote_bounds box = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < boxes->dimensions; ++k) {
-        box.min[k] = mote_load_f32((const char *)boxes->min[k] + (ptrdiff_t)i * boxes->stride);
-        box.max[k] = mote_load_f32((const char *)boxes->max[k] + (ptrdiff_t)i * boxes->stride);
-    }
-    return box;
-}
-
 static mote_result refuse_box(const mote_bounds *box, size_t i, int dimensions, const char *what, mote_error *error)
 {
     int k = 0;

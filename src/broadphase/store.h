@@ -35,7 +35,15 @@ mote_result mote_boxes_check(const mote_boxes *boxes, int dimensions, const char
 mote_result mote_boxes_shape_check(const mote_boxes *boxes, int dimensions, const char *what, mote_error *error);
 
 // Box i, in 2D with a third axis of 0.
-mote_bounds mote_boxes_get(const mote_boxes *boxes, size_t i);
+static inline mote_bounds mote_boxes_get(const mote_boxes *boxes, size_t i)
+{
+    mote_bounds box = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < boxes->dimensions; ++k) {
+        box.min[k] = mote_load_f32((const char *)boxes->min[k] + (ptrdiff_t)i * boxes->stride);
+        box.max[k] = mote_load_f32((const char *)boxes->max[k] + (ptrdiff_t)i * boxes->stride);
+    }
+    return box;
+}
 
 // Adds boxes that were checked. On failure (MOTE_ERROR_OUT_OF_MEMORY) all is as it was.
 mote_result mote_store_add(const mote_context *context, object_store *store, const mote_boxes *boxes,
