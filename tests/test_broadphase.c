@@ -288,30 +288,33 @@ static void check_rows(const fixture *f, int shape, const question *questions, u
     CHECK(rows.total == total, "%s: %d of %d", f->name, (int)rows.total, (int)total);
 }
 
-static void check_batches(fixture *f)
+static void check_batches(fixture *f, uint32_t count)
 {
-    enum { COUNT = 100 };
-    question questions[COUNT];
-    mote_bounds boxes[COUNT];
-    float a[COUNT][3], b[COUNT][3];
-    for (int k = 0; k < COUNT; ++k) {
+    question *questions = malloc(count * sizeof *questions);
+    mote_bounds *boxes = malloc(count * sizeof *boxes);
+    float *a = malloc(3 * count * sizeof *a), *b = malloc(3 * count * sizeof *b);
+    for (uint32_t k = 0; k < count; ++k) {
         questions[k] = random_question(f);
         boxes[k] = questions[k].box;
-        memcpy(a[k], questions[k].a, sizeof a[k]);
-        memcpy(b[k], questions[k].b, sizeof b[k]);
+        memcpy(a + 3 * k, questions[k].a, sizeof questions[k].a);
+        memcpy(b + 3 * k, questions[k].b, sizeof questions[k].b);
     }
-    mote_points starts = mote_points_xyz(a[0], COUNT), ends = mote_points_xyz(b[0], COUNT);
+    mote_points starts = mote_points_xyz(a, count), ends = mote_points_xyz(b, count);
     starts.dimensions = ends.dimensions = f->world.dimensions;
     mote_filter filter = questions[0].filter;
     mote_id_rows rows;
-    CHECK_OK(mote_broadphase_query_boxes(f->broad, mote_boxes_bounds(boxes, COUNT, f->world.dimensions), filter, &rows));
-    check_rows(f, ASK_BOX, questions, COUNT, rows);
+    CHECK_OK(mote_broadphase_query_boxes(f->broad, mote_boxes_bounds(boxes, count, f->world.dimensions), filter, &rows));
+    check_rows(f, ASK_BOX, questions, count, rows);
     CHECK_OK(mote_broadphase_query_points(f->broad, starts, filter, &rows));
-    check_rows(f, ASK_POINT, questions, COUNT, rows);
+    check_rows(f, ASK_POINT, questions, count, rows);
     CHECK_OK(mote_broadphase_query_spheres(f->broad, starts, &questions[0].radius, sizeof *questions, filter, &rows));
-    check_rows(f, ASK_SPHERE, questions, COUNT, rows);
+    check_rows(f, ASK_SPHERE, questions, count, rows);
     CHECK_OK(mote_broadphase_query_segments(f->broad, starts, ends, filter, &rows));
-    check_rows(f, ASK_SEGMENT, questions, COUNT, rows);
+    check_rows(f, ASK_SEGMENT, questions, count, rows);
+    free(questions);
+    free(boxes);
+    free(a);
+    free(b);
 }
 
 static void check_all(fixture *f)
@@ -326,7 +329,7 @@ static void check_all(fixture *f)
     free(expected);
     check_queries(f);
     check_closest(f);
-    check_batches(f);
+    check_batches(f, 60);
 }
 
 // A method through a random life, with every kind of boxes from `first` on in steps.
@@ -414,6 +417,7 @@ static void all_methods_on_two_threads(void **state)
         change_some(f, SIZE);
         check_events(f);
         check_all(f);
+        check_batches(f, 1200);  // so many that they are sorted
         stop(f);
     }
 }

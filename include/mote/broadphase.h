@@ -208,8 +208,8 @@ MOTE_API mote_result mote_broadphase_closest(const mote_broadphase *broad, const
 
 // ----------------------------------------------------------------------------------------------------- batches
 
-/// A row of ids for every query: ids[first[i]] … ids[first[i] + counts[i] − 1], ascending. Owned by the object until
-/// its next batch.
+/// A row of ids for every query: ids[first[i]] … ids[first[i] + counts[i] − 1], ascending. Where a row lies may depend on
+/// threads, what is in it never does. Owned by the object until its next batch.
 typedef struct mote_id_rows {
     size_t count;
     const uint64_t *first;
@@ -218,7 +218,7 @@ typedef struct mote_id_rows {
     uint64_t total;  ///< ids in all rows together
 } mote_id_rows;
 
-/// Many queries at once, in parallel.
+/// Many queries at once, in parallel, and in an order of their own: they need not be sorted.
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (as the single ones; the error's index is the query's) or
 ///         MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, the rows are gone)
 MOTE_API mote_result mote_broadphase_query_boxes(mote_broadphase *broad, mote_boxes boxes, mote_filter filter,
