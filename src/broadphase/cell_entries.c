@@ -1,23 +1,27 @@
-// Chains of entries, in one pool.
+// Lists of objects in pieces of one pool, whose sizes are powers of two.
 
 #include "broadphase/cell_entries.h"
+
+enum { ROOM_BITS_MAX = 30, RECORD_BITS = 29 };
 
 void mote_entries_reset(entry_pool *pool)
 {
     if (pool->objects) memset(pool->first_of, 0xFF, pool->objects * sizeof *pool->first_of);
-    pool->end = pool->used = 0;
-    pool->free_entry = ENTRY_NONE;
+    memset(pool->free_lists, 0xFF, sizeof pool->free_lists);
+    pool->record_end = pool->used = pool->item_end = 0;
+    pool->free_record = ENTRY_NONE;
 }
 
 void mote_entries_release(const mote_context *context, entry_pool *pool)
 {
-    mote_buffer_release(context, &pool->memory);
+    mote_buffer_release(context, &pool->item_memory);
+    mote_buffer_release(context, &pool->record_memory);
     mote_buffer_release(context, &pool->object_memory);
 }
 
 size_t mote_entries_byte_count(const entry_pool *pool)
 {
-    return pool->memory.bytes + pool->object_memory.bytes;
+    return pool->item_memory.bytes + pool->record_memory.bytes + pool->object_memory.bytes;
 }
 
 mote_result mote_entries_reserve(const mote_context *context, entry_pool *pool, uint32_t ids, size_t more)
@@ -32,43 +36,88 @@ mote_result mote_entries_reserve(const mote_context *context, entry_pool *pool, 
         pool->objects = (uint32_t)room;
     }
     const size_t wanted = pool->used + more;  // those that are free are used first
-    if (wanted >= ENTRY_NONE) return MOTE_ERROR_OUT_OF_MEMORY;
-    const size_t room = pool->memory.bytes / sizeof *pool->entries;
+    if (wanted >> RECORD_BITS) return MOTE_ERROR_OUT_OF_MEMORY;
+    const size_t room = pool->record_memory.bytes / sizeof *pool->records;
     if (wanted <= room) return MOTE_OK;
-    const size_t bytes = mote_bytes(MOTE_MAX(wanted, 2 * room), sizeof *pool->entries);
-    mote_result result = mote_buffer_reserve(context, &pool->memory, bytes, pool->memory.bytes);
-    if (result == MOTE_OK) pool->entries = pool->memory.data;
+    const size_t bytes = mote_bytes(MOTE_MAX(wanted, 2 * room), sizeof *pool->records);
+    mote_result result = mote_buffer_reserve(context, &pool->record_memory, bytes, pool->record_memory.bytes);
+    if (result == MOTE_OK) pool->records = pool->record_memory.data;
     return result;
 }
 
-void mote_entries_link(entry_pool *pool, uint32_t *head, uint32_t object, uint32_t cell, uint32_t level,
-                       uint32_t beyond)
+// A piece for 2^room_bits items.
+static mote_result take_piece(const mote_context *context, entry_pool *pool, uint32_t room_bits, uint32_t *first)
 {
-    uint32_t number = pool->free_entry;
-    if (number == ENTRY_NONE)
-        number = pool->end++;
-    else
-        pool->free_entry = pool->entries[number].next;
-    pool->used += 1;
-    pool->entries[number] = (cell_entry){.object = object, .cell = cell, .next = *head, .previous = ENTRY_NONE,
-                                         .sibling = pool->first_of[object], .level = (uint16_t)level,
-                                         .beyond = (uint16_t)beyond};
-    if (*head != ENTRY_NONE) pool->entries[*head].previous = number;
-    *head = number;
-    pool->first_of[object] = number;
+    if (room_bits > ROOM_BITS_MAX) return MOTE_ERROR_OUT_OF_MEMORY;
+    *first = pool->free_lists[room_bits];
+    if (*first != ENTRY_NONE) {
+        pool->free_lists[room_bits] = pool->items[*first].object;
+        return MOTE_OK;
+    }
+    const size_t end = (size_t)pool->item_end + ((size_t)1 << room_bits), room = pool->item_memory.bytes / sizeof(cell_item);
+    if (end >= ENTRY_NONE) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (end > room) {
+        const size_t bytes = mote_bytes(MOTE_MAX(end, 2 * room), sizeof(cell_item));
+        mote_result result = mote_buffer_reserve(context, &pool->item_memory, bytes, pool->item_memory.bytes);
+        if (result != MOTE_OK) return result;
+        pool->items = pool->item_memory.data;
+    }
+    *first = pool->item_end;
+    pool->item_end = (uint32_t)end;
+    return MOTE_OK;
 }
 
-void mote_entries_unlink(entry_pool *pool, uint32_t *head, uint32_t object)
+static void give_piece(entry_pool *pool, uint32_t first, uint32_t room_bits)
 {
-    const uint32_t number = pool->first_of[object];
-    cell_entry *entry = pool->entries + number;
-    if (entry->next != ENTRY_NONE) pool->entries[entry->next].previous = entry->previous;
-    if (entry->previous != ENTRY_NONE)
-        pool->entries[entry->previous].next = entry->next;
+    pool->items[first].object = pool->free_lists[room_bits];
+    pool->free_lists[room_bits] = first;
+}
+
+// Room for one more item.
+static mote_result grow(const mote_context *context, entry_pool *pool, cell_list *list)
+{
+    if (list->count && list->count < (uint32_t)1 << list->room_bits) return MOTE_OK;
+    const uint32_t room_bits = list->count ? list->room_bits + 1 : 0;
+    uint32_t first;
+    mote_result result = take_piece(context, pool, room_bits, &first);
+    if (result != MOTE_OK) return result;
+    if (list->count) {
+        memcpy(pool->items + first, pool->items + list->first, list->count * sizeof *pool->items);
+        give_piece(pool, list->first, list->room_bits);
+    }
+    list->first = first;
+    list->room_bits = room_bits;
+    return MOTE_OK;
+}
+
+mote_result mote_entries_link(const mote_context *context, entry_pool *pool, cell_list *list, uint32_t object,
+                              cell_record record, uint32_t beyond)
+{
+    mote_result result = grow(context, pool, list);
+    if (result != MOTE_OK) return result;
+    uint32_t number = pool->free_record;
+    if (number == ENTRY_NONE)
+        number = pool->record_end++;
     else
-        *head = entry->next;
-    pool->first_of[object] = entry->sibling;
-    entry->next = pool->free_entry;
-    pool->free_entry = number;
+        pool->free_record = pool->records[number].sibling;
+    pool->used += 1;
+    record.position = list->count++;
+    record.sibling = pool->first_of[object];
+    pool->records[number] = record;
+    pool->first_of[object] = number;
+    pool->items[list->first + record.position] = (cell_item){object, number << 3 | beyond};
+    return MOTE_OK;
+}
+
+void mote_entries_unlink(entry_pool *pool, cell_list *list, uint32_t object)
+{
+    const uint32_t number = pool->first_of[object], position = pool->records[number].position;
+    const cell_item last = pool->items[list->first + --list->count];
+    pool->items[list->first + position] = last;
+    pool->records[last.link >> 3].position = position;
+    if (list->count == 0) give_piece(pool, list->first, list->room_bits);
+    pool->first_of[object] = pool->records[number].sibling;
+    pool->records[number].sibling = pool->free_record;
+    pool->free_record = number;
     pool->used -= 1;
 }

@@ -91,7 +91,7 @@ static mote_result find_or_make(const mote_context *context, cell_level *level, 
         *cell = level->cell_end++;
     else
         level->free_cell = level->cells[*cell].next;
-    level->cells[*cell] = (level_cell){.at = {at[0], at[1], at[2]}, .first = ENTRY_NONE, .next = level->first_cell,
+    level->cells[*cell] = (level_cell){.at = {at[0], at[1], at[2]}, .next = level->first_cell,
                                        .previous = ENTRY_NONE};
     if (level->first_cell != ENTRY_NONE) level->cells[level->first_cell].previous = *cell;
     level->first_cell = *cell;
@@ -160,13 +160,14 @@ bool mote_levels_hold(const cell_levels *levels, uint32_t level, uint32_t id, co
 {
     const grid_range range = place_of(levels, box, &level);
     uint32_t count = 0, entry = mote_entries_of(&levels->pool, id);
-    if (entry == ENTRY_NONE || levels->pool.entries[entry].level != level) return false;
-    for (; entry != ENTRY_NONE; entry = levels->pool.entries[entry].sibling, ++count) {
-        const cell_entry *its = levels->pool.entries + entry;
-        const int32_t *at = levels->levels[level].cells[its->cell].at;
+    if (entry == ENTRY_NONE || levels->pool.records[entry].level != level) return false;
+    for (; entry != ENTRY_NONE; entry = levels->pool.records[entry].sibling, ++count) {
+        const level_cell *cell = levels->levels[level].cells + levels->pool.records[entry].cell;
+        const int32_t *at = cell->at;
         for (int k = 0; k < 3; ++k)
             if (at[k] < range.low.at[k] || at[k] > range.high.at[k]) return false;
-        if ((7u & ~mote_range_lowest(at, &range)) != its->beyond) return false;
+        const uint32_t beyond = mote_entries_beyond(&levels->pool, &cell->list, entry);
+        if ((7u & ~mote_range_lowest(at, &range)) != beyond) return false;
     }
     return (double)count == mote_range_cells(&range);
 }
@@ -183,8 +184,11 @@ static mote_result link_range(const mote_context *context, cell_levels *levels, 
                 mote_result result = find_or_make(context, level, at, &cell);
                 if (result != MOTE_OK) return result;
                 const uint32_t beyond = 7u & ~mote_range_lowest(at, range);
-                mote_entries_link(&levels->pool, &level->cells[cell].first, id, cell, number, beyond);
-                level->cells[cell].objects += 1;
+                const cell_record record = {.cell = cell, .level = number};
+                result = mote_entries_link(context, &levels->pool, &level->cells[cell].list, id, record, beyond);
+                if (result == MOTE_OK) continue;
+                if (level->cells[cell].list.count == 0) remove_cell(level, cell);
+                return result;
             }
     return MOTE_OK;
 }
@@ -209,12 +213,12 @@ void mote_levels_remove(cell_levels *levels, uint32_t id)
 {
     uint32_t entry = mote_entries_of(&levels->pool, id);
     if (entry == ENTRY_NONE) return;
-    const uint32_t number = levels->pool.entries[entry].level;
+    const uint32_t number = levels->pool.records[entry].level;
     cell_level *level = levels->levels + number;
     for (; entry != ENTRY_NONE; entry = mote_entries_of(&levels->pool, id)) {
-        const uint32_t cell = levels->pool.entries[entry].cell;
-        mote_entries_unlink(&levels->pool, &level->cells[cell].first, id);
-        if (--level->cells[cell].objects == 0) remove_cell(level, cell);
+        const uint32_t cell = levels->pool.records[entry].cell;
+        mote_entries_unlink(&levels->pool, &level->cells[cell].list, id);
+        if (level->cells[cell].list.count == 0) remove_cell(level, cell);
     }
     if (--level->objects == 0) set_inactive(levels, number);
 }
@@ -257,7 +261,7 @@ typedef struct offering {
 static bool offer_cell(void *data, const level_cell *cell, uint32_t lowest)
 {
     const offering *to = data;
-    return mote_entries_offer(to->pool, cell->first, lowest, to->sink);
+    return mote_entries_offer(to->pool, &cell->list, lowest, to->sink);
 }
 
 void mote_levels_candidates(const cell_levels *levels, candidate_sink *sink)
@@ -285,7 +289,7 @@ typedef struct pairing_object {
 static bool pair_cell(void *data, const level_cell *cell, uint32_t lowest)
 {
     const pairing_object *object = data;
-    mote_entries_pair(object->pool, cell->first, lowest, object->id, object->writer);
+    mote_entries_pair(object->pool, &cell->list, 0, lowest, object->id, object->writer);
     return !object->writer->out_of_memory;
 }
 
@@ -296,10 +300,14 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
     const cell_levels *levels = task->levels;
     pairing_object object = {&levels->pool, task->writers + worker, (uint32_t)begin};
     for (; object.id < end && !object.writer->out_of_memory; ++object.id) {
-        const uint32_t entry = mote_entries_of(&levels->pool, object.id);
-        if (entry == ENTRY_NONE) continue;
-        mote_entries_pair_own(&levels->pool, object.id, object.writer);
-        for (uint32_t k = levels->active_count; k-- > 0 && levels->active[k] > levels->pool.entries[entry].level;) {
+        uint32_t record = mote_entries_of(&levels->pool, object.id);
+        if (record == ENTRY_NONE) continue;
+        const uint32_t own = levels->pool.records[record].level;
+        for (; record != ENTRY_NONE; record = levels->pool.records[record].sibling) {
+            const level_cell *cell = levels->levels[own].cells + levels->pool.records[record].cell;
+            mote_entries_pair_behind(&levels->pool, &cell->list, record, object.id, object.writer);
+        }
+        for (uint32_t k = levels->active_count; k-- > 0 && levels->active[k] > own;) {
             const cell_level *level = levels->levels + levels->active[k];
             const grid_range range = mote_level_range(level, task->broad->store.boxes + object.id);
             visit_cells(level, &range, pair_cell, &object, &object.writer->lookups);
@@ -328,7 +336,7 @@ void mote_levels_show(const cell_levels *levels, void (*visitor)(void *, const m
         const cell_level *level = levels->levels + levels->active[k];
         for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next) {
             const level_cell *cell = level->cells + c;
-            mote_broadphase_cell shown = {.class_number = level->class_number, .objects = cell->objects};
+            mote_broadphase_cell shown = {.class_number = level->class_number, .objects = cell->list.count};
             for (int a = 0; a < 3; ++a) {
                 const bool is_single = level->inverse_edge == 0;
                 shown.min[a] = is_single ? -HUGE_VAL : cell->at[a] / level->inverse_edge;
@@ -344,12 +352,14 @@ static bool object_fits(const cell_levels *levels, uint32_t id, const mote_bound
 {
     uint32_t entry = mote_entries_of(&levels->pool, id);
     if (entry == ENTRY_NONE) return false;
-    const uint32_t number = levels->pool.entries[entry].level;
+    const uint32_t number = levels->pool.records[entry].level;
     const cell_level *level = levels->levels + number;
     if (!mote_levels_hold(levels, number, id, box)) return false;
-    for (; entry != ENTRY_NONE; entry = levels->pool.entries[entry].sibling) {
-        const cell_entry *its = levels->pool.entries + entry;
-        if (its->object != id || look_up(level, level->cells[its->cell].at) != its->cell) return false;
+    for (; entry != ENTRY_NONE; entry = levels->pool.records[entry].sibling) {
+        const cell_record *record = levels->pool.records + entry;
+        const level_cell *cell = level->cells + record->cell;
+        const cell_item *item = levels->pool.items + cell->list.first + record->position;
+        if (item->object != id || item->link >> 3 != entry || look_up(level, cell->at) != record->cell) return false;
     }
     return true;
 }
@@ -368,12 +378,9 @@ mote_result mote_levels_validate(const cell_levels *levels, mote_broadphase *bro
         uint32_t cells = 0;
         objects += level->objects;
         for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next, ++cells) {
-            uint32_t count = 0;
-            for (uint32_t e = level->cells[c].first; e != ENTRY_NONE; e = levels->pool.entries[e].next) ++count;
-            entries += count;
-            if (count == level->cells[c].objects && count > 0) continue;
-            return mote_fail(&broad->error, MOTE_ERROR_STATE, c, "broadphase: a cell holds %u objects and counts %u",
-                             count, level->cells[c].objects);
+            entries += level->cells[c].list.count;
+            if (level->cells[c].list.count == 0)
+                return mote_fail(&broad->error, MOTE_ERROR_STATE, c, "broadphase: cell %u is empty", c);
         }
         if (cells != level->cell_count)
             return mote_fail(&broad->error, MOTE_ERROR_STATE, k, "broadphase: %u cells in a level that counts %u",

@@ -14,8 +14,7 @@
 
 typedef struct level_cell {
     int32_t at[3];
-    uint32_t first;           // entry
-    uint32_t objects;
+    cell_list list;
     uint32_t next, previous;  // occupied cells of the level; free ones are chained by `next`
 } level_cell;
 

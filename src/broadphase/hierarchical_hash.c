@@ -24,10 +24,10 @@ typedef struct hierarchical_hash {
     int32_t exponents[HIERARCHY_CLASSES];  // of a class's edge, 2^exponent
     cell_frame frame;                      // of the finest class
     cell_hierarchy cells;
-    mote_buffer node_first_memory;
-    uint32_t *node_first;  // by node: its first entry
+    mote_buffer list_memory;
+    cell_list *lists;  // by node
     entry_pool pool;
-    uint32_t apart_first, apart_count;
+    cell_list apart;
     uint32_t built, misfits;  // objects when classes were chosen; since then those of another class
     pair_writer found;        // pairs found on insertion
 } hierarchical_hash;
@@ -84,15 +84,17 @@ static uint32_t lowest_axes(const hierarchy_node *node, const hierarchy_range *r
 static bool is_placed(const hierarchical_hash *hash, uint32_t id, const hierarchy_place *place)
 {
     uint32_t entry = mote_entries_of(&hash->pool, id);
-    if (entry == ENTRY_NONE || hash->pool.entries[entry].level != place->class_number) return false;
+    if (entry == ENTRY_NONE || hash->pool.records[entry].level != place->class_number) return false;
     if (place->class_number == APART) return true;
     double count = 1;
     for (int k = 0; k < 3; ++k) count *= (double)(place->cells.high[k] - place->cells.low[k]) + 1;
-    for (; entry != ENTRY_NONE; entry = hash->pool.entries[entry].sibling, --count) {
-        const hierarchy_node *node = hash->cells.nodes + hash->pool.entries[entry].cell;
+    for (; entry != ENTRY_NONE; entry = hash->pool.records[entry].sibling, --count) {
+        const uint32_t number = hash->pool.records[entry].cell;
+        const hierarchy_node *node = hash->cells.nodes + number;
         for (int k = 0; k < 3; ++k)
             if (node->at[k] < place->cells.low[k] || node->at[k] > place->cells.high[k]) return false;
-        if ((7u & ~lowest_axes(node, &place->cells)) != hash->pool.entries[entry].beyond) return false;
+        const uint32_t beyond = mote_entries_beyond(&hash->pool, hash->lists + number, entry);
+        if ((7u & ~lowest_axes(node, &place->cells)) != beyond) return false;
     }
     return count == 0;
 }
@@ -103,13 +105,10 @@ static void take_out(hierarchical_hash *hash, uint32_t id)
 {
     uint32_t entry;
     while ((entry = mote_entries_of(&hash->pool, id)) != ENTRY_NONE) {
-        const uint32_t node = hash->pool.entries[entry].cell;
-        const bool is_apart = hash->pool.entries[entry].level == APART;
-        mote_entries_unlink(&hash->pool, is_apart ? &hash->apart_first : hash->node_first + node, id);
-        if (is_apart)
-            hash->apart_count -= 1;
-        else
-            mote_hierarchy_remove(&hash->cells, node);
+        const uint32_t node = hash->pool.records[entry].cell;
+        const bool is_apart = hash->pool.records[entry].level == APART;
+        mote_entries_unlink(&hash->pool, is_apart ? &hash->apart : hash->lists + node, id);
+        if (!is_apart) mote_hierarchy_remove(&hash->cells, node);
     }
 }
 
@@ -124,17 +123,16 @@ static mote_result insert_at(const mote_context *context, hierarchical_hash *has
     mote_result result = mote_hierarchy_insert(context, &hash->cells, cell, place->class_number, &node);
     if (result != MOTE_OK) return result;
     const size_t room = hash->cells.node_memory.bytes / sizeof(hierarchy_node);
-    result = mote_buffer_reserve(context, &hash->node_first_memory, room * sizeof(uint32_t),
-                                 hash->node_first_memory.bytes);
-    if (result != MOTE_OK) {
-        mote_hierarchy_remove(&hash->cells, node);
-        return result;
+    result = mote_buffer_reserve(context, &hash->list_memory, room * sizeof *hash->lists, hash->list_memory.bytes);
+    if (result == MOTE_OK) {
+        hash->lists = hash->list_memory.data;
+        if (hash->cells.nodes[node].elements == 1) hash->lists[node] = (cell_list){0};
+        const uint32_t beyond = 7u & ~lowest_axes(hash->cells.nodes + node, &place->cells);
+        const cell_record record = {.cell = node, .level = place->class_number};
+        result = mote_entries_link(context, &hash->pool, hash->lists + node, id, record, beyond);
     }
-    hash->node_first = hash->node_first_memory.data;
-    if (hash->cells.nodes[node].elements == 1) hash->node_first[node] = ENTRY_NONE;
-    const uint32_t beyond = 7u & ~lowest_axes(hash->cells.nodes + node, &place->cells);
-    mote_entries_link(&hash->pool, hash->node_first + node, id, node, place->class_number, beyond);
-    return MOTE_OK;
+    if (result != MOTE_OK) mote_hierarchy_remove(&hash->cells, node);
+    return result;
 }
 
 // On failure the object lies nowhere.
@@ -143,11 +141,8 @@ static mote_result insert(const mote_context *context, hierarchical_hash *hash, 
 {
     mote_result result = mote_entries_reserve(context, &hash->pool, id + 1, COVERED_MOST);
     if (result != MOTE_OK) return result;
-    if (place->class_number == APART) {
-        mote_entries_link(&hash->pool, &hash->apart_first, id, 0, APART, 0);
-        hash->apart_count += 1;
-        return MOTE_OK;
-    }
+    if (place->class_number == APART)
+        return mote_entries_link(context, &hash->pool, &hash->apart, id, (cell_record){.level = APART}, 0);
     const uint32_t *low = place->cells.low, *high = place->cells.high;
     uint32_t at[3];  // coordinates stay below 2^32 − 1, so that none runs over
     for (at[2] = low[2]; at[2] <= high[2]; ++at[2])
@@ -188,13 +183,13 @@ static uint32_t lowest_of_query(const looking *look, uint32_t node)
 static bool offer_node(void *data, uint32_t node)
 {
     const looking *look = data;
-    return mote_entries_offer(&look->hash->pool, look->hash->node_first[node], lowest_of_query(look, node), look->sink);
+    return mote_entries_offer(&look->hash->pool, look->hash->lists + node, lowest_of_query(look, node), look->sink);
 }
 
 static void candidates(const mote_broadphase *broad, candidate_sink *sink)
 {
     const hierarchical_hash *hash = broad->state;
-    if (!mote_entries_offer(&hash->pool, hash->apart_first, 7, sink)) return;
+    if (!mote_entries_offer(&hash->pool, &hash->apart, 7, sink)) return;
     looking look = {.hash = hash, .sink = sink};
     set_ranges(&look, &sink->probe->reach);
     sink->lookups += mote_hierarchy_walk(&hash->cells, look.ranges, offer_node, &look);
@@ -214,22 +209,26 @@ static bool is_first_below(const hierarchy_node *own, const hierarchy_node *abov
 static void pair_object(const hierarchical_hash *hash, uint32_t id, pair_writer *writer)
 {
     const cell_hierarchy *cells = &hash->cells;
-    uint32_t entry = mote_entries_of(&hash->pool, id);
-    mote_entries_pair_own(&hash->pool, id, writer);
-    if (hash->pool.entries[entry].level == APART) return;
-    mote_entries_pair(&hash->pool, hash->apart_first, 7, id, writer);
+    uint32_t record = mote_entries_of(&hash->pool, id);
+    if (hash->pool.records[record].level == APART) {
+        mote_entries_pair_behind(&hash->pool, &hash->apart, record, id, writer);
+        return;
+    }
+    mote_entries_pair(&hash->pool, &hash->apart, 0, 7, id, writer);
     const hierarchy_range range = range_of(hash, writer->store->boxes + id);
-    for (; entry != ENTRY_NONE; entry = hash->pool.entries[entry].sibling) {
-        const hierarchy_node *own = cells->nodes + hash->pool.entries[entry].cell;
+    for (; record != ENTRY_NONE; record = hash->pool.records[record].sibling) {
+        const uint32_t number = hash->pool.records[record].cell;
+        const hierarchy_node *own = cells->nodes + number;
+        const uint32_t beyond = mote_entries_beyond(&hash->pool, hash->lists + number, record);
+        mote_entries_pair_behind(&hash->pool, hash->lists + number, record, id, writer);
         for (uint32_t above = own->parent; above != HIERARCHY_NONE; above = cells->nodes[above].parent) {
             const hierarchy_node *node = cells->nodes + above;
             const uint32_t shift = cells->shift[node->class_number];
             writer->lookups += 1;
-            if (!is_first_below(own, node, shift - cells->shift[own->class_number], hash->pool.entries[entry].beyond))
-                break;
+            if (!is_first_below(own, node, shift - cells->shift[own->class_number], beyond)) break;
             if (node->elements == 0) continue;
             const hierarchy_range there = coarser(range, shift);
-            mote_entries_pair(&hash->pool, hash->node_first[above], lowest_axes(node, &there), id, writer);
+            mote_entries_pair(&hash->pool, hash->lists + above, 0, lowest_axes(node, &there), id, writer);
         }
     }
 }
@@ -275,10 +274,11 @@ static void meet(const looking *look, uint32_t id)
 static bool meet_node(void *data, uint32_t node)
 {
     const looking *look = data;
-    const uint32_t lowest = lowest_of_query(look, node);
-    const cell_entry *entries = look->hash->pool.entries;
-    for (uint32_t e = look->hash->node_first[node]; e != ENTRY_NONE; e = entries[e].next)
-        if (!(entries[e].beyond & ~lowest)) meet(look, entries[e].object);
+    const uint32_t elsewhere = 7u & ~lowest_of_query(look, node);
+    const cell_list *list = look->hash->lists + node;
+    const cell_item *items = look->hash->pool.items + list->first;
+    for (uint32_t k = 0; k < list->count; ++k)
+        if (!(items[k].link & elsewhere)) meet(look, items[k].object);
     return !look->writer->out_of_memory;
 }
 
@@ -287,8 +287,7 @@ static mote_result find_earlier(const mote_broadphase *broad, hierarchical_hash 
 {
     looking look = {.hash = hash, .self = id, .writer = &hash->found};
     set_ranges(&look, broad->store.boxes + id);
-    for (uint32_t e = hash->apart_first; e != ENTRY_NONE; e = hash->pool.entries[e].next)
-        meet(&look, hash->pool.entries[e].object);
+    for (uint32_t k = 0; k < hash->apart.count; ++k) meet(&look, hash->pool.items[hash->apart.first + k].object);
     hash->found.lookups += mote_hierarchy_walk(&hash->cells, look.ranges, meet_node, &look);
     return hash->found.out_of_memory ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
@@ -317,8 +316,8 @@ static void start_anew(mote_broadphase *broad, hierarchical_hash *hash)
 {
     choose_classes(broad, hash);
     mote_entries_reset(&hash->pool);
-    hash->apart_first = ENTRY_NONE;
-    hash->apart_count = hash->misfits = 0;
+    hash->apart = (cell_list){0};
+    hash->misfits = 0;
     hash->built = broad->store.alive;
     hash->found.context = broad->context;
     hash->found.store = &broad->store;
@@ -362,7 +361,7 @@ static void release(mote_broadphase *broad)
     hierarchical_hash *hash = broad->state;
     mote_hierarchy_release(broad->context, &hash->cells);
     mote_entries_release(broad->context, &hash->pool);
-    mote_buffer_release(broad->context, &hash->node_first_memory);
+    mote_buffer_release(broad->context, &hash->list_memory);
     mote_buffer_release(broad->context, &hash->found.memory);
 }
 
@@ -370,14 +369,14 @@ static size_t byte_count(const mote_broadphase *broad)
 {
     const hierarchical_hash *hash = broad->state;
     return mote_hierarchy_byte_count(&hash->cells) + mote_entries_byte_count(&hash->pool) +
-           hash->node_first_memory.bytes + hash->found.memory.bytes;
+           hash->list_memory.bytes + hash->found.memory.bytes;
 }
 
 static mote_result validate(mote_broadphase *broad)
 {
     const hierarchical_hash *hash = broad->state;
     const object_store *store = &broad->store;
-    uint64_t elements = hash->apart_count;
+    uint64_t elements = hash->apart.count;
     if (hash->cells.class_count == 0) return MOTE_OK;  // no objects yet
     for (uint32_t id = 0; id < store->end; ++id) {
         bool fits = mote_entries_of(&hash->pool, id) == ENTRY_NONE;
@@ -442,7 +441,7 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
     mote_print(text, size, "%u cells in %u nested classes from %g to %g, %u of them coarsest, with %u entries of %u "
                "objects; %u larger ones kept apart", cell_count(hash), classes, ldexp(1, hash->exponents[0]),
                ldexp(1, hash->exponents[classes - 1]), hash->cells.class_cells[classes - 1], hash->pool.used,
-               broad->store.alive, hash->apart_count);
+               broad->store.alive, hash->apart.count);
 }
 
 const broadphase_method mote_broadphase_hierarchical_hash = {
