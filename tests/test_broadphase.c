@@ -303,7 +303,8 @@ static void check_batches(fixture *f, uint32_t count)
     starts.dimensions = ends.dimensions = f->world.dimensions;
     mote_filter filter = questions[0].filter;
     mote_id_rows rows;
-    CHECK_OK(mote_broadphase_query_boxes(f->broad, mote_boxes_bounds(boxes, count, f->world.dimensions), filter, &rows));
+    mote_boxes view = mote_boxes_bounds(boxes, count, f->world.dimensions);
+    CHECK_OK(mote_broadphase_query_boxes(f->broad, view, filter, &rows));
     check_rows(f, ASK_BOX, questions, count, rows);
     CHECK_OK(mote_broadphase_query_points(f->broad, starts, filter, &rows));
     check_rows(f, ASK_POINT, questions, count, rows);

@@ -53,7 +53,8 @@ static void bad_boxes_change_nothing(void **state)
     mote_broadphase *broad = make(NULL, NULL);
     mote_bounds good = {{0, 0, 0}, {1, 1, 1}}, boxes[3] = {good, good, good};
     uint32_t ids[3];
-    CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 3, 3), MOTE_OBJECT_MOVING, mote_filter_all(), ids));
+    CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 3, 3), MOTE_OBJECT_MOVING, mote_filter_all(),
+                                      ids));
     const float bad[] = {NAN, INFINITY, -INFINITY, 2};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         boxes[1].min[2] = bad[k];

@@ -79,8 +79,9 @@ typedef struct letters {
 static bool note_letter(void *user_data, uint32_t id)
 {
     letters *seen = user_data;
-    size_t length = strlen(seen->text);
-    seen->text[length] = (char)('A' + id);
+    size_t place = strlen(seen->text);  // in the order of the alphabet, whatever that of the visits
+    for (; place > 0 && seen->text[place - 1] > (char)('A' + id); --place) seen->text[place] = seen->text[place - 1];
+    seen->text[place] = (char)('A' + id);
     return true;
 }
 
@@ -90,7 +91,8 @@ static void check_point(mote_broadphase *broad, float x, float y, const char *ex
     letters seen = {{0}};
     const float at[3] = {x, y, 0};
     CHECK_OK(mote_broadphase_query_point(broad, at, mote_filter_all(), note_letter, &seen));
-    CHECK(strcmp(seen.text, expected) == 0, "(%g, %g) meets %s, expected %s", (double)x, (double)y, seen.text, expected);
+    CHECK(strcmp(seen.text, expected) == 0, "(%g, %g) meets %s, expected %s", (double)x, (double)y, seen.text,
+          expected);
 }
 
 static void add_figure_2(mote_broadphase *broad)

@@ -10,7 +10,7 @@
 ///               (dx*dx + dy*dy) + dz*dz <= r*r
 ///     sweep     a box that moves by v from its place, in double, of float values: on every axis
 ///                   min + lesser(v, 0) <= b.max  &&  b.min <= max + greater(v, 0),
-///               and with m = ((min + max) + v) − (b.min + b.max) and e = (max − min) + (b.max − b.min) for every two axes
+///               and with m = ((min + max) + v) − (b.min + b.max), e = (max − min) + (b.max − b.min), for any two axes
 ///                   |mx*vy − my*vx| <= ex*|vy| + ey*|vx|
 ///     segment   from a to b: the sweep's test for a box without extent at a, with v = b − a in double, but for the
 ///               first two comparisons, which are the box test of the segment's own box
@@ -25,9 +25,10 @@
 ///     mote_broadphase_def def = mote_broadphase_default_def();
 ///     mote_broadphase *broad;
 ///     if (mote_broadphase_create(NULL, &def, &broad, NULL) != MOTE_OK) return 1;
-///     mote_broadphase_add_many(broad, mote_boxes_corners(corners, count, 3), MOTE_OBJECT_MOVING, mote_filter_all(), ids);
+///     mote_boxes boxes = mote_boxes_corners(corners, count, 3);
+///     mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), ids);
 ///     for (;;) {
-///         mote_broadphase_move_many(broad, ids, mote_boxes_corners(corners, count, 3));
+///         mote_broadphase_move_many(broad, ids, boxes);
 ///         mote_pairs pairs;
 ///         mote_broadphase_pairs(broad, &pairs);
 ///         for (size_t k = 0; k < pairs.count; ++k) collide(pairs.pairs[k].a, pairs.pairs[k].b);
@@ -65,8 +66,8 @@ typedef struct mote_boxes {
     int dimensions;  ///< 2 or 3
 } mote_boxes;
 
-/// Boxes as min x, y, z, max x, y, z, … (in 2D min x, y, max x, y, …); as two such arrays, of lower and of upper corners;
-/// as an array of mote_bounds.
+/// Boxes as min x, y, z, max x, y, z, … (in 2D min x, y, max x, y, …); as two arrays, of lower and of upper corners; as
+/// an array of mote_bounds.
 MOTE_API mote_boxes mote_boxes_corners(const float *corners, size_t count, int dimensions);
 MOTE_API mote_boxes mote_boxes_min_max(const float *min, const float *max, size_t count, int dimensions);
 MOTE_API mote_boxes mote_boxes_bounds(const mote_bounds *bounds, size_t count, int dimensions);
@@ -87,15 +88,15 @@ typedef struct mote_broadphase_def {
     const char *method;   ///< name of a method; NULL: the default
     int32_t dimensions;   ///< 2 or 3; by default 3
     double cell_size;     ///< uniform_hash: edge of the cells [m]; 0: chosen from the objects
-    double finest;        ///< multilevel_hash, hierarchical_hash: no cells are finer than this [m], rounded up to a power
-                          ///< of two; 0: as fine as the objects and their distances ask for
-    int32_t classes;      ///< the same: how many sizes of cells at most; 0: as many as the objects ask for. With `finest`
-                          ///< they are finest·2^k, k < classes, whatever the objects are
+    double finest;        ///< multilevel_hash, hierarchical_hash: no cells are finer than this [m], rounded up to a
+                          ///< power of two; 0: as fine as the objects and their distances ask for
+    int32_t classes;      ///< the same: how many sizes of cells at most; 0: as many as the objects ask for. With
+                          ///< `finest` they are finest·2^k, k < classes, whatever the objects are
     bool fixed_classes;   ///< multilevel_hash: sizes come from the objects of the first update alone (a preprocessing
                           ///< pass); objects whose size then turns up anew go to the next larger one. By default sizes
                           ///< are added as objects come
     bool pairs_on_insertion;  ///< hierarchical_hash: each update inserts all objects anew, and each looks for those
-                          ///< before it on the way, as the document has it for particles: then pairs cost no more
+                              ///< before it on the way, as the document has it for particles: then pairs cost no more
     bool unordered_rows;  ///< rows of batch queries need not ascend: they come as the method has them
     uint32_t cookie;
 } mote_broadphase_def;
@@ -130,9 +131,9 @@ typedef enum mote_object_kind {
     MOTE_OBJECT_STATIC  ///< two of these never pair up; it may be moved all the same
 } mote_object_kind;
 
-/// Adds objects, all of one kind and filter. An object without removals gives out ids 0, 1, 2, …; ids of removed objects
-/// are used again, yet never before the events that tell of their pairs' end have been handed out.
-/// @param ids  receives the ids (of many: may be NULL)
+/// Adds an object, or many of one kind and filter. Ids are given out as 0, 1, 2, …; those of removed objects are used
+/// again, yet never before the events that tell of their pairs' end have been handed out. Of many, `ids` receives a
+/// number each, and may be NULL.
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (a corner that is not finite, min > max: the error's index is the box's; other
 ///         dimensions) or MOTE_ERROR_OUT_OF_MEMORY (also beyond 2^32 − 2 objects), which change nothing
 MOTE_API mote_result mote_broadphase_add(mote_broadphase *broad, const mote_bounds *box, mote_object_kind kind,
@@ -140,8 +141,8 @@ MOTE_API mote_result mote_broadphase_add(mote_broadphase *broad, const mote_boun
 MOTE_API mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
                                               mote_filter filter, uint32_t *ids);
 
-/// Gives objects new boxes, near or far. Cost O(1) an object until the next update.
-/// @param ids  boxes.count of them; where one stands twice, the later box counts. NULL: 0, 1, 2, …
+/// Gives an object, or many, new boxes, near or far. Cost O(1) an object until the next update. Of many, `ids` has one a
+/// box; where one stands twice, the later box counts; NULL means 0, 1, 2, …
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (as mote_broadphase_add; no such object), which changes nothing
 MOTE_API mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box);
 MOTE_API mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes);
@@ -208,8 +209,8 @@ MOTE_API mote_result mote_broadphase_closest(const mote_broadphase *broad, const
 
 // ----------------------------------------------------------------------------------------------------- batches
 
-/// A row of ids for every query: ids[first[i]] … ids[first[i] + counts[i] − 1], ascending. Where a row lies may depend on
-/// threads, what is in it never does. Owned by the object until its next batch.
+/// A row of ids for every query: ids[first[i]] … ids[first[i] + counts[i] − 1], ascending. Where a row lies may depend
+/// on threads, what is in it never does. Owned by the object until its next batch.
 typedef struct mote_id_rows {
     size_t count;
     const uint64_t *first;
@@ -254,7 +255,8 @@ MOTE_API mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *p
 MOTE_API mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs);
 
 /// How the pairs have changed since the last such call. A pair has ended, too, if one of the two was removed, was moved
-/// away however far, or by a filter or kind. Owned by the object until its next events call, each list as mote_pairs is.
+/// away however far, or by a filter or kind. Each list is as mote_pairs has it; owned by the object until its next
+/// events call.
 typedef struct mote_pair_events {
     mote_pairs begun, stayed, ended;
 } mote_pair_events;

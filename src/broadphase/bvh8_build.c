@@ -277,7 +277,8 @@ static mote_result assemble(const mote_broadphase *broad, bvh_tree *tree, const 
         failed |= top->tasks[t].made.out_of_memory;
     }
     if (failed || count >= LANE_NONE / LANES) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_result result = mote_buffer_reserve(broad->context, &tree->node_memory, mote_bytes(count, sizeof(bvh_node)), 0);
+    mote_result result =
+        mote_buffer_reserve(broad->context, &tree->node_memory, mote_bytes(count, sizeof(bvh_node)), 0);
     tree->nodes = tree->node_memory.data;
     if (result != MOTE_OK) return result;
     memcpy(tree->nodes, top->nodes, top->count * sizeof *top->nodes);
@@ -293,11 +294,12 @@ mote_result mote_bvh_build(const mote_broadphase *broad, bvh_tree *tree)
     const mote_context *context = broad->context;
     mote_buffer item_memory = {0};
     tree->node_count = tree->place_count = 0;
+    const size_t places = (size_t)store->end + 1, items = (size_t)store->alive + 1;
     mote_result result =
-        mote_buffer_reserve(context, &tree->place_memory, mote_bytes((size_t)store->end + 1, sizeof(uint32_t)), 0);
+        mote_buffer_reserve(context, &tree->place_memory, mote_bytes(places, sizeof(uint32_t)), 0);
     tree->places = tree->place_memory.data;
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &item_memory, mote_bytes((size_t)store->alive + 1, sizeof(build_item)), 0);
+        result = mote_buffer_reserve(context, &item_memory, mote_bytes(items, sizeof(build_item)), 0);
     if (result != MOTE_OK) return result;
     memset(tree->places, 0xFF, store->end * sizeof *tree->places);
     builder top = {.context = context, .items = item_memory.data};

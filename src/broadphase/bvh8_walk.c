@@ -122,8 +122,8 @@ static inline bvh_branch branch_of(const bvh_node *node, uint32_t lane)
     return branch;
 }
 
-// Everything under one branch with everything under the other, whose boxes overlap. Both are opened together, or the one
-// that is no object.
+// Everything under one branch with everything under the other, whose boxes overlap. Both are opened together, or the
+// one that is no object.
 MOTE_INLINE void meet_body(const bvh_tree *tree, const bvh_branch *a, const bvh_branch *b, pair_writer *writer,
                            lane_test *overlap, meet_function *meet)
 {

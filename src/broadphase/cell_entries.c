@@ -54,7 +54,8 @@ static mote_result take_piece(const mote_context *context, entry_pool *pool, uin
         pool->free_lists[room_bits] = pool->items[*first].object;
         return MOTE_OK;
     }
-    const size_t end = (size_t)pool->item_end + ((size_t)1 << room_bits), room = pool->item_memory.bytes / sizeof(cell_item);
+    const size_t end = (size_t)pool->item_end + ((size_t)1 << room_bits);
+    const size_t room = pool->item_memory.bytes / sizeof(cell_item);
     if (end >= ENTRY_NONE) return MOTE_ERROR_OUT_OF_MEMORY;
     if (end > room) {
         const size_t bytes = mote_bytes(MOTE_MAX(end, 2 * room), sizeof(cell_item));

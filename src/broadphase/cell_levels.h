@@ -2,8 +2,8 @@
 //
 // A level is a grid without bounds of one cell size, its occupied cells in an open-addressing table with exact keys:
 // the document's eq. 3 makes cells of all classes with equal coordinates collide. An object lies in all cells of one
-// level that its box covers. The last level has a single cell, all of space: there lie objects that would cover too many
-// cells elsewhere, and every query looks there, too.
+// level that its box covers. The last level has a single cell, all of space: there lie objects that would cover too
+// many cells elsewhere, and every query looks there, too.
 //
 // Cell coordinates are floor(x/edge), from double, clamped to ±2^30 first. Rounding is monotone, and so is clamping:
 // boxes that overlap have a cell in common, whatever the edge.

@@ -22,7 +22,8 @@ static const mote_field fields[] = {
     INT_FIELD(classes, 0, 32, 0, "multilevel_hash, hierarchical_hash: sizes of cells at most; 0: as many as the "
                                  "objects ask for"),
     BOOL_FIELD(fixed_classes, "multilevel_hash: sizes of cells come from the objects of the first update alone"),
-    BOOL_FIELD(pairs_on_insertion, "hierarchical_hash: every update inserts all objects anew and finds pairs on the way"),
+    BOOL_FIELD(pairs_on_insertion,
+               "hierarchical_hash: every update inserts all objects anew and finds pairs on the way"),
     BOOL_FIELD(unordered_rows, "rows of batch queries need not ascend"),
 };
 

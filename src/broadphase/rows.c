@@ -266,7 +266,8 @@ mote_result mote_broadphase_query_points(mote_broadphase *broad, mote_points poi
 mote_result mote_broadphase_query_spheres(mote_broadphase *broad, mote_points centers, const float *radii,
                                           ptrdiff_t stride, mote_filter filter, mote_id_rows *rows)
 {
-    if (!broad || !rows || (!radii && centers.count)) return mote_broadphase_refuse_null(broad, rows ? "radii" : "rows");
+    if (!broad || !rows || (!radii && centers.count))
+        return mote_broadphase_refuse_null(broad, rows ? "radii" : "rows");
     query_batch asked = {.broad = broad, .what = "sphere", .a = centers, .radii = (const char *)radii,
                    .radius_stride = stride, .probe = sphere_probe, .count = centers.count, .filter = filter};
     mote_result result = check_points(broad, &centers, "centers");

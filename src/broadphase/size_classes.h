@@ -1,10 +1,10 @@
 // broadphase/size_classes.h: sizes of cells, 2^c, and which of them an object goes to (Pouchol et al. 2009, eq. 2).
 //
-// The class of an object is the smallest size not below its longest edge, by the bits of the exponent. Eight cells would
-// hold it then, four in 2D, but for rounding: the box from 0.99999994 to 2 has an edge of 1 in float, and spans three
-// cells of 1. So a class is raised until its range of cells says so. Edges are powers of two, so that coordinates of
-// cells are exact, and no class is so fine that coordinates do not fit where the object is: it is then still finer than
-// the floats there.
+// The class of an object is the smallest size not below its longest edge, by the bits of the exponent. Eight cells
+// would hold it then, four in 2D, but for rounding: the box from 0.99999994 to 2 has an edge of 1 in float, and spans
+// three cells of 1. So a class is raised until its range of cells says so. Edges are powers of two, so that coordinates
+// of cells are exact, and no class is so fine that coordinates do not fit where the object is: it is then still finer
+// than the floats there.
 #ifndef MOTE_BROADPHASE_SIZE_CLASSES_H
 #define MOTE_BROADPHASE_SIZE_CLASSES_H
 

@@ -39,8 +39,9 @@ static mote_result refuse_box(const mote_bounds *box, size_t i, int dimensions, 
 {
     int k = 0;
     while (k < dimensions - 1 && isfinite(box->min[k]) && isfinite(box->max[k]) && box->min[k] <= box->max[k]) ++k;
-    return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "%s: box %llu reaches from %g to %g in %c, expected finite numbers, "
-                     "the lower first", what, (unsigned long long)i, (double)box->min[k], (double)box->max[k], "xyz"[k]);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                     "%s: box %llu reaches from %g to %g in %c, expected finite numbers, the lower first", what,
+                     (unsigned long long)i, (double)box->min[k], (double)box->max[k], "xyz"[k]);
 }
 
 mote_result mote_boxes_shape_check(const mote_boxes *boxes, int dimensions, const char *what, mote_error *error)
@@ -214,7 +215,8 @@ mote_result mote_store_validate(const object_store *store, mote_error *error)
     }
     for (uint32_t k = 0; k < store->free_count; ++k)
         if (mote_store_has(store, store->free_ids[k]))
-            return mote_fail(error, MOTE_ERROR_STATE, k, "broadphase: object %u is in use and free", store->free_ids[k]);
+            return mote_fail(error, MOTE_ERROR_STATE, k, "broadphase: object %u is in use and free",
+                             store->free_ids[k]);
     if (alive == store->alive && changed == store->changed_count &&
         alive + store->free_count + store->waiting_count == store->end)
         return MOTE_OK;
