@@ -141,8 +141,8 @@ MOTE_API mote_result mote_broadphase_add(mote_broadphase *broad, const mote_boun
 MOTE_API mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
                                               mote_filter filter, uint32_t *ids);
 
-/// Gives an object, or many, new boxes, near or far. Cost O(1) an object until the next update. Of many, `ids` has one a
-/// box; where one stands twice, the later box counts; NULL means 0, 1, 2, …
+/// Gives an object, or many, new boxes, near or far. Cost O(1) an object until the next update. Of many, `ids` has one
+/// a box; where one stands twice, the later box counts; NULL means 0, 1, 2, …
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (as mote_broadphase_add; no such object), which changes nothing
 MOTE_API mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box);
 MOTE_API mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes);
