@@ -455,6 +455,41 @@ static void sets_against_each_other(void **state)
     }
 }
 
+// Rows as the method has them: the same ids in some order, the same one for any number of threads.
+static void rows_without_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 700 };
+    for (size_t m = 0; mote_broadphase_method_at(m); ++m) {
+        mote_broadphase_def def = mote_broadphase_default_def();
+        def.method = mote_broadphase_method_at(m)->name;
+        mote_id_rows rows[3];
+        fixture *f[3];
+        mote_bounds boxes[COUNT];
+        for (int k = 0; k < 3; ++k) {
+            def.unordered_rows = k > 0;
+            f[k] = start_def(def, BOXES_MIXED, 3, k == 2 ? 2 : 1, 31);
+            add_some(f[k], COUNT);
+            for (int q = 0; q < COUNT; ++q) boxes[q] = box_random(&f[k]->random, BOXES_UNIFORM, 3);
+            mote_boxes view = mote_boxes_bounds(boxes, COUNT, 3);
+            mote_filter all = {UINT64_MAX, UINT64_MAX};
+            CHECK_OK(mote_broadphase_query_boxes(f[k]->broad, view, all, &rows[k]));
+        }
+        for (int q = 0; q < COUNT; ++q) {
+            const uint32_t count = rows[0].counts[q], *row = rows[1].ids + rows[1].first[q];
+            CHECK(rows[1].counts[q] == count && rows[2].counts[q] == count, "%s: row %d", def.method, q);
+            CHECK(memcmp(row, rows[2].ids + rows[2].first[q], count * sizeof *row) == 0, "%s: row %d on two threads",
+                  def.method, q);
+            for (uint32_t k = 0; k < count; ++k) {
+                uint32_t times = 0;
+                for (uint32_t j = 0; j < count; ++j) times += row[j] == rows[0].ids[rows[0].first[q] + k];
+                CHECK(times == 1, "%s: row %d has an id %u times", def.method, q, times);
+            }
+        }
+        for (int k = 0; k < 3; ++k) stop(f[k]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +498,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(odd_cells),
         cmocka_unit_test(all_methods_on_two_threads),
         cmocka_unit_test(sets_against_each_other),
+        cmocka_unit_test(rows_without_order),
     };
     RUN_TESTS(tests, argc, argv);
 }
