@@ -94,6 +94,30 @@ typedef struct bench_workload {
 extern const bench_workload bench_point_workloads[];
 extern const size_t bench_point_workload_count;
 
+// A set of boxes of the broad-phase benchmarks. `corners` (released by the caller with free) holds six numbers a box:
+// least x, y, z, greatest x, y, z; z is 0 in 2D.
+typedef struct bench_boxes {
+    float *corners;
+    size_t count;
+    int dimensions;
+} bench_boxes;
+
+// Objects and the boxes that are asked for; or objects that move, of which all pairs are.
+typedef struct bench_box_workload {
+    const char *name;
+    const char *meaning;
+    bool by_default;
+    size_t count, queries;
+    bool (*make)(size_t count, bench_boxes *boxes);
+    bool (*make_queries)(size_t count, bench_boxes *boxes);
+    // Three numbers an object, and a step of all; NULL: objects stay.
+    void (*make_velocities)(const bench_boxes *boxes, float *velocities);
+    void (*move)(bench_boxes *boxes, float *velocities);
+} bench_box_workload;
+
+extern const bench_box_workload bench_box_workloads[];
+extern const size_t bench_box_workload_count;
+
 // ------------------------------------------------------------------------------------------------------- peers
 
 // Another library's neighbour search over the same arrays. `search` builds (timed apart), then finds all neighbours of
