@@ -1,0 +1,38 @@
+// broadphase/box_gather.h: all boxes of a tree that may meet any of a group, side by side.
+#ifndef MOTE_BROADPHASE_BOX_GATHER_H
+#define MOTE_BROADPHASE_BOX_GATHER_H
+
+#include "broadphase/box_tree.h"
+
+enum { BOX_FILTERS = 4 };  // of columns within columns
+
+// What a worker keeps. Zeroed, it is empty.
+typedef struct box_gatherer {
+    const mote_context *context;
+    mote_buffer lists[2], keys, spare_keys, column_memory;
+    size_t column_room;  // of each column
+    uint64_t tested;     // vectors of eight boxes
+    bool out_of_memory;
+    char pad[64];
+} box_gatherer;
+
+// Finds the boxes that meet `box`, at places from `least` (a multiple of BOX_LANES) on: their keys (index << 32 | place)
+// stand in gatherer->keys by place. False when more than `limit` blocks of a level are met, or when memory ran out.
+bool mote_box_gather(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least, size_t limit,
+                     size_t *found);
+
+// Sorts the keys by index.
+bool mote_box_gather_ascend(box_gatherer *gatherer, size_t found);
+
+// The boxes of the keys as columns, with room for BOX_FILTERS filters of them.
+bool mote_box_columns(box_gatherer *gatherer, const box_tree *tree, size_t found, bool with_places,
+                      box_columns *columns);
+
+// Those of the columns that meet `box`, behind them. They are gone when others are put there.
+box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,
+                            const box_f32 *box);
+
+void mote_box_gatherer_release(box_gatherer *gatherer);
+size_t mote_box_gatherer_byte_count(const box_gatherer *gatherer);
+
+#endif

@@ -1,0 +1,114 @@
+// broadphase/box_lanes.h: boxes side by side in memory, eight at a time, and the innermost loops over them.
+#ifndef MOTE_BROADPHASE_BOX_LANES_H
+#define MOTE_BROADPHASE_BOX_LANES_H
+
+#include "base/internal.h"
+
+enum { BOX_LANES = 8 };
+
+// Closed. Coordinates may be infinite. Two boxes meet where, on every axis, each one's low is no greater than the
+// other's high; a box whose own low is greater than its high, or NaN, is empty.
+typedef struct box_f32 {
+    float low[3], high[3];
+} box_f32;
+
+// A box on its way through a sort.
+typedef struct box_record {
+    float low[3];
+    uint32_t index;
+    float high[3];
+    uint32_t cell;
+} box_record;
+
+// Eight boxes. Lanes without one hold NaN, which meets nothing.
+typedef struct box_block {
+    float low[3][BOX_LANES], high[3][BOX_LANES];
+} box_block;
+
+// Any number of boxes, with their indices and, where `place` is not NULL, their places in a tree. Behind them stand
+// eight lanes that meet nothing, or that may be overwritten.
+typedef struct box_columns {
+    float *low[3], *high[3];
+    uint32_t *index, *place;
+    size_t count;
+} box_columns;
+
+// A grid of few cells, by the boxes' centres: what lies outside belongs to the cells at the rim.
+typedef struct box_cells {
+    float origin[4], scale[4], most[4];  // coordinate = (low + high − origin) · scale, within 0 … most
+    uint32_t stride[3];
+    uint32_t cell_count;
+    float large;  // boxes with a longer edge belong to no cell but to one of the classes behind the cells, each for
+                  // edges up to four times as long
+} box_cells;
+
+enum {
+    BOX_CLASSES = 16,
+    BOX_BINS = BOX_CLASSES + 1  // classes, and behind them the empty boxes
+};
+
+// The box around boxes, and the extent of their centres, doubled (low + high). Fourth numbers mean nothing.
+typedef struct box_bounds {
+    float low[4], high[4], centre_low[4], centre_high[4];
+} box_bounds;
+
+// Where rows go: `indices` has room up to `end`; a box's row starts at indices + first[index].
+typedef struct box_row_target {
+    uint32_t *indices, *cursor, *end;
+    uint64_t *first;
+    uint32_t *counts;
+} box_row_target;
+
+// Where pairs go, the smaller index in the upper half.
+typedef struct box_pair_target {
+    uint64_t *cursor, *end;
+} box_pair_target;
+
+// The loops, in a scalar and in a vector form with the same results.
+typedef struct box_functions {
+    // Finds every box's cell, class, or that it is empty, and adds to the histogram of these.
+    void (*number_boxes)(const box_f32 *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
+                         uint32_t *histogram);
+    void (*number_records)(box_record *records, size_t count, const box_cells *cells, uint32_t *histogram);
+
+    // Moves box i, whose index is first_index + i, to next[numbers[i]]++.
+    void (*move_boxes)(const box_f32 *boxes, size_t count, uint32_t first_index, const uint32_t *numbers,
+                       uint32_t *next, box_record *to);
+
+    box_bounds (*bound)(const box_record *records, size_t count);
+
+    // Of the boxes in the listed blocks of a level those that meet `box`, as numbers of blocks of the level below;
+    // none below `least`. `next` has room for eight a block and eight. Answers their number.
+    size_t (*expand)(const box_block *level, const uint32_t *list, size_t count, const box_f32 *box, size_t least,
+                     uint32_t *next);
+    // The same for the last level, as index << 32 | place.
+    size_t (*collect)(const box_block *leaves, const uint32_t *indices, const uint32_t *list, size_t count,
+                      const box_f32 *box, uint64_t *keys);
+
+    // Copies the columns that meet `box`, in order, to others with room for as many and sixteen. Answers their number.
+    size_t (*filter)(const box_columns *from, const box_f32 *box, const box_columns *to);
+
+    // Writes for each record the indices of the columns that meet it, in their order. Stops where a row of all columns
+    // and eight might not fit; answers how many rows were written.
+    size_t (*rows)(const box_record *records, size_t count, const box_columns *columns, box_row_target *target);
+
+    // Writes the pairs of the boxes in lanes begin … end − 1 of a block, whose places start at `first_place`, with those
+    // columns that meet them and have higher places. Stops where those of a lane might not fit; answers the next lane.
+    size_t (*pairs)(const box_block *block, const uint32_t *indices, uint32_t first_place, size_t begin, size_t end,
+                    const box_columns *columns, box_pair_target *target);
+} box_functions;
+
+extern const box_functions mote_box_functions_plain;
+// The fastest form that this processor runs.
+const box_functions *mote_box_functions_choose(void);
+
+static inline void mote_box_prefetch(const void *at)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(at, 1);
+#else
+    (void)at;
+#endif
+}
+
+#endif

@@ -1,0 +1,350 @@
+// Which boxes of a tree meet each other: the tree against itself.
+//
+// Eight leaves that share a node are a group: what is around them and comes behind them in the tree is gathered once,
+// then filtered for each leaf, and each box of the leaf meets the rest. Small boxes come first in the tree, so they
+// look for the large ones and not the other way round.
+//
+// Pairs are found in whatever order and then sorted: by ranges of the first index that are small enough to be sorted
+// by counting within the first-level cache.
+
+#include "broadphase/box_pairs.h"
+
+#include <math.h>
+
+enum {
+    GROUPS = 16,          // of a block of work
+    LIMIT_OF_GROUP = 256, // blocks of a level that a group may meet; else its leaves search for themselves
+    LIMIT_OF_LEAF = 64,
+    BUCKETS_MAX = 4096,   // ranges of the first index
+    BLOCK = 65536,        // pairs in a block of work
+    COUNT_BITS = 12,      // of the first indices of such a range: 16 million of them
+    FEW = 24              // pairs of one index that are sorted by insertion
+};
+
+typedef struct pair_worker {
+    box_gatherer gatherer;
+    mote_buffer keys;
+    box_pair_target target;
+    char pad[64];
+} pair_worker;
+
+typedef struct pair_task {
+    const box_tree *tree;
+    pair_worker *workers;
+} pair_task;
+
+static bool grow(pair_worker *worker, size_t room)
+{
+    box_pair_target *target = &worker->target;
+    uint64_t *old = worker->keys.data;
+    const size_t count = old ? (size_t)(target->cursor - old) : 0;
+    const size_t needed = mote_bytes(MOTE_MAX(count + room, 2 * count), sizeof *old);
+    if (mote_buffer_reserve(worker->gatherer.context, &worker->keys, needed, count * sizeof *old) != MOTE_OK) {
+        worker->gatherer.out_of_memory = true;
+        return false;
+    }
+    uint64_t *keys = worker->keys.data;
+    target->cursor = keys + count;
+    target->end = keys + worker->keys.bytes / sizeof *keys;
+    return true;
+}
+
+// Pairs of a leaf's boxes begin … end − 1 with those columns that come behind.
+static void write_pairs(const pair_task *task, pair_worker *worker, size_t leaf, size_t begin, size_t end,
+                        const box_columns *columns)
+{
+    const box_tree *tree = task->tree;
+    const size_t first = leaf * BOX_LANES;
+    worker->gatherer.tested += (end - begin) * ((columns->count + BOX_LANES - 1) / BOX_LANES);
+    for (size_t lane = begin;;) {
+        lane = tree->functions->pairs(tree->blocks + leaf, tree->indices + first, (uint32_t)first, lane, end, columns,
+                                      &worker->target);
+        if (lane == end || !grow(worker, columns->count + 4 * BOX_LANES)) return;
+    }
+}
+
+static box_f32 lane_of(const box_block *block, size_t lane)
+{
+    box_f32 box;
+    for (int k = 0; k < 3; ++k) box.low[k] = block->low[k][lane], box.high[k] = block->high[k][lane];
+    return box;
+}
+
+// The box around the leaf.
+static box_f32 leaf_box(const box_tree *tree, size_t leaf)
+{
+    if (tree->level_count > 1) return lane_of(tree->blocks + tree->level_begin[1] + leaf / BOX_LANES, leaf % BOX_LANES);
+    return (box_f32){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+}
+
+// A leaf that searches for itself, or has its boxes do so.
+static void find_leaf(const pair_task *task, pair_worker *worker, size_t leaf)
+{
+    const box_tree *tree = task->tree;
+    box_gatherer *gatherer = &worker->gatherer;
+    const size_t first = leaf * BOX_LANES;
+    const box_f32 around = leaf_box(tree, leaf);
+    size_t found;
+    box_columns columns;
+    if (mote_box_gather(gatherer, tree, &around, first, LIMIT_OF_LEAF, &found)) {
+        if (mote_box_columns(gatherer, tree, found, true, &columns))
+            write_pairs(task, worker, leaf, 0, BOX_LANES, &columns);
+        return;
+    }
+    for (size_t lane = 0; lane < BOX_LANES && !gatherer->out_of_memory; ++lane) {
+        if (tree->indices[first + lane] == UINT32_MAX) break;
+        const box_f32 box = lane_of(tree->blocks + leaf, lane);
+        if (mote_box_gather(gatherer, tree, &box, first, SIZE_MAX, &found) &&
+            mote_box_columns(gatherer, tree, found, true, &columns))
+            write_pairs(task, worker, leaf, lane, lane + 1, &columns);
+    }
+}
+
+static void find_group(const pair_task *task, pair_worker *worker, size_t first_leaf, size_t end_leaf)
+{
+    const box_tree *tree = task->tree;
+    box_gatherer *gatherer = &worker->gatherer;
+    box_f32 around = leaf_box(tree, first_leaf);
+    for (size_t leaf = first_leaf + 1; leaf < end_leaf; ++leaf) {
+        const box_f32 box = leaf_box(tree, leaf);
+        for (int k = 0; k < 3; ++k) {
+            around.low[k] = MOTE_MIN(around.low[k], box.low[k]);
+            around.high[k] = MOTE_MAX(around.high[k], box.high[k]);
+        }
+    }
+    size_t found;
+    box_columns columns;
+    if (!mote_box_gather(gatherer, tree, &around, first_leaf * BOX_LANES, LIMIT_OF_GROUP, &found)) {
+        for (size_t leaf = first_leaf; leaf < end_leaf && !gatherer->out_of_memory; ++leaf)
+            find_leaf(task, worker, leaf);
+        return;
+    }
+    if (!mote_box_columns(gatherer, tree, found, true, &columns)) return;
+    for (size_t leaf = first_leaf; leaf < end_leaf; ++leaf) {
+        const box_f32 box = leaf_box(tree, leaf);
+        const box_columns near = mote_box_filter(gatherer, tree->functions, &columns, &box);
+        write_pairs(task, worker, leaf, 0, BOX_LANES, &near);
+    }
+}
+
+static void find_groups(void *data, size_t begin, size_t end, uint32_t number)
+{
+    const pair_task *task = data;
+    pair_worker *worker = task->workers + number;
+    const size_t leaves = task->tree->level_size[0];
+    for (size_t group = begin; group < end && !worker->gatherer.out_of_memory; ++group)
+        find_group(task, worker, group * BOX_LANES, MOTE_MIN((group + 1) * BOX_LANES, leaves));
+}
+
+// -------------------------------------------------------------------------------------------------------- sort
+
+typedef struct pair_sort {
+    uint64_t *keys, *to;
+    uint32_t *histograms;  // a row of buckets for every block of pairs
+    uint64_t *starts;      // of buckets
+    size_t count, buckets;
+    int shift;  // from a key to its bucket
+} pair_sort;
+
+static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const pair_sort *sort = data;
+    uint32_t *histogram = sort->histograms + begin / BLOCK * sort->buckets;
+    memset(histogram, 0, sort->buckets * sizeof *histogram);
+    for (size_t i = begin; i < end; ++i) histogram[sort->keys[i] >> sort->shift]++;
+}
+
+// Histograms hold where a block's keys go from the bucket's start on.
+static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const pair_sort *sort = data;
+    uint32_t *next = sort->histograms + begin / BLOCK * sort->buckets;
+    for (size_t i = begin; i < end; ++i) {
+        const size_t bucket = (size_t)(sort->keys[i] >> sort->shift);
+        sort->to[sort->starts[bucket] + next[bucket]++] = sort->keys[i];
+    }
+}
+
+static void sort_few(uint64_t *keys, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        const uint64_t key = keys[i];
+        size_t k = i;
+        for (; k > 0 && keys[k - 1] > key; --k) keys[k] = keys[k - 1];
+        keys[k] = key;
+    }
+}
+
+// Pairs of one first index by the other, a digit at a time.
+static void sort_many(uint64_t *keys, uint64_t *spare, size_t count)
+{
+    uint64_t differing = 0, *from = keys, *to = spare;
+    for (size_t i = 1; i < count; ++i) differing |= keys[i] ^ keys[0];
+    for (int shift = 0; shift < 64 && differing >> shift; shift += 8) {
+        uint32_t next[256] = {0};
+        if (!(differing >> shift & 255)) continue;
+        for (size_t i = 0; i < count; ++i) next[from[i] >> shift & 255]++;
+        mote_prefix_sum_u32(next, 256);
+        for (size_t i = 0; i < count; ++i) to[next[from[i] >> shift & 255]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}
+
+// By counting over the first indices of the bucket, from `to` back to `keys`; then each index's few pairs.
+static void sort_buckets(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const pair_sort *sort = data;
+    const int bits = sort->shift - 32;
+    const uint64_t mask = ((uint64_t)1 << bits) - 1;
+    uint32_t next[1 << COUNT_BITS];
+    for (size_t b = begin; b < end; ++b) {
+        uint64_t *from = sort->to + sort->starts[b];
+        uint64_t *keys = sort->keys + sort->starts[b];
+        const size_t count = (size_t)(sort->starts[b + 1] - sort->starts[b]);
+        if (bits > COUNT_BITS) {
+            if (count) memcpy(keys, from, count * sizeof *keys);
+            sort_many(keys, from, count);
+            continue;
+        }
+        memset(next, 0, ((size_t)1 << bits) * sizeof *next);
+        for (size_t i = 0; i < count; ++i) next[from[i] >> 32 & mask]++;
+        mote_prefix_sum_u32(next, (size_t)1 << bits);
+        for (size_t i = 0; i < count; ++i) keys[next[from[i] >> 32 & mask]++] = from[i];
+        for (size_t i = 0, stop; i < count; i = stop) {
+            for (stop = i + 1; stop < count && keys[stop] >> 32 == keys[i] >> 32;) ++stop;
+            if (stop - i > FEW)
+                sort_many(keys + i, from + i, stop - i);
+            else
+                sort_few(keys + i, stop - i);
+        }
+    }
+}
+
+static mote_result sort_pairs(const mote_context *context, box_pairs *pairs, size_t count, size_t index_count)
+{
+    pair_sort sort = {.keys = pairs->keys.data, .count = count, .shift = 32 + 6};
+    while ((index_count - 1) >> (sort.shift - 32) >= BUCKETS_MAX) ++sort.shift;
+    sort.buckets = ((index_count - 1) >> (sort.shift - 32)) + 1;
+    const uint32_t blocks = mote_block_count(count, BLOCK);
+    mote_result result = mote_buffer_reserve(context, &pairs->spare, mote_bytes(count, sizeof *sort.to), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &pairs->histograms,
+                                     mote_bytes(blocks * sort.buckets, sizeof *sort.histograms), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &pairs->starts, (sort.buckets + 1) * sizeof *sort.starts, 0);
+    if (result != MOTE_OK) return result;
+    sort.to = pairs->spare.data;
+    sort.histograms = pairs->histograms.data;
+    sort.starts = pairs->starts.data;
+    mote_parallel_for(context, count, BLOCK, count_block, &sort);
+    uint64_t sum = 0;
+    for (size_t b = 0; b < sort.buckets; ++b) {
+        uint32_t in_bucket = 0;
+        for (uint32_t block = 0; block < blocks; ++block) {
+            uint32_t *of_block = sort.histograms + block * sort.buckets + b, own = *of_block;
+            *of_block = in_bucket;
+            in_bucket += own;
+        }
+        sort.starts[b] = sum;
+        sum += in_bucket;
+    }
+    sort.starts[sort.buckets] = sum;
+    mote_parallel_for(context, count, BLOCK, move_block, &sort);
+    mote_parallel_for(context, sort.buckets, 64, sort_buckets, &sort);
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ public
+
+static mote_result start_workers(const mote_context *context, box_pairs *pairs)
+{
+    const uint32_t count = mote_context_worker_count(context);
+    const size_t known = pairs->workers.bytes;
+    mote_result result = mote_buffer_reserve(context, &pairs->workers, count * sizeof(pair_worker), known);
+    if (result != MOTE_OK) return result;
+    if (pairs->workers.bytes > known) memset((char *)pairs->workers.data + known, 0, pairs->workers.bytes - known);
+    pair_worker *workers = pairs->workers.data;
+    for (uint32_t w = 0; w < count; ++w) {
+        pair_worker *worker = workers + w;
+        worker->gatherer.context = context;
+        worker->gatherer.out_of_memory = false;
+        worker->gatherer.tested = 0;
+        worker->target.cursor = worker->keys.data;
+        worker->target.end = worker->target.cursor + worker->keys.bytes / sizeof *worker->target.cursor;
+    }
+    return MOTE_OK;
+}
+
+static size_t pair_count(const pair_worker *worker)
+{
+    return worker->keys.data ? (size_t)(worker->target.cursor - (uint64_t *)worker->keys.data) : 0;
+}
+
+// Brings what all workers found together in pairs->keys.
+static mote_result collect(const mote_context *context, box_pairs *pairs, size_t *count)
+{
+    const uint32_t worker_count = mote_context_worker_count(context);
+    const pair_worker *workers = pairs->workers.data;
+    size_t sum = 0;
+    pairs->tested = 0;
+    for (uint32_t w = 0; w < worker_count; ++w) {
+        if (workers[w].gatherer.out_of_memory) return MOTE_ERROR_OUT_OF_MEMORY;
+        sum += pair_count(workers + w);
+        pairs->tested += workers[w].gatherer.tested;
+    }
+    mote_result result = mote_buffer_reserve(context, &pairs->keys, mote_bytes(sum, sizeof(uint64_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint64_t *to = pairs->keys.data;
+    for (uint32_t w = 0; w < worker_count; to += pair_count(workers + w++))
+        if (pair_count(workers + w)) memcpy(to, workers[w].keys.data, pair_count(workers + w) * sizeof *to);
+    *count = sum;
+    return MOTE_OK;
+}
+
+mote_result mote_box_pairs_find(const mote_context *context, box_pairs *pairs, const box_tree *tree,
+                                const uint64_t **keys, size_t *count)
+{
+    *keys = NULL;
+    *count = 0;
+    pairs->tested = 0;
+    if (tree->level_count == 0) return MOTE_OK;
+    mote_result result = start_workers(context, pairs);
+    if (result != MOTE_OK) return result;
+    pair_task task = {tree, pairs->workers.data};
+    const size_t groups = (tree->level_size[0] + BOX_LANES - 1) / BOX_LANES;
+    mote_parallel_for(context, groups, GROUPS, find_groups, &task);
+    size_t found = 0;
+    result = collect(context, pairs, &found);
+    if (result == MOTE_OK && found) result = sort_pairs(context, pairs, found, tree->count);
+    if (result != MOTE_OK) return result;
+    *keys = pairs->keys.data;
+    *count = found;
+    return MOTE_OK;
+}
+
+void mote_box_pairs_release(const mote_context *context, box_pairs *pairs)
+{
+    pair_worker *workers = pairs->workers.data;
+    for (size_t w = 0; w < pairs->workers.bytes / sizeof *workers; ++w) {
+        mote_box_gatherer_release(&workers[w].gatherer);
+        mote_buffer_release(context, &workers[w].keys);
+    }
+    mote_buffer *buffers[] = {&pairs->workers, &pairs->keys, &pairs->spare, &pairs->histograms, &pairs->starts};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
+}
+
+size_t mote_box_pairs_byte_count(const box_pairs *pairs)
+{
+    const pair_worker *workers = pairs->workers.data;
+    size_t bytes =
+        pairs->workers.bytes + pairs->keys.bytes + pairs->spare.bytes + pairs->histograms.bytes + pairs->starts.bytes;
+    for (size_t w = 0; w < pairs->workers.bytes / sizeof *workers; ++w)
+        bytes += mote_box_gatherer_byte_count(&workers[w].gatherer) + workers[w].keys.bytes;
+    return bytes;
+}

@@ -1,0 +1,258 @@
+// Which boxes of a tree meet each of many: a join of two sets.
+//
+// Queries are sorted by cells, and those of a cell are a group. The tree is searched once for the box around the group;
+// what is found is brought into the order of indices, so that all rows ascend. While many boxes remain, the group is
+// split and they are filtered for each part. At last every query meets what is left, eight at a time.
+//
+// Groups that meet too much of the tree, because queries are few or far apart or some are huge, are split before they
+// search. Rows go to one shared buffer, of which workers take chunks; when it is used up they go on counting, it grows,
+// and the search runs again.
+
+#include "broadphase/box_search.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+enum {
+    CELL = 256,          // queries in a cell of the sort
+    PART = 16,           // and in a part of it
+    FEW_QUERIES = 16,    // that no filter pays for
+    FEW_VECTORS = 2,     // of boxes, for which none pays
+    BLOCKS_PER_QUERY = 2, BLOCKS_MORE = 16,  // that a group may meet of a level
+    RANGES = 4,          // of a block of work
+    CHUNK = 16384,       // ids that a worker takes at a time
+    FIRST_GUESS = 8      // ids a row
+};
+
+static const double large_in_cells = 2;
+
+typedef struct search_worker {
+    box_gatherer gatherer;
+    mote_buffer spare_records, spare_ids;
+    box_row_target target;
+    uint64_t row_tests;
+    char pad[64];
+} search_worker;
+
+typedef struct search_task {
+    const mote_context *context;
+    const box_tree *tree;
+    const box_sort *sort;
+    search_worker *workers;
+    uint32_t *ids;
+    uint64_t capacity;
+    atomic_uint_least64_t used;
+    atomic_bool overflowed;
+} search_task;
+
+static box_f32 box_of(const box_bounds *bounds)
+{
+    return (box_f32){{bounds->low[0], bounds->low[1], bounds->low[2]},
+                     {bounds->high[0], bounds->high[1], bounds->high[2]}};
+}
+
+// Gives the worker room for a row of `room` ids at least: of the shared buffer, or of its own to write what is only
+// counted. False when memory ran out.
+static bool take_chunk(search_task *task, search_worker *worker, size_t room)
+{
+    const uint64_t size = MOTE_MAX(4 * room, (size_t)CHUNK);
+    const uint64_t start = atomic_fetch_add(&task->used, size);
+    if (start <= task->capacity && size <= task->capacity - start) {
+        worker->target.cursor = task->ids + start;
+    } else {
+        atomic_store(&task->overflowed, true);
+        mote_buffer *spare = &worker->spare_ids;
+        if (mote_buffer_reserve(task->context, spare, mote_bytes((size_t)size, sizeof(uint32_t)), 0) != MOTE_OK) {
+            worker->gatherer.out_of_memory = true;
+            return false;
+        }
+        worker->target.cursor = spare->data;
+    }
+    worker->target.end = worker->target.cursor + size;
+    return true;
+}
+
+static void write_rows(search_task *task, search_worker *worker, const box_record *records, size_t count,
+                       const box_columns *columns)
+{
+    const size_t vectors = (columns->count + BOX_LANES - 1) / BOX_LANES;
+    worker->row_tests += count * vectors;
+    for (size_t done = 0;;) {
+        done += task->tree->functions->rows(records + done, count - done, columns, &worker->target);
+        if (done == count || !take_chunk(task, worker, (vectors + 2) * BOX_LANES)) return;
+    }
+}
+
+// Rows of a group, all of which the columns hold. `other` has room for as many records.
+static void refine(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count,
+                   const box_bounds *bounds, const box_columns *columns, int depth)
+{
+    const box_functions *functions = task->tree->functions;
+    if (columns->count <= FEW_VECTORS * BOX_LANES || count <= FEW_QUERIES || depth == BOX_FILTERS) {
+        write_rows(task, worker, records, count, columns);
+        return;
+    }
+    size_t starts[BOX_PARTS + BOX_BINS + 1];
+    const size_t parts = mote_box_split(functions, records, count, bounds, PART, INFINITY, other, starts);
+    for (size_t p = 0; p < parts; ++p) {
+        const size_t begin = starts[p], part = starts[p + 1] - begin;
+        if (part == 0) continue;
+        const box_bounds inner = functions->bound(other + begin, part);
+        const box_f32 box = box_of(&inner);
+        const box_columns inside = mote_box_filter(&worker->gatherer, functions, columns, &box);
+        refine(task, worker, other + begin, records + begin, part, &inner, &inside,
+               part <= 2 * PART ? BOX_FILTERS : depth + 1);
+    }
+}
+
+static void find_group(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count);
+
+// Splits a group that meets too much, if need be by halves.
+static void find_parts(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count,
+                       const box_bounds *bounds)
+{
+    enum { PARTS = 8 };
+    size_t starts[BOX_PARTS + BOX_BINS + 1];
+    const size_t target = MOTE_MAX((count + PARTS - 1) / PARTS, (size_t)1);
+    const size_t parts = mote_box_split(task->tree->functions, records, count, bounds,
+                                        count > PARTS * CELL ? CELL : target, INFINITY, other, starts);
+    for (size_t p = 0; p < parts; ++p) {
+        const size_t begin = starts[p], part = starts[p + 1] - begin;
+        if (part == count) {
+            find_group(task, worker, other, records, count / 2);
+            find_group(task, worker, other + count / 2, records + count / 2, count - count / 2);
+        } else if (part) {
+            find_group(task, worker, other + begin, records + begin, part);
+        }
+    }
+}
+
+static void find_group(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count)
+{
+    const box_tree *tree = task->tree;
+    box_gatherer *gatherer = &worker->gatherer;
+    const box_bounds bounds = tree->functions->bound(records, count);
+    const size_t limit = count == 1 ? SIZE_MAX : count > 8 * CELL ? 0 : BLOCKS_PER_QUERY * count + BLOCKS_MORE;
+    const box_f32 box = box_of(&bounds);
+    size_t found;
+    if (!limit || !mote_box_gather(gatherer, tree, &box, 0, limit, &found)) {
+        if (!gatherer->out_of_memory) find_parts(task, worker, records, other, count, &bounds);
+        return;
+    }
+    box_columns columns;
+    if (!mote_box_gather_ascend(gatherer, found) || !mote_box_columns(gatherer, tree, found, false, &columns)) return;
+    refine(task, worker, records, other, count, &bounds, &columns, 0);
+}
+
+static void find_ranges(void *data, size_t begin, size_t end, uint32_t number)
+{
+    search_task *task = data;
+    search_worker *worker = task->workers + number;
+    for (size_t r = begin; r < end && !worker->gatherer.out_of_memory; ++r) {
+        const box_range range = task->sort->ranges[r];
+        find_group(task, worker, task->sort->records + range.begin, worker->spare_records.data, range.count);
+    }
+}
+
+static mote_result reserve(const mote_context *context, box_search *search, size_t count, search_task *task)
+{
+    const uint32_t workers = mote_context_worker_count(context);
+    const size_t known = search->workers.bytes;
+    mote_result result = mote_buffer_reserve(context, &search->first, mote_bytes(count, sizeof(uint64_t)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &search->counts, mote_bytes(count, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &search->workers, workers * sizeof(search_worker), known);
+    if (result != MOTE_OK) return result;
+    if (search->workers.bytes > known) memset((char *)search->workers.data + known, 0, search->workers.bytes - known);
+    size_t largest = 0;
+    for (size_t r = 0; r < search->sort.range_count; ++r) largest = MOTE_MAX(largest, search->sort.ranges[r].count);
+    task->workers = search->workers.data;
+    for (uint32_t w = 0; w < workers && result == MOTE_OK; ++w) {
+        search_worker *worker = task->workers + w;
+        worker->gatherer.context = context;
+        worker->gatherer.out_of_memory = false;
+        const size_t bytes = (largest + BOX_RECORDS_AHEAD) * sizeof(box_record);
+        if (bytes <= worker->spare_records.bytes) continue;
+        result = mote_buffer_reserve(context, &worker->spare_records, bytes, 0);
+        if (result == MOTE_OK) memset(worker->spare_records.data, 0, worker->spare_records.bytes);
+    }
+    return result;
+}
+
+// One pass over all groups. False when a worker ran out of memory.
+static bool run_pass(search_task *task, box_search *search, uint32_t workers)
+{
+    task->ids = search->ids.data;
+    task->capacity = search->ids.bytes / sizeof(uint32_t);
+    atomic_store(&task->used, 0);
+    atomic_store(&task->overflowed, false);
+    for (uint32_t w = 0; w < workers; ++w) {
+        search_worker *worker = task->workers + w;
+        worker->target = (box_row_target){.indices = task->ids, .first = search->first.data, .counts = search->counts.data};
+        worker->gatherer.tested = worker->row_tests = 0;
+    }
+    mote_parallel_for(task->context, search->sort.range_count, RANGES, find_ranges, task);
+    bool failed = false;
+    for (uint32_t w = 0; w < workers; ++w) failed |= task->workers[w].gatherer.out_of_memory;
+    return !failed;
+}
+
+mote_result mote_box_search_run(const mote_context *context, box_search *search, const box_tree *tree,
+                                const box_f32 *boxes, size_t count, box_rows *rows)
+{
+    *rows = (box_rows){.count = 0};
+    if (count == 0) return MOTE_OK;
+    search_task task = {.context = context, .tree = tree, .sort = &search->sort};
+    const uint32_t workers = mote_context_worker_count(context);
+    uint64_t room = (uint64_t)count * FIRST_GUESS + (uint64_t)workers * CHUNK;
+    do {
+        // A pass leaves the sorted queries in pieces.
+        mote_result result =
+            mote_box_sort_build(context, &search->sort, tree->functions, boxes, count, CELL, large_in_cells);
+        if (result == MOTE_OK) result = reserve(context, search, count, &task);
+        if (result == MOTE_OK)
+            result = mote_buffer_reserve(context, &search->ids, mote_bytes((size_t)room, sizeof(uint32_t)), 0);
+        if (result != MOTE_OK || !run_pass(&task, search, workers)) return MOTE_ERROR_OUT_OF_MEMORY;
+        room = atomic_load(&task.used);
+    } while (atomic_load(&task.overflowed));
+    uint32_t *counts = search->counts.data;
+    for (size_t i = 0; i < search->sort.empty; ++i) {
+        const uint32_t index = search->sort.records[search->sort.filled + i].index;
+        counts[index] = 0;
+        ((uint64_t *)search->first.data)[index] = 0;
+    }
+    rows->first = search->first.data;
+    rows->counts = counts;
+    rows->ids = search->ids.data;
+    rows->count = count;
+    for (size_t i = 0; i < count; ++i) rows->total += counts[i];
+    for (uint32_t w = 0; w < workers; ++w) {
+        rows->tested += task.workers[w].gatherer.tested;
+        rows->row_tests += task.workers[w].row_tests;
+    }
+    return MOTE_OK;
+}
+
+void mote_box_search_release(const mote_context *context, box_search *search)
+{
+    search_worker *workers = search->workers.data;
+    for (size_t w = 0; w < search->workers.bytes / sizeof *workers; ++w) {
+        mote_box_gatherer_release(&workers[w].gatherer);
+        mote_buffer_release(context, &workers[w].spare_records);
+        mote_buffer_release(context, &workers[w].spare_ids);
+    }
+    mote_box_sort_release(context, &search->sort);
+    mote_buffer *buffers[] = {&search->first, &search->counts, &search->ids, &search->workers};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
+}
+
+size_t mote_box_search_byte_count(const box_search *search)
+{
+    const search_worker *workers = search->workers.data;
+    size_t bytes = mote_box_sort_byte_count(&search->sort) + search->first.bytes + search->counts.bytes +
+                   search->ids.bytes + search->workers.bytes;
+    for (size_t w = 0; w < search->workers.bytes / sizeof *workers; ++w)
+        bytes += mote_box_gatherer_byte_count(&workers[w].gatherer) + workers[w].spare_records.bytes +
+                 workers[w].spare_ids.bytes;
+    return bytes;
+}

@@ -1,0 +1,340 @@
+// A tree of boxes, eight to a node: an implicit bounding-volume hierarchy (Wald, Benthin & Boulos 2008 have nodes as
+// wide) whose order comes from sorting instead of from costs. Boxes are sorted by cells; those of a cell are cut into
+// slices, slices into columns, and these into leaves (Leutenegger, Lopez & Edgington 1997), so that leaves are full and
+// as good as cubes. Small boxes come first: few large ones do not swell the leaves of many small ones.
+//
+// When boxes move, the order stays and the boxes around are found anew, until they have grown by a tenth.
+
+#include "broadphase/box_tree.h"
+
+#include <float.h>
+#include <math.h>
+
+enum {
+    CELL = 256,    // boxes in a cell of the sort
+    BINS = 256,    // along an axis, by which boxes are sorted before they are cut
+    RANGES = 4,    // of a block of work
+    BLOCK = 2048   // blocks of a level in a block of work
+};
+
+static const double large_in_cells = 0.125;  // boxes that swell a leaf, against a cell of the sort
+static const double girth_growth = 1.1;
+
+// ------------------------------------------------------------------------------------------------------ leaves
+
+static size_t leaves_of(size_t count)
+{
+    return (count + BOX_LANES - 1) / BOX_LANES;
+}
+
+// Cells along one axis alone.
+static box_cells bins_along(int axis, float low, float width, size_t bins)
+{
+    box_cells cells = {.cell_count = (uint32_t)bins, .large = INFINITY};
+    cells.origin[axis] = low;
+    cells.scale[axis] = MOTE_MIN((float)bins / width, FLT_MAX);
+    cells.most[axis] = (float)(bins - 1);
+    cells.stride[axis] = 1;
+    return cells;
+}
+
+// The longest axis of the centres' extent, and into how many slices it is to be cut so that leaves become cubes; 0
+// where all centres lie in one point.
+static size_t choose_slices(const float width[3], size_t leaves, int *axis)
+{
+    double volume = 1;
+    int dimensions = 0;
+    *axis = width[1] > width[0];
+    if (width[2] > width[*axis]) *axis = 2;
+    for (int k = 0; k < 3; ++k)
+        if (width[k] > 0 && width[k] < INFINITY) volume *= (double)width[k], ++dimensions;
+    if (!dimensions || !(width[*axis] < INFINITY)) return 0;
+    const double a_leaf = volume / (double)leaves;
+    const double edge = dimensions == 3 ? cbrt(a_leaf) : dimensions == 2 ? sqrt(a_leaf) : a_leaf;
+    const double slices = (double)width[*axis] / edge + 0.5;
+    return slices < 2 ? 2 : slices < (double)leaves ? (size_t)slices : leaves;
+}
+
+// Orders records so that each eight in succession make a good leaf. `other` has room for as many.
+static void pack(const box_functions *functions, box_record *records, box_record *other, size_t count)
+{
+    const size_t leaves = leaves_of(count);
+    if (leaves < 2) return;
+    const box_bounds bounds = functions->bound(records, count);
+    float width[3];
+    for (int k = 0; k < 3; ++k) width[k] = bounds.centre_high[k] - bounds.centre_low[k];
+    int axis;
+    const size_t slices = choose_slices(width, leaves, &axis);
+    if (!slices) return;
+    const size_t bins = MOTE_MIN(count, (size_t)BINS);
+    const box_cells cells = bins_along(axis, bounds.centre_low[axis], width[axis], bins);
+    uint32_t next[BINS + BOX_BINS] = {0};
+    functions->number_records(records, count, &cells, next);
+    mote_prefix_sum_u32(next, bins + BOX_BINS);
+    for (size_t i = 0; i < count; ++i) other[next[records[i].cell]++] = records[i];
+    memcpy(records, other, count * sizeof *records);
+    for (size_t s = 0; s < slices; ++s) {
+        const size_t begin = s * leaves / slices * BOX_LANES, end = (s + 1) * leaves / slices * BOX_LANES;
+        pack(functions, records + begin, other, MOTE_MIN(end, count) - begin);
+    }
+}
+
+typedef struct pack_task {
+    box_tree *tree;
+    box_record *spare;  // room for the largest range, for every worker
+    size_t largest;
+} pack_task;
+
+static void pack_ranges(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const pack_task *task = data;
+    const box_sort *sort = &task->tree->sort;
+    for (size_t r = begin; r < end; ++r)
+        pack(task->tree->functions, sort->records + sort->ranges[r].begin, task->spare + worker * task->largest,
+             sort->ranges[r].count);
+}
+
+// Sorts the boxes and gives every range leaves of its own.
+static mote_result order_boxes(const mote_context *context, box_tree *tree, const box_f32 *boxes)
+{
+    box_sort *sort = &tree->sort;
+    mote_result result =
+        mote_box_sort_build(context, sort, tree->functions, boxes, tree->count, CELL, large_in_cells);
+    if (result != MOTE_OK) return result;
+    pack_task task = {.tree = tree};
+    for (size_t r = 0; r < sort->range_count; ++r) task.largest = MOTE_MAX(task.largest, sort->ranges[r].count);
+    const size_t spare = mote_context_worker_count(context) * task.largest;
+    result = mote_buffer_reserve(context, &tree->worker_memory, mote_bytes(spare, sizeof(box_record)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &tree->leaf_memory,
+                                     mote_bytes(sort->range_count + 1, sizeof(uint64_t)), 0);
+    if (result != MOTE_OK) return result;
+    task.spare = tree->worker_memory.data;
+    mote_parallel_for(context, sort->range_count, RANGES, pack_ranges, &task);
+    uint64_t *first_leaf = tree->leaf_memory.data;
+    first_leaf[sort->range_count] = 0;
+    for (size_t r = 0; r < sort->range_count; ++r) first_leaf[r] = leaves_of(sort->ranges[r].count);
+    mote_prefix_sum_u64(first_leaf, sort->range_count + 1);
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ blocks
+
+static void lay_out(box_tree *tree)
+{
+    const uint64_t *first_leaf = tree->leaf_memory.data;
+    size_t at = 0, blocks = (size_t)first_leaf[tree->sort.range_count];
+    tree->level_count = 0;
+    while (blocks > 0) {
+        tree->level_begin[tree->level_count] = at;
+        tree->level_size[tree->level_count++] = blocks;
+        at += blocks;
+        blocks = blocks > 1 ? leaves_of(blocks) : 0;
+    }
+}
+
+typedef struct fill_task {
+    box_tree *tree;
+    const box_f32 *boxes;
+    int level;
+    double *girths;  // a block of work each
+} fill_task;
+
+static inline void put_lane(box_block *block, size_t lane, const float low[3], const float high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        block->low[k][lane] = low[k];
+        block->high[k][lane] = high[k];
+    }
+}
+
+static void empty_lanes(box_block *block, size_t from)
+{
+    const float nowhere[3] = {NAN, NAN, NAN};
+    for (size_t lane = from; lane < BOX_LANES; ++lane) put_lane(block, lane, nowhere, nowhere);
+}
+
+// The leaves of the sort's ranges.
+static void fill_ranges(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const fill_task *task = data;
+    const box_tree *tree = task->tree;
+    const uint64_t *first_leaf = tree->leaf_memory.data;
+    for (size_t r = begin; r < end; ++r) {
+        const box_range range = tree->sort.ranges[r];
+        const box_record *records = tree->sort.records + range.begin;
+        box_block *blocks = tree->blocks + first_leaf[r];
+        uint32_t *indices = tree->indices + first_leaf[r] * BOX_LANES;
+        for (size_t i = 0; i < range.count; ++i) {
+            put_lane(blocks + i / BOX_LANES, i % BOX_LANES, records[i].low, records[i].high);
+            indices[i] = records[i].index;
+        }
+        const size_t lanes = range.count % BOX_LANES;
+        if (!lanes) continue;
+        empty_lanes(blocks + range.count / BOX_LANES, lanes);
+        for (size_t i = range.count; i % BOX_LANES; ++i) indices[i] = UINT32_MAX;
+    }
+}
+
+// The same leaves with boxes that have moved.
+static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const fill_task *task = data;
+    const box_tree *tree = task->tree;
+    const size_t places = tree->level_size[0] * BOX_LANES;
+    for (size_t place = begin * BOX_LANES; place < end * BOX_LANES; ++place) {
+        const uint32_t index = tree->indices[place], soon = tree->indices[MOTE_MIN(place + 24, places - 1)];
+        if (soon != UINT32_MAX) mote_box_prefetch(task->boxes + soon);
+        if (index == UINT32_MAX) continue;
+        const box_f32 *box = task->boxes + index;
+        put_lane(tree->blocks + place / BOX_LANES, place % BOX_LANES, box->low, box->high);
+    }
+}
+
+// The box around a block's boxes; NaN counts for nothing, and the first lane is always there.
+static inline box_f32 box_around(const box_block *block)
+{
+    box_f32 around;
+    for (int k = 0; k < 3; ++k) {
+        float low = block->low[k][0], high = block->high[k][0];
+        for (int lane = 1; lane < BOX_LANES; ++lane) {
+            low = block->low[k][lane] < low ? block->low[k][lane] : low;
+            high = block->high[k][lane] > high ? block->high[k][lane] : high;
+        }
+        around.low[k] = low;
+        around.high[k] = high;
+    }
+    return around;
+}
+
+static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const fill_task *task = data;
+    const box_tree *tree = task->tree;
+    const size_t below = tree->level_size[task->level - 1];
+    const box_block *from = tree->blocks + tree->level_begin[task->level - 1];
+    box_block *to = tree->blocks + tree->level_begin[task->level];
+    double girth = 0;
+    for (size_t b = begin; b < end; ++b) {
+        const size_t first = b * BOX_LANES, lanes = MOTE_MIN(below - first, (size_t)BOX_LANES);
+        for (size_t lane = 0; lane < lanes; ++lane) {
+            const box_f32 box = box_around(from + first + lane);
+            put_lane(to + b, lane, box.low, box.high);
+            for (int k = 0; k < 3; ++k) girth += (double)box.high[k] - (double)box.low[k];
+        }
+        empty_lanes(to + b, lanes);
+    }
+    task->girths[begin / BLOCK] = girth;
+}
+
+static mote_result reserve_blocks(const mote_context *context, box_tree *tree)
+{
+    const size_t last = (size_t)tree->level_count - 1;
+    const size_t blocks = tree->level_begin[last] + tree->level_size[last];
+    mote_result result = mote_buffer_reserve(context, &tree->block_memory, mote_bytes(blocks, sizeof(box_block)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &tree->index_memory,
+                                     mote_bytes(tree->level_size[0], BOX_LANES * sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &tree->worker_memory,
+                                     mote_block_count(tree->level_size[0], BLOCK) * sizeof(double), 0);
+    tree->blocks = tree->block_memory.data;
+    tree->indices = tree->index_memory.data;
+    return result;
+}
+
+// All levels above the leaves.
+static void bound_levels(const mote_context *context, fill_task *task)
+{
+    box_tree *tree = task->tree;
+    task->girths = tree->worker_memory.data;
+    tree->girth = 0;
+    for (task->level = 1; task->level < tree->level_count; ++task->level) {
+        const size_t size = tree->level_size[task->level];
+        mote_parallel_for(context, size, BLOCK, bound_level, task);
+        if (task->level > 1) continue;
+        for (size_t k = 0; k < mote_block_count(size, BLOCK); ++k) tree->girth += task->girths[k];
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ public
+
+mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_functions *functions,
+                                const box_f32 *boxes, size_t count)
+{
+    tree->functions = functions;
+    tree->count = count;
+    mote_result result = order_boxes(context, tree, boxes);
+    if (result == MOTE_OK) lay_out(tree);
+    if (result == MOTE_OK && tree->level_count) result = reserve_blocks(context, tree);
+    if (result != MOTE_OK) {
+        tree->count = 0;
+        tree->level_count = 0;
+        return result;
+    }
+    fill_task task = {.tree = tree};
+    mote_parallel_for(context, tree->sort.range_count, RANGES, fill_ranges, &task);
+    bound_levels(context, &task);
+    tree->girth_when_sorted = tree->girth;
+    return MOTE_OK;
+}
+
+mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const box_f32 *boxes)
+{
+    if (tree->level_count) {
+        fill_task task = {.tree = tree, .boxes = boxes};
+        mote_parallel_for(context, tree->level_size[0], BLOCK, refill_leaves, &task);
+        bound_levels(context, &task);
+    }
+    if (tree->girth <= tree->girth_when_sorted * girth_growth) return MOTE_OK;
+    return mote_box_tree_build(context, tree, tree->functions, boxes, tree->count);
+}
+
+static mote_result validate_block(const box_tree *tree, int level, size_t b)
+{
+    const box_block *above = tree->blocks + tree->level_begin[level] + b;
+    const box_block *below = tree->blocks + tree->level_begin[level - 1];
+    for (size_t lane = 0; lane < BOX_LANES; ++lane) {
+        const size_t child = b * BOX_LANES + lane;
+        if (child >= tree->level_size[level - 1]) continue;
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < BOX_LANES; ++i)
+                if (below[child].low[k][i] < above->low[k][lane] || below[child].high[k][i] > above->high[k][lane])
+                    return MOTE_ERROR_STATE;
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_box_tree_validate(const box_tree *tree)
+{
+    if (tree->level_count == 0) return tree->sort.filled && tree->count ? MOTE_ERROR_STATE : MOTE_OK;
+    size_t filled = 0;
+    for (size_t place = 0; place < tree->level_size[0] * BOX_LANES; ++place) {
+        const box_block *block = tree->blocks + place / BOX_LANES;
+        const bool is_box = block->low[0][place % BOX_LANES] <= block->high[0][place % BOX_LANES];
+        if (is_box != (tree->indices[place] != UINT32_MAX)) return MOTE_ERROR_STATE;
+        if (is_box && tree->indices[place] >= tree->count) return MOTE_ERROR_STATE;
+        filled += is_box;
+    }
+    mote_result result = filled == tree->sort.filled ? MOTE_OK : MOTE_ERROR_STATE;
+    for (int level = 1; level < tree->level_count; ++level)
+        for (size_t b = 0; b < tree->level_size[level] && result == MOTE_OK; ++b)
+            result = validate_block(tree, level, b);
+    return result;
+}
+
+void mote_box_tree_release(const mote_context *context, box_tree *tree)
+{
+    mote_box_sort_release(context, &tree->sort);
+    mote_buffer *buffers[] = {&tree->block_memory, &tree->index_memory, &tree->leaf_memory, &tree->worker_memory};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
+}
+
+size_t mote_box_tree_byte_count(const box_tree *tree)
+{
+    return mote_box_sort_byte_count(&tree->sort) + tree->block_memory.bytes + tree->index_memory.bytes +
+           tree->leaf_memory.bytes + tree->worker_memory.bytes;
+}

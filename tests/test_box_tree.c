@@ -1,0 +1,360 @@
+// The tree of boxes behind the default broad phase: rows and pairs against all boxes by brute force, over inputs that
+// are meant to break it.
+
+#include <float.h>
+
+#include "broadphase/box_pairs.h"
+#include "broadphase/box_search.h"
+#include "support/test.h"
+
+typedef struct box_set {
+    const char *name;
+    void (*make)(mote_random *random, size_t i, box_f32 *box);
+} box_set;
+
+static float unit(mote_random *random)
+{
+    return (float)mote_random_unit(random);
+}
+
+// A box of edges up to `edge`, somewhere from `origin` to `origin` + `side`.
+static void put_box(mote_random *random, float origin, float side, float edge, box_f32 *box)
+{
+    for (int k = 0; k < 3; ++k) {
+        box->low[k] = origin + side * unit(random);
+        box->high[k] = box->low[k] + edge * unit(random);
+    }
+}
+
+static void make_even(mote_random *random, size_t i, box_f32 *box)
+{
+    (void)i;
+    put_box(random, 0, 100, 12, box);
+}
+
+static void make_many_sizes(mote_random *random, size_t i, box_f32 *box)
+{
+    put_box(random, -50, 100, ldexpf(1, (int)(i % 24) - 16), box);
+}
+
+static void make_points(mote_random *random, size_t i, box_f32 *box)
+{
+    (void)i;
+    for (int k = 0; k < 3; ++k) box->low[k] = box->high[k] = (float)mote_random_below(random, 8);
+}
+
+static void make_one_place(mote_random *random, size_t i, box_f32 *box)
+{
+    (void)random, (void)i;
+    for (int k = 0; k < 3; ++k) box->low[k] = 3, box->high[k] = 4;
+}
+
+static void make_flat(mote_random *random, size_t i, box_f32 *box)
+{
+    make_even(random, i, box);
+    box->low[2] = box->high[2] = 0;
+}
+
+static void make_line(mote_random *random, size_t i, box_f32 *box)
+{
+    make_flat(random, i, box);
+    box->low[0] = box->high[0] = -7;
+}
+
+static void make_clusters(mote_random *random, size_t i, box_f32 *box)
+{
+    put_box(random, (float)(i % 5) * 1e5f, 1, i % 11 ? 0.02f : 0.5f, box);
+}
+
+static void make_outliers(mote_random *random, size_t i, box_f32 *box)
+{
+    make_even(random, i, box);
+    if (i % 50 == 7)
+        for (int k = 0; k < 3; ++k) {
+            const float far = (unit(random) - 0.5f) * ldexpf(1, (int)(i % 120));
+            box->low[k] += far;
+            box->high[k] += far;
+        }
+}
+
+static void make_huge(mote_random *random, size_t i, box_f32 *box)
+{
+    make_even(random, i, box);
+    if (i % 40 == 0)
+        for (int k = 0; k < 3; ++k) box->low[k] -= unit(random) * FLT_MAX / 4, box->high[k] += unit(random) * FLT_MAX / 4;
+}
+
+static void make_far(mote_random *random, size_t i, box_f32 *box)
+{
+    (void)i;
+    put_box(random, 1e7f, 40, 6, box);
+}
+
+static void make_endless(mote_random *random, size_t i, box_f32 *box)
+{
+    make_even(random, i, box);
+    if (i % 30 == 3) box->high[i % 3] = INFINITY;
+    if (i % 30 == 4) box->low[i % 3] = -INFINITY;
+    if (i % 60 == 5)
+        for (int k = 0; k < 3; ++k) box->low[k] = -INFINITY, box->high[k] = INFINITY;
+}
+
+static void make_empty(mote_random *random, size_t i, box_f32 *box)
+{
+    make_even(random, i, box);
+    if (i % 3 == 0) box->low[i % 2] = INFINITY, box->high[i % 2] = -INFINITY;
+    if (i % 7 == 0) box->high[2] = NAN;
+}
+
+static void make_nothing(mote_random *random, size_t i, box_f32 *box)
+{
+    make_even(random, i, box);
+    box->low[0] = box->high[0] + 1;
+}
+
+static const box_set sets[] = {
+    {"even", make_even},         {"many sizes", make_many_sizes}, {"points", make_points},   {"one place", make_one_place},
+    {"flat", make_flat},         {"line", make_line},             {"clusters", make_clusters}, {"outliers", make_outliers},
+    {"huge", make_huge},         {"far", make_far},               {"endless", make_endless}, {"empty", make_empty},
+    {"nothing", make_nothing},
+};
+enum { SETS = sizeof sets / sizeof *sets };
+
+static box_f32 *make_boxes(const box_set *set, uint64_t seed, size_t count)
+{
+    box_f32 *boxes = malloc((count + 1) * sizeof *boxes);
+    assert_non_null(boxes);
+    mote_random random = {seed};
+    for (size_t i = 0; i < count; ++i) set->make(&random, i, boxes + i);
+    return boxes;
+}
+
+static bool meet(const box_f32 *a, const box_f32 *b)
+{
+    bool meet = true;
+    for (int k = 0; k < 3; ++k) meet &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
+    for (int k = 0; k < 3; ++k) meet &= a->low[k] <= a->high[k] && b->low[k] <= b->high[k];
+    return meet;
+}
+
+static void check_rows(const char *name, const box_f32 *boxes, size_t count, const box_f32 *queries, size_t query_count,
+                       const box_rows *rows)
+{
+    CHECK(rows->count == query_count, "%s", name);
+    uint64_t total = 0;
+    for (size_t q = 0; q < query_count; ++q) {
+        const uint32_t *row = rows->ids + rows->first[q];
+        uint32_t found = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (!meet(boxes + i, queries + q)) continue;
+            CHECK(found < rows->counts[q] && row[found] == i, "%s: query %zu of %zu misses %zu of %zu", name, q,
+                  query_count, i, count);
+            ++found;
+        }
+        CHECK(found == rows->counts[q], "%s: query %zu has %u, expected %u", name, q, rows->counts[q], found);
+        total += found;
+    }
+    CHECK(total == rows->total, "%s", name);
+}
+
+static void check_pairs(const char *name, const box_f32 *boxes, size_t count, const uint64_t *keys, size_t pair_count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = i + 1; j < count; ++j) {
+            if (!meet(boxes + i, boxes + j)) continue;
+            CHECK(found < pair_count && keys[found] == ((uint64_t)i << 32 | j), "%s: pair %zu, %zu of %zu boxes", name, i,
+                  j, count);
+            ++found;
+        }
+    CHECK(found == pair_count, "%s: %zu pairs, expected %zu", name, pair_count, found);
+}
+
+// What all checks need, of one context.
+typedef struct rig {
+    mote_context *context;
+    box_tree tree;
+    box_search search;
+    box_pairs pairs;
+} rig;
+
+static void release(rig *of)
+{
+    mote_box_tree_release(of->context, &of->tree);
+    mote_box_search_release(of->context, &of->search);
+    mote_box_pairs_release(of->context, &of->pairs);
+    mote_context_destroy(of->context);
+}
+
+static void check_set(rig *with, const box_functions *functions, const box_set *set, const box_set *asked,
+                      size_t count, size_t query_count, uint64_t seed)
+{
+    box_f32 *boxes = make_boxes(set, seed, count), *queries = make_boxes(asked, seed + 1, query_count);
+    box_rows rows;
+    const uint64_t *keys;
+    size_t pair_count;
+    CHECK_OK(mote_box_tree_build(with->context, &with->tree, functions, boxes, count));
+    CHECK_OK(mote_box_tree_validate(&with->tree));
+    CHECK_OK(mote_box_search_run(with->context, &with->search, &with->tree, queries, query_count, &rows));
+    check_rows(set->name, boxes, count, queries, query_count, &rows);
+    CHECK_OK(mote_box_pairs_find(with->context, &with->pairs, &with->tree, &keys, &pair_count));
+    check_pairs(set->name, boxes, count, keys, pair_count);
+    free(boxes);
+    free(queries);
+}
+
+static void check_all_sets(const box_functions *functions, uint32_t threads)
+{
+    static const size_t counts[] = {0, 1, 7, 8, 9, 65, 300, SANITIZED ? 500 : 1500};
+    rig here = {.context = test_context_with_threads(threads)};
+    for (size_t s = 0; s < SETS; ++s)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
+            check_set(&here, functions, sets + s, sets + (s + c) % SETS, counts[c], counts[c] + 100, 10 * s + c);
+    release(&here);
+}
+
+static void every_set_scalar(void **state)
+{
+    (void)state;
+    check_all_sets(&mote_box_functions_plain, 1);
+}
+
+static void every_set_vector(void **state)
+{
+    (void)state;
+    check_all_sets(mote_box_functions_choose(), 1);
+}
+
+static void every_set_two_threads(void **state)
+{
+    (void)state;
+    check_all_sets(mote_box_functions_choose(), 2);
+}
+
+static void every_set_five_threads(void **state)
+{
+    (void)state;
+    check_all_sets(mote_box_functions_choose(), 5);
+}
+
+// Few boxes and many queries, of which cells crowd; and the other way round.
+static void many_queries_of_few_boxes(void **state)
+{
+    (void)state;
+    rig here = {.context = test_context_with_threads(2)};
+    const size_t many = SANITIZED ? 3000 : 40000;
+    for (size_t s = 0; s < SETS; ++s) {
+        check_set(&here, mote_box_functions_choose(), sets, sets + s, 40, many, s);
+        check_set(&here, mote_box_functions_choose(), sets + s, sets + s, 30, many, s);
+    }
+    release(&here);
+}
+
+static void few_queries_of_many_boxes(void **state)
+{
+    (void)state;
+    rig here = {.context = test_context_with_threads(2)};
+    const size_t many = SANITIZED ? 3000 : 60000;
+    for (size_t s = 0; s < SETS; ++s) {
+        box_f32 *boxes = make_boxes(sets + s, s, many), *queries = make_boxes(sets + s, s + 1, 60);
+        box_rows rows;
+        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, many));
+        CHECK_OK(mote_box_tree_validate(&here.tree));
+        CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, queries, 60, &rows));
+        check_rows(sets[s].name, boxes, many, queries, 60, &rows);
+        free(boxes);
+        free(queries);
+    }
+    release(&here);
+}
+
+static void moving_boxes_keep_all_pairs(void **state)
+{
+    (void)state;
+    enum { COUNT = 400, STEPS = 30 };
+    rig here = {.context = test_context_with_threads(2)};
+    box_f32 *boxes = make_boxes(sets, 5, COUNT);
+    mote_random random = {6};
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, COUNT));
+    for (int step = 0; step < STEPS; ++step) {
+        for (size_t i = 0; i < COUNT; ++i)
+            for (int k = 0; k < 3; ++k) {
+                const float by = (unit(&random) - 0.5f) * (step % 10 == 9 ? 100 : 1);
+                boxes[i].low[k] += by;
+                boxes[i].high[k] += by;
+            }
+        const uint64_t *keys;
+        size_t pair_count;
+        CHECK_OK(mote_box_tree_update(here.context, &here.tree, boxes));
+        CHECK_OK(mote_box_tree_validate(&here.tree));
+        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
+        check_pairs("moving", boxes, COUNT, keys, pair_count);
+    }
+    free(boxes);
+    release(&here);
+}
+
+static void warm_calls_allocate_nothing(void **state)
+{
+    (void)state;
+    rig here = {.context = test_context_with_threads(1)};
+    box_f32 *boxes = make_boxes(sets, 1, 2000);
+    uint64_t allocations = 0;
+    for (int round = 0; round < 3; ++round) {
+        box_rows rows;
+        const uint64_t *keys;
+        size_t pair_count;
+        if (round == 2) allocations = mote_context_allocation_count(here.context);
+        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, 2000));
+        CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, boxes, 2000, &rows));
+        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
+    }
+    assert_int_equal(mote_context_allocation_count(here.context), allocations);
+    assert_true(mote_box_tree_byte_count(&here.tree) + mote_box_search_byte_count(&here.search) +
+                    mote_box_pairs_byte_count(&here.pairs) <= mote_context_byte_count(here.context));
+    free(boxes);
+    release(&here);
+}
+
+static mote_result use_everything(mote_context *context, void *data)
+{
+    const box_f32 *boxes = data;
+    box_tree tree = {0};
+    box_search search = {0};
+    box_pairs pairs = {0};
+    box_rows rows;
+    const uint64_t *keys;
+    size_t pair_count;
+    mote_result result = mote_box_tree_build(context, &tree, mote_box_functions_choose(), boxes, 600);
+    if (result == MOTE_OK) result = mote_box_search_run(context, &search, &tree, boxes, 600, &rows);
+    if (result == MOTE_OK) result = mote_box_pairs_find(context, &pairs, &tree, &keys, &pair_count);
+    if (result == MOTE_OK) check_pairs("after failures", boxes, 600, keys, pair_count);
+    mote_box_tree_release(context, &tree);
+    mote_box_search_release(context, &search);
+    mote_box_pairs_release(context, &pairs);
+    return result;
+}
+
+static void failing_allocations_leave_nothing(void **state)
+{
+    (void)state;
+    box_f32 *boxes = make_boxes(sets + 1, 3, 600);
+    test_failing_allocations(use_everything, boxes);
+    free(boxes);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_set_scalar),
+        cmocka_unit_test(every_set_vector),
+        cmocka_unit_test(every_set_two_threads),
+        cmocka_unit_test(every_set_five_threads),
+        cmocka_unit_test(many_queries_of_few_boxes),
+        cmocka_unit_test(few_queries_of_many_boxes),
+        cmocka_unit_test(moving_boxes_keep_all_pairs),
+        cmocka_unit_test(warm_calls_allocate_nothing),
+        cmocka_unit_test(failing_allocations_leave_nothing),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
