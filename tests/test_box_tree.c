@@ -81,7 +81,10 @@ static void make_huge(mote_random *random, size_t i, box_f32 *box)
 {
     make_even(random, i, box);
     if (i % 40 == 0)
-        for (int k = 0; k < 3; ++k) box->low[k] -= unit(random) * FLT_MAX / 4, box->high[k] += unit(random) * FLT_MAX / 4;
+        for (int k = 0; k < 3; ++k) {
+            box->low[k] -= unit(random) * FLT_MAX / 4;
+            box->high[k] += unit(random) * FLT_MAX / 4;
+        }
 }
 
 static void make_far(mote_random *random, size_t i, box_f32 *box)
@@ -113,9 +116,12 @@ static void make_nothing(mote_random *random, size_t i, box_f32 *box)
 }
 
 static const box_set sets[] = {
-    {"even", make_even},         {"many sizes", make_many_sizes}, {"points", make_points},   {"one place", make_one_place},
-    {"flat", make_flat},         {"line", make_line},             {"clusters", make_clusters}, {"outliers", make_outliers},
-    {"huge", make_huge},         {"far", make_far},               {"endless", make_endless}, {"empty", make_empty},
+    {"even", make_even},         {"many sizes", make_many_sizes},
+    {"points", make_points},     {"one place", make_one_place},
+    {"flat", make_flat},         {"line", make_line},
+    {"clusters", make_clusters}, {"outliers", make_outliers},
+    {"huge", make_huge},         {"far", make_far},
+    {"endless", make_endless},   {"empty", make_empty},
     {"nothing", make_nothing},
 };
 enum { SETS = sizeof sets / sizeof *sets };
@@ -163,8 +169,8 @@ static void check_pairs(const char *name, const box_f32 *boxes, size_t count, co
     for (size_t i = 0; i < count; ++i)
         for (size_t j = i + 1; j < count; ++j) {
             if (!meet(boxes + i, boxes + j)) continue;
-            CHECK(found < pair_count && keys[found] == ((uint64_t)i << 32 | j), "%s: pair %zu, %zu of %zu boxes", name, i,
-                  j, count);
+            CHECK(found < pair_count && keys[found] == ((uint64_t)i << 32 | j), "%s: pair %zu, %zu of %zu boxes", name,
+                  i, j, count);
             ++found;
         }
     CHECK(found == pair_count, "%s: %zu pairs, expected %zu", name, pair_count, found);

@@ -92,8 +92,9 @@ typedef struct box_functions {
     // and eight might not fit; answers how many rows were written.
     size_t (*rows)(const box_record *records, size_t count, const box_columns *columns, box_row_target *target);
 
-    // Writes the pairs of the boxes in lanes begin … end − 1 of a block, whose places start at `first_place`, with those
-    // columns that meet them and have higher places. Stops where those of a lane might not fit; answers the next lane.
+    // Writes the pairs of the boxes in lanes begin … end − 1 of a block, whose places start at `first_place`, with
+    // those columns that meet them and have higher places. Stops where those of a lane might not fit; answers the next
+    // lane.
     size_t (*pairs)(const box_block *block, const uint32_t *indices, uint32_t first_place, size_t begin, size_t end,
                     const box_columns *columns, box_pair_target *target);
 } box_functions;

@@ -2,10 +2,7 @@
 //
 // Eight leaves that share a node are a group: what is around them and comes behind them in the tree is gathered once,
 // then filtered for each leaf, and each box of the leaf meets the rest. Small boxes come first in the tree, so they
-// look for the large ones and not the other way round.
-//
-// Pairs are found in whatever order and then sorted: by ranges of the first index that are small enough to be sorted
-// by counting within the first-level cache.
+// look for the large ones and not the other way round. Pairs are found in whatever order and then sorted.
 
 #include "broadphase/box_pairs.h"
 
@@ -14,11 +11,7 @@
 enum {
     GROUPS = 16,          // of a block of work
     LIMIT_OF_GROUP = 256, // blocks of a level that a group may meet; else its leaves search for themselves
-    LIMIT_OF_LEAF = 64,
-    BUCKETS_MAX = 4096,   // ranges of the first index
-    BLOCK = 65536,        // pairs in a block of work
-    COUNT_BITS = 12,      // of the first indices of such a range: 16 million of them
-    FEW = 24              // pairs of one index that are sorted by insertion
+    LIMIT_OF_LEAF = 64
 };
 
 typedef struct pair_worker {
@@ -136,130 +129,6 @@ static void find_groups(void *data, size_t begin, size_t end, uint32_t number)
         find_group(task, worker, group * BOX_LANES, MOTE_MIN((group + 1) * BOX_LANES, leaves));
 }
 
-// -------------------------------------------------------------------------------------------------------- sort
-
-typedef struct pair_sort {
-    uint64_t *keys, *to;
-    uint32_t *histograms;  // a row of buckets for every block of pairs
-    uint64_t *starts;      // of buckets
-    size_t count, buckets;
-    int shift;  // from a key to its bucket
-} pair_sort;
-
-static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const pair_sort *sort = data;
-    uint32_t *histogram = sort->histograms + begin / BLOCK * sort->buckets;
-    memset(histogram, 0, sort->buckets * sizeof *histogram);
-    for (size_t i = begin; i < end; ++i) histogram[sort->keys[i] >> sort->shift]++;
-}
-
-// Histograms hold where a block's keys go from the bucket's start on.
-static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const pair_sort *sort = data;
-    uint32_t *next = sort->histograms + begin / BLOCK * sort->buckets;
-    for (size_t i = begin; i < end; ++i) {
-        const size_t bucket = (size_t)(sort->keys[i] >> sort->shift);
-        sort->to[sort->starts[bucket] + next[bucket]++] = sort->keys[i];
-    }
-}
-
-static void sort_few(uint64_t *keys, size_t count)
-{
-    for (size_t i = 1; i < count; ++i) {
-        const uint64_t key = keys[i];
-        size_t k = i;
-        for (; k > 0 && keys[k - 1] > key; --k) keys[k] = keys[k - 1];
-        keys[k] = key;
-    }
-}
-
-// Pairs of one first index by the other, a digit at a time.
-static void sort_many(uint64_t *keys, uint64_t *spare, size_t count)
-{
-    uint64_t differing = 0, *from = keys, *to = spare;
-    for (size_t i = 1; i < count; ++i) differing |= keys[i] ^ keys[0];
-    for (int shift = 0; shift < 64 && differing >> shift; shift += 8) {
-        uint32_t next[256] = {0};
-        if (!(differing >> shift & 255)) continue;
-        for (size_t i = 0; i < count; ++i) next[from[i] >> shift & 255]++;
-        mote_prefix_sum_u32(next, 256);
-        for (size_t i = 0; i < count; ++i) to[next[from[i] >> shift & 255]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != keys) memcpy(keys, from, count * sizeof *keys);
-}
-
-// By counting over the first indices of the bucket, from `to` back to `keys`; then each index's few pairs.
-static void sort_buckets(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const pair_sort *sort = data;
-    const int bits = sort->shift - 32;
-    const uint64_t mask = ((uint64_t)1 << bits) - 1;
-    uint32_t next[1 << COUNT_BITS];
-    for (size_t b = begin; b < end; ++b) {
-        uint64_t *from = sort->to + sort->starts[b];
-        uint64_t *keys = sort->keys + sort->starts[b];
-        const size_t count = (size_t)(sort->starts[b + 1] - sort->starts[b]);
-        if (bits > COUNT_BITS) {
-            if (count) memcpy(keys, from, count * sizeof *keys);
-            sort_many(keys, from, count);
-            continue;
-        }
-        memset(next, 0, ((size_t)1 << bits) * sizeof *next);
-        for (size_t i = 0; i < count; ++i) next[from[i] >> 32 & mask]++;
-        mote_prefix_sum_u32(next, (size_t)1 << bits);
-        for (size_t i = 0; i < count; ++i) keys[next[from[i] >> 32 & mask]++] = from[i];
-        for (size_t i = 0, stop; i < count; i = stop) {
-            for (stop = i + 1; stop < count && keys[stop] >> 32 == keys[i] >> 32;) ++stop;
-            if (stop - i > FEW)
-                sort_many(keys + i, from + i, stop - i);
-            else
-                sort_few(keys + i, stop - i);
-        }
-    }
-}
-
-static mote_result sort_pairs(const mote_context *context, box_pairs *pairs, size_t count, size_t index_count)
-{
-    pair_sort sort = {.keys = pairs->keys.data, .count = count, .shift = 32 + 6};
-    while ((index_count - 1) >> (sort.shift - 32) >= BUCKETS_MAX) ++sort.shift;
-    sort.buckets = ((index_count - 1) >> (sort.shift - 32)) + 1;
-    const uint32_t blocks = mote_block_count(count, BLOCK);
-    mote_result result = mote_buffer_reserve(context, &pairs->spare, mote_bytes(count, sizeof *sort.to), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &pairs->histograms,
-                                     mote_bytes(blocks * sort.buckets, sizeof *sort.histograms), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &pairs->starts, (sort.buckets + 1) * sizeof *sort.starts, 0);
-    if (result != MOTE_OK) return result;
-    sort.to = pairs->spare.data;
-    sort.histograms = pairs->histograms.data;
-    sort.starts = pairs->starts.data;
-    mote_parallel_for(context, count, BLOCK, count_block, &sort);
-    uint64_t sum = 0;
-    for (size_t b = 0; b < sort.buckets; ++b) {
-        uint32_t in_bucket = 0;
-        for (uint32_t block = 0; block < blocks; ++block) {
-            uint32_t *of_block = sort.histograms + block * sort.buckets + b, own = *of_block;
-            *of_block = in_bucket;
-            in_bucket += own;
-        }
-        sort.starts[b] = sum;
-        sum += in_bucket;
-    }
-    sort.starts[sort.buckets] = sum;
-    mote_parallel_for(context, count, BLOCK, move_block, &sort);
-    mote_parallel_for(context, sort.buckets, 64, sort_buckets, &sort);
-    return MOTE_OK;
-}
-
 // ------------------------------------------------------------------------------------------------------ public
 
 static mote_result start_workers(const mote_context *context, box_pairs *pairs)
@@ -299,6 +168,8 @@ static mote_result collect(const mote_context *context, box_pairs *pairs, size_t
         pairs->tested += workers[w].gatherer.tested;
     }
     mote_result result = mote_buffer_reserve(context, &pairs->keys, mote_bytes(sum, sizeof(uint64_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &pairs->spare, mote_bytes(sum, sizeof(uint64_t)), 0);
     if (result != MOTE_OK) return result;
     uint64_t *to = pairs->keys.data;
     for (uint32_t w = 0; w < worker_count; to += pair_count(workers + w++))
@@ -321,7 +192,8 @@ mote_result mote_box_pairs_find(const mote_context *context, box_pairs *pairs, c
     mote_parallel_for(context, groups, GROUPS, find_groups, &task);
     size_t found = 0;
     result = collect(context, pairs, &found);
-    if (result == MOTE_OK && found) result = sort_pairs(context, pairs, found, tree->count);
+    if (result == MOTE_OK)
+        result = mote_sort_u64(context, pairs->keys.data, NULL, pairs->spare.data, NULL, found);
     if (result != MOTE_OK) return result;
     *keys = pairs->keys.data;
     *count = found;
@@ -335,15 +207,14 @@ void mote_box_pairs_release(const mote_context *context, box_pairs *pairs)
         mote_box_gatherer_release(&workers[w].gatherer);
         mote_buffer_release(context, &workers[w].keys);
     }
-    mote_buffer *buffers[] = {&pairs->workers, &pairs->keys, &pairs->spare, &pairs->histograms, &pairs->starts};
+    mote_buffer *buffers[] = {&pairs->workers, &pairs->keys, &pairs->spare};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_box_pairs_byte_count(const box_pairs *pairs)
 {
     const pair_worker *workers = pairs->workers.data;
-    size_t bytes =
-        pairs->workers.bytes + pairs->keys.bytes + pairs->spare.bytes + pairs->histograms.bytes + pairs->starts.bytes;
+    size_t bytes = pairs->workers.bytes + pairs->keys.bytes + pairs->spare.bytes;
     for (size_t w = 0; w < pairs->workers.bytes / sizeof *workers; ++w)
         bytes += mote_box_gatherer_byte_count(&workers[w].gatherer) + workers[w].keys.bytes;
     return bytes;

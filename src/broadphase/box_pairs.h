@@ -6,7 +6,7 @@
 
 // What is kept from call to call. Zeroed, it is empty.
 typedef struct box_pairs {
-    mote_buffer workers, keys, spare, histograms, starts;
+    mote_buffer workers, keys, spare;
     uint64_t tested;  // vectors of eight boxes, by the last call
 } box_pairs;
 

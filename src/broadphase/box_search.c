@@ -10,15 +10,16 @@
 
 #include "broadphase/box_search.h"
 
-#include <math.h>
 #include <stdatomic.h>
 
 enum {
-    CELL = 256,          // queries in a cell of the sort
-    PART = 16,           // and in a part of it
+    GROUP = 512,         // queries in a group, or fewer,
+    BOXES = 256,         // so that no more boxes than these are expected around it
+    PART = 32,           // and in a part of it
     FEW_QUERIES = 16,    // that no filter pays for
-    FEW_VECTORS = 2,     // of boxes, for which none pays
-    BLOCKS_PER_QUERY = 2, BLOCKS_MORE = 16,  // that a group may meet of a level
+    FEW_VECTORS = 3,     // of boxes, for which none pays
+    BLOCKS_PER_QUERY = 2,  // that a group may meet of a level,
+    BLOCKS_MORE = 16,      // and these
     RANGES = 4,          // of a block of work
     CHUNK = 16384,       // ids that a worker takes at a time
     FIRST_GUESS = 8      // ids a row
@@ -93,7 +94,7 @@ static void refine(search_task *task, search_worker *worker, box_record *records
         return;
     }
     size_t starts[BOX_PARTS + BOX_BINS + 1];
-    const size_t parts = mote_box_split(functions, records, count, bounds, PART, INFINITY, other, starts);
+    const size_t parts = mote_box_split(functions, records, count, bounds, PART, other, starts);
     for (size_t p = 0; p < parts; ++p) {
         const size_t begin = starts[p], part = starts[p + 1] - begin;
         if (part == 0) continue;
@@ -115,7 +116,7 @@ static void find_parts(search_task *task, search_worker *worker, box_record *rec
     size_t starts[BOX_PARTS + BOX_BINS + 1];
     const size_t target = MOTE_MAX((count + PARTS - 1) / PARTS, (size_t)1);
     const size_t parts = mote_box_split(task->tree->functions, records, count, bounds,
-                                        count > PARTS * CELL ? CELL : target, INFINITY, other, starts);
+                                        count > PARTS * GROUP ? GROUP : target, other, starts);
     for (size_t p = 0; p < parts; ++p) {
         const size_t begin = starts[p], part = starts[p + 1] - begin;
         if (part == count) {
@@ -132,7 +133,7 @@ static void find_group(search_task *task, search_worker *worker, box_record *rec
     const box_tree *tree = task->tree;
     box_gatherer *gatherer = &worker->gatherer;
     const box_bounds bounds = tree->functions->bound(records, count);
-    const size_t limit = count == 1 ? SIZE_MAX : count > 8 * CELL ? 0 : BLOCKS_PER_QUERY * count + BLOCKS_MORE;
+    const size_t limit = count == 1 ? SIZE_MAX : count > 8 * GROUP ? 0 : BLOCKS_PER_QUERY * count + BLOCKS_MORE;
     const box_f32 box = box_of(&bounds);
     size_t found;
     if (!limit || !mote_box_gather(gatherer, tree, &box, 0, limit, &found)) {
@@ -159,7 +160,8 @@ static mote_result reserve(const mote_context *context, box_search *search, size
     const uint32_t workers = mote_context_worker_count(context);
     const size_t known = search->workers.bytes;
     mote_result result = mote_buffer_reserve(context, &search->first, mote_bytes(count, sizeof(uint64_t)), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &search->counts, mote_bytes(count, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &search->counts, mote_bytes(count, sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &search->workers, workers * sizeof(search_worker), known);
     if (result != MOTE_OK) return result;
@@ -188,7 +190,8 @@ static bool run_pass(search_task *task, box_search *search, uint32_t workers)
     atomic_store(&task->overflowed, false);
     for (uint32_t w = 0; w < workers; ++w) {
         search_worker *worker = task->workers + w;
-        worker->target = (box_row_target){.indices = task->ids, .first = search->first.data, .counts = search->counts.data};
+        worker->target = (box_row_target){.indices = task->ids, .first = search->first.data};
+        worker->target.counts = search->counts.data;
         worker->gatherer.tested = worker->row_tests = 0;
     }
     mote_parallel_for(task->context, search->sort.range_count, RANGES, find_ranges, task);
@@ -205,10 +208,12 @@ mote_result mote_box_search_run(const mote_context *context, box_search *search,
     search_task task = {.context = context, .tree = tree, .sort = &search->sort};
     const uint32_t workers = mote_context_worker_count(context);
     uint64_t room = (uint64_t)count * FIRST_GUESS + (uint64_t)workers * CHUNK;
+    const uint64_t fitting = (uint64_t)count * BOXES / MOTE_MAX(tree->count, (size_t)1);
+    const size_t group = (size_t)MOTE_MAX(MOTE_MIN(fitting, (uint64_t)GROUP), (uint64_t)1);
     do {
         // A pass leaves the sorted queries in pieces.
         mote_result result =
-            mote_box_sort_build(context, &search->sort, tree->functions, boxes, count, CELL, large_in_cells);
+            mote_box_sort_build(context, &search->sort, tree->functions, boxes, count, group, large_in_cells);
         if (result == MOTE_OK) result = reserve(context, search, count, &task);
         if (result == MOTE_OK)
             result = mote_buffer_reserve(context, &search->ids, mote_bytes((size_t)room, sizeof(uint32_t)), 0);

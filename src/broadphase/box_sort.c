@@ -13,7 +13,8 @@
 #include <math.h>
 
 enum {
-    SAMPLE = 256,
+    SAMPLE = 256,       // boxes that a frame is laid around, or fewer where these would cost more than they save
+    SAMPLE_MIN = 32,
     CELLS_MAX = 4096,   // more streams than this would not stay in the second-level cache
     BLOCK = 65536,      // boxes in a block of work
     CROWD = 16,         // times as many as a cell should hold, or
@@ -112,7 +113,8 @@ static void sort_doubles(double *values, size_t count)
 static cell_frame frame_around(const sort_pass *pass, size_t target_cells, double large)
 {
     size_t taken[SAMPLE], taken_count = 0;
-    const size_t tries = MOTE_MIN(pass->count, (size_t)SAMPLE);
+    const size_t enough = MOTE_MIN(MOTE_MAX(pass->count / 16, (size_t)SAMPLE_MIN), (size_t)SAMPLE);
+    const size_t tries = MOTE_MIN(pass->count, enough);
     for (size_t t = 0; t < tries; ++t) {
         size_t i = t * pass->count / tries;
         if (!is_empty(pass, i)) taken[taken_count++] = i;
@@ -205,8 +207,9 @@ static mote_result reserve(const mote_context *context, box_sort *sort, size_t c
     size_t records = mote_bytes(count + BOX_RECORDS_AHEAD, sizeof(box_record));
     size_t ranges = mote_bytes(range_room, sizeof(box_range));
     size_t blocks = mote_block_count(count, BLOCK);
+    size_t numbers = mote_bytes(count, sizeof(uint32_t));
     mote_result result = mote_buffer_reserve(context, &sort->record_memory, records, 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->numbers, mote_bytes(count, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->numbers, numbers, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &sort->histograms, blocks * BINS_MAX * sizeof(uint32_t), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &sort->range_memory, ranges, 0);
@@ -324,15 +327,15 @@ size_t mote_box_sort_byte_count(const box_sort *sort)
 // ------------------------------------------------------------------------------------------------------- parts
 
 size_t mote_box_split(const box_functions *functions, box_record *records, size_t count, const box_bounds *bounds,
-                      size_t target, float large, box_record *to, size_t starts[BOX_PARTS + BOX_BINS + 1])
+                      size_t target, box_record *to, size_t starts[BOX_PARTS + BOX_BINS + 1])
 {
     double low[3], width[3];
     for (int k = 0; k < 3; ++k) {
         low[k] = (double)bounds->centre_low[k];
         width[k] = (double)bounds->centre_high[k] - low[k];
     }
-    const cell_frame frame =
-        divide(low, width, MOTE_MIN((count + target - 1) / target, (size_t)BOX_PARTS), (double)large);
+    const size_t cells = MOTE_MIN((count + target - 1) / target, (size_t)BOX_PARTS);
+    const cell_frame frame = divide(low, width, cells, HUGE_VAL);
     uint32_t next[BOX_PARTS + BOX_BINS];
     const uint32_t bins = frame.cells.cell_count + BOX_BINS;
     memset(next, 0, bins * sizeof *next);

@@ -31,11 +31,10 @@ void mote_box_sort_release(const mote_context *context, box_sort *sort);
 size_t mote_box_sort_byte_count(const box_sort *sort);
 
 // Splits records into up to BOX_PARTS cells, along a curve, with about `target` in each, and copies them to `to`. Part
-// p starts at starts[p]. Boxes with edges longer than `large` cells form parts of their own, at the end. Some part may
-// have all the records, when they lie in one point.
+// p starts at starts[p]. One part may have all the records, when they lie in one point.
 // @param bounds  of these records
 // @return the number of parts
 size_t mote_box_split(const box_functions *functions, box_record *records, size_t count, const box_bounds *bounds,
-                      size_t target, float large, box_record *to, size_t starts[BOX_PARTS + BOX_BINS + 1]);
+                      size_t target, box_record *to, size_t starts[BOX_PARTS + BOX_BINS + 1]);
 
 #endif

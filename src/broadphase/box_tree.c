@@ -18,7 +18,7 @@ enum {
 };
 
 static const double large_in_cells = 0.125;  // boxes that swell a leaf, against a cell of the sort
-static const double girth_growth = 1.1;
+static const double growth_limit = 1.1;
 
 // ------------------------------------------------------------------------------------------------------ leaves
 
@@ -135,9 +135,9 @@ static void lay_out(box_tree *tree)
 
 typedef struct fill_task {
     box_tree *tree;
-    const box_f32 *boxes;
+    const box_f32 *boxes;  // that have moved; NULL: leaves are new
     int level;
-    double *girths;  // a block of work each
+    double *growths;  // of leaves, for every block of work
 } fill_task;
 
 static inline void put_lane(box_block *block, size_t lane, const float low[3], const float high[3])
@@ -209,6 +209,17 @@ static inline box_f32 box_around(const box_block *block)
     return around;
 }
 
+// Remembers the girth of a new leaf; answers how many times as large that of a moved one is. Of each leaf apart: a
+// huge box must not hide what becomes of the others.
+static inline double grow(const fill_task *task, size_t leaf, const box_f32 *box)
+{
+    float *girth = (float *)task->tree->girth_memory.data + leaf;
+    const float now = (box->high[0] - box->low[0]) + (box->high[1] - box->low[1]) + (box->high[2] - box->low[2]);
+    if (!task->boxes) *girth = now;
+    if (now > *girth) return *girth > 0 ? (double)now / (double)*girth : 2;
+    return 1;
+}
+
 static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -217,17 +228,17 @@ static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
     const size_t below = tree->level_size[task->level - 1];
     const box_block *from = tree->blocks + tree->level_begin[task->level - 1];
     box_block *to = tree->blocks + tree->level_begin[task->level];
-    double girth = 0;
+    double growth = 0;
     for (size_t b = begin; b < end; ++b) {
         const size_t first = b * BOX_LANES, lanes = MOTE_MIN(below - first, (size_t)BOX_LANES);
         for (size_t lane = 0; lane < lanes; ++lane) {
             const box_f32 box = box_around(from + first + lane);
             put_lane(to + b, lane, box.low, box.high);
-            for (int k = 0; k < 3; ++k) girth += (double)box.high[k] - (double)box.low[k];
+            if (task->level == 1) growth += grow(task, first + lane, &box);
         }
         empty_lanes(to + b, lanes);
     }
-    task->girths[begin / BLOCK] = girth;
+    task->growths[begin / BLOCK] = growth;
 }
 
 static mote_result reserve_blocks(const mote_context *context, box_tree *tree)
@@ -238,6 +249,9 @@ static mote_result reserve_blocks(const mote_context *context, box_tree *tree)
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &tree->index_memory,
                                      mote_bytes(tree->level_size[0], BOX_LANES * sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(context, &tree->girth_memory, mote_bytes(tree->level_size[0], sizeof(float)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &tree->worker_memory,
                                      mote_block_count(tree->level_size[0], BLOCK) * sizeof(double), 0);
@@ -250,13 +264,14 @@ static mote_result reserve_blocks(const mote_context *context, box_tree *tree)
 static void bound_levels(const mote_context *context, fill_task *task)
 {
     box_tree *tree = task->tree;
-    task->girths = tree->worker_memory.data;
-    tree->girth = 0;
+    task->growths = tree->worker_memory.data;
     for (task->level = 1; task->level < tree->level_count; ++task->level) {
         const size_t size = tree->level_size[task->level];
         mote_parallel_for(context, size, BLOCK, bound_level, task);
         if (task->level > 1) continue;
-        for (size_t k = 0; k < mote_block_count(size, BLOCK); ++k) tree->girth += task->girths[k];
+        double sum = 0;
+        for (size_t k = 0; k < mote_block_count(size, BLOCK); ++k) sum += task->growths[k];
+        tree->growth = sum / (double)tree->level_size[0];
     }
 }
 
@@ -277,8 +292,8 @@ mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, con
     }
     fill_task task = {.tree = tree};
     mote_parallel_for(context, tree->sort.range_count, RANGES, fill_ranges, &task);
+    tree->growth = 1;
     bound_levels(context, &task);
-    tree->girth_when_sorted = tree->girth;
     return MOTE_OK;
 }
 
@@ -289,7 +304,7 @@ mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, co
         mote_parallel_for(context, tree->level_size[0], BLOCK, refill_leaves, &task);
         bound_levels(context, &task);
     }
-    if (tree->girth <= tree->girth_when_sorted * girth_growth) return MOTE_OK;
+    if (tree->growth <= growth_limit) return MOTE_OK;
     return mote_box_tree_build(context, tree, tree->functions, boxes, tree->count);
 }
 
@@ -329,12 +344,13 @@ mote_result mote_box_tree_validate(const box_tree *tree)
 void mote_box_tree_release(const mote_context *context, box_tree *tree)
 {
     mote_box_sort_release(context, &tree->sort);
-    mote_buffer *buffers[] = {&tree->block_memory, &tree->index_memory, &tree->leaf_memory, &tree->worker_memory};
+    mote_buffer *buffers[] = {&tree->block_memory, &tree->index_memory, &tree->leaf_memory, &tree->girth_memory,
+                              &tree->worker_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_box_tree_byte_count(const box_tree *tree)
 {
     return mote_box_sort_byte_count(&tree->sort) + tree->block_memory.bytes + tree->index_memory.bytes +
-           tree->leaf_memory.bytes + tree->worker_memory.bytes;
+           tree->leaf_memory.bytes + tree->girth_memory.bytes + tree->worker_memory.bytes;
 }

@@ -11,21 +11,22 @@ enum { BOX_LEVELS = 12 };
 typedef struct box_tree {
     const box_functions *functions;
     box_sort sort;
-    mote_buffer block_memory, index_memory, leaf_memory, worker_memory;
+    mote_buffer block_memory, index_memory, leaf_memory, girth_memory, worker_memory;
     box_block *blocks;
     uint32_t *indices;  // of the boxes of level 0, a place each; UINT32_MAX: none
     size_t count;       // boxes that were given
     int level_count;
     size_t level_begin[BOX_LEVELS], level_size[BOX_LEVELS];  // in blocks
-    double girth, girth_when_sorted;  // of all boxes around leaves together: what searching costs
+    double growth;                    // of the girths of leaves since they were sorted, on average
 } box_tree;
 
-// Builds the tree over `count` boxes, of which it keeps copies. Empty ones are left out.
+// Builds the tree over `count` boxes (no more than 2^32 − 2^24), of which it keeps copies. Empty ones are left out.
 // MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, after which it is of no boxes.
 mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_functions *functions,
                                 const box_f32 *boxes, size_t count);
 
-// The same when boxes have moved since the last time, and as many are empty: keeps their order as long as that serves.
+// The same when boxes have moved since the last time; the same ones must be empty. Keeps their order as long as that
+// serves, which is much faster.
 mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const box_f32 *boxes);
 
 void mote_box_tree_release(const mote_context *context, box_tree *tree);
