@@ -192,6 +192,37 @@ static void release(rig *of)
     mote_context_destroy(of->context);
 }
 
+typedef struct visited {
+    uint32_t *times;
+    uint32_t count, enough;
+} visited;
+
+static bool visit(void *data, uint32_t index)
+{
+    visited *seen = data;
+    seen->times[index] += 1;
+    return ++seen->count < seen->enough;
+}
+
+// A visit of each of the first few queries against their rows, to the end and half-way.
+static void check_visits(const char *name, const box_tree *tree, size_t count, const box_f32 *queries,
+                         const box_rows *rows)
+{
+    uint32_t *times = malloc((count + 1) * sizeof *times);
+    assert_non_null(times);
+    for (size_t q = 0; q < MOTE_MIN(rows->count, (size_t)40); ++q) {
+        if (!meet(queries + q, queries + q)) continue;  // empty
+        memset(times, 0, count * sizeof *times);
+        visited all = {times, 0, UINT32_MAX}, some = {times, 0, rows->counts[q] / 2 + 1};
+        CHECK(mote_box_tree_visit(tree, queries + q, visit, &all), "%s", name);
+        CHECK(all.count == rows->counts[q], "%s: %u visits, expected %u", name, all.count, rows->counts[q]);
+        for (uint32_t k = 0; k < all.count; ++k) CHECK(times[rows->ids[rows->first[q] + k]] == 1, "%s", name);
+        CHECK(mote_box_tree_visit(tree, queries + q, visit, &some) == (all.count == 0), "%s", name);
+        CHECK(some.count == MOTE_MIN(all.count, some.enough), "%s", name);
+    }
+    free(times);
+}
+
 static void check_set(rig *with, const box_functions *functions, const box_set *set, const box_set *asked,
                       size_t count, size_t query_count, uint64_t seed)
 {
@@ -203,6 +234,7 @@ static void check_set(rig *with, const box_functions *functions, const box_set *
     CHECK_OK(mote_box_tree_validate(&with->tree));
     CHECK_OK(mote_box_search_run(with->context, &with->search, &with->tree, queries, query_count, &rows));
     check_rows(set->name, boxes, count, queries, query_count, &rows);
+    check_visits(set->name, &with->tree, count, queries, &rows);
     CHECK_OK(mote_box_pairs_find(with->context, &with->pairs, &with->tree, &keys, &pair_count));
     check_pairs(set->name, boxes, count, keys, pair_count);
     free(boxes);

@@ -17,7 +17,8 @@ typedef struct box_gatherer {
 } box_gatherer;
 
 // Finds the boxes that meet `box`, at places from `least` (a multiple of BOX_LANES) on. Their keys, index << 32 |
-// place, stand in gatherer->keys by place. False when more than `limit` blocks of a level are met, or when memory ran out.
+// place, stand in gatherer->keys by place. False when more than `limit` blocks of a level are met, or when memory ran
+// out.
 bool mote_box_gather(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least, size_t limit,
                      size_t *found);
 

@@ -341,6 +341,34 @@ mote_result mote_box_tree_validate(const box_tree *tree)
     return result;
 }
 
+bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data)
+{
+    // What is left to visit of every level; the vector forms write a vector more than they find.
+    uint32_t left[BOX_LEVELS][2 * BOX_LANES];
+    size_t counts[BOX_LEVELS] = {0};
+    uint64_t keys[2 * BOX_LANES];
+    int level = tree->level_count - 1;
+    if (level < 0) return true;
+    left[level][0] = 0;
+    for (counts[level] = 1; level < tree->level_count;) {
+        if (counts[level] == 0) {
+            ++level;
+            continue;
+        }
+        const uint32_t block = left[level][--counts[level]];
+        if (level > 0) {
+            counts[level - 1] = tree->functions->expand(tree->blocks + tree->level_begin[level], &block, 1, box, 0,
+                                                        left[level - 1]);
+            --level;
+            continue;
+        }
+        const size_t found = tree->functions->collect(tree->blocks, tree->indices, &block, 1, box, keys);
+        for (size_t i = 0; i < found; ++i)
+            if (!visitor(data, (uint32_t)(keys[i] >> 32))) return false;
+    }
+    return true;
+}
+
 void mote_box_tree_release(const mote_context *context, box_tree *tree)
 {
     mote_box_sort_release(context, &tree->sort);

@@ -29,6 +29,13 @@ mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, con
 // serves, which is much faster.
 mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const box_f32 *boxes);
 
+// Answers whether to go on.
+typedef bool box_visitor(void *data, uint32_t index);
+
+// Hands the index of every box that meets `box` to the visitor until that has enough; false then. The order is the
+// tree's. Asks for no memory; may be called from several threads at once.
+bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data);
+
 void mote_box_tree_release(const mote_context *context, box_tree *tree);
 size_t mote_box_tree_byte_count(const box_tree *tree);
 
