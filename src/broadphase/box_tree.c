@@ -341,14 +341,27 @@ mote_result mote_box_tree_validate(const box_tree *tree)
     return result;
 }
 
-bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data)
+// The boxes of so many leaves.
+static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t count, const box_f32 *box,
+                         box_visitor *visitor, void *data)
 {
-    // What is left to visit of every level; the vector forms write a vector more than they find.
-    uint32_t left[BOX_LEVELS][2 * BOX_LANES];
+    enum { AT_ONCE = 8 };
+    uint64_t keys[(AT_ONCE + 1) * BOX_LANES];
+    for (size_t done = 0; done < count; done += AT_ONCE) {
+        const size_t found = tree->functions->collect(tree->blocks, tree->indices, leaves + done,
+                                                      MOTE_MIN(count - done, (size_t)AT_ONCE), box, keys);
+        for (size_t i = 0; i < found; ++i)
+            if (!visitor(data, (uint32_t)(keys[i] >> 32))) return false;
+    }
+    return true;
+}
+
+// One block after the other, for boxes that meet much.
+static bool visit_in_depth(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data)
+{
+    uint32_t left[BOX_LEVELS][2 * BOX_LANES];  // to visit of every level; vectors write more than they find
     size_t counts[BOX_LEVELS] = {0};
-    uint64_t keys[2 * BOX_LANES];
     int level = tree->level_count - 1;
-    if (level < 0) return true;
     left[level][0] = 0;
     for (counts[level] = 1; level < tree->level_count;) {
         if (counts[level] == 0) {
@@ -356,17 +369,32 @@ bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *
             continue;
         }
         const uint32_t block = left[level][--counts[level]];
-        if (level > 0) {
-            counts[level - 1] = tree->functions->expand(tree->blocks + tree->level_begin[level], &block, 1, box, 0,
-                                                        left[level - 1]);
-            --level;
+        if (level == 0) {
+            if (!visit_leaves(tree, &block, 1, box, visitor, data)) return false;
             continue;
         }
-        const size_t found = tree->functions->collect(tree->blocks, tree->indices, &block, 1, box, keys);
-        for (size_t i = 0; i < found; ++i)
-            if (!visitor(data, (uint32_t)(keys[i] >> 32))) return false;
+        const box_block *from = tree->blocks + tree->level_begin[level];
+        --level;
+        counts[level] = tree->functions->expand(from, &block, 1, box, 0, left[level]);
     }
     return true;
+}
+
+bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data)
+{
+    enum { LIST = 64 };
+    uint32_t lists[2][(LIST + 1) * BOX_LANES], *list = lists[0], *next = lists[1];
+    size_t count = 1;
+    if (tree->level_count == 0) return true;
+    list[0] = 0;
+    for (int level = tree->level_count - 1; level > 0; --level) {
+        count = tree->functions->expand(tree->blocks + tree->level_begin[level], list, count, box, 0, next);
+        if (count > LIST) return visit_in_depth(tree, box, visitor, data);
+        uint32_t *swap = list;
+        list = next;
+        next = swap;
+    }
+    return visit_leaves(tree, list, count, box, visitor, data);
 }
 
 void mote_box_tree_release(const mote_context *context, box_tree *tree)
