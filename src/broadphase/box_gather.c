@@ -17,15 +17,14 @@ static bool reserve(box_gatherer *gatherer, mote_buffer *buffer, size_t bytes, s
     return false;
 }
 
-bool mote_box_gather(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least, size_t limit,
-                     size_t *found)
+// Finds the boxes that meet `box`: index << 32 | place, by place, in gatherer->keys.
+static bool find_keys(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least, size_t limit,
+                      size_t *found)
 {
-    *found = 0;
-    if (tree->level_count == 0) return true;
     mote_buffer *lists = gatherer->lists;
     if (!reserve(gatherer, lists, BOX_LANES * sizeof(uint32_t), 0)) return false;
     ((uint32_t *)lists[0].data)[0] = 0;
-    size_t count = 1;
+    size_t count = tree->level_count > 0;
     for (int level = tree->level_count - 1; level > 0; --level) {
         const size_t room = (count + 1) * BOX_LANES;
         if (!reserve(gatherer, lists + 1, mote_bytes(room, sizeof(uint32_t)), 0)) return false;
@@ -43,7 +42,8 @@ bool mote_box_gather(box_gatherer *gatherer, const box_tree *tree, const box_f32
     return true;
 }
 
-bool mote_box_gather_ascend(box_gatherer *gatherer, size_t found)
+// Sorts the keys by index.
+static bool sort_keys(box_gatherer *gatherer, size_t found)
 {
     uint64_t *keys = gatherer->keys.data;
     if (found <= FEW_KEYS) {
@@ -97,18 +97,25 @@ static void end_columns(box_columns *columns, size_t count)
     for (size_t i = count; i < count + BOX_LANES; ++i) columns->low[0][i] = NAN;
 }
 
-bool mote_box_columns(box_gatherer *gatherer, const box_tree *tree, size_t found, bool with_places,
-                      box_columns *columns)
+// Room for columns of so many boxes, and for filters of them.
+static bool reserve_columns(box_gatherer *gatherer, size_t count)
 {
-    const size_t room = (found + 3 * BOX_LANES) * (BOX_FILTERS + 1);
-    if (room > gatherer->column_room) {
-        gatherer->column_room = 0;
-        const size_t roomy = room + room / 4;
-        if (!reserve(gatherer, &gatherer->column_memory, mote_bytes(roomy, 8 * sizeof(float)), 0)) return false;
-        gatherer->column_room = roomy;
-    }
+    const size_t room = (count + 3 * BOX_LANES) * (BOX_FILTERS + 1);
+    if (room <= gatherer->column_room) return true;
+    gatherer->column_room = 0;
+    const size_t roomy = room + room / 4;
+    if (!reserve(gatherer, &gatherer->column_memory, mote_bytes(roomy, 8 * sizeof(float)), 0)) return false;
+    gatherer->column_room = roomy;
+    return true;
+}
+
+// Copies the boxes of the keys side by side.
+static bool copy_boxes(box_gatherer *gatherer, const box_tree *tree, size_t found, bool with_places,
+                       box_columns *columns)
+{
+    if (!reserve_columns(gatherer, found)) return false;
     const uint64_t *keys = gatherer->keys.data;
-    box_columns to = columns_at(gatherer, 0, with_places);
+    const box_columns to = columns_at(gatherer, 0, with_places);
     for (size_t i = 0; i < found; ++i) {
         const uint32_t place = (uint32_t)keys[i], lane = place % BOX_LANES;
         const box_block *block = tree->blocks + place / BOX_LANES;
@@ -119,9 +126,25 @@ bool mote_box_columns(box_gatherer *gatherer, const box_tree *tree, size_t found
         to.index[i] = (uint32_t)(keys[i] >> 32);
         if (with_places) to.place[i] = place;
     }
-    end_columns(&to, found);
     *columns = to;
+    end_columns(columns, found);
     return true;
+}
+
+bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t limit,
+                              box_columns *columns)
+{
+    size_t found;
+    return find_keys(gatherer, tree, box, 0, limit, &found) && sort_keys(gatherer, found) &&
+           copy_boxes(gatherer, tree, found, false, columns);
+}
+
+bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least,
+                              size_t limit, box_columns *columns)
+{
+    size_t found;
+    return find_keys(gatherer, tree, box, least, limit, &found) &&
+           copy_boxes(gatherer, tree, found, true, columns);
 }
 
 box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,

@@ -16,20 +16,17 @@ typedef struct box_gatherer {
     char pad[64];
 } box_gatherer;
 
-// Finds the boxes that meet `box`, at places from `least` (a multiple of BOX_LANES) on. Their keys, index << 32 |
-// place, stand in gatherer->keys by place. False when more than `limit` blocks of a level are met, or when memory ran
-// out.
-bool mote_box_gather(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least, size_t limit,
-                     size_t *found);
+// Finds the boxes that meet `box`, by ascending index, as columns without places. False when more than `limit` blocks
+// of a level are met, or when memory ran out.
+bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t limit,
+                              box_columns *columns);
 
-// Sorts the keys by index.
-bool mote_box_gather_ascend(box_gatherer *gatherer, size_t found);
+// The same by place, with places, from the place `least` (a multiple of BOX_LANES) on.
+bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least,
+                              size_t limit, box_columns *columns);
 
-// The boxes of the keys as columns, with room for BOX_FILTERS filters of them.
-bool mote_box_columns(box_gatherer *gatherer, const box_tree *tree, size_t found, bool with_places,
-                      box_columns *columns);
-
-// Those of the columns that meet `box`, behind them. They are gone when others are put there.
+// Those of the columns that meet `box`, behind them, where there is room for BOX_FILTERS filters of filters. They are
+// gone when others are put there.
 box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,
                             const box_f32 *box);
 

@@ -77,18 +77,15 @@ static void find_leaf(const pair_task *task, pair_worker *worker, size_t leaf)
     box_gatherer *gatherer = &worker->gatherer;
     const size_t first = leaf * BOX_LANES;
     const box_f32 around = leaf_box(tree, leaf);
-    size_t found;
     box_columns columns;
-    if (mote_box_gather(gatherer, tree, &around, first, LIMIT_OF_LEAF, &found)) {
-        if (mote_box_columns(gatherer, tree, found, true, &columns))
-            write_pairs(task, worker, leaf, 0, BOX_LANES, &columns);
+    if (mote_box_gather_by_place(gatherer, tree, &around, first, LIMIT_OF_LEAF, &columns)) {
+        write_pairs(task, worker, leaf, 0, BOX_LANES, &columns);
         return;
     }
     for (size_t lane = 0; lane < BOX_LANES && !gatherer->out_of_memory; ++lane) {
         if (tree->indices[first + lane] == UINT32_MAX) break;
         const box_f32 box = lane_of(tree->blocks + leaf, lane);
-        if (mote_box_gather(gatherer, tree, &box, first, SIZE_MAX, &found) &&
-            mote_box_columns(gatherer, tree, found, true, &columns))
+        if (mote_box_gather_by_place(gatherer, tree, &box, first, SIZE_MAX, &columns))
             write_pairs(task, worker, leaf, lane, lane + 1, &columns);
     }
 }
@@ -105,14 +102,12 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
             around.high[k] = MOTE_MAX(around.high[k], box.high[k]);
         }
     }
-    size_t found;
     box_columns columns;
-    if (!mote_box_gather(gatherer, tree, &around, first_leaf * BOX_LANES, LIMIT_OF_GROUP, &found)) {
+    if (!mote_box_gather_by_place(gatherer, tree, &around, first_leaf * BOX_LANES, LIMIT_OF_GROUP, &columns)) {
         for (size_t leaf = first_leaf; leaf < end_leaf && !gatherer->out_of_memory; ++leaf)
             find_leaf(task, worker, leaf);
         return;
     }
-    if (!mote_box_columns(gatherer, tree, found, true, &columns)) return;
     for (size_t leaf = first_leaf; leaf < end_leaf; ++leaf) {
         const box_f32 box = leaf_box(tree, leaf);
         const box_columns near = mote_box_filter(gatherer, tree->functions, &columns, &box);

@@ -135,14 +135,11 @@ static void find_group(search_task *task, search_worker *worker, box_record *rec
     const box_bounds bounds = tree->functions->bound(records, count);
     const size_t limit = count == 1 ? SIZE_MAX : count > 8 * GROUP ? 0 : BLOCKS_PER_QUERY * count + BLOCKS_MORE;
     const box_f32 box = box_of(&bounds);
-    size_t found;
-    if (!limit || !mote_box_gather(gatherer, tree, &box, 0, limit, &found)) {
-        if (!gatherer->out_of_memory) find_parts(task, worker, records, other, count, &bounds);
-        return;
-    }
     box_columns columns;
-    if (!mote_box_gather_ascend(gatherer, found) || !mote_box_columns(gatherer, tree, found, false, &columns)) return;
-    refine(task, worker, records, other, count, &bounds, &columns, 0);
+    if (limit && mote_box_gather_by_index(gatherer, tree, &box, limit, &columns))
+        refine(task, worker, records, other, count, &bounds, &columns, 0);
+    else if (!gatherer->out_of_memory)
+        find_parts(task, worker, records, other, count, &bounds);
 }
 
 static void find_ranges(void *data, size_t begin, size_t end, uint32_t number)
