@@ -9,7 +9,7 @@
 
 typedef struct box_set {
     const char *name;
-    void (*make)(mote_random *random, size_t i, box_f32 *box);
+    void (*make)(mote_random *random, size_t i, mote_bounds *box);
 } box_set;
 
 static float unit(mote_random *random)
@@ -18,101 +18,101 @@ static float unit(mote_random *random)
 }
 
 // A box of edges up to `edge`, somewhere from `origin` to `origin` + `side`.
-static void put_box(mote_random *random, float origin, float side, float edge, box_f32 *box)
+static void put_box(mote_random *random, float origin, float side, float edge, mote_bounds *box)
 {
     for (int k = 0; k < 3; ++k) {
-        box->low[k] = origin + side * unit(random);
-        box->high[k] = box->low[k] + edge * unit(random);
+        box->min[k] = origin + side * unit(random);
+        box->max[k] = box->min[k] + edge * unit(random);
     }
 }
 
-static void make_even(mote_random *random, size_t i, box_f32 *box)
+static void make_even(mote_random *random, size_t i, mote_bounds *box)
 {
     (void)i;
     put_box(random, 0, 100, 12, box);
 }
 
-static void make_many_sizes(mote_random *random, size_t i, box_f32 *box)
+static void make_many_sizes(mote_random *random, size_t i, mote_bounds *box)
 {
     put_box(random, -50, 100, ldexpf(1, (int)(i % 24) - 16), box);
 }
 
-static void make_points(mote_random *random, size_t i, box_f32 *box)
+static void make_points(mote_random *random, size_t i, mote_bounds *box)
 {
     (void)i;
-    for (int k = 0; k < 3; ++k) box->low[k] = box->high[k] = (float)mote_random_below(random, 8);
+    for (int k = 0; k < 3; ++k) box->min[k] = box->max[k] = (float)mote_random_below(random, 8);
 }
 
-static void make_one_place(mote_random *random, size_t i, box_f32 *box)
+static void make_one_place(mote_random *random, size_t i, mote_bounds *box)
 {
     (void)random, (void)i;
-    for (int k = 0; k < 3; ++k) box->low[k] = 3, box->high[k] = 4;
+    for (int k = 0; k < 3; ++k) box->min[k] = 3, box->max[k] = 4;
 }
 
-static void make_flat(mote_random *random, size_t i, box_f32 *box)
+static void make_flat(mote_random *random, size_t i, mote_bounds *box)
 {
     make_even(random, i, box);
-    box->low[2] = box->high[2] = 0;
+    box->min[2] = box->max[2] = 0;
 }
 
-static void make_line(mote_random *random, size_t i, box_f32 *box)
+static void make_line(mote_random *random, size_t i, mote_bounds *box)
 {
     make_flat(random, i, box);
-    box->low[0] = box->high[0] = -7;
+    box->min[0] = box->max[0] = -7;
 }
 
-static void make_clusters(mote_random *random, size_t i, box_f32 *box)
+static void make_clusters(mote_random *random, size_t i, mote_bounds *box)
 {
     put_box(random, (float)(i % 5) * 1e5f, 1, i % 11 ? 0.02f : 0.5f, box);
 }
 
-static void make_outliers(mote_random *random, size_t i, box_f32 *box)
+static void make_outliers(mote_random *random, size_t i, mote_bounds *box)
 {
     make_even(random, i, box);
     if (i % 50 == 7)
         for (int k = 0; k < 3; ++k) {
             const float far = (unit(random) - 0.5f) * ldexpf(1, (int)(i % 120));
-            box->low[k] += far;
-            box->high[k] += far;
+            box->min[k] += far;
+            box->max[k] += far;
         }
 }
 
-static void make_huge(mote_random *random, size_t i, box_f32 *box)
+static void make_huge(mote_random *random, size_t i, mote_bounds *box)
 {
     make_even(random, i, box);
     if (i % 40 == 0)
         for (int k = 0; k < 3; ++k) {
-            box->low[k] -= unit(random) * FLT_MAX / 4;
-            box->high[k] += unit(random) * FLT_MAX / 4;
+            box->min[k] -= unit(random) * FLT_MAX / 4;
+            box->max[k] += unit(random) * FLT_MAX / 4;
         }
 }
 
-static void make_far(mote_random *random, size_t i, box_f32 *box)
+static void make_far(mote_random *random, size_t i, mote_bounds *box)
 {
     (void)i;
     put_box(random, 1e7f, 40, 6, box);
 }
 
-static void make_endless(mote_random *random, size_t i, box_f32 *box)
+static void make_endless(mote_random *random, size_t i, mote_bounds *box)
 {
     make_even(random, i, box);
-    if (i % 30 == 3) box->high[i % 3] = INFINITY;
-    if (i % 30 == 4) box->low[i % 3] = -INFINITY;
+    if (i % 30 == 3) box->max[i % 3] = INFINITY;
+    if (i % 30 == 4) box->min[i % 3] = -INFINITY;
     if (i % 60 == 5)
-        for (int k = 0; k < 3; ++k) box->low[k] = -INFINITY, box->high[k] = INFINITY;
+        for (int k = 0; k < 3; ++k) box->min[k] = -INFINITY, box->max[k] = INFINITY;
 }
 
-static void make_empty(mote_random *random, size_t i, box_f32 *box)
+static void make_empty(mote_random *random, size_t i, mote_bounds *box)
 {
     make_even(random, i, box);
-    if (i % 3 == 0) box->low[i % 2] = INFINITY, box->high[i % 2] = -INFINITY;
-    if (i % 7 == 0) box->high[2] = NAN;
+    if (i % 3 == 0) box->min[i % 2] = INFINITY, box->max[i % 2] = -INFINITY;
+    if (i % 7 == 0) box->max[2] = NAN;
 }
 
-static void make_nothing(mote_random *random, size_t i, box_f32 *box)
+static void make_nothing(mote_random *random, size_t i, mote_bounds *box)
 {
     make_even(random, i, box);
-    box->low[0] = box->high[0] + 1;
+    box->min[0] = box->max[0] + 1;
 }
 
 static const box_set sets[] = {
@@ -126,25 +126,25 @@ static const box_set sets[] = {
 };
 enum { SETS = sizeof sets / sizeof *sets };
 
-static box_f32 *make_boxes(const box_set *set, uint64_t seed, size_t count)
+static mote_bounds *make_boxes(const box_set *set, uint64_t seed, size_t count)
 {
-    box_f32 *boxes = malloc((count + 1) * sizeof *boxes);
+    mote_bounds *boxes = malloc((count + 1) * sizeof *boxes);
     assert_non_null(boxes);
     mote_random random = {seed};
     for (size_t i = 0; i < count; ++i) set->make(&random, i, boxes + i);
     return boxes;
 }
 
-static bool meet(const box_f32 *a, const box_f32 *b)
+static bool meet(const mote_bounds *a, const mote_bounds *b)
 {
     bool meet = true;
-    for (int k = 0; k < 3; ++k) meet &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
-    for (int k = 0; k < 3; ++k) meet &= a->low[k] <= a->high[k] && b->low[k] <= b->high[k];
+    for (int k = 0; k < 3; ++k) meet &= a->min[k] <= b->max[k] && b->min[k] <= a->max[k];
+    for (int k = 0; k < 3; ++k) meet &= a->min[k] <= a->max[k] && b->min[k] <= b->max[k];
     return meet;
 }
 
-static void check_rows(const char *name, const box_f32 *boxes, size_t count, const box_f32 *queries, size_t query_count,
-                       const box_rows *rows)
+static void check_rows(const char *name, const mote_bounds *boxes, size_t count, const mote_bounds *queries,
+                       size_t query_count, const box_rows *rows)
 {
     CHECK(rows->count == query_count, "%s", name);
     uint64_t total = 0;
@@ -163,7 +163,8 @@ static void check_rows(const char *name, const box_f32 *boxes, size_t count, con
     CHECK(total == rows->total, "%s", name);
 }
 
-static void check_pairs(const char *name, const box_f32 *boxes, size_t count, const uint64_t *keys, size_t pair_count)
+static void check_pairs(const char *name, const mote_bounds *boxes, size_t count, const uint64_t *keys,
+                        size_t pair_count)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
@@ -205,7 +206,7 @@ static bool visit(void *data, uint32_t index)
 }
 
 // A visit of each of the first few queries against their rows, to the end and half-way.
-static void check_visits(const char *name, const box_tree *tree, size_t count, const box_f32 *queries,
+static void check_visits(const char *name, const box_tree *tree, size_t count, const mote_bounds *queries,
                          const box_rows *rows)
 {
     uint32_t *times = malloc((count + 1) * sizeof *times);
@@ -226,7 +227,7 @@ static void check_visits(const char *name, const box_tree *tree, size_t count, c
 static void check_set(rig *with, const box_functions *functions, const box_set *set, const box_set *asked,
                       size_t count, size_t query_count, uint64_t seed)
 {
-    box_f32 *boxes = make_boxes(set, seed, count), *queries = make_boxes(asked, seed + 1, query_count);
+    mote_bounds *boxes = make_boxes(set, seed, count), *queries = make_boxes(asked, seed + 1, query_count);
     box_rows rows;
     const uint64_t *keys;
     size_t pair_count;
@@ -294,7 +295,7 @@ static void few_queries_of_many_boxes(void **state)
     rig here = {.context = test_context_with_threads(2)};
     const size_t many = SANITIZED ? 3000 : 60000;
     for (size_t s = 0; s < SETS; ++s) {
-        box_f32 *boxes = make_boxes(sets + s, s, many), *queries = make_boxes(sets + s, s + 1, 60);
+        mote_bounds *boxes = make_boxes(sets + s, s, many), *queries = make_boxes(sets + s, s + 1, 60);
         box_rows rows;
         CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, many));
         CHECK_OK(mote_box_tree_validate(&here.tree));
@@ -311,15 +312,15 @@ static void moving_boxes_keep_all_pairs(void **state)
     (void)state;
     enum { COUNT = 400, STEPS = 30 };
     rig here = {.context = test_context_with_threads(2)};
-    box_f32 *boxes = make_boxes(sets, 5, COUNT);
+    mote_bounds *boxes = make_boxes(sets, 5, COUNT);
     mote_random random = {6};
     CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, COUNT));
     for (int step = 0; step < STEPS; ++step) {
         for (size_t i = 0; i < COUNT; ++i)
             for (int k = 0; k < 3; ++k) {
                 const float by = (unit(&random) - 0.5f) * (step % 10 == 9 ? 100 : 1);
-                boxes[i].low[k] += by;
-                boxes[i].high[k] += by;
+                boxes[i].min[k] += by;
+                boxes[i].max[k] += by;
             }
         const uint64_t *keys;
         size_t pair_count;
@@ -336,7 +337,7 @@ static void warm_calls_allocate_nothing(void **state)
 {
     (void)state;
     rig here = {.context = test_context_with_threads(1)};
-    box_f32 *boxes = make_boxes(sets, 1, 2000);
+    mote_bounds *boxes = make_boxes(sets, 1, 2000);
     uint64_t allocations = 0;
     for (int round = 0; round < 3; ++round) {
         box_rows rows;
@@ -356,7 +357,7 @@ static void warm_calls_allocate_nothing(void **state)
 
 static mote_result use_everything(mote_context *context, void *data)
 {
-    const box_f32 *boxes = data;
+    const mote_bounds *boxes = data;
     box_tree tree = {0};
     box_search search = {0};
     box_pairs pairs = {0};
@@ -376,7 +377,7 @@ static mote_result use_everything(mote_context *context, void *data)
 static void failing_allocations_leave_nothing(void **state)
 {
     (void)state;
-    box_f32 *boxes = make_boxes(sets + 1, 3, 600);
+    mote_bounds *boxes = make_boxes(sets + 1, 3, 600);
     test_failing_allocations(use_everything, boxes);
     free(boxes);
 }

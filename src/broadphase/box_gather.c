@@ -18,7 +18,7 @@ static bool reserve(box_gatherer *gatherer, mote_buffer *buffer, size_t bytes, s
 }
 
 // Finds the boxes that meet `box`: index << 32 | place, by place, in gatherer->keys.
-static bool find_keys(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least, size_t limit,
+static bool find_keys(box_gatherer *gatherer, const box_tree *tree, const mote_bounds *box, size_t least, size_t limit,
                       size_t *found)
 {
     mote_buffer *lists = gatherer->lists;
@@ -131,7 +131,7 @@ static bool copy_boxes(box_gatherer *gatherer, const box_tree *tree, size_t foun
     return true;
 }
 
-bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t limit,
+bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, const mote_bounds *box, size_t limit,
                               box_columns *columns)
 {
     size_t found;
@@ -139,7 +139,7 @@ bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, cons
            copy_boxes(gatherer, tree, found, false, columns);
 }
 
-bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least,
+bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, const mote_bounds *box, size_t least,
                               size_t limit, box_columns *columns)
 {
     size_t found;
@@ -148,7 +148,7 @@ bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, cons
 }
 
 box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,
-                            const box_f32 *box)
+                            const mote_bounds *box)
 {
     const size_t begin = (size_t)(from->low[0] - (float *)gatherer->column_memory.data);
     const size_t offset = begin + (from->count + 2 * BOX_LANES) / BOX_LANES * BOX_LANES;

@@ -18,17 +18,17 @@ typedef struct box_gatherer {
 
 // Finds the boxes that meet `box`, by ascending index, as columns without places. False when more than `limit` blocks
 // of a level are met, or when memory ran out.
-bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t limit,
+bool mote_box_gather_by_index(box_gatherer *gatherer, const box_tree *tree, const mote_bounds *box, size_t limit,
                               box_columns *columns);
 
 // The same by place, with places, from the place `least` (a multiple of BOX_LANES) on.
-bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, const box_f32 *box, size_t least,
+bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, const mote_bounds *box, size_t least,
                               size_t limit, box_columns *columns);
 
 // Those of the columns that meet `box`, behind them, where there is room for BOX_FILTERS filters of filters. They are
 // gone when others are put there.
 box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,
-                            const box_f32 *box);
+                            const mote_bounds *box);
 
 void mote_box_gatherer_release(box_gatherer *gatherer);
 size_t mote_box_gatherer_byte_count(const box_gatherer *gatherer);

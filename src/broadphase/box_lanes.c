@@ -49,11 +49,11 @@ static inline uint32_t cell_of(const float low[3], const float high[3], const bo
     return number;
 }
 
-static void number_boxes_plain(const box_f32 *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
+static void number_boxes_plain(const mote_bounds *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
                                uint32_t *histogram)
 {
     for (size_t i = 0; i < count; ++i) {
-        numbers[i] = cell_of(boxes[i].low, boxes[i].high, cells);
+        numbers[i] = cell_of(boxes[i].min, boxes[i].max, cells);
         histogram[numbers[i]]++;
     }
 }
@@ -66,13 +66,13 @@ static void number_records_plain(box_record *records, size_t count, const box_ce
     }
 }
 
-static void move_boxes_plain(const box_f32 *boxes, size_t count, uint32_t first_index, const uint32_t *numbers,
+static void move_boxes_plain(const mote_bounds *boxes, size_t count, uint32_t first_index, const uint32_t *numbers,
                              uint32_t *next, box_record *to)
 {
     for (size_t i = 0; i < count; ++i) {
         box_record *record = to + next[numbers[i]]++;
-        memcpy(record->low, boxes[i].low, sizeof record->low);
-        memcpy(record->high, boxes[i].high, sizeof record->high);
+        memcpy(record->low, boxes[i].min, sizeof record->low);
+        memcpy(record->high, boxes[i].max, sizeof record->high);
         record->index = first_index + (uint32_t)i;
     }
 }
@@ -109,7 +109,7 @@ static inline bool column_meets(const box_columns *columns, size_t at, const flo
     return meets;
 }
 
-static size_t expand_plain(const box_block *level, const uint32_t *list, size_t count, const box_f32 *box,
+static size_t expand_plain(const box_block *level, const uint32_t *list, size_t count, const mote_bounds *box,
                            size_t least, uint32_t *next)
 {
     size_t found = 0;
@@ -117,25 +117,25 @@ static size_t expand_plain(const box_block *level, const uint32_t *list, size_t 
         for (size_t lane = 0; lane < BOX_LANES; ++lane) {
             size_t child = (size_t)list[i] * BOX_LANES + lane;
             next[found] = (uint32_t)child;
-            found += child >= least && lane_meets(level + list[i], lane, box->low, box->high);
+            found += child >= least && lane_meets(level + list[i], lane, box->min, box->max);
         }
     return found;
 }
 
 static size_t collect_plain(const box_block *leaves, const uint32_t *indices, const uint32_t *list, size_t count,
-                            const box_f32 *box, uint64_t *keys)
+                            const mote_bounds *box, uint64_t *keys)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
         for (size_t lane = 0; lane < BOX_LANES; ++lane) {
             size_t place = (size_t)list[i] * BOX_LANES + lane;
             keys[found] = (uint64_t)indices[place] << 32 | place;
-            found += lane_meets(leaves + list[i], lane, box->low, box->high);
+            found += lane_meets(leaves + list[i], lane, box->min, box->max);
         }
     return found;
 }
 
-static size_t filter_plain(const box_columns *from, const box_f32 *box, const box_columns *to)
+static size_t filter_plain(const box_columns *from, const mote_bounds *box, const box_columns *to)
 {
     size_t kept = 0;
     for (size_t i = 0; i < from->count; ++i) {
@@ -145,7 +145,7 @@ static size_t filter_plain(const box_columns *from, const box_f32 *box, const bo
         }
         to->index[kept] = from->index[i];
         if (from->place) to->place[kept] = from->place[i];
-        kept += column_meets(from, i, box->low, box->high);
+        kept += column_meets(from, i, box->min, box->max);
     }
     return kept;
 }
@@ -233,10 +233,10 @@ typedef struct corners {
     __m128 low, high;
 } corners;
 
-MOTE_TARGET_AVX2 static inline corners corners_of_box(const box_f32 *box)
+MOTE_TARGET_AVX2 static inline corners corners_of_box(const mote_bounds *box)
 {
-    __m128 high = _mm_loadu_ps(box->low + 2);  // nothing is read beyond the box
-    return (corners){_mm_loadu_ps(box->low), _mm_shuffle_ps(high, high, _MM_SHUFFLE(0, 3, 2, 1))};
+    __m128 high = _mm_loadu_ps(box->min + 2);  // nothing is read beyond the box
+    return (corners){_mm_loadu_ps(box->min), _mm_shuffle_ps(high, high, _MM_SHUFFLE(0, 3, 2, 1))};
 }
 
 MOTE_TARGET_AVX2 static inline corners corners_of_record(const box_record *record)
@@ -272,7 +272,7 @@ MOTE_TARGET_AVX2 static inline uint32_t cell_of_avx2(corners at, const wide_cell
            (uint32_t)_mm_extract_epi32(cell, 2) * cells->stride[2];
 }
 
-MOTE_TARGET_AVX2 static void number_boxes_avx2(const box_f32 *boxes, size_t count, const box_cells *cells,
+MOTE_TARGET_AVX2 static void number_boxes_avx2(const mote_bounds *boxes, size_t count, const box_cells *cells,
                                                uint32_t *numbers, uint32_t *histogram)
 {
     const wide_cells wide = widen_cells(cells);
@@ -296,7 +296,7 @@ MOTE_TARGET_AVX2 static void number_records_avx2(box_record *records, size_t cou
     }
 }
 
-MOTE_TARGET_AVX2 static void move_boxes_avx2(const box_f32 *boxes, size_t count, uint32_t first_index,
+MOTE_TARGET_AVX2 static void move_boxes_avx2(const mote_bounds *boxes, size_t count, uint32_t first_index,
                                              const uint32_t *numbers, uint32_t *next, box_record *to)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -364,9 +364,9 @@ MOTE_TARGET_AVX2 static inline uint32_t column_hits(const box_columns *columns, 
 }
 
 MOTE_TARGET_AVX2 static size_t expand_avx2(const box_block *level, const uint32_t *list, size_t count,
-                                           const box_f32 *box, size_t least, uint32_t *next)
+                                           const mote_bounds *box, size_t least, uint32_t *next)
 {
-    const wide_box wide = widen(box->low, box->high);
+    const wide_box wide = widen(box->min, box->max);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t first = (size_t)list[i] * BOX_LANES;
@@ -387,9 +387,9 @@ MOTE_TARGET_AVX2 static inline void store_halves(uint64_t *at, __m256i upper, __
 }
 
 MOTE_TARGET_AVX2 static size_t collect_avx2(const box_block *leaves, const uint32_t *indices, const uint32_t *list,
-                                            size_t count, const box_f32 *box, uint64_t *keys)
+                                            size_t count, const mote_bounds *box, uint64_t *keys)
 {
-    const wide_box wide = widen(box->low, box->high);
+    const wide_box wide = widen(box->min, box->max);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t first = (size_t)list[i] * BOX_LANES;
@@ -407,9 +407,9 @@ MOTE_TARGET_AVX2 static inline void move_floats(const float *from, size_t at, __
     _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(_mm256_loadu_ps(from + at), lanes));
 }
 
-MOTE_TARGET_AVX2 static size_t filter_avx2(const box_columns *from, const box_f32 *box, const box_columns *to)
+MOTE_TARGET_AVX2 static size_t filter_avx2(const box_columns *from, const mote_bounds *box, const box_columns *to)
 {
-    const wide_box wide = widen(box->low, box->high);
+    const wide_box wide = widen(box->min, box->max);
     const box_columns in = *from, out = *to;
     size_t kept = 0;
     for (size_t i = 0; i < in.count; i += BOX_LANES) {

@@ -3,14 +3,12 @@
 #define MOTE_BROADPHASE_BOX_LANES_H
 
 #include "base/internal.h"
+#include "mote/broadphase.h"
 
 enum { BOX_LANES = 8 };
 
-// Closed. Coordinates may be infinite. Two boxes meet where, on every axis, each one's low is no greater than the
-// other's high; a box whose own low is greater than its high, or NaN, is empty.
-typedef struct box_f32 {
-    float low[3], high[3];
-} box_f32;
+// Boxes are closed, and coordinates may be infinite. Two boxes meet where, on every axis, each one's low is no greater
+// than the other's high; a box whose own low is greater than its high, or NaN, is empty.
 
 // A box on its way through a sort.
 typedef struct box_record {
@@ -67,26 +65,26 @@ typedef struct box_pair_target {
 // The loops, in a scalar and in a vector form with the same results.
 typedef struct box_functions {
     // Finds every box's cell, class, or that it is empty, and adds to the histogram of these.
-    void (*number_boxes)(const box_f32 *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
+    void (*number_boxes)(const mote_bounds *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
                          uint32_t *histogram);
     void (*number_records)(box_record *records, size_t count, const box_cells *cells, uint32_t *histogram);
 
     // Moves box i, whose index is first_index + i, to next[numbers[i]]++.
-    void (*move_boxes)(const box_f32 *boxes, size_t count, uint32_t first_index, const uint32_t *numbers,
+    void (*move_boxes)(const mote_bounds *boxes, size_t count, uint32_t first_index, const uint32_t *numbers,
                        uint32_t *next, box_record *to);
 
     box_bounds (*bound)(const box_record *records, size_t count);
 
     // Of the boxes in the listed blocks of a level those that meet `box`, as numbers of blocks of the level below;
     // none below `least`. `next` has room for eight a block and eight. Answers their number.
-    size_t (*expand)(const box_block *level, const uint32_t *list, size_t count, const box_f32 *box, size_t least,
+    size_t (*expand)(const box_block *level, const uint32_t *list, size_t count, const mote_bounds *box, size_t least,
                      uint32_t *next);
     // The same for the last level, as index << 32 | place.
     size_t (*collect)(const box_block *leaves, const uint32_t *indices, const uint32_t *list, size_t count,
-                      const box_f32 *box, uint64_t *keys);
+                      const mote_bounds *box, uint64_t *keys);
 
     // Copies the columns that meet `box`, in order, to others with room for as many and sixteen. Answers their number.
-    size_t (*filter)(const box_columns *from, const box_f32 *box, const box_columns *to);
+    size_t (*filter)(const box_columns *from, const mote_bounds *box, const box_columns *to);
 
     // Writes for each record the indices of the columns that meet it, in their order. Stops where a row of all columns
     // and eight might not fit; answers how many rows were written.

@@ -56,18 +56,18 @@ static void write_pairs(const pair_task *task, pair_worker *worker, size_t leaf,
     }
 }
 
-static box_f32 lane_of(const box_block *block, size_t lane)
+static mote_bounds lane_of(const box_block *block, size_t lane)
 {
-    box_f32 box;
-    for (int k = 0; k < 3; ++k) box.low[k] = block->low[k][lane], box.high[k] = block->high[k][lane];
+    mote_bounds box;
+    for (int k = 0; k < 3; ++k) box.min[k] = block->low[k][lane], box.max[k] = block->high[k][lane];
     return box;
 }
 
 // The box around the leaf.
-static box_f32 leaf_box(const box_tree *tree, size_t leaf)
+static mote_bounds leaf_box(const box_tree *tree, size_t leaf)
 {
     if (tree->level_count > 1) return lane_of(tree->blocks + tree->level_begin[1] + leaf / BOX_LANES, leaf % BOX_LANES);
-    return (box_f32){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    return (mote_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
 // A leaf that searches for itself, or has its boxes do so.
@@ -76,7 +76,7 @@ static void find_leaf(const pair_task *task, pair_worker *worker, size_t leaf)
     const box_tree *tree = task->tree;
     box_gatherer *gatherer = &worker->gatherer;
     const size_t first = leaf * BOX_LANES;
-    const box_f32 around = leaf_box(tree, leaf);
+    const mote_bounds around = leaf_box(tree, leaf);
     box_columns columns;
     if (mote_box_gather_by_place(gatherer, tree, &around, first, LIMIT_OF_LEAF, &columns)) {
         write_pairs(task, worker, leaf, 0, BOX_LANES, &columns);
@@ -84,7 +84,7 @@ static void find_leaf(const pair_task *task, pair_worker *worker, size_t leaf)
     }
     for (size_t lane = 0; lane < BOX_LANES && !gatherer->out_of_memory; ++lane) {
         if (tree->indices[first + lane] == UINT32_MAX) break;
-        const box_f32 box = lane_of(tree->blocks + leaf, lane);
+        const mote_bounds box = lane_of(tree->blocks + leaf, lane);
         if (mote_box_gather_by_place(gatherer, tree, &box, first, SIZE_MAX, &columns))
             write_pairs(task, worker, leaf, lane, lane + 1, &columns);
     }
@@ -94,12 +94,12 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
 {
     const box_tree *tree = task->tree;
     box_gatherer *gatherer = &worker->gatherer;
-    box_f32 around = leaf_box(tree, first_leaf);
+    mote_bounds around = leaf_box(tree, first_leaf);
     for (size_t leaf = first_leaf + 1; leaf < end_leaf; ++leaf) {
-        const box_f32 box = leaf_box(tree, leaf);
+        const mote_bounds box = leaf_box(tree, leaf);
         for (int k = 0; k < 3; ++k) {
-            around.low[k] = MOTE_MIN(around.low[k], box.low[k]);
-            around.high[k] = MOTE_MAX(around.high[k], box.high[k]);
+            around.min[k] = MOTE_MIN(around.min[k], box.min[k]);
+            around.max[k] = MOTE_MAX(around.max[k], box.max[k]);
         }
     }
     box_columns columns;
@@ -109,7 +109,7 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
         return;
     }
     for (size_t leaf = first_leaf; leaf < end_leaf; ++leaf) {
-        const box_f32 box = leaf_box(tree, leaf);
+        const mote_bounds box = leaf_box(tree, leaf);
         const box_columns near = mote_box_filter(gatherer, tree->functions, &columns, &box);
         write_pairs(task, worker, leaf, 0, BOX_LANES, &near);
     }

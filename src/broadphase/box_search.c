@@ -46,9 +46,9 @@ typedef struct search_task {
     atomic_bool overflowed;
 } search_task;
 
-static box_f32 box_of(const box_bounds *bounds)
+static mote_bounds box_of(const box_bounds *bounds)
 {
-    return (box_f32){{bounds->low[0], bounds->low[1], bounds->low[2]},
+    return (mote_bounds){{bounds->low[0], bounds->low[1], bounds->low[2]},
                      {bounds->high[0], bounds->high[1], bounds->high[2]}};
 }
 
@@ -99,7 +99,7 @@ static void refine(search_task *task, search_worker *worker, box_record *records
         const size_t begin = starts[p], part = starts[p + 1] - begin;
         if (part == 0) continue;
         const box_bounds inner = functions->bound(other + begin, part);
-        const box_f32 box = box_of(&inner);
+        const mote_bounds box = box_of(&inner);
         const box_columns inside = mote_box_filter(&worker->gatherer, functions, columns, &box);
         refine(task, worker, other + begin, records + begin, part, &inner, &inside,
                part <= 2 * PART ? BOX_FILTERS : depth + 1);
@@ -134,7 +134,7 @@ static void find_group(search_task *task, search_worker *worker, box_record *rec
     box_gatherer *gatherer = &worker->gatherer;
     const box_bounds bounds = tree->functions->bound(records, count);
     const size_t limit = count == 1 ? SIZE_MAX : count > 8 * GROUP ? 0 : BLOCKS_PER_QUERY * count + BLOCKS_MORE;
-    const box_f32 box = box_of(&bounds);
+    const mote_bounds box = box_of(&bounds);
     box_columns columns;
     if (limit && mote_box_gather_by_index(gatherer, tree, &box, limit, &columns))
         refine(task, worker, records, other, count, &bounds, &columns, 0);
@@ -197,11 +197,25 @@ static bool run_pass(search_task *task, box_search *search, uint32_t workers)
     return !failed;
 }
 
+// Rows of a tree without boxes.
+static mote_result find_nothing(const mote_context *context, box_search *search, size_t count, box_rows *rows)
+{
+    mote_result result = mote_buffer_reserve(context, &search->first, mote_bytes(count, sizeof(uint64_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &search->counts, mote_bytes(count, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    memset(search->first.data, 0, count * sizeof(uint64_t));
+    memset(search->counts.data, 0, count * sizeof(uint32_t));
+    *rows = (box_rows){.first = search->first.data, .counts = search->counts.data, .count = count};
+    return MOTE_OK;
+}
+
 mote_result mote_box_search_run(const mote_context *context, box_search *search, const box_tree *tree,
-                                const box_f32 *boxes, size_t count, box_rows *rows)
+                                const mote_bounds *boxes, size_t count, box_rows *rows)
 {
     *rows = (box_rows){.count = 0};
     if (count == 0) return MOTE_OK;
+    if (tree->level_count == 0) return find_nothing(context, search, count, rows);
     search_task task = {.context = context, .tree = tree, .sort = &search->sort};
     const uint32_t workers = mote_context_worker_count(context);
     uint64_t room = (uint64_t)count * FIRST_GUESS + (uint64_t)workers * CHUNK;

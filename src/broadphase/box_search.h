@@ -6,8 +6,8 @@
 
 // Row i holds the indices ids[first[i]] … of the boxes that meet query i, ascending.
 typedef struct box_rows {
-    const uint64_t *first;
-    const uint32_t *counts, *ids;
+    uint64_t *first;
+    uint32_t *counts, *ids;
     size_t count;
     uint64_t total;
     uint64_t tested;  // vectors of eight boxes, other than for the rows themselves
@@ -23,7 +23,7 @@ typedef struct box_search {
 // Finds the rows of `count` boxes, in parallel. They stay until the next call.
 // MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
 mote_result mote_box_search_run(const mote_context *context, box_search *search, const box_tree *tree,
-                                const box_f32 *boxes, size_t count, box_rows *rows);
+                                const mote_bounds *boxes, size_t count, box_rows *rows);
 void mote_box_search_release(const mote_context *context, box_search *search);
 size_t mote_box_search_byte_count(const box_search *search);
 

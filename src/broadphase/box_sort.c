@@ -75,7 +75,7 @@ static uint32_t cell_at(const cell_frame *frame, uint32_t step)
 typedef struct sort_pass {
     const box_functions *functions;
     cell_frame frame;
-    const box_f32 *boxes;
+    const mote_bounds *boxes;
     box_record *records, *to;
     uint32_t *numbers;     // of boxes; records hold their own
     uint32_t *histograms;  // per block: how many of each bin, then where the next of them goes
@@ -84,8 +84,8 @@ typedef struct sort_pass {
 
 static double doubled_centre(const sort_pass *pass, size_t i, int axis)
 {
-    const float *low = pass->boxes ? pass->boxes[i].low : pass->records[i].low;
-    const float *high = pass->boxes ? pass->boxes[i].high : pass->records[i].high;
+    const float *low = pass->boxes ? pass->boxes[i].min : pass->records[i].low;
+    const float *high = pass->boxes ? pass->boxes[i].max : pass->records[i].high;
     double centre = (double)low[axis] + (double)high[axis];
     return centre > -2.0 * (double)FLT_MAX ? MOTE_MIN(centre, 2.0 * (double)FLT_MAX) : -2.0 * (double)FLT_MAX;
 }
@@ -93,8 +93,8 @@ static double doubled_centre(const sort_pass *pass, size_t i, int axis)
 static bool is_empty(const sort_pass *pass, size_t i)
 {
     if (!pass->boxes) return false;
-    const box_f32 *box = pass->boxes + i;
-    return !(box->low[0] <= box->high[0] && box->low[1] <= box->high[1] && box->low[2] <= box->high[2]);
+    const mote_bounds *box = pass->boxes + i;
+    return !(box->min[0] <= box->max[0] && box->min[1] <= box->max[1] && box->min[2] <= box->max[2]);
 }
 
 static void sort_doubles(double *values, size_t count)
@@ -291,7 +291,7 @@ static mote_result divide_crowds(const mote_context *context, box_sort *sort, so
 }
 
 mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, const box_functions *functions,
-                                const box_f32 *boxes, size_t count, size_t target, double large)
+                                const mote_bounds *boxes, size_t count, size_t target, double large)
 {
     const size_t range_room = BINS_MAX + 1;
     sort->range_count = sort->filled = sort->empty = 0;

@@ -26,7 +26,7 @@ typedef struct box_sort {
 // Sorts boxes into cells that would hold `target` each if they were spread evenly. Boxes whose edge is longer than
 // `large` cells come last. Where boxes crowd, cells are divided again.
 mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, const box_functions *functions,
-                                const box_f32 *boxes, size_t count, size_t target, double large);
+                                const mote_bounds *boxes, size_t count, size_t target, double large);
 void mote_box_sort_release(const mote_context *context, box_sort *sort);
 size_t mote_box_sort_byte_count(const box_sort *sort);
 

@@ -95,7 +95,7 @@ static void pack_ranges(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // Sorts the boxes and gives every range leaves of its own.
-static mote_result order_boxes(const mote_context *context, box_tree *tree, const box_f32 *boxes)
+static mote_result order_boxes(const mote_context *context, box_tree *tree, const mote_bounds *boxes)
 {
     box_sort *sort = &tree->sort;
     mote_result result =
@@ -135,7 +135,7 @@ static void lay_out(box_tree *tree)
 
 typedef struct fill_task {
     box_tree *tree;
-    const box_f32 *boxes;  // that have moved; NULL: leaves are new
+    const mote_bounds *boxes;  // that have moved; NULL: leaves are new
     int level;
     double *growths;  // of leaves, for every block of work
 } fill_task;
@@ -188,33 +188,33 @@ static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
         const uint32_t index = tree->indices[place], soon = tree->indices[MOTE_MIN(place + 24, places - 1)];
         if (soon != UINT32_MAX) mote_box_prefetch(task->boxes + soon);
         if (index == UINT32_MAX) continue;
-        const box_f32 *box = task->boxes + index;
-        put_lane(tree->blocks + place / BOX_LANES, place % BOX_LANES, box->low, box->high);
+        const mote_bounds *box = task->boxes + index;
+        put_lane(tree->blocks + place / BOX_LANES, place % BOX_LANES, box->min, box->max);
     }
 }
 
 // The box around a block's boxes; NaN counts for nothing, and the first lane is always there.
-static inline box_f32 box_around(const box_block *block)
+static inline mote_bounds box_around(const box_block *block)
 {
-    box_f32 around;
+    mote_bounds around;
     for (int k = 0; k < 3; ++k) {
         float low = block->low[k][0], high = block->high[k][0];
         for (int lane = 1; lane < BOX_LANES; ++lane) {
             low = block->low[k][lane] < low ? block->low[k][lane] : low;
             high = block->high[k][lane] > high ? block->high[k][lane] : high;
         }
-        around.low[k] = low;
-        around.high[k] = high;
+        around.min[k] = low;
+        around.max[k] = high;
     }
     return around;
 }
 
 // Remembers the girth of a new leaf; answers how many times as large that of a moved one is. Of each leaf apart: a
 // huge box must not hide what becomes of the others.
-static inline double grow(const fill_task *task, size_t leaf, const box_f32 *box)
+static inline double grow(const fill_task *task, size_t leaf, const mote_bounds *box)
 {
     float *girth = (float *)task->tree->girth_memory.data + leaf;
-    const float now = (box->high[0] - box->low[0]) + (box->high[1] - box->low[1]) + (box->high[2] - box->low[2]);
+    const float now = (box->max[0] - box->min[0]) + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2]);
     if (!task->boxes) *girth = now;
     if (now > *girth) return *girth > 0 ? (double)now / (double)*girth : 2;
     return 1;
@@ -232,8 +232,8 @@ static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t b = begin; b < end; ++b) {
         const size_t first = b * BOX_LANES, lanes = MOTE_MIN(below - first, (size_t)BOX_LANES);
         for (size_t lane = 0; lane < lanes; ++lane) {
-            const box_f32 box = box_around(from + first + lane);
-            put_lane(to + b, lane, box.low, box.high);
+            const mote_bounds box = box_around(from + first + lane);
+            put_lane(to + b, lane, box.min, box.max);
             if (task->level == 1) growth += grow(task, first + lane, &box);
         }
         empty_lanes(to + b, lanes);
@@ -278,7 +278,7 @@ static void bound_levels(const mote_context *context, fill_task *task)
 // ------------------------------------------------------------------------------------------------------ public
 
 mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_functions *functions,
-                                const box_f32 *boxes, size_t count)
+                                const mote_bounds *boxes, size_t count)
 {
     tree->functions = functions;
     tree->count = count;
@@ -297,7 +297,7 @@ mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, con
     return MOTE_OK;
 }
 
-mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const box_f32 *boxes)
+mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const mote_bounds *boxes)
 {
     if (tree->level_count) {
         fill_task task = {.tree = tree, .boxes = boxes};
@@ -342,7 +342,7 @@ mote_result mote_box_tree_validate(const box_tree *tree)
 }
 
 // The boxes of so many leaves.
-static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t count, const box_f32 *box,
+static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t count, const mote_bounds *box,
                          box_visitor *visitor, void *data)
 {
     enum { AT_ONCE = 8 };
@@ -357,7 +357,7 @@ static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t co
 }
 
 // One block after the other, for boxes that meet much.
-static bool visit_in_depth(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data)
+static bool visit_in_depth(const box_tree *tree, const mote_bounds *box, box_visitor *visitor, void *data)
 {
     uint32_t left[BOX_LEVELS][2 * BOX_LANES];  // to visit of every level; vectors write more than they find
     size_t counts[BOX_LEVELS] = {0};
@@ -380,7 +380,7 @@ static bool visit_in_depth(const box_tree *tree, const box_f32 *box, box_visitor
     return true;
 }
 
-bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data)
+bool mote_box_tree_visit(const box_tree *tree, const mote_bounds *box, box_visitor *visitor, void *data)
 {
     enum { LIST = 64 };
     uint32_t lists[2][(LIST + 1) * BOX_LANES], *list = lists[0], *next = lists[1];

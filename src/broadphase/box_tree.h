@@ -23,18 +23,18 @@ typedef struct box_tree {
 // Builds the tree over `count` boxes (no more than 2^32 − 2^24), of which it keeps copies. Empty ones are left out.
 // MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, after which it is of no boxes.
 mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_functions *functions,
-                                const box_f32 *boxes, size_t count);
+                                const mote_bounds *boxes, size_t count);
 
 // The same when boxes have moved since the last time; the same ones must be empty. Keeps their order as long as that
 // serves, which is much faster.
-mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const box_f32 *boxes);
+mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, const mote_bounds *boxes);
 
 // Answers whether to go on.
 typedef bool box_visitor(void *data, uint32_t index);
 
 // Hands the index of every box that meets `box` to the visitor until that has enough; false then. The order is the
 // tree's. Asks for no memory; may be called from several threads at once.
-bool mote_box_tree_visit(const box_tree *tree, const box_f32 *box, box_visitor *visitor, void *data);
+bool mote_box_tree_visit(const box_tree *tree, const mote_bounds *box, box_visitor *visitor, void *data);
 
 void mote_box_tree_release(const mote_context *context, box_tree *tree);
 size_t mote_box_tree_byte_count(const box_tree *tree);

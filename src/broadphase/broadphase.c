@@ -166,6 +166,7 @@ mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
     if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    mote_store_note_filter(&broad->store, filter);
     broad->store.filters[id] = filter;
     return MOTE_OK;
 }
@@ -174,6 +175,7 @@ mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_o
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
     if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    broad->store.is_mixed |= kind == MOTE_OBJECT_STATIC;
     if (kind == MOTE_OBJECT_STATIC)
         broad->store.flags[id] |= OBJECT_STATIC;
     else
@@ -253,7 +255,10 @@ const char *mote_broadphase_explain(mote_broadphase *broad)
 
 size_t mote_broadphase_byte_count(const mote_broadphase *broad, size_t *result_bytes)
 {
-    if (result_bytes) *result_bytes = mote_id_rows_byte_count(broad) + mote_pairs_byte_count(broad);
+    if (result_bytes) {
+        *result_bytes = mote_id_rows_byte_count(broad) + mote_pairs_byte_count(broad);
+        if (broad->method->result_bytes) *result_bytes += broad->method->result_bytes(broad);
+    }
     return sizeof *broad + broad->method->state_bytes + mote_store_byte_count(&broad->store) +
            broad->method->byte_count(broad);
 }

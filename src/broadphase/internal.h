@@ -9,6 +9,7 @@
 #define MOTE_BROADPHASE_INTERNAL_H
 
 #include "base/internal.h"
+#include "broadphase/box_search.h"
 #include "broadphase/probe.h"
 #include "broadphase/query_order.h"
 #include "broadphase/store.h"
@@ -56,6 +57,13 @@ struct broadphase_method {
     // has one. NULL: by a query for each object.
     void (*pairs)(const mote_broadphase *broad, pair_writer *writers);
 
+    // The same at once, ascending, as keys a << 32 | b that stay until the next call; filters and kinds are the
+    // caller's business. May be NULL.
+    mote_result (*sorted_pairs)(mote_broadphase *broad, const uint64_t **keys, size_t *count);
+
+    // Rows of all objects that overlap each of many boxes, likewise. NULL: one by one.
+    mote_result (*box_rows)(mote_broadphase *broad, const mote_bounds *boxes, size_t count, box_rows *rows);
+
     // The closest that the filter lets through, with closest->squared above nothing that counts on entry. NULL: by
     // spheres that grow.
     void (*closest)(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest *closest);
@@ -63,6 +71,7 @@ struct broadphase_method {
     void (*release)(mote_broadphase *broad);
     size_t (*byte_count)(const mote_broadphase *broad);
     mote_result (*validate)(mote_broadphase *broad);
+    size_t (*result_bytes)(const mote_broadphase *broad);  // of rows and pairs; NULL: none
     // The rest may be NULL: cells and entries of the counters; a part of a sentence; cells.
     void (*count)(const mote_broadphase *broad, mote_broadphase_counters *counters);
     void (*explain)(const mote_broadphase *broad, char *text, size_t size);
@@ -75,7 +84,7 @@ struct broadphase_method {
 
 // What a batch leaves with its owner, and what its workers write to.
 typedef struct id_row_store {
-    mote_buffer first, counts, sources, starts, workers, ids;
+    mote_buffer first, counts, sources, starts, workers, ids, boxes;
     query_order order;
 } id_row_store;
 
@@ -110,6 +119,7 @@ extern const broadphase_method mote_broadphase_uniform_hash;
 extern const broadphase_method mote_broadphase_multilevel_hash;
 extern const broadphase_method mote_broadphase_hierarchical_hash;
 extern const broadphase_method mote_broadphase_bvh8;
+extern const broadphase_method mote_broadphase_box_join;
 
 // Checks every value of the def (def.c) and finds its method.
 mote_result mote_broadphase_def_check(const mote_broadphase_def *def, const broadphase_method **method,
@@ -127,13 +137,18 @@ mote_result mote_broadphase_out_of_memory(mote_broadphase *broad, const char *wh
 // Makes the method name its candidates. Needs an object that is current.
 void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink);
 
-// rows.c, pairs.c
+// rows.c, pairs.c, joined.c
 void mote_id_rows_release(mote_broadphase *broad);
 size_t mote_id_rows_byte_count(const mote_broadphase *broad);
 void mote_pairs_release(mote_broadphase *broad);
 size_t mote_pairs_byte_count(const mote_broadphase *broad);
 // All pairs as an array of its own in `pairs.pairs`, ascending.
 mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs);
+
+// By a method's box_rows or sorted_pairs, which it has.
+mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows);
+mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs);
+mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs);
 
 // Makes room for every worker's struct of `size` bytes; new ones are zero.
 mote_result mote_broadphase_workers(const mote_context *context, mote_buffer *buffer, size_t size);

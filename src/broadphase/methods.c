@@ -9,5 +9,6 @@ const broadphase_method *const mote_broadphase_method_table[] = {
     &mote_broadphase_multilevel_hash,
     &mote_broadphase_hierarchical_hash,
     &mote_broadphase_bvh8,
+    &mote_broadphase_box_join,
 };
 const size_t mote_broadphase_method_count = sizeof mote_broadphase_method_table / sizeof *mote_broadphase_method_table;

@@ -121,6 +121,7 @@ mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs)
 {
     mote_result result = mote_broadphase_update(broad);
     if (result != MOTE_OK) return result;
+    if (broad->method->sorted_pairs) return mote_joined_pairs(broad, pairs);
     result = make_writers(broad);
     if (result == MOTE_OK) {
         if (!broad->method->pairs)
@@ -180,6 +181,7 @@ mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphas
         return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: sets of %d and %d dimensions",
                          (int)broad->def.dimensions, (int)other->def.dimensions);
     mote_result result = mote_broadphase_update(other);
+    if (result == MOTE_OK && other->method->box_rows) return mote_joined_pairs_between(broad, other, pairs);
     if (result == MOTE_OK) result = make_writers(broad);
     if (result == MOTE_OK) {
         between_task task = {broad, other};

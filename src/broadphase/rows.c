@@ -250,7 +250,9 @@ mote_result mote_broadphase_query_boxes(mote_broadphase *broad, mote_boxes boxes
     query_batch asked = {.broad = broad, .what = "box", .boxes = boxes, .probe = box_probe, .count = boxes.count,
                    .filter = filter};
     mote_result result = mote_boxes_shape_check(&boxes, broad->def.dimensions, "queries", &broad->error);
-    return result == MOTE_OK ? run(&asked, rows) : result;
+    if (result == MOTE_OK) result = mote_broadphase_update(broad);
+    if (result != MOTE_OK) return result;
+    return broad->method->box_rows ? mote_joined_rows(broad, &boxes, filter, rows) : run(&asked, rows);
 }
 
 mote_result mote_broadphase_query_points(mote_broadphase *broad, mote_points points, mote_filter filter,
@@ -297,7 +299,7 @@ void mote_id_rows_release(mote_broadphase *broad)
     for (size_t w = 0; w < store->workers.bytes / sizeof *workers; ++w)
         mote_buffer_release(broad->context, &workers[w].memory);
     mote_buffer *buffers[] = {&store->first,   &store->counts, &store->sources,
-                              &store->starts, &store->workers, &store->ids};
+                              &store->starts, &store->workers, &store->ids, &store->boxes};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(broad->context, buffers[k]);
     mote_query_order_release(broad->context, &store->order);
 }
@@ -307,7 +309,8 @@ size_t mote_id_rows_byte_count(const mote_broadphase *broad)
     const id_row_store *store = &broad->rows;
     const row_worker *workers = store->workers.data;
     size_t bytes = store->first.bytes + store->counts.bytes + store->sources.bytes + store->starts.bytes +
-                   store->workers.bytes + store->ids.bytes + mote_query_order_byte_count(&store->order);
+                   store->workers.bytes + store->ids.bytes + store->boxes.bytes +
+                   mote_query_order_byte_count(&store->order);
     for (size_t w = 0; w < store->workers.bytes / sizeof *workers; ++w) bytes += workers[w].memory.bytes;
     return bytes;
 }

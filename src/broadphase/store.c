@@ -110,6 +110,12 @@ static void note_change(object_store *store, uint32_t id)
     store->changed[store->changed_count++] = id;
 }
 
+void mote_store_note_filter(object_store *store, mote_filter filter)
+{
+    const mote_filter all = mote_filter_all();
+    store->is_mixed |= filter.category != all.category || filter.mask != all.mask;
+}
+
 mote_result mote_store_add(const mote_context *context, object_store *store, const mote_boxes *boxes,
                            mote_object_kind kind, mote_filter filter, uint32_t *ids)
 {
@@ -130,6 +136,9 @@ mote_result mote_store_add(const mote_context *context, object_store *store, con
         if (ids) ids[i] = id;
     }
     store->alive += (uint32_t)boxes->count;
+    store->reshaped |= boxes->count > 0;
+    store->is_mixed |= kind == MOTE_OBJECT_STATIC;
+    if (boxes->count) mote_store_note_filter(store, filter);
     return MOTE_OK;
 }
 
@@ -145,6 +154,7 @@ void mote_store_remove(object_store *store, uint32_t id)
     store->boxes[id] = empty;
     store->flags[id] &= (uint8_t)~(OBJECT_ALIVE | OBJECT_STATIC);
     store->alive -= 1;
+    store->reshaped = true;
     note_change(store, id);
     if (store->flags[id] & OBJECT_TOLD)
         store->waiting[store->waiting_count++] = id;
@@ -157,6 +167,7 @@ void mote_store_changes_taken(object_store *store)
     for (uint32_t k = 0; k < store->changed_count; ++k)
         store->flags[store->changed[k]] &= (uint8_t)~OBJECT_CHANGED;
     store->changed_count = 0;
+    store->reshaped = false;
 }
 
 void mote_store_events_told(object_store *store, const mote_pair *pairs, size_t count)

@@ -25,6 +25,8 @@ typedef struct object_store {
     uint32_t *waiting;     // that may once the next events are told
     uint32_t *changed;     // ids added, moved or removed since the last update
     uint32_t capacity, end, alive, free_count, waiting_count, changed_count;
+    bool reshaped;  // ids came or went since the last update
+    bool is_mixed;  // there were statics, or filters other than mote_filter_all
 } object_store;
 
 // Whether the boxes are fit to be taken in: MOTE_OK, or MOTE_ERROR_ARGUMENT with the index of the first that is not.
@@ -48,6 +50,8 @@ static inline mote_bounds mote_boxes_get(const mote_boxes *boxes, size_t i)
 // Adds boxes that were checked. On failure (MOTE_ERROR_OUT_OF_MEMORY) all is as it was.
 mote_result mote_store_add(const mote_context *context, object_store *store, const mote_boxes *boxes,
                            mote_object_kind kind, mote_filter filter, uint32_t *ids);
+// Before an object's filter becomes this one.
+void mote_store_note_filter(object_store *store, mote_filter filter);
 void mote_store_move(object_store *store, uint32_t id, const mote_bounds *box);
 void mote_store_remove(object_store *store, uint32_t id);
 

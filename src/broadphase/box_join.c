@@ -1,0 +1,138 @@
+// box_join: the default. A tree of boxes packed eight to a node from a sort by cells (box_tree.h); batches of boxes are
+// sorted likewise and joined with it a group at a time (box_search.h), and so are the objects themselves for all pairs
+// (box_pairs.h). What neighbouring queries have in common, which is nearly all of the way to what they find, is done
+// once.
+//
+// Objects that moved are put into the tree as it stands, whose boxes are then taken anew: less than a tenth of building
+// it. It is built anew when leaves have grown, and when objects were added or removed.
+
+#include "broadphase/box_pairs.h"
+#include "broadphase/box_search.h"
+#include "broadphase/internal.h"
+
+typedef struct box_join {
+    box_tree tree;
+    box_search search;
+    box_pairs pairs;
+} box_join;
+
+static mote_result update(mote_broadphase *broad, bool rebuild)
+{
+    box_join *self = broad->state;
+    const object_store *store = &broad->store;
+    if (!rebuild && !store->reshaped) return mote_box_tree_update(broad->context, &self->tree, store->boxes);
+    broad->counters.rebuilds += 1;
+    return mote_box_tree_build(broad->context, &self->tree, mote_box_functions_choose(), store->boxes, store->end);
+}
+
+static bool offer(void *sink, uint32_t id)
+{
+    return mote_sink_offer(sink, id);
+}
+
+static void candidates(const mote_broadphase *broad, candidate_sink *sink)
+{
+    const box_join *self = broad->state;
+    mote_box_tree_visit(&self->tree, &sink->probe->reach, offer, sink);
+}
+
+static mote_result box_rows_of(mote_broadphase *broad, const mote_bounds *boxes, size_t count, box_rows *rows)
+{
+    box_join *self = broad->state;
+    mote_result result = mote_box_search_run(broad->context, &self->search, &self->tree, boxes, count, rows);
+    broad->counters.lookups = rows->tested;
+    broad->counters.candidates = rows->row_tests * BOX_LANES;
+    return result;
+}
+
+static mote_result sorted_pairs(mote_broadphase *broad, const uint64_t **keys, size_t *count)
+{
+    box_join *self = broad->state;
+    mote_result result = mote_box_pairs_find(broad->context, &self->pairs, &self->tree, keys, count);
+    broad->counters.lookups = self->pairs.tested;
+    broad->counters.candidates = self->pairs.tested * BOX_LANES;
+    return result;
+}
+
+static void release(mote_broadphase *broad)
+{
+    box_join *self = broad->state;
+    mote_box_tree_release(broad->context, &self->tree);
+    mote_box_search_release(broad->context, &self->search);
+    mote_box_pairs_release(broad->context, &self->pairs);
+}
+
+static size_t byte_count(const mote_broadphase *broad)
+{
+    const box_join *self = broad->state;
+    return mote_box_tree_byte_count(&self->tree);
+}
+
+static size_t result_bytes(const mote_broadphase *broad)
+{
+    const box_join *self = broad->state;
+    return mote_box_search_byte_count(&self->search) + mote_box_pairs_byte_count(&self->pairs);
+}
+
+static mote_result validate(mote_broadphase *broad)
+{
+    const box_join *self = broad->state;
+    if (mote_box_tree_validate(&self->tree) == MOTE_OK) return MOTE_OK;
+    return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "box_join: a box lies outside those above it");
+}
+
+static void count(const mote_broadphase *broad, mote_broadphase_counters *counters)
+{
+    const box_join *self = broad->state;
+    for (int level = 0; level < self->tree.level_count; ++level) counters->cells += self->tree.level_size[level];
+    counters->entries = broad->store.alive;
+}
+
+static void explain(const mote_broadphase *broad, char *text, size_t size)
+{
+    const box_join *self = broad->state;
+    const box_tree *tree = &self->tree;
+    mote_print(text, size, "%u objects in %llu leaves of up to eight, %d levels, built anew %llu times",
+               broad->store.alive, (unsigned long long)(tree->level_count ? tree->level_size[0] : 0),
+               tree->level_count, (unsigned long long)broad->counters.rebuilds);
+}
+
+// The nodes, by depth.
+static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
+{
+    const box_join *self = broad->state;
+    const box_tree *tree = &self->tree;
+    for (int level = tree->level_count - 1; level >= 0; --level)
+        for (size_t b = 0; b < tree->level_size[level]; ++b) {
+            const box_block *block = tree->blocks + tree->level_begin[level] + b;
+            mote_broadphase_cell shown = {.class_number = tree->level_count - 1 - level, .has_children = level > 0};
+            for (int lane = 0; lane < BOX_LANES; ++lane) {
+                if (!(block->low[0][lane] <= block->high[0][lane])) continue;
+                for (int k = 0; k < 3; ++k) {
+                    const double low = (double)block->low[k][lane], high = (double)block->high[k][lane];
+                    shown.min[k] = shown.objects ? MOTE_MIN(shown.min[k], low) : low;
+                    shown.max[k] = shown.objects ? MOTE_MAX(shown.max[k], high) : high;
+                }
+                shown.objects += 1;
+            }
+            const bool is_empty = shown.objects == 0;
+            if (level > 0) shown.objects = 0;  // they are in the leaves
+            if (!is_empty) visitor(data, &shown);
+        }
+}
+
+const broadphase_method mote_broadphase_box_join = {
+    .info = {"box_join", "mote", "tree of boxes packed by cells, joined with groups of queries"},
+    .state_bytes = sizeof(box_join),
+    .update = update,
+    .candidates = candidates,
+    .box_rows = box_rows_of,
+    .sorted_pairs = sorted_pairs,
+    .release = release,
+    .byte_count = byte_count,
+    .result_bytes = result_bytes,
+    .validate = validate,
+    .count = count,
+    .explain = explain,
+    .cells = cells,
+};
