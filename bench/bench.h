@@ -102,7 +102,7 @@ typedef struct bench_boxes {
     int dimensions;
 } bench_boxes;
 
-// Objects and the boxes that are asked for; or objects that move, of which all pairs are.
+// Objects and the boxes that are asked for; or objects that move, of which all pairs are. Several sizes share a name.
 typedef struct bench_box_workload {
     const char *name;
     const char *meaning;
@@ -142,6 +142,28 @@ extern "C"
 #endif
 size_t bench_neighbor_peers(const bench_peer **peers);
 
+// Another library's broad phase. What it finds goes into lists of its own that stay from call to call.
+typedef struct bench_box_result {
+    uint64_t overlaps, checksum;
+} bench_box_result;
+
+typedef struct bench_box_peer {
+    const char *name;
+    void *(*build)(const bench_boxes *objects);  // a structure, NULL when memory ran out
+    void (*release)(void *structure);
+    // All objects that each query's box touches, closed.
+    void (*query)(void *structure, const bench_boxes *queries, uint32_t threads, bool with_checksum,
+                  bench_box_result *result);
+    // Takes in where the objects are now and finds all pairs, a < b; NULL: not offered. One thread.
+    void (*pairs)(void *structure, const bench_boxes *objects, bool with_checksum, bench_box_result *result);
+} bench_box_peer;
+
+// The peers that were found when this was built.
+#ifdef __cplusplus
+extern "C"
+#endif
+size_t bench_box_peers(const bench_box_peer *const **peers);
+
 // One pair's share of the order-independent checksum: the sum over all directed pairs.
 static inline uint64_t bench_pair_hash(uint32_t i, uint32_t j)
 {
@@ -165,5 +187,6 @@ int bench_neighbors(const bench_options *options, bench_report *report);
 int bench_visitor(const bench_options *options, bench_report *report);
 int bench_nearest(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
+int bench_broadphase(const bench_options *options, bench_report *report);
 
 #endif

@@ -163,17 +163,16 @@ static void move_a4(bench_boxes *boxes, float *velocities)
 }
 
 const bench_box_workload bench_box_workloads[] = {
-    {"a1_1k", "a square, three sizes in the ratio 1 : 8 : 128, short motions", true, 1000, 1000000, make_a1,
+    {"A1", "a square, three sizes in the ratio 1 : 8 : 128, short motions", true, 1000, 1000000, make_a1,
      make_a1_motions, NULL, NULL},
-    {"a1_4k", "the same, 4,000 objects", false, 4000, 1000000, make_a1, make_a1_motions, NULL, NULL},
-    {"a1_16k", "the same, 16,000", true, 16000, 1000000, make_a1, make_a1_motions, NULL, NULL},
-    {"a1_64k", "the same, 64,000", false, 64000, 1000000, make_a1, make_a1_motions, NULL, NULL},
-    {"a2_10k", "a cube, three sizes in the ratio 1 : 8 : 64, short motions", false, 10000, 1000000, make_a2,
+    {"A1", NULL, false, 4000, 1000000, make_a1, make_a1_motions, NULL, NULL},
+    {"A1", NULL, true, 16000, 1000000, make_a1, make_a1_motions, NULL, NULL},
+    {"A1", NULL, false, 64000, 1000000, make_a1, make_a1_motions, NULL, NULL},
+    {"A2", "a cube, three sizes in the ratio 1 : 8 : 64, short motions", true, 100000, 1000000, make_a2,
      make_a2_motions, NULL, NULL},
-    {"a2_100k", "the same, 100,000 objects", true, 100000, 1000000, make_a2, make_a2_motions, NULL, NULL},
-    {"a3_100k", "particles that move among spheres", false, 2000, 100000, make_a3, make_a3_motions, NULL, NULL},
-    {"a3_1m", "the same, 10^6 particles", true, 2000, 1000000, make_a3, make_a3_motions, NULL, NULL},
-    {"a4", "all pairs of the objects of a2_100k, which move", true, 100000, 0, make_a2, NULL, make_a4_velocities,
-     move_a4},
+    {"A2", NULL, false, 10000, 1000000, make_a2, make_a2_motions, NULL, NULL},
+    {"A3", "particles that move among 2,000 spheres", true, 2000, 1000000, make_a3, make_a3_motions, NULL, NULL},
+    {"A3", NULL, false, 2000, 100000, make_a3, make_a3_motions, NULL, NULL},
+    {"A4", "all pairs of the objects of A2, which move", true, 100000, 0, make_a2, NULL, make_a4_velocities, move_a4},
 };
 const size_t bench_box_workload_count = sizeof bench_box_workloads / sizeof *bench_box_workloads;

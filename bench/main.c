@@ -18,6 +18,7 @@ static const benchmark benchmarks[] = {
     {"neighbors", "fixed-radius neighbours: methods and nanoflann, full lists", bench_neighbors},
     {"visitor", "a density sum over every point's neighbours, without lists", bench_visitor},
     {"knn", "the 8 nearest points of every point: methods and nanoflann", bench_nearest},
+    {"broadphase", "boxes that overlap: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -31,13 +32,19 @@ static void print_help(void)
     for (size_t w = 0; w < bench_point_workload_count; ++w)
         printf("  %-12s %s%s\n", bench_point_workloads[w].name, bench_point_workloads[w].meaning,
                bench_point_workloads[w].by_default ? " *" : "");
+    printf("\nWorkloads of broadphase:\n");
+    for (size_t w = 0; w < bench_box_workload_count; ++w)
+        if (bench_box_workloads[w].meaning)
+            printf("  %-12s %s\n", bench_box_workloads[w].name, bench_box_workloads[w].meaning);
     printf("\nOptions:\n"
            "  --json          one JSON object on standard output and nothing else\n"
            "  --workload A,B  only these workloads; sparse2d names all three\n"
            "  --method A,B    only these rows, peers included. Unless named, above 20,000 points only auto,\n"
            "                  cell_grid, cell_index and kd_tree are measured, of moving points also\n"
-           "                  cell_hash_incremental: the other methods are slow\n"
-           "  --count N       points; 100000 of fluid and the workloads crowd_*, else 1000000 unless told\n"
+           "                  cell_hash_incremental: the other methods are slow. Of broadphase all but brute_force\n"
+           "                  where that takes long\n"
+           "  --count N       points; 100000 of fluid and the workloads crowd_*, else 1000000 unless told; objects\n"
+           "                  of broadphase: the workloads' own unless told\n"
            "  --threads N     threads; one, then all processors unless told\n"
            "  --repeat N      repetitions (of moving points: steps), at most %d\n"
            "  --full          all workloads, 10^4 to 4*10^6 points; with gnuplot, plots of time against points and\n"
