@@ -56,13 +56,13 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
             float rest = limit - row.squared[k + (uint32_t)p];
             parts[p] += rest * rest * rest;
         }
-    for (; k < row.count; ++k) {
+    for (int p = 0; k < row.count; ++k, ++p) {
         float rest = limit - row.squared[k];
-        parts[0] += rest * rest * rest;
+        parts[p] += rest * rest * rest;
     }
-    float sum = 0;
-    for (int p = 0; p < PARTS; ++p) sum += parts[p];
-    task->densities[row.index] = sum;
+    for (int half = PARTS / 2; half > 0; half /= 2)
+        for (int p = 0; p < half; ++p) parts[p] += parts[p + half];
+    task->densities[row.index] = parts[0];
     task->pairs[worker % WORKERS * PADDING] += row.count;
 }
 

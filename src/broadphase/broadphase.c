@@ -87,6 +87,11 @@ mote_filter mote_filter_all(void)
     return filter;
 }
 
+static mote_result check_boxes(mote_broadphase *broad, const mote_boxes *boxes)
+{
+    return mote_boxes_take(broad->context, boxes, broad->def.dimensions, "broadphase", NULL, &broad->error);
+}
+
 mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
                                      mote_filter filter, uint32_t *ids)
 {
@@ -94,7 +99,7 @@ mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, m
     if (kind != MOTE_OBJECT_MOVING && kind != MOTE_OBJECT_STATIC)
         return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
                          "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
-    mote_result result = mote_boxes_check(&boxes, broad->def.dimensions, "broadphase", &broad->error);
+    mote_result result = check_boxes(broad, &boxes);
     if (result != MOTE_OK) return result;
     result = mote_store_add(broad->context, &broad->store, &boxes, kind, filter, ids);
     return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "more objects");
@@ -116,7 +121,7 @@ static mote_result refuse_id(mote_broadphase *broad, uint32_t id, size_t place)
 mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes)
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_boxes_check(&boxes, broad->def.dimensions, "broadphase", &broad->error);
+    mote_result result = check_boxes(broad, &boxes);
     if (result != MOTE_OK) return result;
     for (size_t k = 0; k < boxes.count; ++k) {
         uint32_t id = ids ? ids[k] : (uint32_t)k;

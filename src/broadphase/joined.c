@@ -55,35 +55,34 @@ static mote_result filter_all_rows(mote_broadphase *broad, filter_rows_task *tas
     return MOTE_OK;
 }
 
-// The boxes one behind the other: where they lie, if they lie so, else in memory of our own.
+// The boxes one behind the other: where they lie, if they lie so, else in memory of our own. Checks them, too.
 static mote_result straighten(mote_broadphase *broad, const mote_boxes *boxes, const mote_bounds **straight)
 {
+    static const char what[] = "broadphase: queries";
     const char *first = boxes->min[0];
     bool is_straight = boxes->dimensions == 3 && boxes->stride == (ptrdiff_t)sizeof(mote_bounds) &&
                        (uintptr_t)first % _Alignof(mote_bounds) == 0;
     for (size_t k = 0; k < 3 && is_straight; ++k)
         is_straight = boxes->min[k] == first + k * sizeof(float) && boxes->max[k] == first + (k + 3) * sizeof(float);
     *straight = boxes->min[0];
-    if (is_straight) return MOTE_OK;
+    if (is_straight)
+        return mote_boxes_take(broad->context, boxes, broad->def.dimensions, what, NULL, &broad->error);
     mote_buffer *memory = &broad->rows.boxes;
     mote_result result =
         mote_buffer_reserve(broad->context, memory, mote_bytes(boxes->count + 1, sizeof(mote_bounds)), 0);
-    if (result != MOTE_OK) return result;
-    mote_bounds *to = memory->data;
-    for (size_t i = 0; i < boxes->count; ++i) to[i] = mote_boxes_get(boxes, i);
-    *straight = to;
-    return MOTE_OK;
+    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "queries");
+    *straight = memory->data;
+    return mote_boxes_take(broad->context, boxes, broad->def.dimensions, what, memory->data, &broad->error);
 }
 
 mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows)
 {
     memset(rows, 0, sizeof *rows);
-    mote_result result = mote_boxes_check(boxes, broad->def.dimensions, "broadphase: queries", &broad->error);
-    if (result != MOTE_OK) return result;
     const mote_bounds *straight;
     filter_rows_task task = {.store = &broad->store, .filter = filter};
-    result = straighten(broad, boxes, &straight);
-    if (result == MOTE_OK) result = broad->method->box_rows(broad, straight, boxes->count, &task.rows);
+    mote_result result = straighten(broad, boxes, &straight);
+    if (result != MOTE_OK) return result;
+    result = broad->method->box_rows(broad, straight, boxes->count, &task.rows);
     if (result == MOTE_OK && !meets_all(&broad->store, filter)) result = filter_all_rows(broad, &task);
     if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "rows");
     broad->counters.hits = task.rows.total;

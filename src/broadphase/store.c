@@ -2,7 +2,11 @@
 
 #include "broadphase/store.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdatomic.h>
+
+enum { BOXES = 4096 };  // of a block of work
 
 // -------------------------------------------------------------------------------------------------------- boxes
 
@@ -58,18 +62,56 @@ mote_result mote_boxes_shape_check(const mote_boxes *boxes, int dimensions, cons
     return MOTE_OK;
 }
 
-mote_result mote_boxes_check(const mote_boxes *boxes, int dimensions, const char *what, mote_error *error)
+// Whether the box is right side up and finite.
+MOTE_INLINE bool is_fit(const mote_bounds *box, int dimensions)
+{
+    bool fit = true;
+    for (int k = 0; k < dimensions; ++k)
+        fit &= (box->min[k] <= box->max[k]) & (box->min[k] >= -FLT_MAX) & (box->max[k] <= FLT_MAX);
+    return fit;
+}
+
+typedef struct boxes_task {
+    const mote_boxes *boxes;
+    mote_bounds *to;  // copies; NULL: none
+    atomic_bool any_unfit;
+} boxes_task;
+
+MOTE_INLINE void take_boxes(boxes_task *task, size_t begin, size_t end, int dimensions)
+{
+    mote_boxes boxes = *task->boxes;
+    boxes.dimensions = dimensions;
+    bool fit = true;
+    for (size_t i = begin; i < end; ++i) {
+        const mote_bounds box = mote_boxes_get(&boxes, i);
+        fit &= is_fit(&box, dimensions);
+        if (task->to) task->to[i] = box;
+    }
+    if (!fit) atomic_store(&task->any_unfit, true);
+}
+
+static void take_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    boxes_task *task = data;
+    if (task->boxes->dimensions == 2)
+        take_boxes(task, begin, end, 2);
+    else
+        take_boxes(task, begin, end, 3);
+}
+
+mote_result mote_boxes_take(const mote_context *context, const mote_boxes *boxes, int dimensions, const char *what,
+                            mote_bounds *to, mote_error *error)
 {
     mote_result result = mote_boxes_shape_check(boxes, dimensions, what, error);
     if (result != MOTE_OK) return result;
-    for (size_t i = 0; i < boxes->count; ++i) {
-        mote_bounds box = mote_boxes_get(boxes, i);
-        bool fit = true;
-        for (int k = 0; k < dimensions; ++k)
-            fit &= box.min[k] <= box.max[k] && box.min[k] - box.min[k] == 0 && box.max[k] - box.max[k] == 0;
-        if (!fit) return refuse_box(&box, i, dimensions, what, error);
-    }
-    return MOTE_OK;
+    boxes_task task = {boxes, to, false};
+    mote_parallel_for(context, boxes->count, BOXES, take_block, &task);
+    if (!atomic_load(&task.any_unfit)) return MOTE_OK;
+    size_t i = 0;
+    mote_bounds box = mote_boxes_get(boxes, 0);
+    while (is_fit(&box, dimensions)) box = mote_boxes_get(boxes, ++i);
+    return refuse_box(&box, i, dimensions, what, error);
 }
 
 // -------------------------------------------------------------------------------------------------------- store

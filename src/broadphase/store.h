@@ -31,7 +31,9 @@ typedef struct object_store {
 
 // Whether the boxes are fit to be taken in: MOTE_OK, or MOTE_ERROR_ARGUMENT with the index of the first that is not.
 // @param what  begins the error's text
-mote_result mote_boxes_check(const mote_boxes *boxes, int dimensions, const char *what, mote_error *error);
+// @param to    receives copies, in 2D with a third axis of 0; NULL: none
+mote_result mote_boxes_take(const mote_context *context, const mote_boxes *boxes, int dimensions, const char *what,
+                            mote_bounds *to, mote_error *error);
 
 // The same of the struct alone: says nothing about corners.
 mote_result mote_boxes_shape_check(const mote_boxes *boxes, int dimensions, const char *what, mote_error *error);
