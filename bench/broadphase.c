@@ -1,4 +1,4 @@
-// mote bench broadphase: methods and peers side by side: boxes that look in among objects, and all pairs of objects that
+// mote bench broadphase: methods and peers side by side: boxes that look in among objects, and all pairs of those that
 // move.
 
 #include <stdio.h>
@@ -101,8 +101,8 @@ static bool build(contender *entry, const box_job *job)
     return entry->structure != NULL;
 }
 
-// One repetition: built anew and asked all, or, of pairs, a step. With `check`, the result is checked. A method is asked
-// once before its time counts: peers write into lists that are there from the last time.
+// One repetition: built anew and asked all, or, of pairs, a step. With `check`, the result is checked. A method is
+// asked once before its time counts: peers write into lists that are there from the last time.
 static bool measure(contender *entry, const box_job *job, bool check)
 {
     bench_box_result result = {0, 0};

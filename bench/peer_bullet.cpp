@@ -1,5 +1,5 @@
-// Bullet as a peer: queries by its dynamic tree (btDbvt), built top-down; pairs by btDbvtBroadphase, which keeps pairs of
-// fattened boxes up to date; those whose own boxes touch are taken.
+// Bullet as a peer: queries by its dynamic tree (btDbvt), built top-down; pairs by btDbvtBroadphase, which keeps pairs
+// of fattened boxes up to date; those whose own boxes touch are taken.
 
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
