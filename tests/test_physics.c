@@ -97,7 +97,7 @@ static void expect_still(filled_tank tank)
 static void a_filled_box_comes_to_rest_in_2d(void **state)
 {
     (void)state;
-    if (SANITIZED) skip();  // 3,500 steps
+    if (SLOW_BUILD) skip();  // 3,500 steps
     expect_still((filled_tank){2, 20, 1, 1});
     expect_still((filled_tank){2, 20, 1, 0.5});
 }
@@ -105,7 +105,7 @@ static void a_filled_box_comes_to_rest_in_2d(void **state)
 static void a_filled_box_comes_to_rest_in_3d(void **state)
 {
     (void)state;
-    if (SANITIZED) skip();  // 3,200 steps of 1,728 particles
+    if (SLOW_BUILD) skip();  // 3,200 steps of 1,728 particles
     expect_still((filled_tank){3, 12, 1, 1});
     expect_still((filled_tank){3, 12, 1, 0.5});
 }
@@ -114,7 +114,7 @@ static void a_filled_box_comes_to_rest_in_3d(void **state)
 static void a_tank_of_any_size_comes_to_rest(void **state)
 {
     (void)state;
-    if (SANITIZED) skip();  // 3,500 steps
+    if (SLOW_BUILD) skip();  // 3,500 steps
     expect_still((filled_tank){2, 20, 1.02, 1});
     expect_still((filled_tank){2, 20, 0.98, 0.93});
     expect_still((filled_tank){3, 12, 1.03, 0.57});

@@ -49,6 +49,13 @@
 #define SANITIZED 0
 #endif
 
+// Whether the compiler was told not to hurry, either: what takes a minute elsewhere takes a quarter of an hour.
+#if defined(MOTE_SANITIZED) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
+#define SLOW_BUILD 1
+#else
+#define SLOW_BUILD 0
+#endif
+
 // Tests every place where memory can run out. `attempt` does something with the context that it is given, cleans up
 // whatever happens, and returns the result. It is called with an allocator whose n-th allocation fails, n = 1, 2, 3, …,
 // until it answers MOTE_OK. Every failure must be MOTE_ERROR_OUT_OF_MEMORY and leave no byte behind.
