@@ -7,7 +7,7 @@
 //
 // A digit has 8 bits: 256 open ends of keys and of values are 512 cache lines, which a first-level cache holds while
 // the second-level TLB holds their pages; 11 bits would save one pass in four, but spread each over eight times as
-// many lines.
+// many lines. Keys alone have as many lines with 9 bits.
 //
 // Blocks depend on the count alone and each writes where its elements belong, so threads change nothing.
 
@@ -17,9 +17,9 @@
 
 enum {
     DIGIT_BITS = 8,
-    BUCKETS = 1 << DIGIT_BITS,
+    BUCKETS = 2 << DIGIT_BITS,  // of keys alone
     BLOCK_MIN = 16384,  // keys in a block, at least: up to here the whole sort is serial and needs no memory
-    BLOCKS_MAX = 256    // at most: bounds the histograms (a row per block) to half a megabyte
+    BLOCKS_MAX = 256    // at most: bounds the histograms (a row per block) to a megabyte
 };
 
 typedef struct radix_sort {
@@ -27,7 +27,8 @@ typedef struct radix_sort {
     uint64_t *keys, *keys_to;      // the present pass moves from keys to keys_to
     uint32_t *values, *values_to;  // NULL where there are none
     size_t count, block_size;
-    int shift;
+    int shift, bits;  // of the digit
+    size_t buckets;
     size_t (*histograms)[BUCKETS];  // per block: how many keys of each digit, then where the next of them goes
 } radix_sort;
 
@@ -59,8 +60,9 @@ static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const radix_sort *sort = data;
     size_t *histogram = sort->histograms[begin / sort->block_size];
-    memset(histogram, 0, sizeof(size_t) * BUCKETS);
-    for (size_t i = begin; i < end; ++i) histogram[(sort->keys[i] >> sort->shift) & (BUCKETS - 1)]++;
+    const size_t mask = sort->buckets - 1;
+    memset(histogram, 0, sizeof(size_t) * sort->buckets);
+    for (size_t i = begin; i < end; ++i) histogram[(sort->keys[i] >> sort->shift) & mask]++;
 }
 
 static void scatter_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -70,15 +72,16 @@ static void scatter_block(void *data, size_t begin, size_t end, uint32_t worker)
     size_t *next = sort->histograms[begin / sort->block_size];
     const uint64_t *keys = sort->keys;
     uint64_t *keys_to = sort->keys_to;
-    int shift = sort->shift;
+    const int shift = sort->shift;
+    const size_t mask = sort->buckets - 1;
     if (!sort->values) {
-        for (size_t i = begin; i < end; ++i) keys_to[next[(keys[i] >> shift) & (BUCKETS - 1)]++] = keys[i];
+        for (size_t i = begin; i < end; ++i) keys_to[next[(keys[i] >> shift) & mask]++] = keys[i];
         return;
     }
     const uint32_t *values = sort->values;
     uint32_t *values_to = sort->values_to;
     for (size_t i = begin; i < end; ++i) {
-        size_t at = next[(keys[i] >> shift) & (BUCKETS - 1)]++;
+        size_t at = next[(keys[i] >> shift) & mask]++;
         keys_to[at] = keys[i];
         values_to[at] = values[i];
     }
@@ -99,15 +102,15 @@ static void histograms_to_positions(const radix_sort *sort)
     uint32_t blocks = mote_block_count(sort->count, sort->block_size);
     size_t next[BUCKETS] = {0};
     for (uint32_t b = 0; b < blocks; ++b)
-        for (int digit = 0; digit < BUCKETS; ++digit) next[digit] += sort->histograms[b][digit];
+        for (size_t digit = 0; digit < sort->buckets; ++digit) next[digit] += sort->histograms[b][digit];
     size_t sum = 0;
-    for (int digit = 0; digit < BUCKETS; ++digit) {
+    for (size_t digit = 0; digit < sort->buckets; ++digit) {
         size_t count = next[digit];
         next[digit] = sum;
         sum += count;
     }
     for (uint32_t b = 0; b < blocks; ++b)
-        for (int digit = 0; digit < BUCKETS; ++digit) {
+        for (size_t digit = 0; digit < sort->buckets; ++digit) {
             size_t count = sort->histograms[b][digit];
             sort->histograms[b][digit] = next[digit];
             next[digit] += count;
@@ -160,8 +163,8 @@ static void sort_by_digits(radix_sort *sort)
         histograms_to_positions(sort);
         for_blocks(sort, scatter_block);
         swap_sides(sort);
-        open >>= DIGIT_BITS;
-        sort->shift += DIGIT_BITS;
+        open >>= sort->bits;
+        sort->shift += sort->bits;
     }
     if (sort->keys != result) for_blocks(sort, copy_block);
 }
@@ -175,6 +178,8 @@ mote_result mote_sort_u64(const mote_context *context, uint64_t *keys, uint32_t 
         sort.values = values;
         sort.values_to = values_spare;
     }
+    sort.bits = values ? DIGIT_BITS : DIGIT_BITS + 1;
+    sort.buckets = (size_t)1 << sort.bits;
     sort.block_size = MOTE_MAX((count + BLOCKS_MAX - 1) / BLOCKS_MAX, (size_t)BLOCK_MIN);
 
     uint32_t blocks = mote_block_count(count, sort.block_size);

@@ -123,6 +123,10 @@ mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *id
     if (!broad) return MOTE_ERROR_ARGUMENT;
     mote_result result = check_boxes(broad, &boxes);
     if (result != MOTE_OK) return result;
+    if (!ids && broad->store.alive == broad->store.end && boxes.count <= broad->store.end) {
+        mote_store_move_first(broad->context, &broad->store, &boxes);
+        return MOTE_OK;
+    }
     for (size_t k = 0; k < boxes.count; ++k) {
         uint32_t id = ids ? ids[k] : (uint32_t)k;
         if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, k);

@@ -190,6 +190,13 @@ void mote_store_move(object_store *store, uint32_t id, const mote_bounds *box)
     note_change(store, id);
 }
 
+void mote_store_move_first(const mote_context *context, object_store *store, const mote_boxes *boxes)
+{
+    boxes_task task = {boxes, store->boxes, false};
+    mote_parallel_for(context, boxes->count, BOXES, take_block, &task);
+    for (uint32_t id = 0; id < boxes->count; ++id) note_change(store, id);
+}
+
 void mote_store_remove(object_store *store, uint32_t id)
 {
     static const mote_bounds empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

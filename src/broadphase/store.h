@@ -55,6 +55,8 @@ mote_result mote_store_add(const mote_context *context, object_store *store, con
 // Before an object's filter becomes this one.
 void mote_store_note_filter(object_store *store, mote_filter filter);
 void mote_store_move(object_store *store, uint32_t id, const mote_bounds *box);
+// The same of objects 0 … boxes->count − 1, all of which there are, at once. The boxes were checked.
+void mote_store_move_first(const mote_context *context, object_store *store, const mote_boxes *boxes);
 void mote_store_remove(object_store *store, uint32_t id);
 
 // After an update; and after events: the pairs told of are those of `pairs`.
