@@ -52,9 +52,9 @@ void bench_report_add(bench_report *report, bench_row row);
 void bench_report_print(const bench_report *report);
 void bench_report_release(bench_report *report);
 
-// Draws a sweep's times against the number of points and of neighbours, by gnuplot, into options->plots, and says on
-// stderr where, or why not.
-void bench_draw(const bench_options *options, const char *bench, const bench_report *report);
+// Draws a sweep's times against the number of `what` there is, and of neighbours, by gnuplot, into options->plots, and
+// says on stderr where, or why not.
+void bench_draw(const bench_options *options, const char *bench, const char *what, const bench_report *report);
 
 // A line on stderr that says what is being measured, when a person watches.
 void bench_progress(const bench_options *options, const char *format, ...);

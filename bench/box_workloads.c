@@ -170,9 +170,11 @@ const bench_box_workload bench_box_workloads[] = {
     {"A1", NULL, false, 64000, 1000000, make_a1, make_a1_motions, NULL, NULL},
     {"A2", "a cube, three sizes in the ratio 1 : 8 : 64, short motions", true, 100000, 1000000, make_a2,
      make_a2_motions, NULL, NULL},
+    {"A2", NULL, false, 1000, 1000000, make_a2, make_a2_motions, NULL, NULL},
     {"A2", NULL, false, 10000, 1000000, make_a2, make_a2_motions, NULL, NULL},
     {"A3", "particles that move among 2,000 spheres", true, 2000, 1000000, make_a3, make_a3_motions, NULL, NULL},
     {"A3", NULL, false, 2000, 100000, make_a3, make_a3_motions, NULL, NULL},
     {"A4", "all pairs of the objects of A2, which move", true, 100000, 0, make_a2, NULL, make_a4_velocities, move_a4},
+    {"A4", NULL, false, 10000, 0, make_a2, NULL, make_a4_velocities, move_a4},
 };
 const size_t bench_box_workload_count = sizeof bench_box_workloads / sizeof *bench_box_workloads;

@@ -288,5 +288,6 @@ int bench_broadphase(const bench_options *options, bench_report *report)
         status |= measure_with_threads(options, workload, count, options->threads ? options->threads : 1, report);
         if (!options->threads && all > 1) status |= measure_with_threads(options, workload, count, all, report);
     }
+    if (options->full && report->count > 0) bench_draw(options, "broadphase", "objects", report);
     return status;
 }

@@ -47,8 +47,8 @@ static void print_help(void)
            "                  of broadphase: the workloads' own unless told\n"
            "  --threads N     threads; one, then all processors unless told\n"
            "  --repeat N      repetitions (of moving points: steps), at most %d\n"
-           "  --full          all workloads, 10^4 to 4*10^6 points; with gnuplot, plots of time against points and\n"
-           "                  against neighbours\n"
+           "  --full          all workloads, 10^4 to 4*10^6 points, 10^3 to 10^5 objects; with gnuplot, plots of time\n"
+           "                  against points or objects and against neighbours\n"
            "  --plots DIR     folder for the plots, made if need be; ./bench-NAME unless told\n\n"
            "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
            BENCH_MAX_REPEAT);

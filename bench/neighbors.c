@@ -328,7 +328,7 @@ static int measure_job(const bench_options *options, neighbor_job job, bench_rep
 {
     if (!are_workloads_known(options->workloads)) return 2;
     int status = run_job(options, job, report);
-    if (options->full && report->count > 0) bench_draw(options, job_names[job], report);
+    if (options->full && report->count > 0) bench_draw(options, job_names[job], "points", report);
     return status;
 }
 

@@ -10,26 +10,30 @@
 
 #include "bench.h"
 
-// A panel for each workload, a curve for each name. The rows' columns: name, workload, points, nanoseconds a point,
-// neighbours a point.
+// A panel for each workload, a curve for each name. The rows' columns: name, workload, points or objects (`what`),
+// nanoseconds a query, hits a query.
 static const char script[] =
-    "set terminal pngcairo size 1500,1100 font 'DejaVu Sans,11' background 'white' noenhanced\n"
+    "words_of(column) = system(sprintf(\"awk '!seen[$%d]++ { print $%d }' rows.tsv\", column, column))\n"
+    "panels = words(words_of(2)) - (strstrt(' '.words_of(2), 'crowd') > 0)\n"
+    "columns = panels < 3 ? panels > 0 ? panels : 1 : 3\n"
+    "lines = panels > 0 ? (panels + columns - 1) / columns : 1\n"
+    "set terminal pngcairo size 560*columns,420*lines font 'DejaVu Sans,11' background 'white' noenhanced\n"
     "set logscale xy\n"
     "set grid lc rgb '#dddddd'\n"
-    "set ylabel 'nanoseconds a point'\n"
+    "set ylabel 'nanoseconds a query'\n"
     "set key top left Left reverse samplen 2\n"
-    "words_of(column) = system(sprintf(\"awk '!seen[$%d]++ { print $%d }' rows.tsv\", column, column))\n"
     "rows(name, workload) = sprintf(\"< awk '$1 == \\\"%s\\\" && $2 == \\\"%s\\\"' rows.tsv\", name, workload)\n"
     "names = words_of(1)\n"
     "set output 'time-against-count.png'\n"
-    "set xlabel 'points'\n"
-    "set multiplot layout 3,3\n"
+    "set xlabel what\n"
+    "set multiplot layout lines,columns\n"
     "do for [w in words_of(2)] {\n"
     "    if (w eq 'crowd') { continue }\n"
     "    set title w\n"
     "    plot for [n in names] rows(n, w) using 3:4 with linespoints title n\n"
     "}\n"
     "unset multiplot\n"
+    "set terminal pngcairo size 1100,800 font 'DejaVu Sans,11' background 'white' noenhanced\n"
     "set output 'time-against-neighbors.png'\n"
     "set title 'uniform points'\n"
     "set xlabel 'neighbours a point'\n"
@@ -43,8 +47,17 @@ static bool sweeps_neighbors(const char *workload)
     return false;
 }
 
+// What a row is plotted against: how many points or objects there are, or, if a workload always has the same, queries.
+static size_t size_of(const bench_report *report, const bench_row *row)
+{
+    for (size_t r = 0; r < report->count; ++r)
+        if (strcmp(report->rows[r].workload, row->workload) == 0 && report->rows[r].count != row->count)
+            return row->count;
+    return row->queries;
+}
+
 // The rows of the fewest threads, and the script.
-static bool write_files(const char *folder, const bench_report *report)
+static bool write_files(const char *folder, const char *what, const bench_report *report)
 {
     uint32_t threads = UINT32_MAX;
     for (size_t r = 0; r < report->count; ++r)
@@ -55,18 +68,18 @@ static bool write_files(const char *folder, const bench_report *report)
     if (!rows) return false;
     for (size_t r = 0; r < report->count; ++r) {
         const bench_row *row = report->rows + r;
-        const double count = (double)(row->count ? row->count : 1);
+        const double queries = (double)(row->queries ? row->queries : 1);
         if (row->threads != threads) continue;
         fprintf(rows, "%.*s\t%s\t%zu\t%.3f\t%.3f\n", (int)strcspn(row->name, " "), row->name,
-                sweeps_neighbors(row->workload) ? "crowd" : row->workload, row->count, row->total_ms * 1e6 / count,
-                (double)row->result / count);
+                sweeps_neighbors(row->workload) ? "crowd" : row->workload, size_of(report, row), row->total_ms * 1e6 / queries,
+                (double)row->result / queries);
     }
     bool written = !ferror(rows);
     written = fclose(rows) == 0 && written;
     snprintf(path, sizeof path, "%s/plot.gnuplot", folder);
     FILE *plot = written ? fopen(path, "w") : NULL;
     if (!plot) return false;
-    written = fputs(script, plot) >= 0;
+    written = fprintf(plot, "what = '%s'\n%s", what, script) > 0;
     return fclose(plot) == 0 && written;
 }
 
@@ -83,13 +96,13 @@ static int run_gnuplot(const char *folder)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-void bench_draw(const bench_options *options, const char *bench, const bench_report *report)
+void bench_draw(const bench_options *options, const char *bench, const char *what, const bench_report *report)
 {
     char folder[2048];
     snprintf(folder, sizeof folder, options->plots ? "%.2000s" : "bench-%.2000s",
              options->plots ? options->plots : bench);
     if (options->json == false && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !write_files(folder, report)) {
+    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !write_files(folder, what, report)) {
         fprintf(stderr, "mote bench: no plots: %s cannot be written: %s\n", folder, strerror(errno));
         return;
     }
