@@ -14,7 +14,8 @@ mv out/hash_size.csv hash_size.csv
     echo
     echo "This run: \`run.sh${*:+ $*}\`."
     echo
-    echo "| table | buckets an object | build [ms] | query [ns] | look-ups | entries retrieved | false candidates | MB |"
+    echo -n "| table | buckets an object | build [ms] | query [ns] | look-ups | entries retrieved |"
+    echo " false candidates | MB |"
     echo "|---|---|---|---|---|---|---|---|"
     awk -F, 'NR > 1 {
         printf "| `%s` | %s | %.1f | %.0f | %.1f | %.1f | %s | %.1f |\n", $1, $2 == 0 ? "its own" : $2, $3, $4, $5, $6,
