@@ -7,9 +7,8 @@
 
 #include <math.h>
 
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
+#include "base/compress.h"
+
 
 enum { AHEAD = 16 };  // rows whose entries are fetched early: they are scattered
 
@@ -197,27 +196,6 @@ const box_functions mote_box_functions_plain = {
 
 #if MOTE_HAVE_AVX2
 
-// For each 8-bit mask the places of its set bits, a byte each, lowest first.
-#define PLACE(mask, bit) (((mask) >> (bit)) & 1)
-#define RANK(mask, bit)                                                                                     \
-    (((bit) > 0 ? PLACE(mask, 0) : 0) + ((bit) > 1 ? PLACE(mask, 1) : 0) + ((bit) > 2 ? PLACE(mask, 2) : 0) + \
-     ((bit) > 3 ? PLACE(mask, 3) : 0) + ((bit) > 4 ? PLACE(mask, 4) : 0) + ((bit) > 5 ? PLACE(mask, 5) : 0) + \
-     ((bit) > 6 ? PLACE(mask, 6) : 0))
-#define PUT(mask, bit) (PLACE(mask, bit) ? (uint64_t)(bit) << (8 * RANK(mask, bit)) : 0)
-#define ROW1(mask)                                                                                        \
-    (PUT(mask, 0) | PUT(mask, 1) | PUT(mask, 2) | PUT(mask, 3) | PUT(mask, 4) | PUT(mask, 5) | PUT(mask, 6) | \
-     PUT(mask, 7))
-#define ROW4(mask) ROW1(mask), ROW1((mask) + 1), ROW1((mask) + 2), ROW1((mask) + 3)
-#define ROW16(mask) ROW4(mask), ROW4((mask) + 4), ROW4((mask) + 8), ROW4((mask) + 12)
-#define ROW64(mask) ROW16(mask), ROW16((mask) + 16), ROW16((mask) + 32), ROW16((mask) + 48)
-static const uint64_t compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};
-
-// Lanes of `mask` moved to the front, order kept.
-MOTE_TARGET_AVX2 static inline __m256i compress_places_of(uint32_t mask)
-{
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(compress_places + mask)));
-}
-
 MOTE_TARGET_AVX2 static inline __m256i load_u32(const uint32_t *at)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)at);
@@ -372,7 +350,7 @@ MOTE_TARGET_AVX2 static size_t expand_avx2(const box_block *level, const uint32_
         const size_t first = (size_t)list[i] * BOX_LANES;
         uint32_t hits = block_hits(level + list[i], &wide);
         if (first < least) hits = least - first < BOX_LANES ? hits >> (least - first) << (least - first) : 0;
-        store(next + found, _mm256_add_epi32(compress_places_of(hits), _mm256_set1_epi32((int32_t)(uint32_t)first)));
+        store(next + found, _mm256_add_epi32(mote_compress_lanes(hits), _mm256_set1_epi32((int32_t)(uint32_t)first)));
         found += (size_t)_mm_popcnt_u32(hits);
     }
     return found;
@@ -394,7 +372,7 @@ MOTE_TARGET_AVX2 static size_t collect_avx2(const box_block *leaves, const uint3
     for (size_t i = 0; i < count; ++i) {
         const size_t first = (size_t)list[i] * BOX_LANES;
         uint32_t hits = block_hits(leaves + list[i], &wide);
-        __m256i lanes = compress_places_of(hits);
+        __m256i lanes = mote_compress_lanes(hits);
         __m256i places = _mm256_add_epi32(lanes, _mm256_set1_epi32((int32_t)(uint32_t)first));
         store_halves(keys + found, _mm256_permutevar8x32_epi32(load_u32(indices + first), lanes), places);
         found += (size_t)_mm_popcnt_u32(hits);
@@ -414,7 +392,7 @@ MOTE_TARGET_AVX2 static size_t filter_avx2(const box_columns *from, const mote_b
     size_t kept = 0;
     for (size_t i = 0; i < in.count; i += BOX_LANES) {
         uint32_t hits = column_hits(&in, i, &wide);
-        __m256i lanes = compress_places_of(hits);
+        __m256i lanes = mote_compress_lanes(hits);
         move_floats(in.low[0], i, lanes, out.low[0] + kept);
         move_floats(in.low[1], i, lanes, out.low[1] + kept);
         move_floats(in.low[2], i, lanes, out.low[2] + kept);
@@ -447,7 +425,7 @@ MOTE_TARGET_AVX2 static inline __attribute__((always_inline)) size_t rows_of(con
         uint32_t *row = out;
         for (size_t i = 0; i < vectors * BOX_LANES; i += BOX_LANES) {
             uint32_t hits = column_hits(&in, i, &box);
-            store(out, _mm256_permutevar8x32_epi32(load_u32(in.index + i), compress_places_of(hits)));
+            store(out, _mm256_permutevar8x32_epi32(load_u32(in.index + i), mote_compress_lanes(hits)));
             out += _mm_popcnt_u32(hits);
         }
         first[record->index] = (uint64_t)(row - indices);
@@ -484,7 +462,7 @@ MOTE_TARGET_AVX2 static size_t pairs_avx2(const box_block *block, const uint32_t
         for (size_t i = 0; i < vectors * BOX_LANES; i += BOX_LANES) {
             __m256i behind = _mm256_cmpgt_epi32(_mm256_xor_si256(load_u32(in.place + i), flip), place);
             uint32_t hits = column_hits(&in, i, &box) & (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(behind));
-            __m256i other = _mm256_permutevar8x32_epi32(load_u32(in.index + i), compress_places_of(hits));
+            __m256i other = _mm256_permutevar8x32_epi32(load_u32(in.index + i), mote_compress_lanes(hits));
             store_halves(out, _mm256_min_epu32(own, other), _mm256_max_epu32(own, other));
             out += _mm_popcnt_u32(hits);
         }

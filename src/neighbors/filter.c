@@ -5,11 +5,8 @@
 
 #include "neighbors/filter.h"
 
-#include "neighbors/scan.h"
+#include "base/compress.h"
 
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
 
 static inline bool is_near_f32(const filter_list *list, uint32_t place)
 {

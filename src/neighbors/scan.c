@@ -7,11 +7,9 @@
 
 #include <math.h>
 
+#include "base/compress.h"
 #include "neighbors/internal.h"
 
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
 
 enum { LANES = 8 };
 
@@ -100,26 +98,6 @@ const scan_functions mote_scan_plain = {gather_plain, scan_group_plain, scan_poi
 
 #if MOTE_HAVE_AVX2
 
-#define PLACE(mask, bit) (((mask) >> (bit)) & 1)
-#define RANK(mask, bit)                                                                                     \
-    (((bit) > 0 ? PLACE(mask, 0) : 0) + ((bit) > 1 ? PLACE(mask, 1) : 0) + ((bit) > 2 ? PLACE(mask, 2) : 0) + \
-     ((bit) > 3 ? PLACE(mask, 3) : 0) + ((bit) > 4 ? PLACE(mask, 4) : 0) + ((bit) > 5 ? PLACE(mask, 5) : 0) + \
-     ((bit) > 6 ? PLACE(mask, 6) : 0))
-#define PUT(mask, bit) (PLACE(mask, bit) ? (uint64_t)(bit) << (8 * RANK(mask, bit)) : 0)
-#define ROW1(mask)                                                                                        \
-    (PUT(mask, 0) | PUT(mask, 1) | PUT(mask, 2) | PUT(mask, 3) | PUT(mask, 4) | PUT(mask, 5) | PUT(mask, 6) | \
-     PUT(mask, 7))
-#define ROW4(mask) ROW1(mask), ROW1((mask) + 1), ROW1((mask) + 2), ROW1((mask) + 3)
-#define ROW16(mask) ROW4(mask), ROW4((mask) + 4), ROW4((mask) + 8), ROW4((mask) + 12)
-#define ROW64(mask) ROW16(mask), ROW16((mask) + 16), ROW16((mask) + 32), ROW16((mask) + 48)
-const uint64_t mote_compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};
-
-// Lanes of `mask` moved to the front, order kept.
-MOTE_TARGET_AVX2 static inline __m256i compress_places_of(uint32_t mask)
-{
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(mote_compress_places + mask)));
-}
-
 MOTE_TARGET_AVX2 static inline __m256 squared_length(__m256 dx, __m256 dy, __m256 dz)
 {
     return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)), _mm256_mul_ps(dz, dz));
@@ -171,7 +149,7 @@ MOTE_TARGET_AVX2 static size_t gather_avx2(point_columns to, const group_scan *s
             __m256 squared = squared_length(outside_avx2(x, in_x), outside_avx2(y, in_y), outside_avx2(z, in_z));
             uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
             mask = _bzhi_u32(mask, (uint32_t)MOTE_MIN(end - k, (size_t)LANES));
-            __m256i places = compress_places_of(mask);
+            __m256i places = mote_compress_lanes(mask);
             _mm256_storeu_ps(to.x + at, _mm256_permutevar8x32_ps(x, places));
             _mm256_storeu_ps(to.y + at, _mm256_permutevar8x32_ps(y, places));
             _mm256_storeu_ps(to.z + at, _mm256_permutevar8x32_ps(z, places));
@@ -216,7 +194,7 @@ MOTE_TARGET_AVX2 static inline size_t put_hits(point_columns from, size_t k, uin
                                                hit_columns to, size_t at)
 {
     const __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(from.index + k));
-    const __m256i places = compress_places_of(hits);
+    const __m256i places = mote_compress_lanes(hits);
     _mm256_storeu_si256((__m256i *)(void *)(to.indices + at), _mm256_permutevar8x32_epi32(index, places));
     if (with) _mm256_storeu_ps(to.squared + at, _mm256_permutevar8x32_ps(squared, places));
     return at + (size_t)_mm_popcnt_u32(hits);

@@ -76,11 +76,6 @@ extern const scan_functions mote_scan_plain;
 // The fastest form that this processor runs.
 const scan_functions *mote_scan_choose(void);
 
-#if MOTE_HAVE_AVX2
-// For each 8-bit mask the places of its set bits, a byte each, lowest first.
-extern const uint64_t mote_compress_places[256];
-#endif
-
 // Room for a row of the group while it is written.
 static inline size_t mote_group_room(const group_scan *scan)
 {

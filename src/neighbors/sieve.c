@@ -9,11 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "neighbors/scan.h"
-
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
+#include "base/compress.h"
 
 enum { COLUMNS = 7 };
 
@@ -84,11 +80,6 @@ const sieve_functions mote_sieve_plain = {gather_plain, sieve_plain};
 
 #if MOTE_HAVE_AVX2
 
-MOTE_TARGET_AVX2 static inline __m256i places_of(uint32_t mask)
-{
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(mote_compress_places + mask)));
-}
-
 // Four doubles as `relative` has them.
 MOTE_TARGET_AVX2 static inline __m128 relative_f64(const double *x, __m256d center, __m256d scale)
 {
@@ -139,7 +130,7 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t gather_eight(const candidate_set *block, con
     squared = _mm256_add_ps(squared, square_outside(z, frame->half[2]));
     uint32_t mask = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, _mm256_set1_ps(span->limit), _CMP_LE_OQ));
     mask = _bzhi_u32(mask, most);
-    const __m256i places = places_of(mask), place = _mm256_add_epi32(_mm256_set1_epi32((int)p), lanes);
+    const __m256i places = mote_compress_lanes(mask), place = _mm256_add_epi32(_mm256_set1_epi32((int)p), lanes);
     _mm256_storeu_ps(block->u[0] + at, _mm256_permutevar8x32_ps(x, places));
     _mm256_storeu_ps(block->u[1] + at, _mm256_permutevar8x32_ps(y, places));
     _mm256_storeu_ps(block->u[2] + at, _mm256_permutevar8x32_ps(z, places));
@@ -226,7 +217,7 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const
         else
             doubts = _mm256_or_ps(doubts, open);
         __m256i tag = _mm256_loadu_si256((const __m256i *)(const void *)(tags + k));
-        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(tag, places_of(hits)));
+        _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(tag, mote_compress_lanes(hits)));
         out += _mm_popcnt_u32(hits);
     }
     return _mm256_movemask_ps(doubts) ? SIZE_MAX : (size_t)(out - row);
