@@ -9,7 +9,6 @@
 
 #include "base/compress.h"
 
-
 enum { AHEAD = 16 };  // rows whose entries are fetched early: they are scattered
 
 // ------------------------------------------------------------------------------------------------------- scalar

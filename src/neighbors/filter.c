@@ -7,7 +7,6 @@
 
 #include "base/compress.h"
 
-
 static inline bool is_near_f32(const filter_list *list, uint32_t place)
 {
     const float *at = list->points.f32[place].at;

@@ -10,7 +10,6 @@
 #include "base/compress.h"
 #include "neighbors/internal.h"
 
-
 enum { LANES = 8 };
 
 // ------------------------------------------------------------------------------------------------------- scalar
