@@ -236,6 +236,29 @@ static void triangles_through_vtk(void **state)
     free(text), free(binary);
 }
 
+static void quads_and_cell_arrays_through_vtk(void **state)
+{
+    const float xy[] = {0, 0, 1, 0, 1, 1, 0, 1, 2, 0, 2, 1};
+    const uint32_t quads[] = {0, 1, 2, 3, 1, 4, 5, 2};
+    const int32_t classes[] = {-3, 7};
+    mote_array array = mote_array_scalars("class", MOTE_ARRAY_I32, classes);
+    mote_vtp data = {.points = mote_points_xy(xy, 6), .quads = quads, .quad_count = 2, .cell_arrays = &array,
+                     .cell_array_count = 1, .time = NAN};
+    char path[PATH], *text, *binary;
+    size_t bytes;
+    CHECK_OK(mote_vtp_write(NULL, in_folder(state, "q.vtp", path), &data, NULL));
+    if (!read_with_vtk(path, &text, &binary, &bytes)) skip();
+    assert_string_equal(text, "Points f32 3 6\nclass i32 1 2\nverts 0 polys 2\n");
+    const float points[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 2, 0, 0, 2, 1, 0};
+    const uint64_t cells[] = {0, 1, 2, 3, 1, 4, 5, 2, 0, 4, 8};
+    const char *at = binary;
+    check_bytes(&at, points, sizeof points, "points");
+    check_bytes(&at, classes, sizeof classes, "classes");
+    check_bytes(&at, cells, sizeof cells, "cells");
+    assert_int_equal(at - binary, bytes);
+    free(text), free(binary);
+}
+
 static void same_bytes_for_any_threads(void **state)
 {
     particles p = make_particles(50000);
@@ -266,6 +289,12 @@ static void bad_arrays_are_refused(void **state)
     data = (mote_vtp){.points = mote_points_xyz(xyz, 1), .arrays = &array, .array_count = 1, .time = NAN};
     assert_int_equal(mote_vtp_write(NULL, path, &data, &error), MOTE_ERROR_ARGUMENT);
     assert_string_equal(error.text, "array wide: 10 components, expected 1 to 9");
+
+    data = (mote_vtp){.points = mote_points_xyz(xyz, 1), .quads = triangle, .quad_count = 1, .triangles = triangle,
+                      .time = NAN};
+    assert_int_equal(mote_vtp_write(NULL, path, &data, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "both triangles and quads, expected one of them");
+    data = (mote_vtp){.points = mote_points_xyz(xyz, 1), .arrays = &array, .array_count = 1, .time = NAN};
 
     array = mote_array_scalars("gone", MOTE_ARRAY_F32, NULL);
     assert_int_equal(mote_vtp_write(NULL, path, &data, &error), MOTE_ERROR_ARGUMENT);
@@ -469,6 +498,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(block_bounds_through_vtk),
         cmocka_unit_test(many_particles_through_vtk),
         cmocka_unit_test(triangles_through_vtk),
+        cmocka_unit_test(quads_and_cell_arrays_through_vtk),
         cmocka_unit_test(same_bytes_for_any_threads),
         cmocka_unit_test(bad_arrays_are_refused),
         cmocka_unit_test(series_is_whole_after_every_file),

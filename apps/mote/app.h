@@ -25,6 +25,7 @@ int app_run(int argc, char **argv);
 int app_scene(int argc, char **argv);
 int app_bench(int argc, char **argv);
 int app_neighbors(int argc, char **argv);
+int app_broadphase(int argc, char **argv);
 
 // ----------------------------------------------------------------------------------------------------- options
 
@@ -81,6 +82,13 @@ int app_out_of_memory(void);
 
 // "s", or "" behind a count of one.
 const char *app_plural(uint64_t count);
+
+// A line of a histogram on standard output: what is counted, a bar, how many.
+// @param longest  the largest count of all
+void app_bar_print(const char *what, size_t count, size_t longest);
+
+// A text as JSON has it, in quotes, on standard output.
+void app_json_print(const char *text);
 
 // Text that printf makes, in memory of malloc; NULL when there is none.
 char *app_text(const char *format, ...) APP_PRINTF(1, 2);
@@ -166,6 +174,7 @@ typedef struct app_file {
     char *path, *partial;
 } app_file;
 bool app_file_open(app_file *file, const char *folder, const char *name);
+bool app_file_create(app_file *file, const char *path);
 bool app_file_commit(app_file *file);
 
 // Statistics of a frame.

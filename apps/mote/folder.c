@@ -134,8 +134,16 @@ int app_folder_make(const char *folder, const char *scene_name, bool overwrite, 
 
 bool app_file_open(app_file *file, const char *folder, const char *name)
 {
-    file->path = app_text("%s/%s", folder, name);
-    file->partial = app_text("%s/%s.partial", folder, name);
+    char *path = app_text("%s/%s", folder, name);
+    bool is_open = path && app_file_create(file, path);
+    free(path);
+    return is_open;
+}
+
+bool app_file_create(app_file *file, const char *path)
+{
+    file->path = app_text("%s", path);
+    file->partial = app_text("%s.partial", path);
     file->stream = file->path && file->partial ? fopen(file->partial, "wb") : NULL;
     if (file->stream) return true;
     free(file->path);

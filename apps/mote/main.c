@@ -9,6 +9,7 @@ static const app_command commands[] = {
     {"run", "simulate a scene: particles, pictures, a video, files for ParaView", app_run},
     {"scene", "check a scene and print every parameter; --help lists all fields", app_scene},
     {"neighbors", "find the neighbours of a file's points: counts, lists, how fast", app_neighbors},
+    {"broadphase", "find the overlapping boxes of a file: pairs, how fast, which method suits", app_broadphase},
     {"bench", "compare mote with its peers on this machine", app_bench},
 };
 

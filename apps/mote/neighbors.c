@@ -8,7 +8,7 @@
 
 #include "app.h"
 
-enum { MOST_BARS = 16, BAR_WIDTH = 50 };
+enum { MOST_BARS = 16 };
 
 typedef struct neighbors_command {
     const char *radius_text, *method, *lists_path;
@@ -160,19 +160,16 @@ static row_statistics count_rows(const mote_lists *lists)
 
 // ---------------------------------------------------------------------------------------------------------- output
 
-static void print_histogram(const app_style *style, const row_statistics *rows)
+static void print_histogram(const row_statistics *rows)
 {
     size_t longest = 1;
     for (int b = 0; b < rows->bar_count; ++b) longest = rows->bars[b] > longest ? rows->bars[b] : longest;
     for (int b = 0; b < rows->bar_count; ++b) {
-        char range[32], bar[BAR_WIDTH + 1];
+        char range[32];
         uint32_t first = rows->least + (uint32_t)b * rows->width, last = first + rows->width - 1;
         if (rows->width == 1) snprintf(range, sizeof range, "%u", first);
         else snprintf(range, sizeof range, "%u-%u", first, last < rows->most ? last : rows->most);
-        size_t length = (rows->bars[b] * BAR_WIDTH + longest - 1) / longest;
-        memset(bar, '#', length);
-        bar[length] = '\0';
-        printf("  %13s  %s%s%s %zu\n", range, style->bold, bar, style->reset, rows->bars[b]);
+        app_bar_print(range, rows->bars[b], longest);
     }
 }
 
@@ -187,7 +184,7 @@ static void print_text(const neighbors_command *self)
     printf("%smethod%s      %s\n", style.bold, style.reset, mote_neighbors_explain(own->search));
     printf("%sneighbours%s  %llu in all; of a point %u to %u, %.4g on average\n", style.bold, style.reset,
            (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
-    if (own->data.count) print_histogram(&style, &rows);
+    if (own->data.count) print_histogram(&rows);
     printf("%stime%s        %.3g ms for the structure, %.3g ms for the lists\n", style.bold, style.reset,
            1e3 * self->update_seconds, 1e3 * self->lists_seconds);
     printf("%smemory%s      %.3g MB for the structure, %.3g MB for the lists\n", style.bold, style.reset,
@@ -198,29 +195,18 @@ static void print_text(const neighbors_command *self)
                style.green, style.reset, self->checked);
 }
 
-static void print_json_text(const char *text)
-{
-    putchar('"');
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        if ((unsigned char)*text < ' ') printf("\\u%04x", (unsigned)*text);
-        else putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_json(const neighbors_command *self)
 {
     const app_found *own = &self->own;
     row_statistics rows = count_rows(&own->lists);
     size_t list_bytes, bytes = mote_neighbors_byte_count(own->search, &list_bytes);
     printf("{\"mote\": \"%s\", \"file\": ", mote_version());
-    print_json_text(own->path);
+    app_json_print(own->path);
     printf(", \"points\": %zu, \"dimensions\": %d, ", own->data.count, own->data.dimensions);
     if (own->nearest) printf("\"nearest\": %lld, ", (long long)own->nearest);
     else printf("\"radius\": %.17g, ", own->radius);
     printf("\"explain\": ");
-    print_json_text(mote_neighbors_explain(own->search));
+    app_json_print(mote_neighbors_explain(own->search));
     printf(", \"neighbors\": %llu, \"least\": %u, \"most\": %u, \"mean\": %.17g, \"histogram\": [",
            (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
     for (int b = 0; own->data.count && b < rows.bar_count; ++b)

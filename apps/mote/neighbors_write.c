@@ -1,7 +1,6 @@
 // Rows of neighbours as files: CSV for people, NPY (NumPy's format, version 1.0) for programs.
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -58,11 +57,9 @@ static void write_npy(FILE *stream, const mote_lists *lists)
 
 int app_found_write(const app_found *self, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? app_text("%.*s", (int)(slash - path), path) : app_text(".");
     app_file file;
     errno = 0;
-    bool whole = folder && app_file_open(&file, folder, slash ? slash + 1 : path);
+    bool whole = app_file_create(&file, path);
     if (whole) {
         if (ends_with(path, ".csv"))
             write_csv(file.stream, &self->lists);
@@ -70,7 +67,6 @@ int app_found_write(const app_found *self, const char *path)
             write_npy(file.stream, &self->lists);
         whole = app_file_commit(&file);
     }
-    free(folder);
     if (whole) return APP_DONE;
     app_complain("mote neighbors: %s cannot be written: %s", path, errno ? strerror(errno) : "out of memory");
     return APP_FAILED;

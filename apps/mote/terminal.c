@@ -62,3 +62,25 @@ char *app_text(const char *format, ...)
     va_end(again);
     return text;
 }
+
+void app_bar_print(const char *what, size_t count, size_t longest)
+{
+    enum { WIDTH = 50 };
+    app_style style = app_style_of(stdout);
+    char bar[WIDTH + 1];
+    size_t length = longest ? (count * WIDTH + longest - 1) / longest : 0;
+    memset(bar, '#', length);
+    bar[length] = '\0';
+    printf("  %13s  %s%s%s %zu\n", what, style.bold, bar, style.reset, count);
+}
+
+void app_json_print(const char *text)
+{
+    putchar('"');
+    for (; *text; ++text) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        if ((unsigned char)*text < ' ') printf("\\u%04x", (unsigned)*text);
+        else putchar(*text);
+    }
+    putchar('"');
+}

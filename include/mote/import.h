@@ -1,4 +1,4 @@
-/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV, XYZ and VTP.
+/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV, XYZ and VTP; boxes: CSV and JSON.
 ///
 /// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
 /// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
@@ -66,6 +66,32 @@ MOTE_API mote_result mote_import_points_ply(mote_context *context, const char *n
                                             mote_point_data *points, mote_error *error);
 MOTE_API mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
                                             mote_point_data *points, mote_error *error);
+
+/// Boxes from a file, for mote_boxes_corners (broadphase.h).
+typedef struct mote_box_data {
+    size_t count;
+    int dimensions;  ///< 2 or 3
+    float *corners;  ///< min x, y, z, max x, y, z of a box, in 2D min x, y, max x, y; min <= max
+    size_t bytes;
+} mote_box_data;
+
+/// Reads boxes from a file, as its name's ending says, in any case:
+/// .csv    as points; columns min x, min y, min z, max x, … (also min_x, "xmin", …) where the first line has names that
+///         are known, in any order and among others; else four columns (2D) or six, in this order
+/// .json   an array of boxes: [min x, min y, min z, max x, max y, max z] or {"min": [x, y, z], "max": [x, y, z]}; in 2D
+///         without z
+/// Numbers are rounded to the nearest float.
+/// @param boxes    released with mote_box_data_release
+/// @return as mote_import_mesh
+MOTE_API mote_result mote_import_boxes(mote_context *context, const char *path, mote_box_data *boxes,
+                                       mote_error *error);
+MOTE_API void mote_box_data_release(mote_context *context, mote_box_data *boxes);
+
+/// The same from the `size` bytes of a file in memory.
+MOTE_API mote_result mote_import_boxes_csv(mote_context *context, const char *name, const void *data, size_t size,
+                                           mote_box_data *boxes, mote_error *error);
+MOTE_API mote_result mote_import_boxes_json(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_box_data *boxes, mote_error *error);
 
 /// Finds the file of a mesh: an absolute name as it is, else in the scene's folder, then in each folder of the
 /// environment's MOTE_MESH_PATH (separated by ':'), then in the folders where Debian's packages put models.

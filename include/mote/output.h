@@ -1,9 +1,9 @@
 /// mote/output.h: named arrays to files that other programs read.
 ///
-/// ParaView's VTP (points or triangles with any number of arrays) and PVD (a series of them), PLY for meshes, PNG for
-/// pictures. Every file is written under a temporary name beside its place ("name.partial") and renamed once it is
-/// whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was and nothing else
-/// behind. The same input gives the same bytes, whatever the number of threads, the time or setlocale.
+/// ParaView's VTP (points, triangles or quads with any number of arrays) and PVD (a series of them), PLY for meshes,
+/// PNG for pictures. Every file is written under a temporary name beside its place ("name.partial") and renamed once it
+/// is whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was and nothing
+/// else behind. The same input gives the same bytes, whatever the number of threads, the time or setlocale.
 ///
 /// Nothing here makes folders, and nothing waits for the disk: a file is whole to other programs, not to a power cut.
 ///
@@ -54,13 +54,18 @@ MOTE_API mote_array mote_array_axes(const char *name, mote_array_type type, cons
 
 // -------------------------------------------------------------------------------------------------------- VTP
 
-/// What a VTP file holds. Without triangles each point is a vertex cell of its own, so that ParaView shows it at once.
+/// What a VTP file holds. Without triangles and quads each point is a vertex cell of its own, so that ParaView shows it
+/// at once.
 typedef struct mote_vtp {
     mote_points points;        ///< written as they are, float or double; missing dimensions as 0
     const mote_array *arrays;  ///< of points.count tuples each
     size_t array_count;
     const uint32_t *triangles;  ///< three point indices each; NULL: none
     size_t triangle_count;
+    const uint32_t *quads;  ///< four point indices each, around; instead of triangles
+    size_t quad_count;
+    const mote_array *cell_arrays;  ///< a tuple for each triangle or quad, else for each point
+    size_t cell_array_count;
     double time;  ///< written as TimeValue [s] if finite
 } mote_vtp;
 

@@ -4,6 +4,7 @@
 
 #include "import/ply.h"
 #include "import/points.h"
+#include "import/table.h"
 
 // Hands the builder's vertices over if `result` is MOTE_OK, and releases the rest in any case.
 static mote_result finish(mote_mesh_builder *builder, mote_result result, int dimensions, mote_point_data *points)
@@ -111,63 +112,10 @@ mote_result mote_import_points_xyz(mote_context *context, const char *name, cons
 
 // --------------------------------------------------------------------------------------------------------- CSV
 
-// A table of fields, line by line.
-typedef struct csv_table {
-    const mote_source *source;
-    size_t at;
-    uint32_t line;
-    char delimiter;
-    size_t columns;    // of every line
-    size_t column[3];  // that hold x, y, z; SIZE_MAX: none
-} csv_table;
-
-static bool is_line_end(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-// Passes over blank lines and comments. False at the end of the file.
-static bool find_line(csv_table *table)
-{
-    const char *text = table->source->data;
-    for (; table->at < table->source->size; ++table->at) {
-        char c = text[table->at];
-        if (c == '#')
-            while (table->at + 1 < table->source->size && !is_line_end(text[table->at + 1])) ++table->at;
-        else if (is_line_end(c))
-            table->line += c == '\n' || table->at + 1 == table->source->size || text[table->at + 1] != '\n';
-        else if (c != ' ')
-            return true;
-    }
-    return false;
-}
-
-// The next field of the line, without blanks and quotes around it. False when that was the last one of the line.
-static bool next_field(csv_table *table, mote_token *field)
-{
-    const char *text = table->source->data;
-    size_t begin = table->at, end = begin;
-    bool quoted = false;
-    for (; end < table->source->size && !is_line_end(text[end]); ++end) {
-        if (text[end] == '"') quoted = !quoted;
-        else if (text[end] == table->delimiter && !quoted) break;
-    }
-    bool goes_on = end < table->source->size && text[end] == table->delimiter;
-    table->at = end + goes_on;
-    while (begin < end && text[begin] == ' ') ++begin;
-    while (begin < end && text[end - 1] == ' ') --end;
-    if (end - begin > 1 && text[begin] == '"' && text[end - 1] == '"') ++begin, --end;
-    *field = (mote_token){MOTE_TOKEN_WORD, text + begin, end - begin, table->line, 1};
-    return goes_on;
-}
-
-static char find_delimiter(const csv_table *table)
-{
-    const char *text = table->source->data;
-    for (size_t at = table->at; at < table->source->size && !is_line_end(text[at]); ++at)
-        if (text[at] == ',' || text[at] == ';' || text[at] == '\t') return text[at];
-    return ',';
-}
+// Which columns hold x, y, z; SIZE_MAX: none.
+typedef struct point_columns {
+    size_t axis[3];
+} point_columns;
 
 // The axis that a column's name stands for, or −1.
 static int axis_of(const mote_token *name)
@@ -180,37 +128,37 @@ static int axis_of(const mote_token *name)
 }
 
 // Finds out from the first line what the columns are, and passes over it if it holds names.
-static mote_result read_columns(csv_table *table)
+static mote_result read_columns(mote_table *table, point_columns *at)
 {
-    csv_table line = *table;
+    mote_table line = *table;
     mote_token field, first;
-    bool goes_on = next_field(&line, &first);
+    bool goes_on = mote_table_field(&line, &first);
     double number;
     const bool has_names = !mote_number_parse(first.text, first.length, &number);
-    for (size_t k = 0; k < 3; ++k) table->column[k] = SIZE_MAX;
-    for (field = first;; goes_on = next_field(&line, &field)) {
+    for (size_t k = 0; k < 3; ++k) at->axis[k] = SIZE_MAX;
+    for (field = first;; goes_on = mote_table_field(&line, &field)) {
         int axis = has_names ? axis_of(&field) : table->columns < 3 ? (int)table->columns : -1;
-        if (axis >= 0 && table->column[axis] != SIZE_MAX)
+        if (axis >= 0 && at->axis[axis] != SIZE_MAX)
             return mote_token_fail(table->source, &field, "column", "each of x, y, z only once");
-        if (axis >= 0) table->column[axis] = table->columns;
+        if (axis >= 0) at->axis[axis] = table->columns;
         ++table->columns;
         if (!goes_on) break;
     }
     if (has_names) table->at = line.at;
-    if (table->column[0] != SIZE_MAX && (table->column[1] != SIZE_MAX || table->column[2] == SIZE_MAX)) return MOTE_OK;
+    if (at->axis[0] != SIZE_MAX && (at->axis[1] != SIZE_MAX || at->axis[2] == SIZE_MAX)) return MOTE_OK;
     return mote_source_fail(table->source, table->line, 1, "no column x, or z without y, expected columns x, y, z");
 }
 
-static mote_result read_row(csv_table *table, mote_mesh_builder *builder)
+static mote_result read_row(mote_table *table, const point_columns *columns, mote_mesh_builder *builder)
 {
     static const char *const names[3] = {"x", "y", "z"};
     double at[3] = {0, 0, 0};
     size_t column = 0;
     mote_token field;
     for (bool goes_on = true; goes_on; ++column) {
-        goes_on = next_field(table, &field);
+        goes_on = mote_table_field(table, &field);
         for (int a = 0; a < 3; ++a)
-            if (column == table->column[a] && !mote_number_parse(field.text, field.length, &at[a]))
+            if (column == columns->axis[a] && !mote_number_parse(field.text, field.length, &at[a]))
                 return mote_token_fail(table->source, &field, names[a], "a finite number");
     }
     if (column != table->columns)
@@ -225,15 +173,12 @@ mote_result mote_import_points_csv(mote_context *context, const char *name, cons
 {
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
-    csv_table table = {.source = &source, .line = 1, .column = {0, 1, 2}};
-    if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) table.at = 3;  // the mark that spreadsheets put there
+    mote_table table = mote_table_make(&source);
+    point_columns columns = {{0, 1, 2}};
     mote_result result = MOTE_OK;
-    if (find_line(&table)) {
-        table.delimiter = find_delimiter(&table);
-        result = read_columns(&table);
-    }
-    while (result == MOTE_OK && find_line(&table)) result = read_row(&table, &builder);
-    return finish(&builder, result, table.column[2] != SIZE_MAX ? 3 : table.column[1] != SIZE_MAX ? 2 : 1, points);
+    if (mote_table_line(&table)) result = read_columns(&table, &columns);
+    while (result == MOTE_OK && mote_table_line(&table)) result = read_row(&table, &columns, &builder);
+    return finish(&builder, result, columns.axis[2] != SIZE_MAX ? 3 : columns.axis[1] != SIZE_MAX ? 2 : 1, points);
 }
 
 // -------------------------------------------------------------------------------------------------------- files

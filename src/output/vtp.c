@@ -1,4 +1,4 @@
-// VTK XML PolyData: points with arrays, and a vertex cell for each point or triangles.
+// VTK XML PolyData: points with arrays, and a vertex cell for each point or polygons, which have arrays too.
 //
 // Format: VTK file formats, "XML file formats", version 1.0 with UInt64 headers. The XML part comes first and names the
 // offset of every array in the appended part; offsets are known only once the arrays before are compressed, so room for
@@ -20,11 +20,18 @@ typedef struct appended {
     uint64_t offset_at;  // where in the file its offset is to be written
 } appended;
 
+// Triangles or quads.
+typedef struct polygons {
+    const uint32_t *points;
+    size_t count, corners;  // of each
+} polygons;
+
 typedef struct vtp_writer {
     mote_file file;
     mote_block_writer blocks;
     mote_buffer arrays;  // appended[…], in the order of the file
     size_t array_count;
+    polygons faces;
 } vtp_writer;
 
 // --------------------------------------------------------------------------------------------- sources of tuples
@@ -69,16 +76,22 @@ static void fill_vertex_offsets(const void *source, size_t begin, size_t end, un
     for (size_t i = begin; i < end; ++i) put_int64(&out, i + 1);
 }
 
-static void fill_triangle_connectivity(const void *source, size_t begin, size_t end, unsigned char *out)
+static polygons polygons_of(const mote_vtp *data)
 {
-    const uint32_t *triangles = source;
-    for (size_t i = 3 * begin; i < 3 * end; ++i) put_int64(&out, triangles[i]);
+    if (data->quads || data->quad_count) return (polygons){data->quads, data->quad_count, 4};
+    return (polygons){data->triangles, data->triangle_count, 3};
 }
 
-static void fill_triangle_offsets(const void *source, size_t begin, size_t end, unsigned char *out)
+static void fill_polygon_connectivity(const void *source, size_t begin, size_t end, unsigned char *out)
 {
-    (void)source;
-    for (size_t i = begin; i < end; ++i) put_int64(&out, 3 * (i + 1));
+    const polygons *all = source;
+    for (size_t i = all->corners * begin; i < all->corners * end; ++i) put_int64(&out, all->points[i]);
+}
+
+static void fill_polygon_offsets(const void *source, size_t begin, size_t end, unsigned char *out)
+{
+    const polygons *all = source;
+    for (size_t i = begin; i < end; ++i) put_int64(&out, all->corners * (i + 1));
 }
 
 // ------------------------------------------------------------------------------------------------------- the XML
@@ -127,6 +140,19 @@ static void declare_cells(vtp_writer *writer, const char *kind, mote_tuples conn
     mote_file_print(&writer->file, "      </%s>\n", kind);
 }
 
+static void declare_arrays(vtp_writer *writer, const char *kind, const mote_array *arrays, size_t count,
+                           size_t tuples)
+{
+    mote_file_print(&writer->file, "      <%s>\n", kind);
+    for (size_t a = 0; a < count; ++a) {
+        const mote_array *array = &arrays[a];
+        size_t bytes = mote_array_type_bytes(array->type) * (size_t)array->components;
+        declare(writer, vtk_type(array->type), array->name, array->components,
+                (mote_tuples){fill_array, array, tuples, bytes});
+    }
+    mote_file_print(&writer->file, "      </%s>\n", kind);
+}
+
 static void declare_all(vtp_writer *writer, const mote_vtp *data)
 {
     mote_file *file = &writer->file;
@@ -141,20 +167,17 @@ static void declare_all(vtp_writer *writer, const mote_vtp *data)
         mote_file_number(file, data->time);
         mote_file_text(file, "</DataArray>\n    </FieldData>\n");
     }
-    bool vertices = !data->triangles;
+    const polygons *faces = &writer->faces;
+    bool vertices = !faces->points;
     mote_file_print(file,
                     "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
                     "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n",
-                    count, vertices ? count : 0, data->triangle_count);
+                    count, vertices ? count : 0, faces->count);
 
-    mote_file_text(file, "      <PointData>\n");
-    for (size_t a = 0; a < data->array_count; ++a) {
-        const mote_array *array = &data->arrays[a];
-        size_t bytes = mote_array_type_bytes(array->type) * (size_t)array->components;
-        declare(writer, vtk_type(array->type), array->name, array->components,
-                (mote_tuples){fill_array, array, count, bytes});
-    }
-    mote_file_text(file, "      </PointData>\n      <Points>\n");
+    declare_arrays(writer, "PointData", data->arrays, data->array_count, count);
+    if (data->cell_array_count)
+        declare_arrays(writer, "CellData", data->cell_arrays, data->cell_array_count, vertices ? count : faces->count);
+    mote_file_text(file, "      <Points>\n");
     bool single = data->points.scalar == MOTE_F32;
     declare(writer, single ? "Float32" : "Float64", "Points", 3,
             (mote_tuples){fill_points, &data->points, count, 3 * (single ? sizeof(float) : sizeof(double))});
@@ -164,8 +187,8 @@ static void declare_all(vtp_writer *writer, const mote_vtp *data)
                       (mote_tuples){fill_vertex_offsets, NULL, count, 8});
     else
         declare_cells(writer, "Polys",
-                      (mote_tuples){fill_triangle_connectivity, data->triangles, data->triangle_count, 24},
-                      (mote_tuples){fill_triangle_offsets, NULL, data->triangle_count, 8});
+                      (mote_tuples){fill_polygon_connectivity, faces, faces->count, 8 * faces->corners},
+                      (mote_tuples){fill_polygon_offsets, faces, faces->count, 8});
     mote_file_text(file, "    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n_");
 }
 
@@ -187,17 +210,23 @@ static mote_result write_all(vtp_writer *writer, const mote_vtp *data, mote_erro
 
 static mote_result check(const mote_vtp *data, mote_error *error)
 {
+    if ((data->quads || data->quad_count) && (data->triangles || data->triangle_count))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "both triangles and quads, expected one of them");
+    const polygons faces = polygons_of(data);
+    const char *kind = faces.corners == 4 ? "quad" : "triangle";
+    if (faces.count && !faces.points)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%ss is NULL, expected %zu of them", kind, faces.count);
+    const size_t cells = faces.points ? faces.count : data->points.count;
     mote_result result = mote_points_check(data->points, "points", error);
     for (size_t a = 0; a < data->array_count && result == MOTE_OK; ++a)
         result = mote_array_check(&data->arrays[a], a, data->points.count, error);
+    for (size_t a = 0; a < data->cell_array_count && result == MOTE_OK; ++a)
+        result = mote_array_check(&data->cell_arrays[a], a, cells, error);
     if (result != MOTE_OK) return result;
-    if (data->triangle_count && !data->triangles)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "triangles is NULL, expected %zu of them",
-                         data->triangle_count);
-    for (size_t i = 0; i < 3 * data->triangle_count; ++i)
-        if (data->triangles[i] >= data->points.count)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "triangle %zu: index %u, expected below %zu", i / 3,
-                             data->triangles[i], data->points.count);
+    for (size_t i = 0; i < faces.corners * faces.count; ++i)
+        if (faces.points[i] >= data->points.count)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / faces.corners, "%s %zu: index %u, expected below %zu",
+                             kind, i / faces.corners, faces.points[i], data->points.count);
     return MOTE_OK;
 }
 
@@ -207,8 +236,8 @@ mote_result mote_vtp_write(mote_context *context, const char *path, const mote_v
     mote_result result = check(data, error);
     if (result != MOTE_OK) return result;
 
-    vtp_writer writer = {.blocks = {.context = context}};
-    size_t bytes = mote_bytes(data->array_count + OWN_ARRAYS, sizeof(appended));
+    vtp_writer writer = {.blocks = {.context = context}, .faces = polygons_of(data)};
+    size_t bytes = mote_bytes(data->array_count + data->cell_array_count + OWN_ARRAYS, sizeof(appended));
     if (mote_buffer_reserve(context, &writer.arrays, bytes, 0) != MOTE_OK)
         return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for a list of %zu arrays", data->array_count);
     result = mote_file_create(context, path, &writer.file, error);

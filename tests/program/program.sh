@@ -72,7 +72,7 @@ case_version_is_the_headers() {
 
 case_help_is_complete() {
     run 0 --help
-    for word in run scene neighbors bench --version --help 130; do
+    for word in run scene neighbors broadphase bench --version --help 130; do
         grep -q -e "$word" "$out" || fail "no $word in mote --help"
     done
     run 0 run --help
@@ -477,6 +477,89 @@ case_neighbors_refuses_bad_input() {
     lattice
     run 1 neighbors points.csv -r 1 --lists none/pairs.csv
     grep -q 'none/pairs.csv cannot be written' "$err" || fail "it does not say so"
+}
+
+# ------------------------------------------------------------------------------------------------------ broadphase
+
+# boxes.csv: a lattice of 5 x 5 x 5 boxes that touch their neighbours, corners and all, and a large one around them.
+# flat.json: a row of 60 squares, each of which overlaps the next.
+boxes() {
+    awk 'BEGIN { print "min_x,min_y,min_z,max_x,max_y,max_z"; print "-1,-1,-1,9,9,9"
+                 for (i = 0; i < 125; ++i) { x = i % 5; y = int(i / 5) % 5; z = int(i / 25)
+                     print x "," y "," z "," x + 1 "," y + 1 "," z + 1 } }' >boxes.csv
+    awk 'BEGIN { print "["; for (i = 0; i < 60; ++i) { c = i < 59 ? "," : ""
+                 if (i % 2) printf "[%g, 0, %g, 1]%s\n", i, i + 1.5, c
+                 else printf "{\"min\": [%g, 0], \"max\": [%g, 1]}%s\n", i, i + 1.5, c } print "]" }' >flat.json
+}
+
+case_broadphase_counts_writes_and_checks() {
+    boxes
+    run 0 broadphase boxes.csv --check --pairs pairs.csv --threads 1
+    for line in 'boxes       126 in 3D' 'x -1 to 9, y -1 to 9, z -1 to 9' '            1-2  ' ' 125' \
+        'auto: box_join, as ' '1161 in all, 9.214 a box' 'holds: the pairs of 126 boxes' 'suits       auto' \
+        'fastest  '; do
+        grep -q -F -e "$line" "$out" || fail "no '$line'"
+    done
+    for method in auto brute_force uniform_hash multilevel_hash hierarchical_hash bvh8 box_join; do
+        grep -q "^$method  *[0-9]" "$out" || fail "no row of $method"
+    done
+    grep -q 'other pairs' "$out" && fail "the methods differ"
+    [ "$(wc -l <pairs.csv)" -eq 1162 ] || fail "not 1161 pairs"
+    [ "$(head -n 2 pairs.csv | tr '\n' ' ')" = 'a,b 0,1 ' ] || fail "0 and 1 are no pair"
+    run 0 broadphase flat.json --json --check --method=bvh8
+    grep -q '"boxes": 60, "dimensions": 2, "min": \[0, 0\], "max": \[60.5, 1\]' "$out" || fail "JSON"
+    grep -q '"histogram": \[{"from": 1, "boxes": 60}\], "pairs": 59, ' "$out" || fail "JSON's pairs"
+    grep -q '"method": "box_join", [^}]*"pairs": 59, "agrees": true}' "$out" || fail "JSON's methods"
+    grep -q '"checked": 60, "holds": true}' "$out" || fail "JSON's check"
+    run 0 broadphase --help
+    for word in --method --threads --pairs --check --cells --picture --json box_join; do
+        grep -q -e "$word" "$out" || fail "no $word in mote broadphase --help"
+    done
+}
+
+case_broadphase_draws_cells() {
+    boxes
+    for method in auto uniform_hash multilevel_hash hierarchical_hash bvh8 box_join; do
+        run 0 broadphase boxes.csv --threads 1 --method $method --cells $method.vtp --picture $method.png
+        [ "$(head -c 8 $method.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$method.png is no PNG"
+        cells=$(sed -n 's/^cells  *\([0-9]*\) of .*/\1/p' "$out")
+        grep -a -q "NumberOfPoints=\"$((8 * cells))\".* NumberOfPolys=\"$((6 * cells))\"" $method.vtp ||
+            fail "$method.vtp does not hold $cells cells"
+        grep -a -q 'Name="class"' $method.vtp || fail "no classes in $method.vtp"
+    done
+    cmp auto.vtp hierarchical_hash.vtp || fail "auto does not show the hierarchical hash"
+    run 0 broadphase flat.json --cells flat.vtp
+    grep -a -q 'NumberOfPoints="0"' flat.vtp && fail "nothing in flat.vtp"
+    [ "$(ls ./*.partial 2>/dev/null)" = '' ] || fail "partial files: $(ls)"
+}
+
+case_broadphase_refuses_bad_input() {
+    boxes
+    refuse 'mote broadphase: --method is bhv8, did you mean bvh8?' broadphase boxes.csv --method bhv8
+    refuse 'mote broadphase: --pairs is a.npy, expected a name that ends with .csv' \
+        broadphase boxes.csv --pairs a.npy
+    refuse 'mote broadphase: --cells is a.vtu, expected a name that ends with .vtp' \
+        broadphase boxes.csv --cells a.vtu
+    refuse 'mote broadphase: --picture is a.jpg, expected a name that ends with .png' \
+        broadphase boxes.csv --picture a.jpg
+    refuse 'mote broadphase: --method is brute_force, which has no cells to write or draw, expected another one' \
+        broadphase boxes.csv --method brute_force --cells a.vtp
+    refuse 'none.csv: there is no such file' broadphase none.csv
+    refuse 'boxes.txt: unknown kind of boxes, expected .csv or .json' broadphase boxes.txt
+    printf '# nothing\n' >empty.csv
+    refuse 'empty.csv: there is no box in it, expected at least one' broadphase empty.csv
+    echo '3,0,0,2,1,1' >>boxes.csv
+    refuse 'boxes.csv:128: box 126: min x is 3, expected at most max x, which is 2' \
+        broadphase boxes.csv --pairs pairs.csv --cells cells.vtp --picture picture.png
+    sed -i 's/^{"min": \[4, 0\]/{"min": [4, "low"]/' flat.json
+    refuse 'flat.json:6: box 4: min: number 2 is "low", expected a finite number' broadphase flat.json
+    [ "$(LC_ALL=C ls | tr '\n' ' ')" = 'boxes.csv empty.csv flat.json ' ] || fail "other files: $(ls)"
+    boxes
+    for words in '--pairs none/a.csv' '--cells none/a.vtp' '--picture none/a.png'; do
+        # shellcheck disable=SC2086
+        run 1 broadphase boxes.csv $words
+        grep -q 'none/a.* cannot be ' "$err" || fail "it does not say so"
+    done
 }
 
 # ----------------------------------------------------------------------------------------------------------- bench

@@ -28,6 +28,7 @@ def main(path, out):
     data = reader.GetOutput()
     arrays = [data.GetPointData().GetArray(k) for k in range(data.GetPointData().GetNumberOfArrays())]
     arrays.append(data.GetPoints().GetData())
+    arrays += [data.GetCellData().GetArray(k) for k in range(data.GetCellData().GetNumberOfArrays())]
     cells = data.GetVerts() if data.GetNumberOfVerts() else data.GetPolys()
     with open(out + ".txt", "w") as text, open(out + ".bin", "wb") as binary:
         for array in arrays:

@@ -1,0 +1,82 @@
+// broadphase.h: what the files of `mote broadphase` share.
+#ifndef MOTE_APP_BROADPHASE_H
+#define MOTE_APP_BROADPHASE_H
+
+#include "mote/broadphase.h"
+#include "mote/import.h"
+
+// The box around all boxes; the third axis is 0 in 2D.
+typedef struct app_extents {
+    double min[3], max[3];
+} app_extents;
+
+// What a method did with the boxes.
+typedef struct app_method_row {
+    const char *name;
+    mote_result result;
+    double build_seconds, pairs_seconds;  // the least of some runs
+    size_t bytes, result_bytes, pair_count;
+    bool agrees;  // with the pairs of the method that was asked for
+} app_method_row;
+
+enum { APP_METHODS = 32 };
+
+// Boxes of a file, and what was found out about them.
+typedef struct app_overlaps {
+    const char *path;
+    mote_box_data data;
+    app_extents extents;
+    mote_broadphase *broad;  // of the method that was asked for
+    mote_pairs pairs;        // its own
+    app_method_row own;
+    app_method_row rows[APP_METHODS];  // of all methods
+    size_t row_count;
+    char explanation[512], suits[512];  // of that method, of auto
+    bool has_checked;
+    size_t checked;
+    int64_t wrong;  // the first box whose partners are wrong, −1: none
+    const char *pairs_path, *cells_path, *picture_path;
+    const char *cells_method;
+} app_overlaps;
+
+// Cells of a structure. Those without bounds are cut off at the extents of the boxes.
+typedef struct app_cells {
+    int dimensions;
+    app_extents extents;  // of the boxes
+    mote_broadphase_cell *cells;
+    size_t count, room;
+    bool is_short;  // memory ran out
+} app_cells;
+
+// Prints as text: boxes, pairs and cells, with the table's head; a row of it; what follows from the rows.
+// @param cells  NULL: not asked for
+void app_overlaps_print(const app_overlaps *overlaps, const app_cells *cells);
+void app_overlaps_print_row(const app_method_row *row);
+void app_overlaps_print_choice(const app_overlaps *overlaps);
+
+// Prints all but the cells as one JSON object.
+void app_overlaps_print_json(const app_overlaps *overlaps);
+
+// Compares pairs with what brute force says: of all boxes up to 20,000, of 1,000 sampled ones beyond.
+// @param checked  receives the number of boxes whose partners were compared
+// @return the first box whose partners are wrong; −1: none; APP_PAIRS_UNCHECKED: no memory
+enum { APP_PAIRS_UNCHECKED = -2 };
+int64_t app_pairs_check(const mote_box_data *boxes, mote_pairs pairs, size_t *checked);
+
+// Writes pairs as CSV.
+// @return an exit status, after a line on standard error if it is not APP_DONE
+int app_pairs_write(mote_pairs pairs, const char *path);
+
+// Copies the cells. Release them in any case.
+// @return an exit status, after a line on standard error if it is not APP_DONE
+int app_cells_collect(app_cells *cells, const mote_broadphase *broad);
+void app_cells_release(app_cells *cells);
+
+// Writes the cells as quads, six a box in 3D, with their class, the number of their objects, and whether something lies
+// in finer cells below, as arrays. @return as app_pairs_write
+int app_cells_write(const app_cells *cells, mote_context *context, const char *path);
+
+// Draws boxes in white and cells in a colour a class, in 3D as seen from above. @return as app_pairs_write
+int app_cells_draw(const app_cells *cells, const mote_box_data *boxes, mote_context *context, const char *path);
+
+#endif

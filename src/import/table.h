@@ -1,0 +1,24 @@
+// import/table.h: CSV as a table of fields, line by line.
+#ifndef MOTE_IMPORT_TABLE_H
+#define MOTE_IMPORT_TABLE_H
+
+#include "import/internal.h"
+
+typedef struct mote_table {
+    const mote_source *source;
+    size_t at;
+    uint32_t line;
+    char delimiter;  // 0: not known yet
+    size_t columns;  // of every line, for the reader to set
+} mote_table;
+
+mote_table mote_table_make(const mote_source *source);
+
+// Passes over blank lines and comments, which begin with '#'. The first line decides what separates fields: ',', ';' or
+// tabs. False at the end of the file.
+bool mote_table_line(mote_table *table);
+
+// The next field of the line, without blanks and quotes around it. False when that was the last one of the line.
+bool mote_table_field(mote_table *table, mote_token *field);
+
+#endif
