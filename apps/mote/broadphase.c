@@ -315,8 +315,8 @@ int app_broadphase(int argc, char **argv)
     const app_usage usage = {
         "broadphase", "FILE", 1, "Finds the overlapping boxes of a file and tells how many, how fast, and how best.",
         "FILE is .csv (columns min_x, min_y, min_z, max_x, max_y, max_z; without a line of names in this order; in 2D\n"
-        "without z) or .json (an array of arrays of 6 numbers, or of {\"min\": [x, y, z], \"max\": [x, y, z]}; in 2D of 4,\n"
-        "without z).\n"
+        "without z) or .json (an array of arrays of 6 numbers, in 2D of 4, or of {\"min\": [x, y, z], \"max\":\n"
+        "[x, y, z]}, in 2D without z).\n"
         "Every method is run and its pairs compared; brute_force up to 20000 boxes, or where --method names it.\n"
         "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
