@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tables in docs/neighbors.md are those that the code gives.
+# The tables in docs/neighbors.md and docs/broadphase.md are those that the code gives.
 # usage: feature_table.sh PROGRAM FILE [--update]      --update: writes them there
 set -euo pipefail
 program=$1 file=$2
