@@ -1,4 +1,5 @@
-// What moves the lanes of a mask to the front: for each mask of 8 bits the places of those set, a byte each, lowest first.
+// What moves the lanes of a mask to the front: for each mask of 8 bits the places of those set, a byte each, lowest
+// first.
 
 #include "base/compress.h"
 
