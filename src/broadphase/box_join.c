@@ -54,6 +54,42 @@ static mote_result sorted_pairs(mote_broadphase *broad, const uint64_t **keys, s
     return result;
 }
 
+// Near lanes first; what is farther than the best is left out, what is as far is not, for its id may be lower.
+static void approach(const mote_broadphase *broad, int level, size_t number, const double at[3], mote_filter filter,
+                     mote_closest *found)
+{
+    const box_tree *tree = &((const box_join *)broad->state)->tree;
+    const box_block *block = tree->blocks + tree->level_begin[level] + number;
+    double distances[BOX_LANES];
+    size_t order[BOX_LANES], count = 0;
+    for (size_t lane = 0; lane < BOX_LANES; ++lane) {
+        mote_bounds box;
+        for (int k = 0; k < 3; ++k) box.min[k] = block->low[k][lane], box.max[k] = block->high[k][lane];
+        if (!(box.min[0] <= box.max[0])) continue;
+        distances[lane] = mote_bounds_squared_distance(&box, at);
+        size_t place = count++;
+        for (; place > 0 && distances[order[place - 1]] > distances[lane]; --place) order[place] = order[place - 1];
+        order[place] = lane;
+    }
+    for (size_t k = 0; k < count && distances[order[k]] <= found->squared; ++k) {
+        const size_t below = number * BOX_LANES + order[k];
+        const double squared = distances[order[k]];
+        if (level > 0) {
+            approach(broad, level - 1, below, at, filter, found);
+            continue;
+        }
+        const uint32_t id = tree->indices[below];
+        const bool is_closer = squared < found->squared || id < found->id;
+        if (is_closer && mote_filters_meet(filter, broad->store.filters[id])) *found = (mote_closest){id, squared};
+    }
+}
+
+static void closest(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest *found)
+{
+    const box_join *self = broad->state;
+    if (self->tree.level_count) approach(broad, self->tree.level_count - 1, 0, at, filter, found);
+}
+
 static void release(mote_broadphase *broad)
 {
     box_join *self = broad->state;
@@ -128,6 +164,7 @@ const broadphase_method mote_broadphase_box_join = {
     .candidates = candidates,
     .box_rows = box_rows_of,
     .sorted_pairs = sorted_pairs,
+    .closest = closest,
     .release = release,
     .byte_count = byte_count,
     .result_bytes = result_bytes,
