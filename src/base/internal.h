@@ -157,6 +157,26 @@ uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
 // @param what  begins the error's text: "points", or what else they are
 mote_result mote_points_check(mote_points points, const char *what, mote_error *error);
 
+// Tells the processor that something will be read or written soon.
+static inline void mote_prefetch(const void *at)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    __builtin_prefetch(at);
+#else
+    (void)at;
+#endif
+}
+
+// 21 bits, with two zeros between each and the next: a coordinate's share of a Morton number (Morton 1966).
+static inline uint64_t mote_spread_bits(uint64_t bits)
+{
+    bits = (bits | bits << 32) & UINT64_C(0x001F00000000FFFF);
+    bits = (bits | bits << 16) & UINT64_C(0x001F0000FF0000FF);
+    bits = (bits | bits << 8) & UINT64_C(0x100F00F00F00F00F);
+    bits = (bits | bits << 4) & UINT64_C(0x10C30C30C30C30C3);
+    return (bits | bits << 2) & UINT64_C(0x1249249249249249);
+}
+
 // Numbers of the caller's, which may lie at any address: points are packed among other data, at any stride.
 MOTE_INLINE float mote_load_f32(const void *at)
 {

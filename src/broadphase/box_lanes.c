@@ -418,8 +418,8 @@ MOTE_TARGET_AVX2 static inline __attribute__((always_inline)) size_t rows_of(con
     size_t done = 0;
     for (; done < count && (size_t)(end - out) >= room; ++done) {
         const box_record *record = records + done;
-        mote_box_prefetch(first + record[AHEAD].index);
-        mote_box_prefetch(counts + record[AHEAD].index);
+        mote_prefetch(first + record[AHEAD].index);
+        mote_prefetch(counts + record[AHEAD].index);
         const wide_box box = widen(record->low, record->high);
         uint32_t *row = out;
         for (size_t i = 0; i < vectors * BOX_LANES; i += BOX_LANES) {

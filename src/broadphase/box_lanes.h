@@ -101,13 +101,4 @@ extern const box_functions mote_box_functions_plain;
 // The fastest form that this processor runs.
 const box_functions *mote_box_functions_choose(void);
 
-static inline void mote_box_prefetch(const void *at)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(at, 1);
-#else
-    (void)at;
-#endif
-}
-
 #endif

@@ -25,16 +25,16 @@ enum {
 // ------------------------------------------------------------------------------------------------------- frames
 
 // Cells over a box, and the order in which their edges were halved.
-typedef struct cell_frame {
+typedef struct curve_frame {
     box_cells cells;
     uint8_t axes[32];  // of the halvings
     int halvings;
-} cell_frame;
+} curve_frame;
 
 // Divides the box until there are `target_cells`, or as many as suit it. Coordinates are doubled (low + high).
-static cell_frame divide(const double low[3], const double width[3], size_t target_cells, double large)
+static curve_frame divide(const double low[3], const double width[3], size_t target_cells, double large)
 {
-    cell_frame frame = {.halvings = 0};
+    curve_frame frame = {.halvings = 0};
     uint32_t counts[3] = {1, 1, 1};
     double edges[3] = {width[0], width[1], width[2]};
     while ((size_t)1 << frame.halvings < target_cells) {
@@ -59,7 +59,7 @@ static cell_frame divide(const double low[3], const double width[3], size_t targ
 }
 
 // The cell that is number `step` along the curve: every halving adds a bit to a coordinate.
-static uint32_t cell_at(const cell_frame *frame, uint32_t step)
+static uint32_t cell_at(const curve_frame *frame, uint32_t step)
 {
     uint32_t at[3] = {0, 0, 0};
     for (int h = 0; h < frame->halvings; ++h) {
@@ -74,7 +74,7 @@ static uint32_t cell_at(const cell_frame *frame, uint32_t step)
 // Boxes or records (the other NULL) on their way to `to`.
 typedef struct sort_pass {
     const box_functions *functions;
-    cell_frame frame;
+    curve_frame frame;
     const mote_bounds *boxes;
     box_record *records, *to;
     uint32_t *numbers;     // of boxes; records hold their own
@@ -110,7 +110,7 @@ static void sort_doubles(double *values, size_t count)
 }
 
 // Lays cells around the middle of a sample.
-static cell_frame frame_around(const sort_pass *pass, size_t target_cells, double large)
+static curve_frame frame_around(const sort_pass *pass, size_t target_cells, double large)
 {
     size_t taken[SAMPLE], taken_count = 0;
     const size_t enough = MOTE_MIN(MOTE_MAX(pass->count / 16, (size_t)SAMPLE_MIN), (size_t)SAMPLE);
@@ -170,7 +170,7 @@ static void copy_block(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // The bin that is number `step` in order: cells along the curve, then the others.
-static uint32_t bin_at(const cell_frame *frame, uint32_t step)
+static uint32_t bin_at(const curve_frame *frame, uint32_t step)
 {
     return step < frame->cells.cell_count ? cell_at(frame, step) : step;
 }
@@ -335,7 +335,7 @@ size_t mote_box_split(const box_functions *functions, box_record *records, size_
         width[k] = (double)bounds->centre_high[k] - low[k];
     }
     const size_t cells = MOTE_MIN((count + target - 1) / target, (size_t)BOX_PARTS);
-    const cell_frame frame = divide(low, width, cells, HUGE_VAL);
+    const curve_frame frame = divide(low, width, cells, HUGE_VAL);
     uint32_t next[BOX_PARTS + BOX_BINS];
     const uint32_t bins = frame.cells.cell_count + BOX_BINS;
     memset(next, 0, bins * sizeof *next);

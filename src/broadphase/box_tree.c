@@ -186,7 +186,7 @@ static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
     const size_t places = tree->level_size[0] * BOX_LANES;
     for (size_t place = begin * BOX_LANES; place < end * BOX_LANES; ++place) {
         const uint32_t index = tree->indices[place], soon = tree->indices[MOTE_MIN(place + 24, places - 1)];
-        if (soon != UINT32_MAX) mote_box_prefetch(task->boxes + soon);
+        if (soon != UINT32_MAX) mote_prefetch(task->boxes + soon);
         if (index == UINT32_MAX) continue;
         const mote_bounds *box = task->boxes + index;
         put_lane(tree->blocks + place / BOX_LANES, place % BOX_LANES, box->min, box->max);

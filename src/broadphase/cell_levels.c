@@ -223,6 +223,27 @@ void mote_levels_remove(cell_levels *levels, uint32_t id)
     if (--level->objects == 0) set_inactive(levels, number);
 }
 
+mote_result mote_levels_update(mote_broadphase *broad, bool all, level_chooser *level_of)
+{
+    cell_levels *levels = broad->state;
+    const object_store *store = &broad->store;
+    const uint32_t count = all ? store->end : store->changed_count;
+    mote_result result = MOTE_OK;
+    for (uint32_t k = 0; k < count && result == MOTE_OK; ++k) {
+        const uint32_t id = all ? k : store->changed[k];
+        if (!mote_store_has(store, id)) {
+            mote_levels_remove(levels, id);
+            continue;
+        }
+        const mote_bounds *box = store->boxes + id;
+        const uint32_t level = level_of(levels, box);
+        if (mote_levels_hold(levels, level, id, box)) continue;
+        mote_levels_remove(levels, id);
+        result = mote_levels_insert(broad->context, levels, level, id, box);
+    }
+    return result;
+}
+
 // ------------------------------------------------------------------------------------------------------ queries
 
 // Takes an occupied cell of a range; answers whether to go on.
@@ -264,8 +285,9 @@ static bool offer_cell(void *data, const level_cell *cell, uint32_t lowest)
     return mote_entries_offer(to->pool, &cell->list, lowest, to->sink);
 }
 
-void mote_levels_candidates(const cell_levels *levels, candidate_sink *sink)
+void mote_levels_candidates(const mote_broadphase *broad, candidate_sink *sink)
 {
+    const cell_levels *levels = broad->state;
     offering to = {&levels->pool, sink};
     for (uint32_t k = levels->active_count; k-- > 0;) {
         const cell_level *level = levels->levels + levels->active[k];
@@ -275,7 +297,6 @@ void mote_levels_candidates(const cell_levels *levels, candidate_sink *sink)
 }
 
 typedef struct pairing {
-    const cell_levels *levels;
     const mote_broadphase *broad;
     pair_writer *writers;
 } pairing;
@@ -297,7 +318,7 @@ static bool pair_cell(void *data, const level_cell *cell, uint32_t lowest)
 static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const pairing *task = data;
-    const cell_levels *levels = task->levels;
+    const cell_levels *levels = task->broad->state;
     pairing_object object = {&levels->pool, task->writers + worker, (uint32_t)begin};
     for (; object.id < end && !object.writer->out_of_memory; ++object.id) {
         uint32_t record = mote_entries_of(&levels->pool, object.id);
@@ -315,23 +336,25 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-void mote_levels_pairs(const cell_levels *levels, const mote_broadphase *broad, pair_writer *writers)
+void mote_levels_pairs(const mote_broadphase *broad, pair_writer *writers)
 {
-    pairing task = {levels, broad, writers};
+    pairing task = {broad, writers};
     mote_parallel_for(broad->context, broad->store.end, OBJECTS, pair_block, &task);
 }
 
 // --------------------------------------------------------------------------------------------------- inspection
 
-void mote_levels_count(const cell_levels *levels, mote_broadphase_counters *counters)
+void mote_levels_count(const mote_broadphase *broad, mote_broadphase_counters *counters)
 {
+    const cell_levels *levels = broad->state;
     for (uint32_t k = 0; k < levels->active_count; ++k)
         counters->cells += levels->levels[levels->active[k]].cell_count;
     counters->entries += levels->pool.used;
 }
 
-void mote_levels_show(const cell_levels *levels, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
+void mote_levels_show(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
 {
+    const cell_levels *levels = broad->state;
     for (uint32_t k = levels->active_count; k-- > 0;) {
         const cell_level *level = levels->levels + levels->active[k];
         for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next) {
@@ -364,8 +387,9 @@ static bool object_fits(const cell_levels *levels, uint32_t id, const mote_bound
     return true;
 }
 
-mote_result mote_levels_validate(const cell_levels *levels, mote_broadphase *broad)
+mote_result mote_levels_validate(mote_broadphase *broad)
 {
+    const cell_levels *levels = broad->state;
     uint64_t entries = 0, objects = 0;
     for (uint32_t id = 0; id < broad->store.end; ++id) {
         bool fits = mote_store_has(&broad->store, id) ? object_fits(levels, id, broad->store.boxes + id)
@@ -391,17 +415,19 @@ mote_result mote_levels_validate(const cell_levels *levels, mote_broadphase *bro
                      (unsigned long long)entries, levels->pool.used);
 }
 
-void mote_levels_release(const mote_context *context, cell_levels *levels)
+void mote_levels_release(mote_broadphase *broad)
 {
+    cell_levels *levels = broad->state;
     for (uint32_t k = 0; k < LEVELS_MOST; ++k) {
-        mote_buffer_release(context, &levels->levels[k].cell_memory);
-        mote_buffer_release(context, &levels->levels[k].table_memory);
+        mote_buffer_release(broad->context, &levels->levels[k].cell_memory);
+        mote_buffer_release(broad->context, &levels->levels[k].table_memory);
     }
-    mote_entries_release(context, &levels->pool);
+    mote_entries_release(broad->context, &levels->pool);
 }
 
-size_t mote_levels_byte_count(const cell_levels *levels)
+size_t mote_levels_byte_count(const mote_broadphase *broad)
 {
+    const cell_levels *levels = broad->state;
     size_t bytes = mote_entries_byte_count(&levels->pool);
     for (uint32_t k = 0; k < LEVELS_MOST; ++k)
         bytes += levels->levels[k].cell_memory.bytes + levels->levels[k].table_memory.bytes;

@@ -71,13 +71,17 @@ bool mote_levels_hold(const cell_levels *levels, uint32_t level, uint32_t id, co
 // Takes an object out, if it is there.
 void mote_levels_remove(cell_levels *levels, uint32_t id);
 
-// What methods do (internal.h).
-void mote_levels_candidates(const cell_levels *levels, candidate_sink *sink);
-void mote_levels_pairs(const cell_levels *levels, const mote_broadphase *broad, pair_writer *writers);
-void mote_levels_count(const cell_levels *levels, mote_broadphase_counters *counters);
-void mote_levels_show(const cell_levels *levels, void (*visitor)(void *, const mote_broadphase_cell *), void *data);
-mote_result mote_levels_validate(const cell_levels *levels, mote_broadphase *broad);
-void mote_levels_release(const mote_context *context, cell_levels *levels);
-size_t mote_levels_byte_count(const cell_levels *levels);
+// What methods do (internal.h): those whose state begins with its levels.
+void mote_levels_candidates(const mote_broadphase *broad, candidate_sink *sink);
+void mote_levels_pairs(const mote_broadphase *broad, pair_writer *writers);
+void mote_levels_count(const mote_broadphase *broad, mote_broadphase_counters *counters);
+void mote_levels_show(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data);
+mote_result mote_levels_validate(mote_broadphase *broad);
+void mote_levels_release(mote_broadphase *broad);
+size_t mote_levels_byte_count(const mote_broadphase *broad);
+
+// Their update: takes in the store's changes, or with `all` everything. `level_of` answers where a box belongs.
+typedef uint32_t level_chooser(void *state, const mote_bounds *box);
+mote_result mote_levels_update(mote_broadphase *broad, bool all, level_chooser *level_of);
 
 #endif

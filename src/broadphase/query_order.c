@@ -16,15 +16,7 @@ typedef struct order_task {
     uint32_t *order;
 } order_task;
 
-// Puts two zeros, or one, behind every bit.
-static uint64_t spread_3d(uint64_t x)
-{
-    x = (x | x << 16) & 0x0000FF0000FFu;
-    x = (x | x << 8) & 0x00F00F00F00Fu;
-    x = (x | x << 4) & 0x0C30C30C30C3u;
-    return (x | x << 2) & 0x249249249249u;
-}
-
+// Puts a zero behind every bit.
 static uint64_t spread_2d(uint64_t x)
 {
     x = (x | x << 8) & 0x00FF00FFu;
@@ -74,8 +66,10 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
             const float at = (centre(&box, k) / 2 - task->low[k] / 2) * task->scale[k];
             cell[k] = at > last ? (uint64_t)last : at > 0 ? (uint64_t)at : 0;
         }
-        task->keys[i] = task->dimensions == 3 ? spread_3d(cell[0]) | spread_3d(cell[1]) << 1 | spread_3d(cell[2]) << 2
-                                              : spread_2d(cell[0]) | spread_2d(cell[1]) << 1;
+        if (task->dimensions == 3)
+            task->keys[i] = mote_spread_bits(cell[0]) | mote_spread_bits(cell[1]) << 1 | mote_spread_bits(cell[2]) << 2;
+        else
+            task->keys[i] = spread_2d(cell[0]) | spread_2d(cell[1]) << 1;
         task->order[i] = (uint32_t)i;
     }
 }

@@ -9,7 +9,7 @@
 #include "broadphase/cell_levels.h"
 
 typedef struct uniform_hash {
-    cell_levels levels;  // the cells, and what is kept apart
+    cell_levels levels;  // the cells, and what is kept apart: first, see cell_levels.h
     uint32_t built;      // objects when the cells were chosen
 } uniform_hash;
 
@@ -47,69 +47,23 @@ static bool is_outgrown(const mote_broadphase *broad, uint32_t built)
     return broad->def.cell_size == 0 && (broad->store.alive / 4 > built || broad->store.alive < built / 8);
 }
 
+static uint32_t place_of(void *state, const mote_bounds *box)
+{
+    (void)state, (void)box;
+    return 0;
+}
+
 static mote_result update(mote_broadphase *broad, bool rebuild)
 {
     uniform_hash *hash = broad->state;
-    const object_store *store = &broad->store;
     const bool all = rebuild || is_outgrown(broad, hash->built);
     if (all) {
         mote_levels_reset(&hash->levels, 2);
         hash->levels.levels[0].inverse_edge = 1 / choose_edge(broad);
-        hash->built = store->alive;
+        hash->built = broad->store.alive;
         broad->counters.rebuilds += 1;
     }
-    const uint32_t count = all ? store->end : store->changed_count;
-    mote_result result = MOTE_OK;
-    for (uint32_t k = 0; k < count && result == MOTE_OK; ++k) {
-        const uint32_t id = all ? k : store->changed[k];
-        const mote_bounds *box = store->boxes + id;
-        if (mote_store_has(store, id) && mote_levels_hold(&hash->levels, 0, id, box)) continue;
-        mote_levels_remove(&hash->levels, id);
-        if (mote_store_has(store, id)) result = mote_levels_insert(broad->context, &hash->levels, 0, id, box);
-    }
-    return result;
-}
-
-static void candidates(const mote_broadphase *broad, candidate_sink *sink)
-{
-    const uniform_hash *hash = broad->state;
-    mote_levels_candidates(&hash->levels, sink);
-}
-
-static void pairs(const mote_broadphase *broad, pair_writer *writers)
-{
-    const uniform_hash *hash = broad->state;
-    mote_levels_pairs(&hash->levels, broad, writers);
-}
-
-static void release(mote_broadphase *broad)
-{
-    uniform_hash *hash = broad->state;
-    mote_levels_release(broad->context, &hash->levels);
-}
-
-static size_t byte_count(const mote_broadphase *broad)
-{
-    const uniform_hash *hash = broad->state;
-    return mote_levels_byte_count(&hash->levels);
-}
-
-static mote_result validate(mote_broadphase *broad)
-{
-    const uniform_hash *hash = broad->state;
-    return mote_levels_validate(&hash->levels, broad);
-}
-
-static void count(const mote_broadphase *broad, mote_broadphase_counters *counters)
-{
-    const uniform_hash *hash = broad->state;
-    mote_levels_count(&hash->levels, counters);
-}
-
-static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
-{
-    const uniform_hash *hash = broad->state;
-    mote_levels_show(&hash->levels, visitor, data);
+    return mote_levels_update(broad, all, place_of);
 }
 
 static void explain(const mote_broadphase *broad, char *text, size_t size)
@@ -127,12 +81,12 @@ const broadphase_method mote_broadphase_uniform_hash = {
              "cells of one size in a hash table, an object in every cell that it covers"},
     .state_bytes = sizeof(uniform_hash),
     .update = update,
-    .candidates = candidates,
-    .pairs = pairs,
-    .release = release,
-    .byte_count = byte_count,
-    .validate = validate,
-    .count = count,
+    .candidates = mote_levels_candidates,
+    .pairs = mote_levels_pairs,
+    .release = mote_levels_release,
+    .byte_count = mote_levels_byte_count,
+    .validate = mote_levels_validate,
+    .count = mote_levels_count,
     .explain = explain,
-    .cells = cells,
+    .cells = mote_levels_show,
 };

@@ -7,18 +7,6 @@
 
 #include "fluid/internal.h"
 
-// Spreads the low 21 bits of v, two zero bits behind each.
-static uint64_t spread_bits(uint64_t v)
-{
-    v &= 0x1FFFFF;
-    v = (v | v << 32) & 0x001F00000000FFFFu;
-    v = (v | v << 16) & 0x001F0000FF0000FFu;
-    v = (v | v << 8) & 0x100F00F00F00F00Fu;
-    v = (v | v << 4) & 0x10C30C30C30C30C3u;
-    v = (v | v << 2) & 0x1249249249249249u;
-    return v;
-}
-
 // Which of 2^21 cells along an axis, clamped at both ends: an order needs no exact cells.
 static uint64_t cell_of(double offset, double inverse_edge)
 {
@@ -38,9 +26,9 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     double inverse_edge = 1 / fluid->def.support;
     for (size_t k = begin; k < end; ++k) {
         size_t i = order[k];
-        keys[k] = spread_bits(cell_of(x[i] - fluid->origin.x, inverse_edge)) |
-                  spread_bits(cell_of(y[i] - fluid->origin.y, inverse_edge)) << 1 |
-                  spread_bits(cell_of(z[i] - fluid->origin.z, inverse_edge)) << 2;
+        keys[k] = mote_spread_bits(cell_of(x[i] - fluid->origin.x, inverse_edge)) |
+                  mote_spread_bits(cell_of(y[i] - fluid->origin.y, inverse_edge)) << 1 |
+                  mote_spread_bits(cell_of(z[i] - fluid->origin.z, inverse_edge)) << 2;
     }
 }
 

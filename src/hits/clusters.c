@@ -8,21 +8,11 @@
 
 #include "hits/internal.h"
 
-// 21 bits, with two zeros between each and the next.
-static uint64_t spread_bits(uint64_t bits)
-{
-    bits = (bits | bits << 32) & 0x001F00000000FFFF;
-    bits = (bits | bits << 16) & 0x001F0000FF0000FF;
-    bits = (bits | bits << 8) & 0x100F00F00F00F00F;
-    bits = (bits | bits << 4) & 0x10C30C30C30C30C3;
-    return (bits | bits << 2) & 0x1249249249249249;
-}
-
 static uint64_t morton_coordinate(double from_min, double extent)
 {
     const double most = 0x1FFFFF;
     double share = extent > 0 ? from_min / extent * most : 0;
-    return spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
+    return mote_spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
 }
 
 static mote_vec3 centroid(mote_triangle triangle)

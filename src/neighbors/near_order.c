@@ -15,16 +15,6 @@ typedef struct order_task {
     uint32_t *points;
 } order_task;
 
-// 21 bits, each three places from the next.
-static uint64_t spread_bits(uint64_t x)
-{
-    x = (x | x << 32) & UINT64_C(0x001F00000000FFFF);
-    x = (x | x << 16) & UINT64_C(0x001F0000FF0000FF);
-    x = (x | x << 8) & UINT64_C(0x100F00F00F00F00F);
-    x = (x | x << 4) & UINT64_C(0x10C30C30C30C30C3);
-    return (x | x << 2) & UINT64_C(0x1249249249249249);
-}
-
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -36,7 +26,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
         task->keys[i] = 0;
         for (int k = 0; k < 3; ++k) {
             const uint64_t steps = (uint64_t)((int64_t)cell.at[k] - task->low.at[k]);
-            task->keys[i] |= spread_bits(steps >> task->shift) << k;
+            task->keys[i] |= mote_spread_bits(steps >> task->shift) << k;
         }
         task->points[i] = (uint32_t)i;
     }

@@ -153,17 +153,7 @@ static inline bool mote_hit_is_nearer(const row_hit *a, const row_hit *b)
     return mote_shift_is_less(a->shift, b->shift);
 }
 
-// Tells the processor that something will be read or written soon.
-static inline void mote_prefetch(const void *at)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(at);
-#else
-    (void)at;
-#endif
-}
-
-// The same of the row of `index`.
+// Fetches where the row of `index` is to be put down.
 static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
 {
     const row_sink *sink = writer->sink;
