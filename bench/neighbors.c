@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "density.h"
 
 enum { NEAREST = 8, SWEEP_COUNT = 100000, MOVES = 20 };
 
@@ -28,6 +29,7 @@ typedef struct contender {
     neighbor_job job;
     const char *method;      // a method of ours, or
     bool is_approx;          // it may miss neighbours
+    bool by_groups;          // sums over groups, not over rows
     const bench_peer *peer;  // a peer
     mote_context *context;
     mote_neighbors *search;
@@ -35,36 +37,6 @@ typedef struct contender {
     bench_samples samples;
     bench_row row;
 } contender;
-
-enum { PARTS = 8, WORKERS = 1024, PADDING = 8 };  // sums side by side; workers, each counting on its own cache line
-
-typedef struct density_task {
-    const bench_points *set;
-    float *densities;
-    uint64_t pairs[WORKERS * PADDING];
-} density_task;
-
-// As a user would: from the squared distances that the row brings, in a loop that compilers turn into vectors.
-static void sum_density(void *data, mote_row row, uint32_t worker)
-{
-    density_task *task = data;
-    const float limit = task->set->radius * task->set->radius;
-    float parts[PARTS] = {limit * limit * limit};  // the point itself
-    uint32_t k = 0;
-    for (; k + PARTS <= row.count; k += PARTS)
-        for (int p = 0; p < PARTS; ++p) {
-            float rest = limit - row.squared[k + (uint32_t)p];
-            parts[p] += rest * rest * rest;
-        }
-    for (int p = 0; k < row.count; ++k, ++p) {
-        float rest = limit - row.squared[k];
-        parts[p] += rest * rest * rest;
-    }
-    for (int half = PARTS / 2; half > 0; half /= 2)
-        for (int p = 0; p < half; ++p) parts[p] += parts[p + half];
-    task->densities[row.index] = parts[0];
-    task->pairs[worker % WORKERS * PADDING] += row.count;
-}
 
 static bool find_reference(neighbor_job job, const bench_points *set, bench_reference *right)
 {
@@ -94,9 +66,10 @@ static bool find(contender *entry, const bench_points *set, mote_lists *lists)
     if (entry->job == FULL_LISTS) return mote_neighbors_lists(entry->search, lists) == MOTE_OK;
     if (entry->job == NEAREST_POINTS)
         return mote_neighbors_nearest(entry->search, NULL, NEAREST, lists) == MOTE_OK;
-    density_task task = {.set = set, .densities = entry->densities};
-    if (mote_neighbors_visit(entry->search, sum_density, &task) != MOTE_OK) return false;
-    for (int w = 0; w < WORKERS; ++w) lists->total += task.pairs[w * PADDING];
+    bench_density task = {.limit = set->radius * set->radius, .densities = entry->densities};
+    if (entry->by_groups) return mote_neighbors_visit_groups(entry->search, bench_sum_group, &task) == MOTE_OK;
+    if (mote_neighbors_visit(entry->search, bench_sum_row, &task) != MOTE_OK) return false;
+    for (int w = 0; w < BENCH_WORKERS; ++w) lists->total += task.pairs[w * BENCH_PADDING];
     return true;
 }
 
@@ -104,7 +77,8 @@ static bool is_right(const contender *entry, const bench_points *set, const benc
                      const mote_lists *lists)
 {
     if (entry->is_approx) return lists->total <= right->pairs && bench_is_subset(set, lists);
-    if (lists->total != right->pairs) return false;
+    const bool is_counted = !entry->by_groups;  // groups tell candidates, not neighbours
+    if (is_counted && lists->total != right->pairs) return false;
     if (entry->job == DENSITY_SUMS) return bench_densities_are_right(set, entry->densities);
     if (entry->job == NEAREST_POINTS)
         return bench_nearest_checksum(set, lists) == right->checksum &&
@@ -122,7 +96,7 @@ static bool measure(contender *entry, const bench_points *set, const bench_refer
     mote_lists lists;
     if (!find(entry, set, &lists)) return false;
     double end = bench_seconds();
-    entry->row.result = lists.total;
+    entry->row.result = entry->by_groups ? right->pairs : lists.total;
     size_t list_bytes;
     entry->row.bytes = mote_neighbors_byte_count(entry->search, &list_bytes);
     if (!check) {
@@ -146,7 +120,7 @@ static bool start(contender *entry, const bench_points *set, uint32_t threads)
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = (double)set->radius;
     def.method = entry->method;
-    def.features = job_features[entry->job];
+    def.features = entry->by_groups ? MOTE_NEIGHBORS_GROUPS : job_features[entry->job];
     if (entry->job == DENSITY_SUMS) entry->densities = malloc((set->count + 1) * sizeof *entry->densities);
     if (entry->job == DENSITY_SUMS && !entry->densities) return false;
     return mote_neighbors_create(entry->context, &def, &entry->search, NULL) == MOTE_OK;
@@ -179,11 +153,14 @@ static contender *list_contenders(const bench_options *options, neighbor_job job
     const bench_peer *peers;
     size_t peer_count = job == DENSITY_SUMS ? 0 : bench_neighbor_peers(&peers);
     for (size_t m = 0; mote_neighbors_method_at(m); ++m) ++most;
-    contender *entries = malloc((most + peer_count) * sizeof *entries);
+    contender *entries = malloc((2 * most + peer_count) * sizeof *entries);
     if (!entries) return NULL;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
-        if (wants_method(options, job, workload, info, point_count))
+        if (wants_method(options, job, workload, info, point_count)) {
             entries[count++] = (contender){.job = job, .method = info->name, .is_approx = !info->exact};
+            if (job == DENSITY_SUMS && (info->features & MOTE_NEIGHBORS_GROUPS))
+                entries[count++] = (contender){.job = job, .method = info->name, .by_groups = true};
+        }
     for (size_t p = 0; p < peer_count; ++p) {
         char short_name[32];  // up to the remark in brackets that says how it is called
         snprintf(short_name, sizeof short_name, "%.*s", (int)strcspn(peers[p].name, " "), peers[p].name);
@@ -202,7 +179,8 @@ static int start_all(const bench_options *options, const bench_workload *workloa
     for (size_t e = 0; e < count; ++e) {
         contender *entry = entries + e;
         bench_row row = {.bench = job_names[entry->job], .workload = workload->name, .is_peer = entry->peer != NULL};
-        snprintf(row.name, sizeof row.name, "%s", entry->peer ? entry->peer->name : entry->method);
+        snprintf(row.name, sizeof row.name, "%s%s", entry->peer ? entry->peer->name : entry->method,
+                 entry->by_groups ? " (groups)" : "");
         row.count = row.queries = set->count;
         row.threads = threads;
         entry->row = row;

@@ -87,7 +87,7 @@ static void missing_features_are_refused(void **state)
     (void)state;
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
-        for (uint32_t feature = 1; feature <= MOTE_NEIGHBORS_NEAREST; feature *= 2) {
+        for (uint32_t feature = 1; feature <= MOTE_NEIGHBORS_GROUPS; feature *= 2) {
             mote_neighbors_def def = mote_neighbors_default_def();
             def.method = info->name;
             def.radius = 1;

@@ -24,6 +24,7 @@ static void run_form(const scan_functions *form, const cell_sort *sort, uint32_t
     float spare_squared[2 * MOST];
     group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = radius_squared};
     scan.spare = (hit_columns){spare, spare_squared};
+    scan.stride = count % 2 ? 2 * MOST : 0;
     scan.own_begin = FIRST;
     scan.own_end = FIRST + count;
     scan.first = FIRST + count / 2;
@@ -34,7 +35,12 @@ static void run_form(const scan_functions *form, const cell_sort *sort, uint32_t
     scan.gathered_count = results->gathered;
     const hit_columns rows = {results->rows, with_squared ? results->squared : NULL};
     form->scan_group(&scan, rows, results->counts);
-    for (size_t k = 0; k < scan.count; ++k) results->total += results->counts[k];
+    for (size_t k = 0; k < scan.count; ++k) {  // those with a stride close up
+        const size_t from = scan.stride ? k * scan.stride : results->total, bytes = results->counts[k] * sizeof(float);
+        memmove(results->rows + results->total, results->rows + from, bytes);
+        memmove(results->squared + results->total, results->squared + from, bytes);
+        results->total += results->counts[k];
+    }
 
     cell_run runs[3] = {{0, count / 2}, {FIRST, FIRST + count}, {FIRST + count, FIRST + count + 3}};
     point_scan single = {.from = mote_sorted_columns(sort), .runs = runs, .run_count = 3, .self = FIRST + count / 2};

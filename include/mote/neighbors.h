@@ -75,7 +75,8 @@ enum {
     MOTE_NEIGHBORS_PERIODIC = 1 << 8,     ///< periodic boxes
     MOTE_NEIGHBORS_SKIN = 1 << 9,         ///< rebuilt only when a point has moved half the skin
     MOTE_NEIGHBORS_PERMUTATION = 1 << 10,  ///< the order that sorts points by cell
-    MOTE_NEIGHBORS_NEAREST = 1 << 11       ///< k nearest
+    MOTE_NEIGHBORS_NEAREST = 1 << 11,      ///< k nearest
+    MOTE_NEIGHBORS_GROUPS = 1 << 12        ///< float points of one radius in groups, with all that can be near them
 };
 
 /// The features by index from 0: one bit, its name ("periodic") and its meaning; NULL beyond the last.
@@ -230,6 +231,25 @@ typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t work
 /// the calls: undefined.
 /// @return as mote_neighbors_lists; when memory runs out, some rows may have been handed over
 MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
+
+/// Points that lie together, and all that can be near any of them: columns of float coordinates that stay in the
+/// first-level cache. For solvers that would rather test eight candidates at a time than read rows: whoever is within
+/// the radius of a point of the group is among the candidates, as are others and the point itself.
+typedef struct mote_group {
+    const float *x, *y, *z;   ///< behind the last stand eight more that are infinitely far away, in x
+    const uint32_t *indices;
+    uint32_t count;  ///< candidates
+    uint32_t first;  ///< those from here on are the group's own points
+} mote_group;
+
+/// Takes a group, which lives until it returns.
+typedef void mote_neighbors_group_visitor(void *user_data, const mote_group *group, uint32_t worker);
+
+/// Hands over all points in groups, each point in one of them, different groups concurrently; order of the calls:
+/// undefined. Groups and the order of their candidates do not depend on threads. Needs MOTE_NEIGHBORS_GROUPS.
+/// @return as mote_neighbors_visit, or MOTE_ERROR_UNSUPPORTED
+MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor,
+                                                 void *user_data);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
 /// Needs MOTE_NEIGHBORS_SUBSET.

@@ -10,6 +10,7 @@ enum { ROWS = 16 };  // of a block of work
 
 typedef struct all_state {
     mote_buffer order;  // 0, 1, 2, …, where a permutation is asked for
+    mote_buffer group;
 } all_state;
 
 static mote_result build(mote_neighbors *search, const mote_points *points)
@@ -53,6 +54,30 @@ static void collect_all(const mote_neighbors *search, row_collector *collector, 
 static void candidates(const mote_neighbors *search, row_collector *collector)
 {
     collect_all(search, collector, mote_query_reach(search, &collector->query, search->points.max_radius));
+}
+
+// ------------------------------------------------------------------------------------------------------- groups
+
+// One group of all points, for all of which all others are candidates.
+static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data)
+{
+    enum { BEHIND = 8 };
+    all_state *state = search->state;
+    const size_t n = search->count, room = n + BEHIND;
+    mote_result result = mote_buffer_reserve(search->context, &state->group, mote_bytes(room, 4 * sizeof(float)), 0);
+    if (result != MOTE_OK || n == 0) return result;
+    float *x = state->group.data, *y = x + room, *z = y + room;
+    uint32_t *indices = (uint32_t *)(void *)(z + room);
+    for (size_t i = 0; i < room; ++i) {
+        double at[3] = {(double)INFINITY, 0, 0};
+        if (i < n) mote_point_store_get(&search->points, (uint32_t)i, at);
+        x[i] = (float)at[0], y[i] = (float)at[1], z[i] = (float)at[2];
+        indices[i] = i < n ? (uint32_t)i : 0;
+    }
+    const mote_group group = {x, y, z, indices, .count = (uint32_t)n, .first = 0};
+    visitor(user_data, &group, 0);
+    search->counters.candidates = (uint64_t)n * n;
+    return MOTE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------- k nearest
@@ -114,12 +139,15 @@ static void find_nearest(mote_neighbors *search, const row_request *request, row
 
 static void release(mote_neighbors *search)
 {
-    mote_buffer_release(search->context, &((all_state *)search->state)->order);
+    all_state *state = search->state;
+    mote_buffer_release(search->context, &state->order);
+    mote_buffer_release(search->context, &state->group);
 }
 
 static size_t byte_count(const mote_neighbors *search)
 {
-    return ((const all_state *)search->state)->order.bytes;
+    const all_state *state = search->state;
+    return state->order.bytes + state->group.bytes;
 }
 
 static const uint32_t *permutation(const mote_neighbors *search)
@@ -142,6 +170,7 @@ const neighbors_method mote_neighbors_all_pairs = {
     .ignores_skin = true,
     .build = build,
     .candidates = candidates,
+    .visit_groups = visit_groups,
     .find_nearest = find_nearest,
     .release = release,
     .byte_count = byte_count,

@@ -191,18 +191,17 @@ static bool gather(const find_block *block, group_scan *scan, const cell_run *ru
     return true;
 }
 
-// Finds the rows of the scan's group.
-static bool find_group(const find_block *block, group_scan *scan)
+// Finds the rows of the scan's group, which are stored.
+static bool store_group(const find_block *block, group_scan *scan)
 {
     row_writer *writer = block->writer;
     const uint32_t *index = block->sort->index + scan->first;
     const size_t count = scan->count, room = mote_group_room(scan);
-    const size_t at_once = writer->sink->visitor ? MOTE_MIN(count, (size_t)BATCH) : 1;  // whose rows are not stored
     for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
         uint32_t counts[BATCH];
         hit_columns row;
-        if (!begin_row(block, at_once * room, &row)) return false;
-        size_t fitting = writer->in_scratch ? at_once : (size_t)(writer->end - row.indices) / room;
+        if (!begin_row(block, room, &row)) return false;
+        const size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row.indices) / room;
         scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
         block->functions->scan_group(scan, row, counts);
         for (size_t k = 0; k < scan->count; ++k) {
@@ -217,6 +216,39 @@ static bool find_group(const find_block *block, group_scan *scan)
     return true;
 }
 
+// The same for a visitor, which is handed the rows where they were written, each at a place of its own.
+static bool visit_group(const find_block *block, group_scan *scan)
+{
+    row_writer *writer = block->writer;
+    const row_sink *sink = writer->sink;
+    const bool is_plain = !block->half && !block->has_places && !sink->ascending;
+    const uint32_t *index = block->sort->index + scan->first;
+    const size_t count = scan->count, room = mote_group_room(scan), at_once = MOTE_MIN(count, (size_t)BATCH);
+    hit_columns rows;
+    if (!begin_row(block, at_once * room, &rows)) return false;
+    scan->stride = room;
+    for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
+        uint32_t counts[BATCH];
+        scan->count = MOTE_MIN(count - done, at_once);
+        block->functions->scan_group(scan, rows, counts);
+        hit_columns row = rows;
+        for (size_t k = 0; k < scan->count; ++k) {
+            if (is_plain) {
+                mote_row_hand(writer, index[done + k], row.indices, row.squared, counts[k]);
+            } else {
+                const size_t place = scan->first + k;
+                const float point[3] = {scan->sorted.x[place], scan->sorted.y[place], scan->sorted.z[place]};
+                end_row(block, point, index[done + k], index[done + k], row, counts[k]);
+            }
+            row.indices += room;
+            if (row.squared) row.squared += room;
+        }
+    }
+    scan->stride = 0;
+    writer->candidates += count * (room - 16);
+    return true;
+}
+
 // Sorted points into their own set, a cell at a time.
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -224,6 +256,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     const cell_sort *sort = block.sort;
     const uint32_t *start = sort->start;
     group_scan scan = {.sorted = block.sorted, .radius_squared = block.radius_squared};
+    const bool is_visited = block.writer->sink->visitor != NULL;
     uint64_t cell = mote_cell_number(sort, (uint32_t)begin);
     for (size_t p = begin; p < end;) {
         while (start[cell + 1] <= p) ++cell;
@@ -241,7 +274,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
                 atomic_store(&block.writer->sink->out_of_memory, true);
                 return;
             }
-            if (!find_group(&block, &scan)) return;
+            if (!(is_visited ? visit_group(&block, &scan) : store_group(&block, &scan))) return;
         }
         p = group_end;
     }
@@ -312,6 +345,60 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     }
     mote_rows_end_in_order(search, writers, grid->sort.index, search->count);
     mote_parallel_for(search->context, search->count, STRETCH, find_stretch, &task);
+}
+
+// ---------------------------------------------------------------------------------------------------------- groups
+
+typedef struct groups_task {
+    mote_neighbors *search;
+    mote_neighbors_group_visitor *visitor;
+    void *user_data;
+    atomic_bool out_of_memory;
+    atomic_uint_least64_t candidates;
+} groups_task;
+
+// Groups as rows are found by: the points of a cell. They are gathered last.
+static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    groups_task *task = data;
+    cell_grid *grid = task->search->state;
+    const cell_sort *sort = &grid->sort;
+    grid_worker *here = (grid_worker *)grid->workers.data + worker;
+    candidate_block *gathered = &here->gathered;
+    group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = task->search->radius_squared};
+    uint64_t cell = mote_cell_number(sort, (uint32_t)begin), candidates = 0;
+    for (size_t p = begin; p < end; p += scan.count) {
+        while (sort->start[cell + 1] <= p) ++cell;
+        scan.first = p, scan.count = MOTE_MIN(sort->start[cell + 1], end) - p;
+        cell_run runs[CELL_MAX_PARTS + 3];
+        int run_count = mote_cell_runs_around(sort, cell, true, runs, here->hint);
+        const uint32_t first = (uint32_t)p, behind = (uint32_t)(p + scan.count);
+        runs[run_count++] = (cell_run){sort->start[cell], first};
+        runs[run_count++] = (cell_run){behind, sort->start[cell + 1]};
+        runs[run_count++] = (cell_run){first, behind};
+        size_t most = 0;
+        for (int r = 0; r < run_count; ++r) most += runs[r].end - runs[r].begin;
+        if (mote_block_reserve(task->search->context, gathered, most + 16) != MOTE_OK) {
+            atomic_store(&task->out_of_memory, true);
+            return;
+        }
+        const point_columns at = gathered->at;
+        const uint32_t count = (uint32_t)grid->functions->gather(at, &scan, runs, run_count);
+        const mote_group group = {at.x, at.y, at.z, at.index, count, count - (uint32_t)scan.count};
+        candidates += scan.count * (uint64_t)count;
+        task->visitor(task->user_data, &group, worker);
+    }
+    atomic_fetch_add(&task->candidates, candidates);
+}
+
+static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data)
+{
+    mote_result result = level_workers(search->context, search->state);
+    if (result != MOTE_OK) return result;
+    groups_task task = {search, visitor, user_data, false, 0};
+    mote_parallel_for(search->context, search->count, STRETCH, visit_groups_of, &task);
+    search->counters.candidates = atomic_load(&task.candidates);
+    return atomic_load(&task.out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rest
@@ -402,6 +489,7 @@ const neighbors_method mote_neighbors_cell_grid = {
     .state_bytes = sizeof(cell_grid),
     .build = build,
     .find_rows = find_rows,
+    .visit_groups = visit_groups,
     .find_nearest = mote_nearest_find,
     .release = release,
     .byte_count = byte_count,

@@ -19,6 +19,7 @@ static const mote_neighbors_feature_info feature_table[] = {
     {MOTE_NEIGHBORS_SKIN, "skin", "rebuilt only when a point has moved half the skin"},
     {MOTE_NEIGHBORS_PERMUTATION, "permutation", "the order that sorts points by cell"},
     {MOTE_NEIGHBORS_NEAREST, "nearest", "k nearest"},
+    {MOTE_NEIGHBORS_GROUPS, "groups", "groups of points with their candidates"},
 };
 enum { FEATURES = sizeof feature_table / sizeof *feature_table };
 
@@ -108,6 +109,11 @@ static mote_result check_choices(const mote_neighbors_def *def, mote_error *erro
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "neighbors: half lists with MOTE_RADIUS_MINE, where a pair may hold one way alone: expected "
                          "MOTE_RADIUS_LARGER or MOTE_RADIUS_SUM");
+    const uint32_t apart = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
+    if ((def->features & MOTE_NEIGHBORS_GROUPS) && (def->features & apart))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "neighbors: groups are of float points with one radius, expected no f64, radii, periodic or "
+                         "skin beside");
     if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "neighbors: hash is %d, expected MOTE_HASH_XOR or MOTE_HASH_ADDITIVE", (int)def->hash);

@@ -52,7 +52,10 @@ struct neighbors_method {
     // want of memory are left in the sink.
     void (*find_rows)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
-    // The same for the k nearest. NULL: not offered.
+    // Hands over all points in groups. NULL: not offered.
+    mote_result (*visit_groups)(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data);
+
+    // Writes the rows of the k nearest. NULL: not offered.
     void (*find_nearest)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
     void (*release)(mote_neighbors *search);
@@ -112,7 +115,7 @@ enum {
     CELL_GRID_FEATURES = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                          MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
                          MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN |
-                         MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_NEAREST
+                         MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_GROUPS
 };
 
 // The table (methods.c): a new method is one file and one line there.

@@ -151,9 +151,10 @@ static mote_result check_radii(mote_neighbors *search, const mote_points *points
 // The search's own copy, where it is needed, and what follows from it.
 static mote_result keep_points(mote_neighbors *search, const mote_points *points, point_radii radii)
 {
-    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST;
+    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
+                           MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
     search->structure_radius = search->radius;
-    if (search->is_plain && !search->method->keeps_points && !mote_search_has(search, needs)) return MOTE_OK;
+    if (!search->method->keeps_points && !mote_search_has(search, needs)) return MOTE_OK;
     mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, &search->error);
     if (result != MOTE_OK) return result;
     if (radii.first) search->structure_radius = search->points.max_radius;
@@ -262,6 +263,16 @@ mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor 
     row_request request = {.count = search->count};
     result = mote_rows_visit(search, &request, visitor, user_data);
     return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a row") : result;
+}
+
+mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data)
+{
+    if (!search || !visitor) return refuse_null(search, "visitor");
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_GROUPS, "groups, expected MOTE_NEIGHBORS_GROUPS");
+    if (result != MOTE_OK) return result;
+    search->counters.candidates = search->counters.hits = 0;
+    result = search->method->visit_groups(search, visitor, user_data);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a group") : result;
 }
 
 mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count, mote_lists *lists)

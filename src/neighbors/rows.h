@@ -122,6 +122,16 @@ static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *ro
     writer->cursor = row + count;
 }
 
+// Hands a row of indices, and of squared distances of floats where they are wanted, to the visitor as it stands.
+static inline void mote_row_hand(row_writer *writer, uint32_t index, const uint32_t *indices, const float *squared,
+                                 uint32_t count)
+{
+    const row_sink *sink = writer->sink;
+    writer->hit_count += count;
+    const mote_row row = {.index = index, .count = count, .indices = indices, .squared = squared};
+    sink->visitor(sink->user_data, row, writer->worker);
+}
+
 // A row's columns where they are to be written: those that the sink wants, the others NULL.
 typedef struct row_columns {
     uint32_t *indices;

@@ -74,8 +74,9 @@ static void scan_group_plain(const group_scan *scan, hit_columns rows, uint32_t 
     const point_columns sorted = scan->sorted;
     size_t at = 0;
     for (size_t q = 0; q < scan->count; ++q) {
-        const size_t self = scan->first + q, row = at;
+        const size_t self = scan->first + q, row = scan->stride ? q * scan->stride : at;
         const float point[3] = {sorted.x[self], sorted.y[self], sorted.z[self]};
+        at = row;
         at = scan_run_plain(scan->gathered, 0, scan->gathered_count, point, SIZE_MAX, scan->radius_squared, rows, at);
         at = scan_run_plain(sorted, scan->own_begin, scan->own_end, point, self, scan->radius_squared, rows, at);
         counts[q] = (uint32_t)(at - row);
@@ -213,25 +214,32 @@ MOTE_TARGET_AVX2 static inline size_t scan_run(point_columns from, size_t begin,
     return at;
 }
 
-// Two points at a time share the loads of the candidates. The second one's row waits in the spare one.
+static inline hit_columns columns_from(hit_columns columns, size_t at)
+{
+    hit_columns behind = {columns.indices + at, columns.squared ? columns.squared + at : NULL};
+    return behind;
+}
+
+// Two points at a time share the loads of the candidates. Without a stride the second one's row waits in the spare one.
 MOTE_TARGET_AVX2 MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, bool with)
 {
     const point_columns gathered = scan->gathered, sorted = scan->sorted;
     const size_t gathered_count = scan->gathered_count, first = scan->first, count = scan->count;
     const size_t own_begin = scan->own_begin, own_end = scan->own_end;
     const __m256 limit = _mm256_set1_ps(scan->radius_squared);
-    const hit_columns spare = scan->spare;
     size_t q = 0, at = 0;
     for (; q + 1 < count; q += 2) {
-        const size_t me = first + q, row = at;
+        const size_t me = first + q, row = scan->stride ? q * scan->stride : at;
+        const hit_columns next_row = scan->stride ? columns_from(rows, row + scan->stride) : scan->spare;
         const wide_point a = widen(sorted.x + me, sorted.y + me, sorted.z + me);
         const wide_point b = widen(sorted.x + me + 1, sorted.y + me + 1, sorted.z + me + 1);
         size_t other = 0;
+        at = row;
         for (size_t k = 0; k < gathered_count; k += LANES) {
             const __m256 squared = squared_of(gathered, k, a), other_squared = squared_of(gathered, k, b);
             const uint32_t hits = hits_of(squared, limit), other_hits = hits_of(other_squared, limit);
             at = put_hits(gathered, k, hits, squared, with, rows, at);
-            other = put_hits(gathered, k, other_hits, other_squared, with, spare, other);
+            other = put_hits(gathered, k, other_hits, other_squared, with, next_row, other);
         }
         for (size_t k = own_begin; k < own_end; k += LANES) {
             const uint32_t own = (uint32_t)(me - k < LANES) << ((me - k) & (LANES - 1));
@@ -240,19 +248,21 @@ MOTE_TARGET_AVX2 MOTE_INLINE void scan_group_any(const group_scan *scan, hit_col
             const __m256 squared = squared_of(sorted, k, a), other_squared = squared_of(sorted, k, b);
             const uint32_t hits = hits_of(squared, limit), other_hits = hits_of(other_squared, limit);
             at = put_hits(sorted, k, _bzhi_u32(hits & ~own, inside), squared, with, rows, at);
-            other = put_hits(sorted, k, _bzhi_u32(other_hits & ~next, inside), other_squared, with, spare, other);
+            other = put_hits(sorted, k, _bzhi_u32(other_hits & ~next, inside), other_squared, with, next_row, other);
         }
         counts[q] = (uint32_t)(at - row);
         counts[q + 1] = (uint32_t)other;
+        if (scan->stride) continue;
         for (size_t k = 0; k < other; k += LANES) {
             _mm256_storeu_si256((__m256i *)(void *)(rows.indices + at + k),
-                                _mm256_loadu_si256((const __m256i *)(const void *)(spare.indices + k)));
-            if (with) _mm256_storeu_ps(rows.squared + at + k, _mm256_loadu_ps(spare.squared + k));
+                                _mm256_loadu_si256((const __m256i *)(const void *)(next_row.indices + k)));
+            if (with) _mm256_storeu_ps(rows.squared + at + k, _mm256_loadu_ps(next_row.squared + k));
         }
         at += other;
     }
     if (q < count) {
-        const size_t me = first + q, row = at;
+        const size_t me = first + q, row = scan->stride ? q * scan->stride : at;
+        at = row;
         const wide_point a = widen(sorted.x + me, sorted.y + me, sorted.z + me);
         for (size_t k = 0; k < gathered_count; k += LANES) {
             const __m256 squared = squared_of(gathered, k, a);

@@ -42,7 +42,8 @@ typedef struct group_scan {
     size_t own_begin, own_end;
     size_t first, count;  // the group, among the sorted points
     float radius_squared;
-    hit_columns spare;  // room for a row
+    size_t stride;      // from a row that is written to the next one; 0: one follows the other without a gap
+    hit_columns spare;  // room for a row, without a stride
 } group_scan;
 
 // A point and runs of points that can be near it.
@@ -64,7 +65,7 @@ typedef struct scan_functions {
 
     // Writes all that is within the radius of each point of the group to `rows`, one row behind the other, each without
     // the point itself, and their numbers to `counts`. A row takes the gathered points, then those of the run, each in
-    // its order. `rows` has room for as many candidates (mote_group_room) as there are points.
+    // its order. `rows` has room for as many candidates (mote_group_room, at most the stride) as there are points.
     void (*scan_group)(const group_scan *scan, hit_columns rows, uint32_t *counts);
 
     // The same for a single point and the runs. `row` has room for all their points and eight; 16

@@ -596,7 +596,7 @@ case_bench_refuses_what_it_does_not_know() {
     run 0 bench -h
     run 0 bench neighbors --count 100 --method all_pairs --workload uniform
     [ "$(run_rows neighbors sparse2d)" -eq 3 ] || fail "sparse2d does not name its three workloads"
-    [ "$(run_rows visitor sparse2d_5)" -eq 1 ] || fail "no row of visitor"
+    [ "$(run_rows visitor sparse2d_5)" -eq 2 ] || fail "no row of visitor"
     [ "$(run_rows knn uniform)" -eq 1 ] || fail "no row of knn"
     grep -q '^uniform  *all_pairs  *100 ' "$out" || fail "no row"
     run 0 bench neighbors --count 500 --threads 1 --workload moving --method auto,cell_hash_incremental
