@@ -81,7 +81,7 @@ static inline uint32_t dense_key(const cell_sort *sort, cell_id id)
 
 // The keys of points begin … begin + count − 1 whose cell coordinates fit 32 bits: what dense_key gives. An axis at a
 // time, in loops that compilers turn into vectors.
-static void find_near_keys(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
+MOTE_INLINE void find_near_keys_any(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
 {
     const cell_sort *sort = task->sort;
     const double inverse_edge = sort->inverse_edge;
@@ -100,6 +100,29 @@ static void find_near_keys(const sort_task *task, size_t begin, size_t count, ui
         }
         step *= sort->size[k];
     }
+}
+
+static void find_near_keys_plain(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
+{
+    find_near_keys_any(task, begin, count, keys);
+}
+
+#if MOTE_HAVE_AVX2
+MOTE_TARGET_AVX2 static void find_near_keys_avx2(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
+{
+    find_near_keys_any(task, begin, count, keys);
+}
+#endif
+
+static void find_near_keys(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
+{
+#if MOTE_HAVE_AVX2
+    if (mote_cpu_has_avx2()) {
+        find_near_keys_avx2(task, begin, count, keys);
+        return;
+    }
+#endif
+    find_near_keys_plain(task, begin, count, keys);
 }
 
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
