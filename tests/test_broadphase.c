@@ -490,6 +490,31 @@ static void rows_without_order(void **state)
     }
 }
 
+static void note_depth(void *data, const mote_broadphase_cell *cell)
+{
+    int32_t *deepest = data;
+    if (cell->class_number > *deepest) *deepest = cell->class_number;
+}
+
+// One at a time, so that nothing builds the tree anew for them.
+static void boxes_at_one_place_make_no_chain(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000, DEEPEST = 16 };
+    const mote_bounds box = {{1, 2, 3}, {2, 3, 4}};
+    fixture *f = start("bvh8", BOXES_UNIFORM, 3, 1, 1);
+    int32_t deepest = 0;
+    for (uint32_t k = 0; k < COUNT; ++k) {
+        uint32_t id;
+        CHECK_OK(mote_broadphase_add(f->broad, &box, MOTE_OBJECT_MOVING, (mote_filter){1, 1}, &id));
+        CHECK_OK(mote_broadphase_update(f->broad));
+        if (k % 100 == 99) CHECK_OK(mote_broadphase_cells(f->broad, note_depth, &deepest));
+    }
+    CHECK_OK(mote_broadphase_validate(f->broad));
+    CHECK(deepest > 0 && deepest <= DEEPEST, "%d nodes deep", deepest);
+    stop(f);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +524,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_methods_on_two_threads),
         cmocka_unit_test(sets_against_each_other),
         cmocka_unit_test(rows_without_order),
+        cmocka_unit_test(boxes_at_one_place_make_no_chain),
     };
     RUN_TESTS(tests, argc, argv);
 }

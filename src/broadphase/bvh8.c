@@ -96,12 +96,13 @@ static void put_object(bvh_tree *tree, uint32_t number, uint32_t lane, uint32_t 
     tree->places[id] = number * LANES + lane;
 }
 
-// The lane in use whose box grows least by another one.
-static uint32_t best_lane(const bvh_node *node, const mote_bounds *box)
+// The lane in use whose box grows least by another one; of lanes that are equal in this the first from `start` on.
+static uint32_t best_lane(const bvh_node *node, const mote_bounds *box, uint32_t start)
 {
     uint32_t best = LANES;
     double least = HUGE_VAL, smallest = HUGE_VAL;
-    for (uint32_t lane = 0; lane < LANES; ++lane) {
+    for (uint32_t k = 0; k < LANES; ++k) {
+        const uint32_t lane = (start + k) % LANES;
         if (!((node->objects | node->nodes) >> lane & 1)) continue;
         const mote_bounds its = mote_bvh_lane(node, lane), both = mote_bounds_union(&its, box);
         const double area = mote_bounds_half_area(&both);
@@ -115,13 +116,14 @@ static uint32_t best_lane(const bvh_node *node, const mote_bounds *box)
     return best;
 }
 
-// Goes down to a free lane, or to an object that a new node takes in with this one. Needs room for a node.
+// Goes down to a free lane, or to an object that a new node takes in with this one. Needs room for a node. Boxes at one
+// place part by the digits of their ids, so that they make no chain of nodes.
 static void insert(bvh_tree *tree, uint32_t id, const mote_bounds *box)
 {
     if (tree->node_count == 0) tree->nodes[tree->node_count++] = mote_bvh_node_empty(LANE_NONE);
-    for (uint32_t number = 0;;) {
+    for (uint32_t number = 0, digits = id;; digits = digits / LANES | digits % LANES << 29) {
         bvh_node *node = tree->nodes + number;
-        const uint32_t used = node->objects | node->nodes, lane = best_lane(node, box);
+        const uint32_t used = node->objects | node->nodes, lane = best_lane(node, box, digits % LANES);
         if (used != 0xFF && (node->nodes == 0 || !(node->nodes >> lane & 1))) {
             uint32_t free_lane = 0;
             while (used >> free_lane & 1) ++free_lane;
