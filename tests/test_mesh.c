@@ -343,10 +343,113 @@ static mote_result make_everything(mote_context *context, void *data)
     return result;
 }
 
+// Of many sizes, in a crowded box that starts anywhere: all inside, none nearer to another than the gap.
+static void spheres_keep_apart(void **state)
+{
+    (void)state;
+    enum { COUNT = 400 };
+    mote_spheres_def def = {COUNT, 0.03, 0.12, {{-3, 5, 0}, {-1.5, 6.5, 1.5}}, 0.01, 7};
+    mote_sphere spheres[COUNT], again[COUNT];
+    mote_error error;
+    CHECK_OK(mote_spheres_place(NULL, &def, spheres, &error));
+    CHECK_OK(mote_spheres_place(NULL, &def, again, &error));
+    assert_memory_equal(spheres, again, sizeof spheres);
+    for (int i = 0; i < COUNT; ++i) {
+        const mote_sphere *s = &spheres[i];
+        CHECK(s->radius >= 0.03 && s->radius <= 0.12 && (i == 0 || s->radius <= s[-1].radius), "radius %d: %g", i,
+              s->radius);
+        const double low[3] = {s->center.x + 3, s->center.y - 5, s->center.z};
+        for (int k = 0; k < 3; ++k)
+            CHECK(low[k] >= s->radius - 1e-12 && low[k] <= 1.5 - s->radius + 1e-12, "sphere %d leaves the box", i);
+        for (int j = 0; j < i; ++j) {
+            const double apart = mote_vec3_length(mote_vec3_sub(s->center, spheres[j].center));
+            CHECK(apart >= s->radius + spheres[j].radius + 0.01 - 1e-12, "spheres %d and %d: %g apart", i, j, apart);
+        }
+    }
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create_spheres(NULL, spheres, COUNT, 1, &mesh, &error));
+    mote_mesh_report report;
+    CHECK_OK(mote_mesh_examine(mesh, &report));
+    CHECK(report.closed && report.components == COUNT && mesh->triangle_count == 80 * COUNT, "%zu parts, %zu triangles",
+          report.components, mesh->triangle_count);
+    double expected = 0;
+    for (int i = 0; i < COUNT; ++i) expected += 4 * PI / 3 * pow(spheres[i].radius, 3);
+    const double share = mote_mesh_volume(mesh) / expected;
+    CHECK(share > 0.86 && share < 0.9, "%g of the volume", share);
+    mote_mesh_destroy(mesh);
+}
+
+// As many points as the area asks for, all on their sphere, none much nearer to another than a hexagonal lattice has
+// them; and moved as a mesh is.
+static void spheres_are_sampled_evenly(void **state)
+{
+    (void)state;
+    mote_sphere spheres[2] = {{{1, 2, 3}, 0.5}, {{-1, 0, 0}, 0.004}};
+    const mote_placement placement = {2, {0, 0, 90}, {0, 0, 1}};
+    mote_spheres_move(spheres, 2, &placement);
+    CHECK(spheres[0].center.x == -4 && spheres[0].center.y == 2 && spheres[0].center.z == 7 && spheres[0].radius == 1,
+          "moved to %g, %g, %g", spheres[0].center.x, spheres[0].center.y, spheres[0].center.z);
+    mote_mesh_samples samples;
+    CHECK_OK(mote_spheres_sample(NULL, spheres, 2, 0.1, &samples));
+    CHECK(samples.count == 1257 + 1 && samples.triangles[1256] == 0 && samples.triangles[1257] == 1, "%zu samples",
+          samples.count);
+    double nearest = INFINITY;
+    for (size_t i = 0; i < samples.count; ++i) {
+        const double *p = samples.points + 3 * i;
+        const mote_sphere *s = &spheres[samples.triangles[i]];
+        const mote_vec3 at = {p[0], p[1], p[2]};
+        const double off = mote_vec3_length(mote_vec3_sub(at, s->center)) - s->radius;
+        CHECK(fabs(off) < 1e-14, "sample %zu is %g off", i, off);
+        for (size_t j = 0; j < i; ++j) {
+            const double *q = samples.points + 3 * j;
+            nearest = fmin(nearest, mote_vec3_length(mote_vec3_sub(at, mote_vec3_make(q[0], q[1], q[2]))));
+        }
+    }
+    CHECK(nearest > 0.07, "two samples are %g apart", nearest);
+    mote_mesh_samples_release(&samples);
+}
+
+static void spheres_that_do_not_fit(void **state)
+{
+    (void)state;
+    const mote_spheres_def good = {20, 0.1, 0.2, {{0, 0, 0}, {1, 1, 1}}, 0, 1};
+    mote_spheres_def bad[] = {good, good, good, good, good};
+    bad[0].count = 1000;
+    bad[1].box.max.y = 0.3;
+    bad[2].radius_min = 0;
+    bad[3].radius_max = 0.05;
+    bad[4].gap = -1;
+    static const char *const parts[] = {"no place for number", "along y", "radii from 0 ", "to 0.05 m", "a gap of -1"};
+    mote_sphere spheres[1000];
+    for (int k = 0; k < 5; ++k) {
+        mote_error error = {0};
+        CHECK(mote_spheres_place(NULL, &bad[k], spheres, &error) == MOTE_ERROR_ARGUMENT, "case %d", k);
+        CHECK(strstr(error.text, parts[k]), "case %d: %s", k, error.text);
+    }
+    mote_mesh *mesh;
+    assert_int_equal(mote_mesh_create_spheres(NULL, spheres, 1, 8, &mesh, NULL), MOTE_ERROR_ARGUMENT);
+}
+
+static mote_result make_spheres(mote_context *context, void *data)
+{
+    (void)data;
+    const mote_spheres_def def = {5, 0.1, 0.2, {{0, 0, 0}, {1, 1, 1}}, 0, 1};
+    mote_sphere spheres[5];
+    mote_mesh *mesh = NULL;
+    mote_result result = mote_spheres_place(context, &def, spheres, NULL);
+    if (result == MOTE_OK) result = mote_mesh_create_spheres(context, spheres, 5, 1, &mesh, NULL);
+    mote_mesh_samples samples;
+    if (result == MOTE_OK) result = mote_spheres_sample(context, spheres, 5, 0.1, &samples);
+    if (result == MOTE_OK) mote_mesh_samples_release(&samples);
+    mote_mesh_destroy(mesh);
+    return result;
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
     test_failing_allocations(make_everything, NULL);
+    test_failing_allocations(make_spheres, NULL);
 }
 
 int main(int argc, char **argv)
@@ -364,6 +467,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(samples_are_even),
         cmocka_unit_test(samples_miss_no_small_part),
         cmocka_unit_test(samples_depend_on_the_seed_alone),
+        cmocka_unit_test(spheres_keep_apart),
+        cmocka_unit_test(spheres_are_sampled_evenly),
+        cmocka_unit_test(spheres_that_do_not_fit),
         cmocka_unit_test(failing_allocations),
     };
     RUN_TESTS(tests, argc, argv);

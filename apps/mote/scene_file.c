@@ -7,6 +7,8 @@
 #include "app.h"
 #include "mote/import.h"
 
+enum { SUBDIVISIONS = 2 };  // of solids that are spheres
+
 mote_context *app_context_create(int64_t threads)
 {
     mote_context_def def = mote_context_default_def();
@@ -57,23 +59,49 @@ static char *folder_of(const char *path)
     return slash == path ? app_text("/") : app_text("%.*s", (int)(slash - path), path);
 }
 
+// Complains about a field of a solid, at its place in the scene.
+static int refuse_solid(const app_scene_file *file, size_t i, const char *field_name, const char *text)
+{
+    char field[48];
+    mote_error error = {0};
+    snprintf(field, sizeof field, "solids[%zu].%s", i, field_name);
+    mote_scene_find_place(file->scene, field, &error.line, &error.column);
+    app_complain("%s:%u:%u: %s: %s", file->path, error.line, error.column, field, text);
+    return APP_BAD_INPUT;
+}
+
+static int read_mesh(app_scene_file *file, const char *folder, size_t i)
+{
+    char path[4096];
+    mote_error error = {0};
+    const char *name = file->settings->simulation.solids[i].mesh_file;
+    if (mote_import_find(name, folder, path, sizeof path, &error) != MOTE_OK)
+        return refuse_solid(file, i, "mesh", error.text);
+    mote_result result = mote_import_mesh(file->context, path, &file->meshes[i], &error);
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("%s", error.text);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+static int make_spheres(app_scene_file *file, size_t i)
+{
+    const mote_spheres_def *def = &file->settings->simulation.solids[i].spheres;
+    const size_t count = (size_t)def->count;
+    mote_sphere *spheres = calloc(count, sizeof *spheres);
+    mote_error error = {0};
+    mote_result result = spheres ? mote_spheres_place(file->context, def, spheres, &error) : MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK)
+        result = mote_mesh_create_spheres(file->context, spheres, count, SUBDIVISIONS, &file->meshes[i], &error);
+    free(spheres);
+    if (result == MOTE_OK) return APP_DONE;
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "spheres", error.text);
+}
+
 static int open_mesh(app_scene_file *file, const char *folder, size_t i)
 {
     const mote_solid_def *solid = &file->settings->simulation.solids[i];
-    char path[4096];
-    mote_error error = {0};
-    if (mote_import_find(solid->mesh_file, folder, path, sizeof path, &error) != MOTE_OK) {
-        char field[48];
-        snprintf(field, sizeof field, "solids[%zu].mesh", i);
-        mote_scene_find_place(file->scene, field, &error.line, &error.column);
-        app_complain("%s:%u:%u: %s: %s", file->path, error.line, error.column, field, error.text);
-        return APP_BAD_INPUT;
-    }
-    mote_result result = mote_import_mesh(file->context, path, &file->meshes[i], &error);
-    if (result != MOTE_OK) {
-        app_complain("%s", error.text);
-        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
-    }
+    int status = solid->spheres.count ? make_spheres(file, i) : read_mesh(file, folder, i);
+    if (status != APP_DONE) return status;
     mote_mesh_place(file->meshes[i], &solid->placement);
     mote_scene_set_mesh(file->scene, i, file->meshes[i]);
     return APP_DONE;

@@ -32,12 +32,14 @@ typedef struct mote_block_def {
     mote_vec3 velocity;  ///< [m/s]
 } mote_block_def;
 
-/// A solid that does not move.
+/// A solid that does not move. The simulation reads `mesh`; where that comes from, a file or spheres (mesh.h), is for
+/// whoever makes it.
 typedef struct mote_solid_def {
     const char *name;
-    const char *mesh_file;     ///< for whoever loads it; the simulation reads `mesh`
+    const char *mesh_file;     ///< NULL or "": there is none
+    mote_spheres_def spheres;  ///< a count of 0: there are none. Wall particles then lie on the spheres themselves
     const mote_mesh *mesh;     ///< placed, closed; not owned, must outlive the simulation
-    mote_placement placement;  ///< for whoever loads it
+    mote_placement placement;  ///< for whoever makes it
     double restitution, friction;
 } mote_solid_def;
 

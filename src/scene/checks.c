@@ -124,6 +124,30 @@ static bool is_file_name(const char *name)
     return *name && strspn(name, allowed) == strlen(name) && strlen(name) <= 64;
 }
 
+// Each is made of one thing: of a mesh, or of spheres.
+static mote_result check_making(const scene_reader *reader, const scene_node *element, const mote_solid_def *solid)
+{
+    const mote_spheres_def *spheres = &solid->spheres;
+    const bool has_mesh = *solid->mesh_file;
+    if (!has_mesh && spheres->count == 0)
+        return mote_reader_missing(reader, element, "mesh", "the name of a file, or spheres instead");
+    scene_node node = member_or_self(element, "spheres");
+    if (has_mesh && spheres->count) return mote_reader_unexpected(reader, &node, "0, or no mesh beside them");
+    if (spheres->count == 0) return MOTE_OK;
+    if (spheres->radius_max < spheres->radius_min) {
+        node = member_or_self(element, "radius_max");
+        return mote_reader_unexpected(reader, &node, "at least radius_min");
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        const double side = component(spheres->box.max, axis) - component(spheres->box.min, axis);
+        if (side >= 2 * spheres->radius_max) continue;
+        node = member_or_self(element, "box_max");
+        return mote_reader_unexpected(reader, &node, "more than box_min along %c, by 2 radius_max at least",
+                                      axis_names[axis]);
+    }
+    return MOTE_OK;
+}
+
 static mote_result check_solids(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     scene_node list = member_or_self(root, "solids");
@@ -134,6 +158,8 @@ static mote_result check_solids(const mote_scene *scene, const scene_reader *rea
         for (size_t j = 0; j < i; ++j)
             if (strcmp(scene->solids[i].name, scene->solids[j].name) == 0)
                 return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", j);
+        mote_result result = check_making(reader, &element, &scene->solids[i]);
+        if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
 }

@@ -13,6 +13,10 @@
 #define SHARE(struct_name, member, top, text)                                                              \
     {.name = #member, .type = MOTE_FIELD_NUMBER, .unit = "", .offset = offsetof(struct_name, member),      \
      .min = 0, .max = top, .initial = {0}, .meaning = text}
+#define SPHERES(field_name, member, preset, text)                                                          \
+    {.name = field_name, .type = MOTE_FIELD_NUMBER, .unit = "m",                                           \
+     .offset = offsetof(mote_solid_def, spheres.member), .flags = MOTE_FIELD_ABOVE_MIN, .min = 0,          \
+     .max = LIMIT, .initial = {preset}, .meaning = text}
 #define OPEN_SIDE(member, text)                                                                            \
     {.name = #member, .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_tank_def, member),      \
      .initial = {0}, .meaning = text}
@@ -40,7 +44,19 @@ static const mote_field solid_fields[] = {
     {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, name),
      .flags = MOTE_FIELD_REQUIRED, .meaning = "what files and messages call it"},
     {.name = "mesh", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, mesh_file),
-     .flags = MOTE_FIELD_REQUIRED, .meaning = "file with its surface: a closed triangle mesh"},
+     .initial_text = "", .meaning = "file with its surface: a closed triangle mesh"},
+    {.name = "spheres", .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_solid_def, spheres.count),
+     .min = 0, .max = 1e6, .initial = {0}, .meaning = "instead of a mesh: how many spheres, placed by chance"},
+    SPHERES("radius_min", radius_min, 0.01, "their least radius"),
+    SPHERES("radius_max", radius_max, 0.1, "their largest radius; logarithms are spread evenly"),
+    {.name = "box_min", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, spheres.box.min),
+     .min = -LIMIT, .max = LIMIT, .meaning = "lowest corner of the box that they lie in"},
+    {.name = "box_max", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, spheres.box.max),
+     .min = -LIMIT, .max = LIMIT, .initial = {1, 1, 1}, .meaning = "its highest corner"},
+    {.name = "gap", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = offsetof(mote_solid_def, spheres.gap),
+     .min = 0, .max = LIMIT, .initial = {0}, .meaning = "least gap between two spheres"},
+    {.name = "seed", .type = MOTE_FIELD_SEED, .unit = "", .offset = offsetof(mote_solid_def, spheres.seed),
+     .initial = {1}, .meaning = "of the places of the spheres"},
     {.name = "scale", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = offsetof(mote_solid_def, placement.scale),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = LIMIT, .initial = {1}, .meaning = "factor of its size, first"},
     {.name = "rotate", .type = MOTE_FIELD_VECTOR, .unit = "degree",
