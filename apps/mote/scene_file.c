@@ -7,7 +7,7 @@
 #include "app.h"
 #include "mote/import.h"
 
-enum { SUBDIVISIONS = 2 };  // of solids that are spheres
+static const double sphere_edge = 2.5;  // of triangles of solids that are spheres, in spacings of the fluid
 
 mote_context *app_context_create(int64_t threads)
 {
@@ -91,7 +91,9 @@ static int make_spheres(app_scene_file *file, size_t i)
     mote_error error = {0};
     mote_result result = spheres ? mote_spheres_place(file->context, def, spheres, &error) : MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK)
-        result = mote_mesh_create_spheres(file->context, spheres, count, SUBDIVISIONS, &file->meshes[i], &error);
+        result = mote_mesh_create_spheres(file->context, spheres, count,
+                                          sphere_edge * file->settings->simulation.fluid.spacing, &file->meshes[i],
+                                          &error);
     free(spheres);
     if (result == MOTE_OK) return APP_DONE;
     return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "spheres", error.text);

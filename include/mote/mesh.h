@@ -109,11 +109,10 @@ MOTE_API void mote_spheres_move(mote_sphere *spheres, size_t count, const mote_p
 MOTE_API mote_result mote_spheres_place(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
                                         mote_error *error);
 
-/// One mesh of many spheres: icosahedra whose triangles were cut into four `subdivisions` times, with all vertices on
-/// the sphere. Triangle t belongs to sphere t / (20 · 4^subdivisions).
-/// @param subdivisions  0 to 7; 2 are 320 triangles a sphere and miss 3 % of the volume
+/// One mesh of many spheres: icosahedra whose triangles were cut into four once or more often, up to seven times, so
+/// that no edge is longer than `edge` [m]. All vertices lie on their sphere.
 MOTE_API mote_result mote_mesh_create_spheres(mote_context *context, const mote_sphere *spheres, size_t count,
-                                              int subdivisions, mote_mesh **mesh, mote_error *error);
+                                              double edge, mote_mesh **mesh, mote_error *error);
 
 /// Points spread evenly over spheres, one for each spacing², each sphere's along a spiral with equal area between two
 /// turns (Swinbank & Purser 2006): mote_mesh_sample takes minutes

@@ -143,39 +143,18 @@ static bool run_all(experiment *run)
     return (fclose(stream) == 0) & good;
 }
 
-static bool read_arguments(int count, char **arguments, options *chosen)
-{
-    for (int k = 1; k < count; k += 2) {
-        const char *name = arguments[k], *value = k + 1 < count ? arguments[k + 1] : "";
-        if (strcmp(name, "--out") == 0 && *value) {
-            chosen->out = value;
-            continue;
-        }
-        char *end;
-        long long number = strtoll(value, &end, 10);
-        bool good = *value && *end == 0 && number >= 1;
-        if (good && strcmp(name, "--count") == 0 && number >= 100 && number <= 100000000)
-            chosen->count = (size_t)number;
-        else if (good && strcmp(name, "--repeat") == 0 && number <= MAX_REPEATS)
-            chosen->repeats = (int)number;
-        else if (good && strcmp(name, "--threads") == 0 && number <= 1024)
-            chosen->threads = (uint32_t)number;
-        else {
-            fprintf(stderr,
-                    "grid_cell_hash: '%s %s' is not understood\n"
-                    "usage: grid_cell_hash [--out DIR] [--count N] [--repeat N] [--threads N]\n"
-                    "Writes load.csv and moving.csv into DIR (an existing folder; by default this one).\n",
-                    name, value);
-            return false;
-        }
-    }
-    return true;
-}
-
 int main(int count, char **arguments)
 {
-    experiment run = {.chosen = {.out = ".", .count = 200000, .repeats = 5, .threads = 1}};
-    if (!read_arguments(count, arguments, &run.chosen)) return 2;
+    const char *out = ".";
+    long long points = 200000, repeats = 5, threads = 1;
+    const argument known[] = {
+        {"--out", "FOLDER", .text = &out},
+        {"--count", "N", .number = &points, .min = 100, .max = 100000000},
+        {"--repeat", "N", .number = &repeats, .min = 1, .max = MAX_REPEATS},
+        {"--threads", "N", .number = &threads, .min = 1, .max = 1024},
+    };
+    if (!read_arguments("grid_cell_hash", count, arguments, known, (int)(sizeof known / sizeof *known))) return 2;
+    experiment run = {.chosen = {out, (size_t)points, (int)repeats, (uint32_t)threads}};
     mote_context_def def = mote_context_default_def();
     def.thread_count = run.chosen.threads;
     if (mote_context_create(&def, &run.context) != MOTE_OK) return 1;

@@ -244,33 +244,15 @@ static bool run_all(const settings *chosen)
     return good;
 }
 
-static bool read_arguments(int count, char **arguments, settings *chosen)
-{
-    for (int k = 1; k < count; k += 2) {
-        const char *name = arguments[k], *value = k + 1 < count ? arguments[k + 1] : "";
-        char *end;
-        long long number = strtoll(value, &end, 10);
-        bool good = *value && *end == 0 && number >= 1;
-        if (good && strcmp(name, "--queries") == 0 && number <= 100000000)
-            chosen->queries = (size_t)number;
-        else if (good && strcmp(name, "--objects") == 0)
-            chosen->objects = (size_t)number;
-        else if (good && strcmp(name, "--repeat") == 0 && number <= MOST_REPEATS)
-            chosen->repeats = (int)number;
-        else {
-            fprintf(stderr,
-                    "pouchol_figure_4: '%s %s' is not understood\n"
-                    "usage: pouchol_figure_4 [--queries N] [--objects N] [--repeat N]\n",
-                    name, value);
-            return false;
-        }
-    }
-    return true;
-}
-
 int main(int count, char **arguments)
 {
-    settings chosen = {.queries = 400000, .objects = 10000, .repeats = 3};
-    if (!read_arguments(count, arguments, &chosen)) return 2;
+    long long queries = 400000, objects = 10000, repeats = 3;
+    const argument known[] = {
+        {"--queries", "N", .number = &queries, .min = 1, .max = 100000000},
+        {"--objects", "N", .number = &objects, .min = 1, .max = 4000000000},
+        {"--repeat", "N", .number = &repeats, .min = 1, .max = MOST_REPEATS},
+    };
+    if (!read_arguments("pouchol_figure_4", count, arguments, known, (int)(sizeof known / sizeof *known))) return 2;
+    const settings chosen = {(size_t)queries, (size_t)objects, (int)repeats};
     return run_all(&chosen) && fflush(stdout) == 0 ? 0 : 1;
 }

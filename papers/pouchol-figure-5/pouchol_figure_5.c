@@ -134,33 +134,15 @@ static bool run_all(const settings *chosen)
     return good;
 }
 
-static bool read_arguments(int count, char **arguments, settings *chosen)
-{
-    for (int k = 1; k < count; k += 2) {
-        const char *name = arguments[k], *value = k + 1 < count ? arguments[k + 1] : "";
-        char *end;
-        long long number = strtoll(value, &end, 10);
-        bool good = *value && *end == 0 && number >= 1;
-        if (good && strcmp(name, "--count") == 0 && number >= 100 && number <= 100000000)
-            chosen->count = (size_t)number;
-        else if (good && strcmp(name, "--repeat") == 0 && number <= MOST_REPEATS)
-            chosen->repeats = (int)number;
-        else if (good && strcmp(name, "--threads") == 0 && number <= 1024)
-            chosen->threads = (uint32_t)number;
-        else {
-            fprintf(stderr,
-                    "pouchol_figure_5: '%s %s' is not understood\n"
-                    "usage: pouchol_figure_5 [--count N] [--repeat N] [--threads N]\n",
-                    name, value);
-            return false;
-        }
-    }
-    return true;
-}
-
 int main(int count, char **arguments)
 {
-    settings chosen = {.count = 1000000, .repeats = 3, .threads = 1};
-    if (!read_arguments(count, arguments, &chosen)) return 2;
+    long long points = 1000000, repeats = 3, threads = 1;
+    const argument known[] = {
+        {"--count", "N", .number = &points, .min = 100, .max = 100000000},
+        {"--repeat", "N", .number = &repeats, .min = 1, .max = MOST_REPEATS},
+        {"--threads", "N", .number = &threads, .min = 1, .max = 1024},
+    };
+    if (!read_arguments("pouchol_figure_5", count, arguments, known, (int)(sizeof known / sizeof *known))) return 2;
+    const settings chosen = {(size_t)points, (int)repeats, (uint32_t)threads};
     return run_all(&chosen) && fflush(stdout) == 0 ? 0 : 1;
 }

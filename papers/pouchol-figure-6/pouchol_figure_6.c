@@ -1,13 +1,13 @@
-// Figure 6 of Pouchol et al. 2009: particles fall through 2,000 spheres at rest and gather at the bottom of a box; the
-// time that finding their collisions with the spheres takes, frame by frame, with the multilevel and the hierarchical
-// hash.
+// Figure 6 of Pouchol et al. 2009: water falls on 2,000 spheres at rest, runs down between them and gathers on the floor
+// of a box; the time that finding its collisions with the spheres takes, frame by frame, with the multilevel and the
+// hierarchical hash.
 //
-// Particles are soft balls: they fall, bounce off spheres and walls with some loss, and push each other apart
-// (neighbours from the uniform hash). Each frame every contender brings its structure up to date with all boxes, looks
-// for the spheres that a particle's way may hit and computes the first hit. Either spheres alone are hashed, or spheres
-// and particles. All must find the same hits, or the run fails. Times are of the processor, means over some frames;
-// look-ups and candidates those of the last of them. CSV on standard output; a slice through the middle for pictures
-// goes to the folder given.
+// The water is a scene, scenes/spheres.json, which `mote run` shows: an SPH fluid whose particles the solver keeps out
+// of the spheres. A thousandth of its end time is a frame, and takes some steps of the solver. At its beginning every
+// contender brings its structure up to date with all boxes, looks for the spheres that a particle's way through the
+// frame may hit, and computes the first hit. Either spheres alone are hashed, or spheres and particles. All must find
+// the same hits, or the run fails. Times are of the processor, means over some frames; look-ups and candidates those of
+// the last of them. CSV on standard output; slices through the middle for pictures go to the folder given.
 
 #include <math.h>
 #include <stdio.h>
@@ -15,29 +15,21 @@
 
 #include "measure.h"
 #include "mote/broadphase.h"
-#include "mote/neighbors.h"
+#include "mote/scene.h"
 
-enum { CONTENDERS = 4, CLASS_COUNT = 5 };
+enum { CONTENDERS = 4, CLASS_COUNT = 5, FRAMES = 1000 };
 
-static const double box_sides[3] = {2, 4, 2};  // [m], times the setting; the second axis points up
-static const double radius = 0x1p-7;           // of a particle [m]
-static const double time_step = 0.0025, gravity = 9.81, restitution = 0.3;
+static const double edge = 2.5;  // of the spheres' triangles, in spacings
 
 typedef struct settings {
-    size_t particles, spheres;
-    uint32_t steps, every;  // frames; between rows
-    double box;             // times the sides
-    const char *slices;     // folder; NULL: none
+    const char *scene;
+    long long frames, every;  // of FRAMES; between rows
+    const char *slices;       // folder; NULL: none
 } settings;
 
 typedef struct vec3 {
     double at[3];
 } vec3;
-
-typedef struct sphere {
-    vec3 centre;
-    double radius;
-} sphere;
 
 // A particle's first hit in a frame. Time as a part of the frame; where it overlaps a sphere to begin with, the depth
 // [m] below zero, and the deepest counts.
@@ -56,12 +48,15 @@ typedef struct contender {
 typedef struct world {
     const settings *chosen;
     mote_context *context;
-    sphere *spheres;
-    vec3 *positions, *velocities, *pushes;
-    float *xyz;
-    mote_bounds *boxes;  // of the spheres, then of the particles' ways
+    mote_scene *scene;
+    mote_mesh *mesh;
+    mote_simulation *simulation;
+    double radius, frame_time;  // of a particle [m]; a frame's [s]
+    size_t sphere_count, count;  // spheres, particles
+    mote_sphere *spheres;
+    vec3 *positions, *motions;  // of the particles, by their ids; over the frame to come
+    mote_bounds *boxes;         // of the spheres, then of the particles' ways
     first_hit *hits, *others;
-    mote_neighbors *search;
     contender contenders[CONTENDERS];
 } world;
 
@@ -74,11 +69,6 @@ static vec3 add_scaled(vec3 a, vec3 b, double factor)
 {
     for (int k = 0; k < 3; ++k) a.at[k] += b.at[k] * factor;
     return a;
-}
-
-static double side(const world *self, int axis)
-{
-    return box_sides[axis] * self->chosen->box;
 }
 
 // ------------------------------------------------------------------------------------------------------- hits
@@ -100,9 +90,10 @@ static void keep_first(looking *look, double time, uint32_t id)
 static bool try_sphere(void *data, uint32_t id)
 {
     looking *look = data;
-    const sphere *ball = look->in->spheres + id;
-    const vec3 apart = add_scaled(look->from, ball->centre, -1);
-    const double reach = ball->radius + radius, distance = dot(apart, apart) - reach * reach;
+    const mote_sphere *ball = look->in->spheres + id;
+    const vec3 centre = {{ball->center.x, ball->center.y, ball->center.z}};
+    const vec3 apart = add_scaled(look->from, centre, -1);
+    const double reach = ball->radius + look->in->radius, distance = dot(apart, apart) - reach * reach;
     const double approach = dot(apart, look->motion), length = dot(look->motion, look->motion);
     if (distance < 0) {
         keep_first(look, sqrt(dot(apart, apart)) - reach, id);
@@ -115,21 +106,14 @@ static bool try_sphere(void *data, uint32_t id)
     return true;
 }
 
-static vec3 motion_of(const world *self, size_t particle)
-{
-    vec3 motion = self->velocities[particle];
-    for (int k = 0; k < 3; ++k) motion.at[k] *= time_step;
-    return motion;
-}
-
 // The box of a particle's way, rounded outwards.
 static mote_bounds way_of(const world *self, size_t particle)
 {
-    const vec3 from = self->positions[particle], to = add_scaled(from, motion_of(self, particle), 1);
+    const vec3 from = self->positions[particle], to = add_scaled(from, self->motions[particle], 1);
     mote_bounds box;
     for (int k = 0; k < 3; ++k) {
-        box.min[k] = nextafterf((float)(fmin(from.at[k], to.at[k]) - radius), -INFINITY);
-        box.max[k] = nextafterf((float)(fmax(from.at[k], to.at[k]) + radius), INFINITY);
+        box.min[k] = nextafterf((float)(fmin(from.at[k], to.at[k]) - self->radius), -INFINITY);
+        box.max[k] = nextafterf((float)(fmax(from.at[k], to.at[k]) + self->radius), INFINITY);
     }
     return box;
 }
@@ -139,14 +123,14 @@ static const mote_filter sphere_filter = {.category = 2, .mask = 1}, particle_fi
 // The whole collision detection of a frame.
 static bool find_hits(const world *self, contender *who, first_hit *hits)
 {
-    const size_t spheres = self->chosen->spheres, count = self->chosen->particles;
+    const size_t spheres = self->sphere_count, count = self->count;
     const size_t hashed = spheres + (who->with_particles ? count : 0);
     const double start = cpu_milliseconds();
     bool good = mote_broadphase_move_many(who->broad, NULL, mote_boxes_bounds(self->boxes, hashed, 3)) == MOTE_OK &&
                 mote_broadphase_update(who->broad) == MOTE_OK;
     const double middle = cpu_milliseconds();
     for (size_t i = 0; i < count && good; ++i) {
-        looking look = {.in = self, .from = self->positions[i], .motion = motion_of(self, i),
+        looking look = {.in = self, .from = self->positions[i], .motion = self->motions[i],
                         .first = {2, MOTE_NO_OBJECT}};
         good = mote_broadphase_query_box(who->broad, self->boxes + spheres + i, particle_filter, try_sphere, &look) ==
                MOTE_OK;
@@ -157,128 +141,120 @@ static bool find_hits(const world *self, contender *who, first_hit *hits)
     return good;
 }
 
-// ----------------------------------------------------------------------------------------------------- motion
+// ---------------------------------------------------------------------------------------------------- frames
 
-// Moves a particle up to its hit, or out of the sphere that it is in, and turns it back.
-static void move_particle(world *self, size_t i)
+// Where the particles are and would be at the end of a frame if nothing were in their way.
+static bool take_particles(world *self)
 {
-    vec3 *position = self->positions + i, *velocity = self->velocities + i;
-    const first_hit hit = self->hits[i];
-    *position = add_scaled(*position, motion_of(self, i), hit.time < 0 ? 0 : fmin(hit.time, 1));
-    if (hit.sphere != MOTE_NO_OBJECT) {
-        const sphere *ball = self->spheres + hit.sphere;
-        vec3 normal = add_scaled(*position, ball->centre, -1);
-        const double length = sqrt(dot(normal, normal));
-        for (int k = 0; k < 3; ++k) normal.at[k] = length > 0 ? normal.at[k] / length : k == 1;
-        if (hit.time < 0) *position = add_scaled(*position, normal, -hit.time);
-        const double speed = dot(*velocity, normal);
-        if (speed < 0) *velocity = add_scaled(*velocity, normal, -(1 + restitution) * speed);
-    }
-    for (int k = 0; k < 3; ++k) {
-        const double inside = fmin(fmax(position->at[k], radius), side(self, k) - radius);
-        if (inside != position->at[k]) velocity->at[k] *= -restitution;
-        position->at[k] = inside;
-    }
-}
-
-// Half of the way out of each particle that one overlaps, and half of the speed towards it, as means over them.
-static void push_particle(const world *self, const mote_lists *lists, size_t i, vec3 *push, vec3 *kick)
-{
-    const mote_row row = mote_lists_row(lists, (uint32_t)i);
-    *push = *kick = (vec3){{0, 0, 0}};
-    for (uint32_t k = 0; k < row.count; ++k) {
-        const uint32_t j = row.indices[k];
-        const vec3 apart = add_scaled(self->positions[i], self->positions[j], -1);
-        const double squared = dot(apart, apart), distance = sqrt(squared);
-        if (distance <= 0) continue;
-        const double speed = dot(add_scaled(self->velocities[i], self->velocities[j], -1), apart) / distance;
-        *push = add_scaled(*push, apart, fmax(2 * radius - distance, 0) / (2 * distance * (double)row.count));
-        *kick = add_scaled(*kick, apart, fmax(-speed, 0) / (2 * distance * (double)row.count));
-    }
-}
-
-static bool push_apart(world *self)
-{
-    const size_t count = self->chosen->particles;
-    for (size_t i = 0; i < count; ++i)
-        for (int k = 0; k < 3; ++k) self->xyz[3 * i + (size_t)k] = (float)self->positions[i].at[k];
-    mote_lists lists;
-    if (mote_neighbors_update(self->search, mote_points_xyz(self->xyz, count)) != MOTE_OK ||
-        mote_neighbors_lists(self->search, &lists) != MOTE_OK)
+    mote_fluid_view view;
+    if (mote_fluid_get_view(mote_simulation_fluid(self->simulation), &view) != MOTE_OK || view.count != self->count)
         return false;
-    vec3 *kicks = self->pushes + count;
-    for (size_t i = 0; i < count; ++i) push_particle(self, &lists, i, self->pushes + i, kicks + i);
-    for (size_t i = 0; i < count; ++i) {
-        self->positions[i] = add_scaled(self->positions[i], self->pushes[i], 1);
-        self->velocities[i] = add_scaled(self->velocities[i], kicks[i], 1);
+    for (size_t i = 0; i < view.count; ++i) {
+        const size_t id = (size_t)view.id[i];
+        const double velocity[3] = {(double)view.vx[i], (double)view.vy[i], (double)view.vz[i]};
+        self->positions[id] = (vec3){{view.x[i], view.y[i], view.z[i]}};
+        for (int k = 0; k < 3; ++k) self->motions[id].at[k] = velocity[k] * self->frame_time;
     }
+    for (size_t i = 0; i < self->count; ++i) self->boxes[self->sphere_count + i] = way_of(self, i);
     return true;
 }
 
-static bool step(world *self)
+static bool detect(world *self)
 {
-    const size_t spheres = self->chosen->spheres, count = self->chosen->particles;
-    for (size_t i = 0; i < count; ++i) {
-        self->velocities[i].at[1] -= gravity * time_step;
-        self->boxes[spheres + i] = way_of(self, i);
-    }
     for (int c = 0; c < CONTENDERS; ++c) {
         contender *who = self->contenders + c;
         first_hit *hits = c == 0 ? self->hits : self->others;
         if (!find_hits(self, who, hits)) return false;
-        for (size_t i = 0; i < count; ++i)
+        for (size_t i = 0; i < self->count; ++i)
             if (hits[i].time != self->hits[i].time || hits[i].sphere != self->hits[i].sphere) {
                 fprintf(stderr, "pouchol_figure_6: %s of %s finds another hit of particle %zu than %s\n", who->method,
                         who->form, i, self->contenders[0].method);
                 return false;
             }
     }
-    for (size_t i = 0; i < count; ++i) move_particle(self, i);
-    return push_apart(self);
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------------------ set-up
 
-static void place_all(world *self)
+static bool complain(const settings *chosen, const mote_error *error)
 {
-    mote_random random = {7};
-    for (size_t s = 0; s < self->chosen->spheres; ++s) {
-        sphere *ball = self->spheres + s;
-        ball->radius = exp2(-5 + 2 * mote_random_unit(&random));
-        for (int k = 0; k < 3; ++k) {
-            ball->centre.at[k] = side(self, k) * mote_random_unit(&random);
-            self->boxes[s].min[k] = nextafterf((float)(ball->centre.at[k] - ball->radius), -INFINITY);
-            self->boxes[s].max[k] = nextafterf((float)(ball->centre.at[k] + ball->radius), INFINITY);
-        }
+    fprintf(stderr, "%s:%u: %s\n", chosen->scene, error->line, error->text);
+    return false;
+}
+
+// The scene with its spheres, as `mote run` makes them.
+static bool open_scene(world *self)
+{
+    const settings *chosen = self->chosen;
+    mote_error error = {0};
+    if (mote_scene_load(self->context, chosen->scene, NULL, 0, &self->scene, &error) != MOTE_OK)
+        return complain(chosen, &error);
+    const mote_scene_settings *scene = mote_scene_get_settings(self->scene);
+    const mote_simulation_def *def = &scene->simulation;
+    if (def->solid_count != 1 || def->solids->spheres.count == 0) {
+        fprintf(stderr, "%s: expected a scene with one solid, made of spheres\n", chosen->scene);
+        return false;
     }
-    for (size_t i = 0; i < self->chosen->particles; ++i) {
-        bool is_free = false;
-        while (!is_free) {
-            for (int k = 0; k < 3; ++k) self->positions[i].at[k] = side(self, k) * mote_random_unit(&random);
-            is_free = true;
-            for (size_t s = 0; s < self->chosen->spheres && is_free; ++s) {
-                const sphere *ball = self->spheres + s;
-                const vec3 apart = add_scaled(self->positions[i], ball->centre, -1);
-                is_free = dot(apart, apart) > (ball->radius + radius) * (ball->radius + radius);
-            }
-        }
-        self->velocities[i] = (vec3){{0, 0, 0}};
-        self->boxes[self->chosen->spheres + i] = way_of(self, i);
+    self->sphere_count = (size_t)def->solids->spheres.count;
+    self->spheres = malloc(self->sphere_count * sizeof *self->spheres);
+    if (!self->spheres) return false;
+    mote_result result = mote_spheres_place(self->context, &def->solids->spheres, self->spheres, &error);
+    if (result == MOTE_OK) {
+        mote_spheres_move(self->spheres, self->sphere_count, &def->solids->placement);
+        result = mote_mesh_create_spheres(self->context, self->spheres, self->sphere_count, edge * def->fluid.spacing,
+                                          &self->mesh, &error);
     }
+    if (result != MOTE_OK) return complain(chosen, &error);
+    mote_scene_set_mesh(self->scene, 0, self->mesh);
+    if (mote_simulation_create(self->context, def, &self->simulation, &error) != MOTE_OK)
+        return complain(chosen, &error);
+    self->radius = def->fluid.spacing / 2;
+    self->frame_time = scene->end_time / FRAMES;
+    return true;
 }
 
 static bool create_contender(const world *self, contender *who)
 {
     mote_broadphase_def def = mote_broadphase_default_def();
     def.method = who->method;
-    def.finest = 2 * radius;
+    def.finest = 2 * self->radius;
     def.classes = CLASS_COUNT;
-    const mote_boxes spheres = mote_boxes_bounds(self->boxes, self->chosen->spheres, 3);
-    const mote_boxes ways = mote_boxes_bounds(self->boxes + self->chosen->spheres, self->chosen->particles, 3);
+    const mote_boxes spheres = mote_boxes_bounds(self->boxes, self->sphere_count, 3);
+    const mote_boxes ways = mote_boxes_bounds(self->boxes + self->sphere_count, self->count, 3);
     return mote_broadphase_create(self->context, &def, &who->broad, NULL) == MOTE_OK &&
            mote_broadphase_add_many(who->broad, spheres, MOTE_OBJECT_MOVING, sphere_filter, NULL) == MOTE_OK &&
            (!who->with_particles ||
             mote_broadphase_add_many(who->broad, ways, MOTE_OBJECT_MOVING, particle_filter, NULL) == MOTE_OK);
+}
+
+// What is needed beside the scene. Its blocks must be clear of the spheres: ids are then 0, 1, 2, …
+static bool create_rest(world *self)
+{
+    if (mote_simulation_removed_count(self->simulation) > 0) {
+        fprintf(stderr, "%s: spheres stand in the water at the start, expected them apart\n", self->chosen->scene);
+        return false;
+    }
+    mote_fluid_view view;
+    if (mote_fluid_get_view(mote_simulation_fluid(self->simulation), &view) != MOTE_OK) return false;
+    const size_t count = self->count = view.count;
+    self->positions = malloc(count * sizeof *self->positions);
+    self->motions = malloc(count * sizeof *self->motions);
+    self->boxes = malloc((self->sphere_count + count) * sizeof *self->boxes);
+    self->hits = malloc(count * sizeof *self->hits);
+    self->others = malloc(count * sizeof *self->others);
+    if (!self->positions || !self->motions || !self->boxes || !self->hits || !self->others) return false;
+    for (size_t s = 0; s < self->sphere_count; ++s) {
+        const mote_sphere *ball = self->spheres + s;
+        const double centre[3] = {ball->center.x, ball->center.y, ball->center.z};
+        for (int k = 0; k < 3; ++k) {
+            self->boxes[s].min[k] = nextafterf((float)(centre[k] - ball->radius), -INFINITY);
+            self->boxes[s].max[k] = nextafterf((float)(centre[k] + ball->radius), INFINITY);
+        }
+    }
+    bool good = take_particles(self);
+    for (int c = 0; c < CONTENDERS && good; ++c) good = create_contender(self, self->contenders + c);
+    return good;
 }
 
 static bool create_world(world *self, const settings *chosen)
@@ -293,133 +269,101 @@ static bool create_world(world *self, const settings *chosen)
     memcpy(self->contenders, contenders, sizeof contenders);
     mote_context_def def = mote_context_default_def();
     def.thread_count = 1;
-    if (mote_context_create(&def, &self->context) != MOTE_OK) return false;
-    mote_neighbors_def search = mote_neighbors_default_def();
-    search.method = "spatial_hash";
-    search.radius = 2 * radius;
-    if (mote_neighbors_create(self->context, &search, &self->search, NULL) != MOTE_OK) return false;
-    const size_t count = chosen->particles;
-    self->spheres = malloc(chosen->spheres * sizeof *self->spheres);
-    self->positions = malloc(count * sizeof *self->positions);
-    self->velocities = malloc(count * sizeof *self->velocities);
-    self->pushes = malloc(2 * count * sizeof *self->pushes);
-    self->xyz = malloc(3 * count * sizeof *self->xyz);
-    self->boxes = malloc((chosen->spheres + count) * sizeof *self->boxes);
-    self->hits = malloc(count * sizeof *self->hits);
-    self->others = malloc(count * sizeof *self->others);
-    if (!self->spheres || !self->positions || !self->velocities || !self->pushes || !self->xyz || !self->boxes ||
-        !self->hits || !self->others)
-        return false;
-    place_all(self);
-    bool good = true;
-    for (int c = 0; c < CONTENDERS && good; ++c) good = create_contender(self, self->contenders + c);
-    return good;
+    return mote_context_create(&def, &self->context) == MOTE_OK && open_scene(self) && create_rest(self);
 }
 
 static void release_world(world *self)
 {
     for (int c = 0; c < CONTENDERS; ++c) mote_broadphase_destroy(self->contenders[c].broad);
-    mote_neighbors_destroy(self->search);
-    mote_context_destroy(self->context);
-    void *arrays[] = {self->spheres, self->positions, self->velocities, self->pushes,
-                      self->xyz,     self->boxes,     self->hits,       self->others};
+    mote_simulation_destroy(self->simulation);
+    mote_mesh_destroy(self->mesh);
+    if (self->scene) mote_scene_destroy(self->scene);
+    void *arrays[] = {self->spheres, self->positions, self->motions, self->boxes, self->hits, self->others};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) free(arrays[k]);
+    mote_context_destroy(self->context);
 }
 
 // ------------------------------------------------------------------------------------------------------ output
 
-// What cuts the plane half-way along the third axis: circles of spheres and particles, told apart by a number.
-static bool write_slice(const world *self, uint32_t frame)
+// What cuts the plane half-way along the second axis: circles of spheres and particles, told apart by a number.
+static bool write_slice(const world *self, long long frame)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/slice_%04u.csv", self->chosen->slices, frame);
+    snprintf(path, sizeof path, "%s/slice_%04lld.csv", self->chosen->slices, frame);
     FILE *file = fopen(path, "w");
     if (!file) {
         fprintf(stderr, "pouchol_figure_6: %s cannot be written\n", path);
         return false;
     }
-    const double middle = side(self, 2) / 2;
-    for (size_t s = 0; s < self->chosen->spheres; ++s) {
-        const sphere *ball = self->spheres + s;
-        const double off = ball->centre.at[2] - middle, squared = ball->radius * ball->radius - off * off;
-        if (squared > 0) fprintf(file, "0,%.4f,%.4f,%.4f\n", ball->centre.at[0], ball->centre.at[1], sqrt(squared));
+    const mote_tank_def *tank = &mote_scene_get_settings(self->scene)->simulation.tank;
+    const double middle = (tank->min.y + tank->max.y) / 2;
+    for (size_t s = 0; s < self->sphere_count; ++s) {
+        const mote_sphere *ball = self->spheres + s;
+        const double off = ball->center.y - middle, squared = ball->radius * ball->radius - off * off;
+        if (squared > 0) fprintf(file, "0,%.4f,%.4f,%.4f\n", ball->center.x, ball->center.z, sqrt(squared));
     }
-    for (size_t i = 0; i < self->chosen->particles; ++i) {
+    for (size_t i = 0; i < self->count; ++i) {
         const vec3 at = self->positions[i];
-        if (fabs(at.at[2] - middle) < 4 * radius) fprintf(file, "1,%.4f,%.4f,%.4f\n", at.at[0], at.at[1], radius);
+        if (fabs(at.at[1] - middle) < 2 * self->radius)
+            fprintf(file, "1,%.4f,%.4f,%.4f\n", at.at[0], at.at[2], self->radius);
     }
     return fclose(file) == 0;
 }
 
-static bool print_rows(world *self, uint32_t frame)
+static bool print_rows(world *self, long long frame)
 {
-    const size_t spheres = self->chosen->spheres, count = self->chosen->particles;
     double height = 0;
-    for (size_t i = 0; i < count; ++i) height += self->positions[i].at[1] / (double)count;
+    size_t touching = 0;
+    for (size_t i = 0; i < self->count; ++i) {
+        height += self->positions[i].at[2] / (double)self->count;
+        touching += self->hits[i].sphere != MOTE_NO_OBJECT;
+    }
     for (int c = 0; c < CONTENDERS; ++c) {
         contender *who = self->contenders + c;
         mote_id_rows rows;  // a batch tells of its work
-        if (mote_broadphase_query_boxes(who->broad, mote_boxes_bounds(self->boxes + spheres, count, 3),
+        if (mote_broadphase_query_boxes(who->broad, mote_boxes_bounds(self->boxes + self->sphere_count, self->count, 3),
                                         particle_filter, &rows) != MOTE_OK)
             return false;
         const mote_broadphase_counters work = mote_broadphase_get_counters(who->broad);
-        const double frames = (double)self->chosen->every;
-        printf("%u,%s,%s,%.3f,%.3f,%.2f,%.2f,%llu,%zu,%.3f\n", frame, who->method, who->form, who->hash_ms / frames,
-               who->find_ms / frames, (double)work.lookups / (double)count, (double)work.candidates / (double)count,
-               (unsigned long long)work.cells, mote_broadphase_byte_count(who->broad, NULL), height);
+        const double frames = (double)self->chosen->every, count = (double)self->count;
+        printf("%lld,%s,%s,%.3f,%.3f,%.2f,%.2f,%llu,%zu,%.3f,%.3f\n", frame, who->method, who->form,
+               who->hash_ms / frames, who->find_ms / frames, (double)work.lookups / count,
+               (double)work.candidates / count, (unsigned long long)work.cells,
+               mote_broadphase_byte_count(who->broad, NULL), height, (double)touching / count);
         who->hash_ms = who->find_ms = 0;
     }
     fflush(stdout);
     return true;
 }
 
-static bool run_all(const settings *chosen)
+static bool run_frames(world *self)
 {
-    world self;
-    bool good = create_world(&self, chosen);
-    if (good) puts("frame,method,form,hash_ms,find_ms,lookups,candidates,cells,bytes,height");
-    for (uint32_t frame = 1; frame <= chosen->steps && good; ++frame) {
-        good = step(&self);
-        if (good && frame % chosen->every == 0) good = print_rows(&self, frame);
-        const bool shown = frame == 1 || frame == chosen->steps / 4 || frame == chosen->steps;
-        if (good && shown && chosen->slices) good = write_slice(&self, frame);
-    }
-    release_world(&self);
-    return good;
-}
-
-static bool read_arguments(int count, char **arguments, settings *chosen)
-{
-    for (int k = 1; k < count; k += 2) {
-        const char *name = arguments[k], *value = k + 1 < count ? arguments[k + 1] : "";
-        char *end;
-        long long number = strtoll(value, &end, 10);
-        const bool good = *value && *end == 0 && number >= 1;
-        if (good && strcmp(name, "--particles") == 0 && number <= 1000000)
-            chosen->particles = (size_t)number;
-        else if (good && strcmp(name, "--steps") == 0 && number <= 1000000)
-            chosen->steps = (uint32_t)number;
-        else if (good && strcmp(name, "--box") == 0 && number <= 100)
-            chosen->box = (double)number;
-        else if (good && strcmp(name, "--every") == 0 && number <= 1000000)
-            chosen->every = (uint32_t)number;
-        else if (*value && strcmp(name, "--slices") == 0)
-            chosen->slices = value;
-        else {
-            fprintf(stderr,
-                    "pouchol_figure_6: '%s %s' is not understood\n"
-                    "usage: pouchol_figure_6 [--particles N] [--steps N] [--every N] [--box TIMES] "
-                    "[--slices FOLDER]\n",
-                    name, value);
-            return false;
-        }
+    const settings *chosen = self->chosen;
+    puts("frame,method,form,hash_ms,find_ms,lookups,candidates,cells,bytes,height,touching");
+    for (long long frame = 1; frame <= chosen->frames; ++frame) {
+        if (!take_particles(self) || !detect(self)) return false;
+        if (frame % chosen->every == 0 && !print_rows(self, frame)) return false;
+        const bool shown = frame == 1 || frame == chosen->frames / 4 || frame == chosen->frames;
+        if (shown && chosen->slices && !write_slice(self, frame)) return false;
+        const double time = (double)frame * self->frame_time;
+        if (mote_simulation_run_until(self->simulation, time, NULL, NULL) != MOTE_OK)
+            return complain(chosen, mote_simulation_error(self->simulation));
     }
     return true;
 }
 
 int main(int count, char **arguments)
 {
-    settings chosen = {.particles = 20000, .spheres = 2000, .steps = 1000, .every = 20, .box = 1};
-    if (!read_arguments(count, arguments, &chosen)) return 2;
-    return run_all(&chosen) && fflush(stdout) == 0 ? 0 : 1;
+    settings chosen = {.scene = "../../scenes/spheres.json", .frames = 250, .every = 10};
+    const argument known[] = {
+        {"--scene", "FILE", .text = &chosen.scene},
+        {"--frames", "N", .number = &chosen.frames, .min = 1, .max = FRAMES},
+        {"--every", "N", .number = &chosen.every, .min = 1, .max = FRAMES},
+        {"--slices", "FOLDER", .text = &chosen.slices},
+    };
+    if (!read_arguments("pouchol_figure_6", count, arguments, known, (int)(sizeof known / sizeof *known))) return 2;
+    world self;
+    const bool good = create_world(&self, &chosen) && run_frames(&self);
+    release_world(&self);
+    return good && fflush(stdout) == 0 ? 0 : 1;
 }

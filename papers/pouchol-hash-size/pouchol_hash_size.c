@@ -184,33 +184,15 @@ static bool run_all(const settings *chosen)
     return good;
 }
 
-static bool read_arguments(int count, char **arguments, settings *chosen)
-{
-    for (int k = 1; k < count; k += 2) {
-        const char *name = arguments[k], *value = k + 1 < count ? arguments[k + 1] : "";
-        char *end;
-        long long number = strtoll(value, &end, 10);
-        bool good = *value && *end == 0 && number >= 1;
-        if (good && strcmp(name, "--objects") == 0 && number <= 1000000)
-            chosen->objects = (size_t)number;
-        else if (good && strcmp(name, "--queries") == 0 && number <= 100000000)
-            chosen->queries = (size_t)number;
-        else if (good && strcmp(name, "--repeat") == 0 && number <= MOST_REPEATS)
-            chosen->repeats = (int)number;
-        else {
-            fprintf(stderr,
-                    "pouchol_hash_size: '%s %s' is not understood\n"
-                    "usage: pouchol_hash_size [--objects N] [--queries N] [--repeat N]\n",
-                    name, value);
-            return false;
-        }
-    }
-    return true;
-}
-
 int main(int count, char **arguments)
 {
-    settings chosen = {.objects = 10000, .queries = 200000, .repeats = 3};
-    if (!read_arguments(count, arguments, &chosen)) return 2;
+    long long objects = 10000, queries = 200000, repeats = 3;
+    const argument known[] = {
+        {"--objects", "N", .number = &objects, .min = 1, .max = 1000000},
+        {"--queries", "N", .number = &queries, .min = 1, .max = 100000000},
+        {"--repeat", "N", .number = &repeats, .min = 1, .max = MOST_REPEATS},
+    };
+    if (!read_arguments("pouchol_hash_size", count, arguments, known, (int)(sizeof known / sizeof *known))) return 2;
+    const settings chosen = {(size_t)objects, (size_t)queries, (int)repeats};
     return run_all(&chosen) && fflush(stdout) == 0 ? 0 : 1;
 }

@@ -13,7 +13,8 @@
 enum {
     MOST_TRIES = 20000,  // for a sphere
     MOST_CELLS = 64,     // along an axis
-    MOST_SUBDIVISIONS = 7
+    LEAST_LEVEL = 1,     // of subdivision
+    MOST_LEVEL = 7
 };
 
 typedef struct sphere_grid {
@@ -167,7 +168,7 @@ static void cut_triangle(const mote_vec3 corners[3], mote_vec3 to[12])
 }
 
 // The unit sphere: an icosahedron, each of whose triangles is cut into four again and again.
-static mote_result make_unit_sphere(mote_context *context, int subdivisions, mote_mesh **mesh, mote_error *error)
+static mote_result make_unit_sphere(mote_context *context, int level, mote_mesh **mesh, mote_error *error)
 {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                                          {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
@@ -175,7 +176,7 @@ static mote_result make_unit_sphere(mote_context *context, int subdivisions, mot
                                          {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
     const double golden = (1 + sqrt(5)) / 2;
     size_t count = 20;
-    for (int level = 0; level < subdivisions; ++level) count *= 4;
+    for (int k = 0; k < level; ++k) count *= 4;
     const size_t bytes = 3 * count * (sizeof(mote_vec3) + sizeof(uint32_t));
     mote_vec3 *corners = mote_allocate(context, bytes);
     if (!corners) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "spheres: no memory for a mesh of one");
@@ -202,37 +203,59 @@ static mote_result make_unit_sphere(mote_context *context, int subdivisions, mot
     result = mote_mesh_weld(*mesh);
     if (result == MOTE_OK) return MOTE_OK;
     mote_mesh_destroy(*mesh);
+    *mesh = NULL;
     return mote_fail(error, result, 0, "spheres: no memory for a mesh of one");
 }
 
-mote_result mote_mesh_create_spheres(mote_context *context, const mote_sphere *spheres, size_t count,
-                                     int subdivisions, mote_mesh **mesh, mote_error *error)
+// How often an icosahedron is cut for edges no longer than that: they are at most 4/3 radii, halved as often.
+static int level_of(double radius, double edge)
 {
-    if (!mesh || (count && !spheres) || subdivisions < 0 || subdivisions > MOST_SUBDIVISIONS)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "spheres: subdivisions are %d, expected 0 to %d, and spheres, "
-                         "and somewhere to put the mesh", subdivisions, MOST_SUBDIVISIONS);
-    mote_mesh *unit;
-    mote_result result = make_unit_sphere(context, subdivisions, &unit, error);
-    if (result != MOTE_OK) return result;
-    const size_t vertex_count = unit->vertex_count, corner_count = 3 * unit->triangle_count;
-    const size_t bytes = mote_bytes(count, vertex_count * sizeof(mote_vec3) + corner_count * sizeof(uint32_t));
-    mote_vec3 *vertices = mote_allocate(context, bytes);
-    if (!vertices && bytes) {
-        mote_mesh_destroy(unit);
-        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "spheres: no memory for a mesh of %zu", count);
-    }
-    uint32_t *corners = (uint32_t *)(vertices + count * vertex_count);
+    int level = LEAST_LEVEL;
+    for (double longest = ldexp(4 * radius / 3, -level); longest > edge && level < MOST_LEVEL; longest /= 2) ++level;
+    return level;
+}
+
+// Copies the meshes of the unit sphere that belong to the spheres' levels.
+static mote_result copy_units(mote_context *context, const mote_sphere *spheres, size_t count, double edge,
+                              mote_mesh *const *units, mote_mesh **mesh, mote_error *error)
+{
+    size_t vertex_count = 0, triangle_count = 0;
     for (size_t s = 0; s < count; ++s) {
-        for (size_t v = 0; v < vertex_count; ++v)
-            vertices[s * vertex_count + v] =
-                mote_vec3_add_scaled(spheres[s].center, unit->vertices[v], spheres[s].radius);
-        for (size_t c = 0; c < corner_count; ++c)
-            corners[s * corner_count + c] = (uint32_t)(s * vertex_count) + unit->triangles[c];
+        const mote_mesh *unit = units[level_of(spheres[s].radius, edge)];
+        vertex_count += unit->vertex_count;
+        triangle_count += unit->triangle_count;
     }
-    result = mote_mesh_create(context, vertices, count * vertex_count, corners, count * unit->triangle_count, mesh,
-                              error);
+    const size_t bytes = vertex_count * sizeof(mote_vec3) + 3 * triangle_count * sizeof(uint32_t);
+    mote_vec3 *vertices = mote_allocate(context, bytes);
+    if (!vertices && bytes)
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "spheres: no memory for a mesh of %zu", count);
+    uint32_t *corners = (uint32_t *)(vertices + vertex_count);
+    size_t vertex = 0, corner = 0;
+    for (size_t s = 0; s < count; ++s) {
+        const mote_mesh *unit = units[level_of(spheres[s].radius, edge)];
+        for (size_t c = 0; c < 3 * unit->triangle_count; ++c) corners[corner++] = (uint32_t)vertex + unit->triangles[c];
+        for (size_t v = 0; v < unit->vertex_count; ++v)
+            vertices[vertex++] = mote_vec3_add_scaled(spheres[s].center, unit->vertices[v], spheres[s].radius);
+    }
+    mote_result result = mote_mesh_create(context, vertices, vertex_count, corners, triangle_count, mesh, error);
     mote_release(context, vertices, bytes);
-    mote_mesh_destroy(unit);
+    return result;
+}
+
+mote_result mote_mesh_create_spheres(mote_context *context, const mote_sphere *spheres, size_t count, double edge,
+                                     mote_mesh **mesh, mote_error *error)
+{
+    if (!mesh || (count && !spheres) || !(edge > 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "spheres: edges of %g m, expected a number above 0, and "
+                         "spheres, and somewhere to put the mesh", edge);
+    mote_mesh *units[MOST_LEVEL + 1] = {0};
+    mote_result result = MOTE_OK;
+    for (size_t s = 0; s < count && result == MOTE_OK; ++s) {
+        const int level = level_of(spheres[s].radius, edge);
+        if (!units[level]) result = make_unit_sphere(context, level, &units[level], error);
+    }
+    if (result == MOTE_OK) result = copy_units(context, spheres, count, edge, units, mesh, error);
+    for (int level = 0; level <= MOST_LEVEL; ++level) mote_mesh_destroy(units[level]);
     return result;
 }
 
