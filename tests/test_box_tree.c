@@ -333,6 +333,86 @@ static void moving_boxes_keep_all_pairs(void **state)
     release(&here);
 }
 
+// Boxes that come, go and move, mostly a few at a time, against brute force after every step.
+static void change_boxes(const box_functions *functions, const box_set *set, uint64_t seed)
+{
+    enum { MOST = 700, START = 400, NAMED = 200, STEPS = SANITIZED ? 8 : 24 };
+    rig here = {.context = test_context_with_threads(2)};
+    mote_bounds *boxes = make_boxes(set, seed, MOST), *queries = make_boxes(set, seed + 1, 50);
+    uint32_t ids[NAMED];
+    bool is_named[MOST];
+    size_t end = START;
+    mote_random random = {seed};
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, functions, boxes, end));
+    for (int step = 0; step < STEPS; ++step) {
+        const uint32_t wanted = step % 8 == 7 ? NAMED : 1 + mote_random_below(&random, 8);
+        size_t count = 0;
+        memset(is_named, 0, sizeof is_named);
+        for (uint32_t k = 0; k < wanted; ++k) {
+            const uint32_t what = mote_random_below(&random, 8);
+            const uint32_t id = what < 2 && end < MOST ? (uint32_t)end++ : mote_random_below(&random, (uint32_t)end);
+            mote_bounds *box = boxes + id;
+            if (is_named[id]) continue;
+            is_named[id] = true;
+            ids[count++] = id;
+            if (what == 2 || what == 3) box->min[0] = INFINITY, box->max[0] = -INFINITY;
+            else if (what < 6) set->make(&random, id, box);
+            else if (box->min[0] <= box->max[0]) box->min[1] = box->max[1];
+        }
+        box_rows rows;
+        const uint64_t *keys;
+        size_t pair_count;
+        CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, end, ids, count));
+        CHECK(mote_box_tree_validate(&here.tree) == MOTE_OK, "%s, step %d", set->name, step);
+        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
+        check_pairs(set->name, boxes, end, keys, pair_count);
+        CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, queries, 50, &rows));
+        check_rows(set->name, boxes, end, queries, 50, &rows);
+        check_visits(set->name, &here.tree, end, queries, &rows);
+    }
+    free(boxes);
+    free(queries);
+    release(&here);
+}
+
+static void few_boxes_change(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < SETS; ++s) {
+        change_boxes(mote_box_functions_choose(), sets + s, s);
+        change_boxes(&mote_box_functions_plain, sets + s, s + 50);
+    }
+}
+
+// One by one, boxes come, move and go without a new tree each time, down to none at all.
+static void single_changes_build_nothing(void **state)
+{
+    (void)state;
+    enum { START = 1000, COME = 25 };
+    rig here = {.context = test_context_with_threads(1)};
+    mote_bounds *boxes = make_boxes(sets, 9, START + COME);
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, START));
+    for (uint32_t id = START; id < START + COME; ++id) {
+        CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, id + 1, &id, 1));
+        boxes[id - START].max[0] += 0.01f;
+        const uint32_t moved = id - START;
+        CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, id + 1, &moved, 1));
+    }
+    assert_int_equal(here.tree.builds, 1);
+    for (uint32_t id = 0; id < START + COME; ++id) {
+        boxes[id].min[0] = INFINITY, boxes[id].max[0] = -INFINITY;
+        CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, START + COME, &id, 1));
+        CHECK_OK(mote_box_tree_validate(&here.tree));
+    }
+    CHECK(here.tree.builds < 15, "%d builds", (int)here.tree.builds);
+    const uint64_t *keys;
+    size_t pair_count;
+    CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
+    assert_int_equal(pair_count, 0);
+    free(boxes);
+    release(&here);
+}
+
 static void warm_calls_allocate_nothing(void **state)
 {
     (void)state;
@@ -365,9 +445,11 @@ static mote_result use_everything(mote_context *context, void *data)
     const uint64_t *keys;
     size_t pair_count;
     mote_result result = mote_box_tree_build(context, &tree, mote_box_functions_choose(), boxes, 600);
+    const uint32_t last = 600;
+    if (result == MOTE_OK) result = mote_box_tree_change(context, &tree, boxes, 601, &last, 1);
     if (result == MOTE_OK) result = mote_box_search_run(context, &search, &tree, boxes, 600, &rows);
     if (result == MOTE_OK) result = mote_box_pairs_find(context, &pairs, &tree, &keys, &pair_count);
-    if (result == MOTE_OK) check_pairs("after failures", boxes, 600, keys, pair_count);
+    if (result == MOTE_OK) check_pairs("after failures", boxes, 601, keys, pair_count);
     mote_box_tree_release(context, &tree);
     mote_box_search_release(context, &search);
     mote_box_pairs_release(context, &pairs);
@@ -377,7 +459,7 @@ static mote_result use_everything(mote_context *context, void *data)
 static void failing_allocations_leave_nothing(void **state)
 {
     (void)state;
-    mote_bounds *boxes = make_boxes(sets + 1, 3, 600);
+    mote_bounds *boxes = make_boxes(sets + 1, 3, 601);
     test_failing_allocations(use_everything, boxes);
     free(boxes);
 }
@@ -392,6 +474,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(many_queries_of_few_boxes),
         cmocka_unit_test(few_queries_of_many_boxes),
         cmocka_unit_test(moving_boxes_keep_all_pairs),
+        cmocka_unit_test(few_boxes_change),
+        cmocka_unit_test(single_changes_build_nothing),
         cmocka_unit_test(warm_calls_allocate_nothing),
         cmocka_unit_test(failing_allocations_leave_nothing),
     };

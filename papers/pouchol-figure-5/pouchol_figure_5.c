@@ -100,7 +100,7 @@ static bool compare(const settings *chosen, mote_context *context, double mean, 
     uint64_t pairs = 0;
     for (size_t c = 0; c < sizeof contenders / sizeof *contenders; ++c) {
         const contender *who = contenders + c;
-        outcome found;
+        outcome found = {0};
         if (!measure(chosen, context, who, radius, xy, &found)) return false;
         if (c > 0 && found.pairs != pairs) {
             fprintf(stderr, "pouchol_figure_5: %s finds %llu pairs, %s %llu\n", who->method,

@@ -4,7 +4,8 @@
 // once.
 //
 // Objects that moved are put into the tree as it stands, whose boxes are then taken anew: less than a tenth of building
-// it. It is built anew when leaves have grown, and when objects were added or removed.
+// it. A few that moved, came or went are dealt with one by one, the new ones in spare leaves behind the others. It is
+// built anew when leaves have grown, and when the spare ones are full.
 
 #include "broadphase/box_pairs.h"
 #include "broadphase/box_search.h"
@@ -19,10 +20,18 @@ typedef struct box_join {
 static mote_result update(mote_broadphase *broad, bool rebuild)
 {
     box_join *self = broad->state;
+    box_tree *tree = &self->tree;
     const object_store *store = &broad->store;
-    if (!rebuild && !store->reshaped) return mote_box_tree_update(broad->context, &self->tree, store->boxes);
-    broad->counters.rebuilds += 1;
-    return mote_box_tree_build(broad->context, &self->tree, mote_box_functions_choose(), store->boxes, store->end);
+    mote_result result;
+    if (rebuild)
+        result = mote_box_tree_build(broad->context, tree, mote_box_functions_choose(), store->boxes, store->end);
+    else if (store->reshaped || mote_box_tree_is_few(tree, store->changed_count))
+        result = mote_box_tree_change(broad->context, tree, store->boxes, store->end, store->changed,
+                                      store->changed_count);
+    else
+        result = mote_box_tree_update(broad->context, tree, store->boxes);
+    broad->counters.rebuilds = tree->builds;
+    return result;
 }
 
 static bool offer(void *sink, uint32_t id)
@@ -128,9 +137,10 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 {
     const box_join *self = broad->state;
     const box_tree *tree = &self->tree;
-    mote_print(text, size, "%u objects in %llu leaves of up to eight, %d levels, built anew %llu times",
-               broad->store.alive, (unsigned long long)(tree->level_count ? tree->level_size[0] : 0),
-               tree->level_count, (unsigned long long)broad->counters.rebuilds);
+    mote_print(text, size, "%u objects in %llu leaves of up to eight, %d levels, built anew %llu times; %llu objects "
+               "have come since", broad->store.alive, (unsigned long long)(tree->first_spare / BOX_LANES),
+               tree->level_count, (unsigned long long)tree->builds,
+               (unsigned long long)(tree->next_spare - tree->first_spare));
 }
 
 // The nodes, by depth.

@@ -83,7 +83,7 @@ static void find_leaf(const pair_task *task, pair_worker *worker, size_t leaf)
         return;
     }
     for (size_t lane = 0; lane < BOX_LANES && !gatherer->out_of_memory; ++lane) {
-        if (tree->indices[first + lane] == UINT32_MAX) break;
+        if (tree->indices[first + lane] == UINT32_MAX) continue;
         const mote_bounds box = lane_of(tree->blocks + leaf, lane);
         if (mote_box_gather_by_place(gatherer, tree, &box, first, SIZE_MAX, &columns))
             write_pairs(task, worker, leaf, lane, lane + 1, &columns);
@@ -94,14 +94,15 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
 {
     const box_tree *tree = task->tree;
     box_gatherer *gatherer = &worker->gatherer;
-    mote_bounds around = leaf_box(tree, first_leaf);
-    for (size_t leaf = first_leaf + 1; leaf < end_leaf; ++leaf) {
+    mote_bounds around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t leaf = first_leaf; leaf < end_leaf; ++leaf) {
         const mote_bounds box = leaf_box(tree, leaf);
-        for (int k = 0; k < 3; ++k) {
-            around.min[k] = MOTE_MIN(around.min[k], box.min[k]);
-            around.max[k] = MOTE_MAX(around.max[k], box.max[k]);
+        for (int k = 0; k < 3; ++k) {  // NaN, of an empty leaf, changes nothing
+            around.min[k] = MOTE_MIN(box.min[k], around.min[k]);
+            around.max[k] = MOTE_MAX(box.max[k], around.max[k]);
         }
     }
+    if (!(around.min[0] <= around.max[0])) return;
     box_columns columns;
     if (!mote_box_gather_by_place(gatherer, tree, &around, first_leaf * BOX_LANES, LIMIT_OF_GROUP, &columns)) {
         for (size_t leaf = first_leaf; leaf < end_leaf && !gatherer->out_of_memory; ++leaf)

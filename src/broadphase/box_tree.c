@@ -3,7 +3,8 @@
 // slices, slices into columns, and these into leaves (Leutenegger, Lopez & Edgington 1997), so that leaves are full and
 // as good as cubes. Small boxes come first: few large ones do not swell the leaves of many small ones.
 //
-// When boxes move, the order stays and the boxes around are found anew, until they have grown by a tenth.
+// When boxes move, the order stays and the boxes around are found anew, until they have grown by a tenth. What else
+// becomes of a few of them is box_change.c's.
 
 #include "broadphase/box_tree.h"
 
@@ -11,6 +12,8 @@
 #include <math.h>
 
 enum {
+    SPARE_FROM = 64,  // boxes: fewer are built anew just as well
+    MOST_SPARE = 256, // places: searches look at all that are taken
     CELL = 256,    // boxes in a cell of the sort
     BINS = 256,    // along an axis, by which boxes are sorted before they are cut
     RANGES = 4,    // of a block of work
@@ -18,7 +21,6 @@ enum {
 };
 
 static const double large_in_cells = 0.125;  // boxes that swell a leaf, against a cell of the sort
-static const double growth_limit = 1.1;
 
 // ------------------------------------------------------------------------------------------------------ leaves
 
@@ -120,10 +122,20 @@ static mote_result order_boxes(const mote_context *context, box_tree *tree, cons
 
 // ------------------------------------------------------------------------------------------------------ blocks
 
+// About the root of the number of boxes: building anew then costs little for each of them.
+static size_t spare_leaves(size_t filled)
+{
+    if (filled < SPARE_FROM) return 0;
+    return leaves_of(MOTE_MIN((size_t)sqrt((double)filled), (size_t)MOST_SPARE));
+}
+
 static void lay_out(box_tree *tree)
 {
     const uint64_t *first_leaf = tree->leaf_memory.data;
     size_t at = 0, blocks = (size_t)first_leaf[tree->sort.range_count];
+    tree->filled = tree->sort.filled;
+    tree->first_spare = tree->next_spare = blocks * BOX_LANES;
+    blocks += spare_leaves(tree->filled);
     tree->level_count = 0;
     while (blocks > 0) {
         tree->level_begin[tree->level_count] = at;
@@ -140,18 +152,17 @@ typedef struct fill_task {
     double *growths;  // of leaves, for every block of work
 } fill_task;
 
-static inline void put_lane(box_block *block, size_t lane, const float low[3], const float high[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        block->low[k][lane] = low[k];
-        block->high[k][lane] = high[k];
-    }
-}
-
 static void empty_lanes(box_block *block, size_t from)
 {
-    const float nowhere[3] = {NAN, NAN, NAN};
-    for (size_t lane = from; lane < BOX_LANES; ++lane) put_lane(block, lane, nowhere, nowhere);
+    for (size_t lane = from; lane < BOX_LANES; ++lane) mote_box_empty_lane(block, lane);
+}
+
+static void fill_spare(box_tree *tree)
+{
+    for (size_t leaf = tree->first_spare / BOX_LANES; leaf < tree->level_size[0]; ++leaf) {
+        empty_lanes(tree->blocks + leaf, 0);
+        for (size_t lane = 0; lane < BOX_LANES; ++lane) tree->indices[leaf * BOX_LANES + lane] = UINT32_MAX;
+    }
 }
 
 // The leaves of the sort's ranges.
@@ -167,7 +178,7 @@ static void fill_ranges(void *data, size_t begin, size_t end, uint32_t worker)
         box_block *blocks = tree->blocks + first_leaf[r];
         uint32_t *indices = tree->indices + first_leaf[r] * BOX_LANES;
         for (size_t i = 0; i < range.count; ++i) {
-            put_lane(blocks + i / BOX_LANES, i % BOX_LANES, records[i].low, records[i].high);
+            mote_box_put_lane(blocks + i / BOX_LANES, i % BOX_LANES, records[i].low, records[i].high);
             indices[i] = records[i].index;
         }
         const size_t lanes = range.count % BOX_LANES;
@@ -189,34 +200,17 @@ static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
         if (soon != UINT32_MAX) mote_prefetch(task->boxes + soon);
         if (index == UINT32_MAX) continue;
         const mote_bounds *box = task->boxes + index;
-        put_lane(tree->blocks + place / BOX_LANES, place % BOX_LANES, box->min, box->max);
+        mote_box_put_lane(tree->blocks + place / BOX_LANES, place % BOX_LANES, box->min, box->max);
     }
 }
 
-// The box around a block's boxes; NaN counts for nothing, and the first lane is always there.
-static inline mote_bounds box_around(const box_block *block)
-{
-    mote_bounds around;
-    for (int k = 0; k < 3; ++k) {
-        float low = block->low[k][0], high = block->high[k][0];
-        for (int lane = 1; lane < BOX_LANES; ++lane) {
-            low = block->low[k][lane] < low ? block->low[k][lane] : low;
-            high = block->high[k][lane] > high ? block->high[k][lane] : high;
-        }
-        around.min[k] = low;
-        around.max[k] = high;
-    }
-    return around;
-}
-
-// Remembers the girth of a new leaf; answers how many times as large that of a moved one is. Of each leaf apart: a
-// huge box must not hide what becomes of the others.
+// Remembers the girth of a new leaf; answers how many times as large that of a moved one is.
 static inline double grow(const fill_task *task, size_t leaf, const mote_bounds *box)
 {
-    float *girth = (float *)task->tree->girth_memory.data + leaf;
-    const float now = (box->max[0] - box->min[0]) + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2]);
-    if (!task->boxes) *girth = now;
-    if (now > *girth) return *girth > 0 ? (double)now / (double)*girth : 2;
+    float now;
+    const double growth = mote_box_leaf_growth(task->tree, leaf, box, &now);
+    if (task->boxes) return growth;
+    ((float *)task->tree->girth_memory.data)[leaf] = now;
     return 1;
 }
 
@@ -232,8 +226,8 @@ static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t b = begin; b < end; ++b) {
         const size_t first = b * BOX_LANES, lanes = MOTE_MIN(below - first, (size_t)BOX_LANES);
         for (size_t lane = 0; lane < lanes; ++lane) {
-            const mote_bounds box = box_around(from + first + lane);
-            put_lane(to + b, lane, box.min, box.max);
+            const mote_bounds box = mote_box_around(from + first + lane);
+            mote_box_put_lane(to + b, lane, box.min, box.max);
             if (task->level == 1) growth += grow(task, first + lane, &box);
         }
         empty_lanes(to + b, lanes);
@@ -282,6 +276,8 @@ mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, con
 {
     tree->functions = functions;
     tree->count = count;
+    tree->placed = 0;
+    tree->builds += 1;
     mote_result result = order_boxes(context, tree, boxes);
     if (result == MOTE_OK) lay_out(tree);
     if (result == MOTE_OK && tree->level_count) result = reserve_blocks(context, tree);
@@ -292,6 +288,7 @@ mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, con
     }
     fill_task task = {.tree = tree};
     mote_parallel_for(context, tree->sort.range_count, RANGES, fill_ranges, &task);
+    fill_spare(tree);
     tree->growth = 1;
     bound_levels(context, &task);
     return MOTE_OK;
@@ -304,7 +301,7 @@ mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, co
         mote_parallel_for(context, tree->level_size[0], BLOCK, refill_leaves, &task);
         bound_levels(context, &task);
     }
-    if (tree->growth <= growth_limit) return MOTE_OK;
+    if (tree->growth <= BOX_GROWTH_LIMIT) return MOTE_OK;
     return mote_box_tree_build(context, tree, tree->functions, boxes, tree->count);
 }
 
@@ -325,16 +322,18 @@ static mote_result validate_block(const box_tree *tree, int level, size_t b)
 
 mote_result mote_box_tree_validate(const box_tree *tree)
 {
-    if (tree->level_count == 0) return tree->sort.filled && tree->count ? MOTE_ERROR_STATE : MOTE_OK;
+    if (tree->level_count == 0) return tree->filled && tree->count ? MOTE_ERROR_STATE : MOTE_OK;
     size_t filled = 0;
     for (size_t place = 0; place < tree->level_size[0] * BOX_LANES; ++place) {
         const box_block *block = tree->blocks + place / BOX_LANES;
         const bool is_box = block->low[0][place % BOX_LANES] <= block->high[0][place % BOX_LANES];
         if (is_box != (tree->indices[place] != UINT32_MAX)) return MOTE_ERROR_STATE;
         if (is_box && tree->indices[place] >= tree->count) return MOTE_ERROR_STATE;
+        if (is_box && tree->placed && ((const uint32_t *)tree->place_memory.data)[tree->indices[place]] != place)
+            return MOTE_ERROR_STATE;
         filled += is_box;
     }
-    mote_result result = filled == tree->sort.filled ? MOTE_OK : MOTE_ERROR_STATE;
+    mote_result result = filled == tree->filled ? MOTE_OK : MOTE_ERROR_STATE;
     for (int level = 1; level < tree->level_count; ++level)
         for (size_t b = 0; b < tree->level_size[level] && result == MOTE_OK; ++b)
             result = validate_block(tree, level, b);
@@ -401,12 +400,12 @@ void mote_box_tree_release(const mote_context *context, box_tree *tree)
 {
     mote_box_sort_release(context, &tree->sort);
     mote_buffer *buffers[] = {&tree->block_memory, &tree->index_memory, &tree->leaf_memory, &tree->girth_memory,
-                              &tree->worker_memory};
+                              &tree->worker_memory, &tree->place_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_box_tree_byte_count(const box_tree *tree)
 {
     return mote_box_sort_byte_count(&tree->sort) + tree->block_memory.bytes + tree->index_memory.bytes +
-           tree->leaf_memory.bytes + tree->girth_memory.bytes + tree->worker_memory.bytes;
+           tree->leaf_memory.bytes + tree->girth_memory.bytes + tree->worker_memory.bytes + tree->place_memory.bytes;
 }
