@@ -312,6 +312,8 @@ static void check_batches(fixture *f, uint32_t count)
     check_rows(f, ASK_SPHERE, questions, count, rows);
     CHECK_OK(mote_broadphase_query_segments(f->broad, starts, ends, filter, &rows));
     check_rows(f, ASK_SEGMENT, questions, count, rows);
+    CHECK_OK(mote_broadphase_query_sweeps(f->broad, view, ends, filter, &rows));
+    check_rows(f, ASK_SWEEP, questions, count, rows);
     free(questions);
     free(boxes);
     free(a);

@@ -119,6 +119,13 @@ static void bad_queries(void **state)
     CHECK(mote_broadphase_query_points(broad, flat, all, &rows) == MOTE_ERROR_ARGUMENT, "2D points");
     CHECK(mote_broadphase_query_spheres(broad, one, &radius, 0, all, &rows) == MOTE_ERROR_ARGUMENT, "radii");
     CHECK(mote_broadphase_query_segments(broad, one, none, all, &rows) == MOTE_ERROR_ARGUMENT, "segments");
+    const mote_boxes one_box = mote_boxes_bounds(&good, 1, 3);
+    mote_points two = mote_points_xyz(at, 1);
+    two.count = 2;
+    two.stride = 0;
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, none, all, &rows) == MOTE_ERROR_ARGUMENT, "motion");
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, two, all, &rows) == MOTE_ERROR_ARGUMENT, "two motions of one box");
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, flat, all, &rows) == MOTE_ERROR_ARGUMENT, "2D motions");
     CHECK(seen == 0, "%u were found", seen);
     mote_broadphase_destroy(broad);
 }

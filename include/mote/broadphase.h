@@ -232,6 +232,10 @@ MOTE_API mote_result mote_broadphase_query_spheres(mote_broadphase *broad, mote_
                                                    ptrdiff_t stride, mote_filter filter, mote_id_rows *rows);
 MOTE_API mote_result mote_broadphase_query_segments(mote_broadphase *broad, mote_points a, mote_points b,
                                                     mote_filter filter, mote_id_rows *rows);
+/// Boxes on their way, each by a motion of its own.
+/// @param motions  as many float vectors as there are boxes, of the object's dimensions [m]
+MOTE_API mote_result mote_broadphase_query_sweeps(mote_broadphase *broad, mote_boxes boxes, mote_points motions,
+                                                  mote_filter filter, mote_id_rows *rows);
 
 // ------------------------------------------------------------------------------------------------ pairs, events
 

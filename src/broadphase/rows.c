@@ -234,6 +234,14 @@ static bool segment_probe(const query_batch *batch, size_t k, broadphase_probe *
     return mote_probe_segment(probe, batch->broad->def.dimensions, a, b);
 }
 
+static bool sweep_probe(const query_batch *batch, size_t k, broadphase_probe *probe)
+{
+    const mote_bounds box = mote_boxes_get(&batch->boxes, k);
+    float motion[3];
+    point_at(&batch->a, k, motion);
+    return mote_probe_sweep(probe, batch->broad->def.dimensions, &box, motion);
+}
+
 static mote_result check_points(mote_broadphase *broad, const mote_points *points, const char *what)
 {
     mote_result result = mote_points_check(*points, what, &broad->error);
@@ -287,6 +295,20 @@ mote_result mote_broadphase_query_segments(mote_broadphase *broad, mote_points a
     if (result == MOTE_OK && a.count != b.count)
         result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu starts and %llu ends of segments",
                            (unsigned long long)a.count, (unsigned long long)b.count);
+    return result == MOTE_OK ? run(&asked, rows) : result;
+}
+
+mote_result mote_broadphase_query_sweeps(mote_broadphase *broad, mote_boxes boxes, mote_points motions,
+                                         mote_filter filter, mote_id_rows *rows)
+{
+    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows");
+    query_batch asked = {.broad = broad, .what = "sweep", .boxes = boxes, .a = motions, .probe = sweep_probe,
+                   .count = boxes.count, .filter = filter};
+    mote_result result = mote_boxes_shape_check(&boxes, broad->def.dimensions, "queries", &broad->error);
+    if (result == MOTE_OK) result = check_points(broad, &motions, "motions");
+    if (result == MOTE_OK && boxes.count != motions.count)
+        result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu boxes and %llu motions",
+                           (unsigned long long)boxes.count, (unsigned long long)motions.count);
     return result == MOTE_OK ? run(&asked, rows) : result;
 }
 
