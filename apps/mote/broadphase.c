@@ -8,17 +8,20 @@
 
 #include "app.h"
 
-// Brute force has its row in the table up to so many boxes, and where it is asked for.
-enum { BRUTE_FORCE_UP_TO = 20000 };
-
 // A method is run again until it has taken so long, or so often.
 enum { MOST_RUNS = 25 };
 static const double run_seconds = 0.3;
 
+// Methods that nobody asked for by name must not take longer.
+static const double budget_seconds = 3;
+
 typedef struct broadphase_command {
-    const char *method;
+    const char *method_list;
+    char *names;  // the list, cut at its commas
+    const char *named[APP_METHODS];
+    size_t named_count;
     int64_t threads;
-    bool json;
+    bool json, runs_all;
     app_overlaps all;
 } broadphase_command;
 
@@ -39,7 +42,6 @@ static int check_path(const char *option, const char *path, const char *ending)
 
 static int check_method(const char *method)
 {
-    if (!method) return APP_DONE;
     const mote_broadphase_method_info *info;
     const char *names[APP_METHODS + 1] = {0};
     for (size_t m = 0; (info = mote_broadphase_method_at(m)) != NULL && m < APP_METHODS; ++m) {
@@ -52,14 +54,43 @@ static int check_method(const char *method)
     return APP_BAD_INPUT;
 }
 
+// Cuts the list at its commas, and checks the names.
+static int read_methods(broadphase_command *self)
+{
+    if (!self->method_list) return APP_DONE;
+    self->names = app_text("%s", self->method_list);
+    if (!self->names) return app_out_of_memory();
+    int status = APP_DONE;
+    for (char *name = self->names, *next; name && status == APP_DONE; name = next) {
+        next = strchr(name, ',');
+        if (next) *next++ = '\0';
+        status = check_method(name);
+        if (self->named_count < APP_METHODS) self->named[self->named_count++] = name;
+    }
+    return status;
+}
+
+static bool is_named(const broadphase_command *self, const char *method)
+{
+    for (size_t k = 0; k < self->named_count; ++k)
+        if (strcmp(self->named[k], method) == 0) return true;
+    return false;
+}
+
+// The method whose pairs are the answer.
+static const char *own_method(const broadphase_command *self)
+{
+    return self->named_count ? self->named[0] : mote_broadphase_method_at(0)->name;
+}
+
 // Cells are those of the method that was named. The default's are none for a few boxes and a tree's else: the hash
 // shows more.
 static int choose_cells(broadphase_command *self)
 {
     app_overlaps *all = &self->all;
     if (!all->cells_path && !all->picture_path) return APP_DONE;
-    const bool is_named = self->method && strcmp(self->method, mote_broadphase_method_at(0)->name) != 0;
-    all->cells_method = is_named ? self->method : "hierarchical_hash";
+    const char *own = own_method(self);
+    all->cells_method = strcmp(own, mote_broadphase_method_at(0)->name) != 0 ? own : "hierarchical_hash";
     if (strcmp(all->cells_method, "brute_force") != 0) return APP_DONE;
     app_complain("mote broadphase: --method is brute_force, which has no cells to write or draw, expected another one");
     return APP_BAD_INPUT;
@@ -67,7 +98,7 @@ static int choose_cells(broadphase_command *self)
 
 static int check_options(broadphase_command *self)
 {
-    int status = check_method(self->method);
+    int status = read_methods(self);
     if (status == APP_DONE) status = check_path("--pairs", self->all.pairs_path, ".csv");
     if (status == APP_DONE) status = check_path("--cells", self->all.cells_path, ".vtp");
     if (status == APP_DONE) status = check_path("--picture", self->all.picture_path, ".png");
@@ -136,12 +167,14 @@ static void measure(const app_overlaps *all, mote_context *context, const char *
     for (int run = 0; run < MOST_RUNS && (run == 0 || app_clock() - begin < run_seconds); ++run) {
         mote_broadphase_destroy(*broad);
         *broad = NULL;
+        app_overlaps_say("building", method);
         const double start = app_clock();
         row->result = build(all, context, method, broad, error);
         if (row->result != MOTE_OK) return;
         const double built = app_clock();
-        row->result = mote_broadphase_pairs(*broad, pairs);
         row->build_seconds = lesser(row->build_seconds, built - start);
+        app_overlaps_say("finding pairs by", method);
+        row->result = mote_broadphase_pairs(*broad, pairs);
         row->pairs_seconds = lesser(row->pairs_seconds, app_clock() - built);
         if (row->result == MOTE_OK) continue;
         *error = *mote_broadphase_error(*broad);
@@ -162,8 +195,7 @@ static int find(broadphase_command *self, mote_context *context)
 {
     app_overlaps *all = &self->all;
     mote_error error = {0};
-    const char *method = self->method ? self->method : mote_broadphase_method_at(0)->name;
-    measure(all, context, method, &all->own, &all->broad, &all->pairs, &error);
+    measure(all, context, own_method(self), &all->own, &all->broad, &all->pairs, &error);
     if (all->own.result != MOTE_OK) {
         app_complain("%s: %s", all->path, error.text[0] ? error.text : mote_result_text(all->own.result));
         return APP_FAILED;
@@ -174,13 +206,21 @@ static int find(broadphase_command *self, mote_context *context)
 }
 
 // The row of a method. The default says what it would take, and why.
-static void measure_row(app_overlaps *all, mote_context *context, const char *method, app_method_row *row)
+// @param slab  NULL: however long it takes
+static void measure_row(app_overlaps *all, mote_context *context, const char *method, const app_slab *slab,
+                        app_method_row *row)
 {
     mote_broadphase *broad = NULL;
     const bool is_own = strcmp(method, all->own.name) == 0;
     if (is_own) {
         *row = all->own;
     } else {
+        app_overlaps_say("trying", method);
+        const double expected = slab ? app_slab_predict(slab, context, method) : 0;
+        if (expected > budget_seconds) {
+            *row = (app_method_row){.name = method, .agrees = true, .skipped_seconds = expected};
+            return;
+        }
         mote_pairs pairs;
         mote_error error;
         measure(all, context, method, row, &broad, &pairs, &error);
@@ -191,18 +231,24 @@ static void measure_row(app_overlaps *all, mote_context *context, const char *me
     mote_broadphase_destroy(broad);
 }
 
-// Some methods take long where others are quick: text shows each row as soon as it is there.
-static void compare_methods(broadphase_command *self, mote_context *context)
+// Those that were named, or all that are not expected to take too long. Some take long where others are quick: text
+// shows each row as soon as it is there.
+static int compare_methods(broadphase_command *self, mote_context *context)
 {
     app_overlaps *all = &self->all;
+    app_slab slab = {0};
+    const bool is_tried = !self->runs_all && self->named_count == 0;
+    if (is_tried && !app_slab_take(&slab, &all->data)) return app_out_of_memory();
     const mote_broadphase_method_info *info;
     for (size_t m = 0; (info = mote_broadphase_method_at(m)) != NULL && m < APP_METHODS; ++m) {
-        const bool is_brute = strcmp(info->name, "brute_force") == 0;
-        if (is_brute && all->data.count > BRUTE_FORCE_UP_TO && strcmp(all->own.name, info->name) != 0) continue;
+        if (self->named_count && !self->runs_all && !is_named(self, info->name)) continue;
         app_method_row *row = &all->rows[all->row_count++];
-        measure_row(all, context, info->name, row);
+        measure_row(all, context, info->name, is_tried ? &slab : NULL, row);
+        app_overlaps_say(NULL, NULL);
         if (!self->json) app_overlaps_print_row(row);
     }
+    app_slab_release(&slab);
+    return APP_DONE;
 }
 
 // ---------------------------------------------------------------------------------------------------------- output
@@ -258,7 +304,9 @@ static int report(broadphase_command *self, mote_context *context)
     int status = write_files(all, context, &cells);
     if (status == APP_DONE) {
         if (!self->json) app_overlaps_print(all, all->cells_method ? &cells : NULL);
-        compare_methods(self, context);
+        status = compare_methods(self, context);
+    }
+    if (status == APP_DONE) {
         if (self->json) app_overlaps_print_json(all);
         else app_overlaps_print_choice(all);
         status = judge(all);
@@ -271,12 +319,12 @@ static int report(broadphase_command *self, mote_context *context)
 
 static int run(broadphase_command *self)
 {
-    int status = check_options(self);
-    if (status != APP_DONE) return status;
     mote_context *context = app_context_create(self->threads);
     if (!context) return APP_FAILED;
-    status = read_boxes(&self->all, context);
+    app_overlaps_say("reading", self->all.path);
+    int status = read_boxes(&self->all, context);
     if (status == APP_DONE) status = find(self, context);
+    app_overlaps_say(NULL, NULL);
     if (status == APP_DONE) status = report(self, context);
     mote_broadphase_destroy(self->all.broad);
     mote_box_data_release(context, &self->all.data);
@@ -298,8 +346,9 @@ int app_broadphase(int argc, char **argv)
     broadphase_command self = {0};
     app_overlaps *all = &self.all;
     const app_option options[] = {
-        {.name = "--method", .value = "NAME", .text = &self.method,
-         .meaning = "how to find the pairs; auto unless given"},
+        {.name = "--method", .value = "A,B", .text = &self.method_list,
+         .meaning = "run these methods alone, the first for the pairs; without it auto, and all others for comparison"},
+        {.name = "--all", .flag = &self.runs_all, .meaning = "run all methods, however long they take"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
          .meaning = "threads to use; all processors unless given"},
         {.name = "--pairs", .value = "FILE", .text = &all->pairs_path,
@@ -317,10 +366,15 @@ int app_broadphase(int argc, char **argv)
         "FILE is .csv (columns min_x, min_y, min_z, max_x, max_y, max_z; without a line of names in this order; in 2D\n"
         "without z) or .json (an array of arrays of 6 numbers, in 2D of 4, or of {\"min\": [x, y, z], \"max\":\n"
         "[x, y, z]}, in 2D without z).\n"
-        "Every method is run and its pairs compared; brute_force up to 20000 boxes, or where --method names it.\n"
+        "Every method is run and its pairs are compared, but for those that would take more than about 3 s: they are\n"
+        "skipped unless --method names them, or with --all.\n"
         "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &all->path);
     if (status == APP_DONE) print_methods();
-    return status == APP_GO_ON ? run(&self) : status;
+    if (status != APP_GO_ON) return status;
+    status = check_options(&self);
+    if (status == APP_DONE) status = run(&self);
+    free(self.names);
+    return status;
 }

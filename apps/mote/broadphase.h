@@ -17,6 +17,7 @@ typedef struct app_method_row {
     double build_seconds, pairs_seconds;  // the least of some runs
     size_t bytes, result_bytes, pair_count;
     bool agrees;  // with the pairs of the method that was asked for
+    double skipped_seconds;  // not 0: it was left out, for it would take about so long
 } app_method_row;
 
 enum { APP_METHODS = 32 };
@@ -47,6 +48,23 @@ typedef struct app_cells {
     size_t count, room;
     bool is_short;  // memory ran out
 } app_cells;
+
+// Some boxes of many, to try methods on. Zeroed, it is empty.
+typedef struct app_slab {
+    float *corners;
+    int dimensions;
+    size_t half, count, all;  // boxes in half of the slab, in the whole one, and altogether
+} app_slab;
+
+// Takes none where there are so few that any method is quick. False: out of memory. Release it in any case.
+bool app_slab_take(app_slab *slab, const mote_box_data *boxes);
+void app_slab_release(app_slab *slab);
+
+// About how long a method would take for structure and pairs of all boxes [s]; 0: not known, or not long.
+double app_slab_predict(const app_slab *slab, mote_context *context, const char *method);
+
+// Says on a terminal, in a line that the next one replaces, what is being done; NULL: nothing any more.
+void app_overlaps_say(const char *what, const char *method);
 
 // Prints as text: boxes, pairs and cells, with the table's head; a row of it; what follows from the rows.
 // @param cells  NULL: not asked for

@@ -72,9 +72,17 @@ static const app_method_row *fastest(const app_overlaps *all)
     for (size_t m = 0; m < all->row_count; ++m) {
         const app_method_row *row = &all->rows[m];
         const bool is_faster = row->build_seconds + row->pairs_seconds < best->build_seconds + best->pairs_seconds;
-        if (row->result == MOTE_OK && is_faster) best = row;
+        if (row->result == MOTE_OK && row->skipped_seconds == 0 && is_faster) best = row;
     }
     return best;
+}
+
+void app_overlaps_say(const char *what, const char *method)
+{
+    if (!app_is_terminal(stderr)) return;
+    if (what) fprintf(stderr, "\r%s %s …\x1b[K", what, method);
+    else fputs("\r\x1b[K", stderr);
+    fflush(stderr);
 }
 
 void app_overlaps_print_row(const app_method_row *row)
@@ -82,6 +90,9 @@ void app_overlaps_print_row(const app_method_row *row)
     app_style style = app_style_of(stdout);
     if (row->result != MOTE_OK)
         printf("%-20s %s\n", row->name, mote_result_text(row->result));
+    else if (row->skipped_seconds > 0)
+        printf("%-20s %sskipped: would take about %.0f s, --all runs it%s\n", row->name, style.dim,
+               row->skipped_seconds, style.reset);
     else
         printf("%-20s %12.4g %12.4g %12.4g %12.4g%s%s%s\n", row->name, 1e3 * row->build_seconds,
                1e3 * row->pairs_seconds, 1e-6 * (double)row->bytes, 1e-6 * (double)row->result_bytes, style.red,
@@ -93,7 +104,8 @@ void app_overlaps_print_choice(const app_overlaps *all)
 {
     app_style style = app_style_of(stdout);
     const app_method_row *best = fastest(all);
-    printf("\n%ssuits%s       %s\n", style.bold, style.reset, all->suits[0] ? all->suits : "-");
+    putchar('\n');
+    if (all->suits[0]) printf("%ssuits%s       %s\n", style.bold, style.reset, all->suits);
     printf("%sfastest%s     %s in this run: %.4g ms for structure and pairs\n", style.bold, style.reset, best->name,
            1e3 * (best->build_seconds + best->pairs_seconds));
 }
@@ -157,6 +169,8 @@ static void print_row(const app_method_row *row)
     printf("{\"method\": \"%s\", ", row->name);
     if (row->result != MOTE_OK)
         printf("\"result\": \"%s\"}", mote_result_name(row->result));
+    else if (row->skipped_seconds > 0)
+        printf("\"skipped\": true, \"estimated_ms\": %.3g}", 1e3 * row->skipped_seconds);
     else
         printf("\"build_ms\": %.6g, \"pairs_ms\": %.6g, \"bytes\": %zu, \"result_bytes\": %zu, \"pairs\": %zu, "
                "\"agrees\": %s}",

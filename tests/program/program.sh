@@ -506,15 +506,29 @@ case_broadphase_counts_writes_and_checks() {
     grep -q 'other pairs' "$out" && fail "the methods differ"
     [ "$(wc -l <pairs.csv)" -eq 1162 ] || fail "not 1161 pairs"
     [ "$(head -n 2 pairs.csv | tr '\n' ' ')" = 'a,b 0,1 ' ] || fail "0 and 1 are no pair"
-    run 0 broadphase flat.json --json --check --method=bvh8
+    run 0 broadphase flat.json --json --check --method=bvh8,box_join
     grep -q '"boxes": 60, "dimensions": 2, "min": \[0, 0\], "max": \[60.5, 1\]' "$out" || fail "JSON"
     grep -q '"histogram": \[{"from": 1, "boxes": 60}\], "pairs": 59, ' "$out" || fail "JSON's pairs"
     grep -q '"method": "box_join", [^}]*"pairs": 59, "agrees": true}' "$out" || fail "JSON's methods"
     grep -q '"checked": 60, "holds": true}' "$out" || fail "JSON's check"
+    grep -q 'uniform_hash' "$out" && fail "a method that was not named"
     run 0 broadphase --help
-    for word in --method --threads --pairs --check --cells --picture --json box_join; do
+    for word in --method --all --threads --pairs --check --cells --picture --json box_join; do
         grep -q -e "$word" "$out" || fail "no $word in mote broadphase --help"
     done
+}
+
+case_broadphase_skips_what_takes_too_long() {
+    awk 'BEGIN { for (i = 0; i < 200000; ++i) { x = i * 7919 % 200003; y = i * 104729 % 200017
+                 print x "," y "," x + 1 "," y + 1 } }' >many.csv
+    run 0 broadphase many.csv --threads 1
+    grep -q '^brute_force .*skipped: would take about .* s, --all runs it' "$out" || fail "brute force is not skipped"
+    run 0 broadphase many.csv --threads 1 --method box_join,bvh8
+    [ "$(grep -c '^box_join  *[0-9]\|^bvh8  *[0-9]' "$out")" -eq 2 ] || fail "not the two that were named"
+    grep -q '^brute_force' "$out" && fail "a method that was not named"
+    boxes
+    run 0 broadphase boxes.csv --method bvh8 --all
+    grep -q '^uniform_hash  *[0-9]' "$out" || fail "--all leaves out methods"
 }
 
 case_broadphase_draws_cells() {
