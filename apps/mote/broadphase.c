@@ -263,6 +263,7 @@ static int collect_cells(app_overlaps *all, mote_context *context, app_cells *ce
         app_complain("%s: %s", all->path, error.text);
         return APP_FAILED;
     }
+    cells->are_nodes = strcmp(all->cells_method, "bvh8") == 0 || strcmp(all->cells_method, "box_join") == 0;
     int status = app_cells_collect(cells, broad);
     if (!is_own) mote_broadphase_destroy(broad);
     return status;

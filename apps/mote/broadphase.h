@@ -46,7 +46,8 @@ typedef struct app_cells {
     app_extents extents;  // of the boxes
     mote_broadphase_cell *cells;
     size_t count, room;
-    bool is_short;  // memory ran out
+    bool is_short;   // memory ran out
+    bool are_nodes;  // of a tree
 } app_cells;
 
 // Some boxes of many, to try methods on. Zeroed, it is empty.
@@ -94,7 +95,19 @@ void app_cells_release(app_cells *cells);
 // in finer cells below, as arrays. @return as app_pairs_write
 int app_cells_write(const app_cells *cells, mote_context *context, const char *path);
 
-// Draws boxes in white and cells in a colour a class, in 3D as seen from above. @return as app_pairs_write
+// Draws boxes in white and cells in a colour a class, in 3D as seen from above, with a legend. @return as app_pairs_write
 int app_cells_draw(const app_cells *cells, const mote_box_data *boxes, mote_context *context, const char *path);
+
+// A strip of a picture, from `left` on.
+enum { APP_LEGEND_WIDTH = 240 };
+typedef struct app_legend {
+    uint8_t *rgb;
+    int picture_width, picture_height, left;
+    const uint8_t *box_colour;
+    const uint8_t *(*colour_of)(size_t ordinal);  // of a class, coarse ones first
+} app_legend;
+
+int app_legend_height(const app_cells *cells);
+void app_legend_draw(const app_legend *legend, const app_cells *cells);
 
 #endif

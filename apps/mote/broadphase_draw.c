@@ -117,29 +117,31 @@ enum { LONG_SIDE = 1600, LEAST_SIDE = 64 };
 
 typedef struct picture {
     int width, height;
+    int drawn;            // columns that show boxes; the legend is to the right of them
     double scale, left, top;  // a point (x, y) lies at ((x − left) · scale, (top − y) · scale)
     uint8_t *rgb;
 } picture;
 
-// One colour a class, again from the first after the last.
+// One colour a class that has cells, again from the first after the last.
 static const uint8_t palette[][3] = {{230, 159, 0},  {86, 180, 233}, {0, 158, 115}, {240, 228, 66},
                                      {0, 114, 178}, {213, 94, 0},   {204, 121, 167}};
 enum { COLOURS = sizeof palette / sizeof *palette };
 static const uint8_t box_colour[3] = {255, 255, 255}, background[3] = {18, 20, 26};
 
 // The boxes with some room around them.
-static bool make_picture(picture *self, const app_extents *extents)
+static bool make_picture(picture *self, const app_extents *extents, int legend_height)
 {
     double x = extents->max[0] - extents->min[0], y = extents->max[1] - extents->min[1];
     double side = x > y ? x : y;
     if (!(side > 0)) side = 1;
     const double margin = 0.03 * side;
     self->scale = LONG_SIDE / (side + 2 * margin);
-    self->width = (int)ceil((x + 2 * margin) * self->scale);
+    self->drawn = (int)ceil((x + 2 * margin) * self->scale);
     self->height = (int)ceil((y + 2 * margin) * self->scale);
-    if (self->width < LEAST_SIDE) self->width = LEAST_SIDE;
-    if (self->height < LEAST_SIDE) self->height = LEAST_SIDE;
-    self->left = 0.5 * (extents->min[0] + extents->max[0]) - 0.5 * self->width / self->scale;
+    if (self->drawn < LEAST_SIDE) self->drawn = LEAST_SIDE;
+    if (self->height < legend_height) self->height = legend_height;
+    self->width = self->drawn + APP_LEGEND_WIDTH;
+    self->left = 0.5 * (extents->min[0] + extents->max[0]) - 0.5 * self->drawn / self->scale;
     self->top = 0.5 * (extents->min[1] + extents->max[1]) + 0.5 * self->height / self->scale;
     const size_t pixels = (size_t)self->width * (size_t)self->height;
     self->rgb = malloc(3 * pixels);
@@ -151,7 +153,7 @@ static bool make_picture(picture *self, const app_extents *extents)
 static void blend(picture *self, int x0, int y0, int x1, int y1, const uint8_t colour[3], int percent)
 {
     for (int y = y0 < 0 ? 0 : y0; y <= y1 && y < self->height; ++y)
-        for (int x = x0 < 0 ? 0 : x0; x <= x1 && x < self->width; ++x) {
+        for (int x = x0 < 0 ? 0 : x0; x <= x1 && x < self->drawn; ++x) {
             uint8_t *pixel = self->rgb + 3 * ((size_t)y * (size_t)self->width + (size_t)x);
             for (int k = 0; k < 3; ++k) pixel[k] = (uint8_t)((pixel[k] * (100 - percent) + colour[k] * percent) / 100);
         }
@@ -165,8 +167,8 @@ static int pixel_of(double at, int size)
 
 static void draw_outline(picture *self, const double min[2], const double max[2], const uint8_t colour[3], int percent)
 {
-    const int x0 = pixel_of((min[0] - self->left) * self->scale, self->width);
-    const int x1 = pixel_of((max[0] - self->left) * self->scale, self->width);
+    const int x0 = pixel_of((min[0] - self->left) * self->scale, self->drawn);
+    const int x1 = pixel_of((max[0] - self->left) * self->scale, self->drawn);
     const int y0 = pixel_of((self->top - max[1]) * self->scale, self->height);
     const int y1 = pixel_of((self->top - min[1]) * self->scale, self->height);
     blend(self, x0, y0, x1, y0, colour, percent);
@@ -175,15 +177,19 @@ static void draw_outline(picture *self, const double min[2], const double max[2]
     if (x1 > x0) blend(self, x1, y0 + 1, x1, y1 - 1, colour, percent);
 }
 
+static const uint8_t *colour_of(size_t ordinal)
+{
+    return palette[ordinal % COLOURS];
+}
+
+// Cells come by class.
 static void draw_cells(picture *self, const app_cells *cells)
 {
-    int32_t first = INT32_MAX;
-    for (size_t i = 0; i < cells->count; ++i)
-        if (cells->cells[i].class_number < first) first = cells->cells[i].class_number;
+    size_t ordinal = 0;
     for (size_t i = 0; i < cells->count; ++i) {
         const mote_broadphase_cell *cell = &cells->cells[i];
-        const uint8_t *colour = palette[((int64_t)cell->class_number - first) % COLOURS];
-        draw_outline(self, cell->min, cell->max, colour, 70);
+        ordinal += i > 0 && cell->class_number != cell[-1].class_number;
+        draw_outline(self, cell->min, cell->max, colour_of(ordinal), 70);
     }
 }
 
@@ -200,9 +206,11 @@ static void draw_boxes(picture *self, const mote_box_data *boxes)
 int app_cells_draw(const app_cells *cells, const mote_box_data *boxes, mote_context *context, const char *path)
 {
     picture self = {0};
-    if (!make_picture(&self, &cells->extents)) return app_out_of_memory();
+    if (!make_picture(&self, &cells->extents, app_legend_height(cells))) return app_out_of_memory();
     draw_cells(&self, cells);
     draw_boxes(&self, boxes);
+    const app_legend legend = {self.rgb, self.width, self.height, self.drawn, box_colour, colour_of};
+    app_legend_draw(&legend, cells);
     mote_error error = {0};
     mote_result result =
         mote_png_write(context, path, self.rgb, (uint32_t)self.width, (uint32_t)self.height, &error);
