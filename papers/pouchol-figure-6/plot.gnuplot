@@ -9,8 +9,8 @@ set multiplot
 
 unset key
 set size ratio -1
-set xrange [0:2]
-set yrange [0:4]
+set xrange [0:2.8]
+set yrange [0:2.8]
 unset tics
 set style fill solid 1
 do for [k=1:words(slices)] {

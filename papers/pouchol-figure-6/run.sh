@@ -1,18 +1,27 @@
 #!/usr/bin/env bash
-# The whole experiment: runs, tables, plot. Builds the program unless it is there.
-# usage: run.sh [OPTION]...      options go to the program (--particles N, --steps N, --every N)
-# frames.csv, wider_box.csv, the slice_*.csv, the tables in README.md and plot.png are refreshed.
+# The experiment: runs, tables, plot. Builds the programs unless they are there.
+# usage: run.sh [--frames N] [OPTION]...   by default a quarter of the frames; --frames 1000 for all of them
+# Options go to the program. frames.csv, the slice_*.csv, the tables in README.md and plot.png are refreshed; pictures.png
+# too, where mote can draw.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ../common.sh
+find_program mote
+mote=$program
 find_program pouchol_figure_6
 
 mkdir -p out
 rm -f out/slice_*.csv
 "$program" --slices out "$@" >out/frames.csv
-"$program" "$@" --steps 100 --every 100 --box 4 >out/wider_box.csv
 rm -f slice_*.csv
-mv out/slice_*.csv out/frames.csv out/wider_box.csv .
+mv out/slice_*.csv out/frames.csv .
+
+# Three pictures of the same scene, side by side.
+if "$mote" run ../../scenes/spheres.json -o out/scene --overwrite --quiet && command -v ffmpeg >/dev/null; then
+    ffmpeg -loglevel error -y -i out/scene/frames/0000.png -i out/scene/frames/0025.png -i out/scene/frames/0060.png \
+        -filter_complex '[0]crop=620:720:330:0[a];[1]crop=620:720:330:0[b];[2]crop=620:720:330:0[c];[a][b][c]hstack=3,scale=1240:-1' \
+        pictures.png
+fi
 
 # A row for each tenth of the frames, a column for each contender: hashing + finding [ms].
 times() {
@@ -47,7 +56,6 @@ work() { # FILE TITLE HOW
     echo "|---|---|---|---|---|---|---|"
     work frames.csv 'at first' 'head -n 4'
     work frames.csv 'in the end' 'tail -n 4'
-    work wider_box.csv 'four times wider' cat
     echo
 } >out/tables.md
 finish out/tables.md

@@ -2,6 +2,8 @@
 //
 // JSON is read as it comes, without a tree of values: a million boxes take no more memory than their numbers, and what
 // is wrong is named with its line. What is read is a part of JSON (RFC 8259): numbers, arrays of them and two names.
+// jansson, which reads scenes, builds a tree (96 MB and 0.8 s for 300,000 boxes, before any of them is looked at) and
+// knows the lines of broken syntax only: that a box is upside down it could not place.
 
 #include <math.h>
 #include <string.h>
