@@ -170,6 +170,15 @@ case_meshes_are_found_placed_and_written() {
     cmp made/particles_0001.vtp again/particles_0001.vtp || fail "another place of the mesh, other particles"
 }
 
+case_spheres_are_placed_and_kept_clear_of() {
+    run 0 run "$root/tests/scenes/spheres.json" --no-images --frames 3 --threads 1 -q -o made
+    [ -s made/mesh_spheres.ply ] || fail "no mesh_spheres.ply"
+    grep -q '"inside_solids": 0, "beyond_walls": 0' made/run.json || fail "nothing was checked"
+    sed 's/"spheres": 20,/"spheres": 2000,/' "$root/tests/scenes/spheres.json" >many.json
+    run 2 run many.json --threads 1
+    grep -q '^many.json:9:43: solids\[0\].spheres: spheres: no place for number' "$err" || fail "no place, or no reason"
+}
+
 # ------------------------------------------------------------------------------------------------------------ runs
 
 case_run_writes_what_it_promises() {
