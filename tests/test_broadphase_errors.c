@@ -124,7 +124,7 @@ static void bad_queries(void **state)
     two.count = 2;
     two.stride = 0;
     CHECK(mote_broadphase_query_sweeps(broad, one_box, none, all, &rows) == MOTE_ERROR_ARGUMENT, "motion");
-    CHECK(mote_broadphase_query_sweeps(broad, one_box, two, all, &rows) == MOTE_ERROR_ARGUMENT, "two motions of one box");
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, two, all, &rows) == MOTE_ERROR_ARGUMENT, "two motions");
     CHECK(mote_broadphase_query_sweeps(broad, one_box, flat, all, &rows) == MOTE_ERROR_ARGUMENT, "2D motions");
     CHECK(seen == 0, "%u were found", seen);
     mote_broadphase_destroy(broad);

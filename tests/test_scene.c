@@ -160,7 +160,8 @@ static const fault missing[] = {
     {"\"end_time\": 1.5, ", "", "1:1: end_time is missing, expected a number above 0 [s]"},
     {", \"max\": [0.5, 1, 1]", "",
      "7:9: blocks[0].max is missing, expected three numbers, each from -1000000 to 1000000 [m]"},
-    {"\"mesh\": \"bunny.obj\", ", "", "10:16: solids[0].mesh is missing, expected the name of a file, or spheres instead"},
+    {"\"mesh\": \"bunny.obj\", ", "",
+     "10:16: solids[0].mesh is missing, expected the name of a file, or spheres instead"},
 };
 
 static const fault type_faults[] = {
@@ -211,7 +212,8 @@ static const fault misfits[] = {
      "4:26: fluid.spacing is 1e-6, expected at most 4294967294 particles in all blocks, not 2e+18"},
     {"\"scale\": 2", "\"spheres\": 2", "10:66: solids[0].spheres is 2, expected 0, or no mesh beside them"},
     {"\"mesh\": \"bunny.obj\"", "\"spheres\": 2, \"radius_min\": 0.2",
-     "10:16: solids[0] is {\"name\": \"bunny\", \"spheres\": 2, \"radius_min\": 0.2, \"…, expected at least radius_min"},
+     "10:16: solids[0] is {\"name\": \"bunny\", \"spheres\": 2, \"radius_min\": 0.2, \"…, expected at least "
+     "radius_min"},
     {"\"mesh\": \"bunny.obj\"", "\"spheres\": 2, \"box_max\": [1, 0.1, 1]",
      "10:59: solids[0].box_max is [1, 0.1, 1], expected more than box_min along y, by 2 radius_max at least"},
     {"\"bunny\"", "\"../bunny\"",

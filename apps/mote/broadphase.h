@@ -95,7 +95,8 @@ void app_cells_release(app_cells *cells);
 // in finer cells below, as arrays. @return as app_pairs_write
 int app_cells_write(const app_cells *cells, mote_context *context, const char *path);
 
-// Draws boxes in white and cells in a colour a class, in 3D as seen from above, with a legend. @return as app_pairs_write
+// Draws boxes in white and cells in a colour a class, in 3D as seen from above, with a legend.
+// @return as app_pairs_write
 int app_cells_draw(const app_cells *cells, const mote_box_data *boxes, mote_context *context, const char *path);
 
 // A strip of a picture, from `left` on.

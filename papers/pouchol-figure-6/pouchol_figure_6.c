@@ -1,5 +1,5 @@
-// Figure 6 of Pouchol et al. 2009: water falls on 2,000 spheres at rest, runs down between them and gathers on the floor
-// of a box; the time that finding its collisions with the spheres takes, frame by frame, with the multilevel and the
+// Figure 6 of Pouchol et al. 2009: water falls on 2,000 spheres at rest and runs down between them to the floor of a
+// box; the time that finding its collisions with the spheres takes, frame by frame, with the multilevel and the
 // hierarchical hash.
 //
 // The water is a scene, scenes/spheres.json, which `mote run` shows: an SPH fluid whose particles the solver keeps out

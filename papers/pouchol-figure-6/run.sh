@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The experiment: runs, tables, plot. Builds the programs unless they are there.
 # usage: run.sh [--frames N] [OPTION]...   by default a quarter of the frames; --frames 1000 for all of them
-# Options go to the program. frames.csv, the slice_*.csv, the tables in README.md and plot.png are refreshed; pictures.png
-# too, where mote can draw.
+# Options go to the program. frames.csv, the slice_*.csv, the tables in README.md and plot.png are refreshed, and
+# pictures.png where mote can draw.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . ../common.sh
@@ -18,9 +18,9 @@ mv out/slice_*.csv out/frames.csv .
 
 # Three pictures of the same scene, side by side.
 if "$mote" run ../../scenes/spheres.json -o out/scene --overwrite --quiet && command -v ffmpeg >/dev/null; then
-    ffmpeg -loglevel error -y -i out/scene/frames/0000.png -i out/scene/frames/0025.png -i out/scene/frames/0060.png \
-        -filter_complex '[0]crop=620:720:330:0[a];[1]crop=620:720:330:0[b];[2]crop=620:720:330:0[c];[a][b][c]hstack=3,scale=1240:-1' \
-        pictures.png
+    cut=crop=620:720:330:0
+    ffmpeg -loglevel error -y -i out/scene/frames/0000.png -i out/scene/frames/0020.png -i out/scene/frames/0045.png \
+        -filter_complex "[0]$cut[a];[1]$cut[b];[2]$cut[c];[a][b][c]hstack=3,scale=1240:-1" pictures.png
 fi
 
 # A row for each tenth of the frames, a column for each contender: hashing + finding [ms].
