@@ -18,7 +18,7 @@ mv out/slice_*.csv out/frames.csv .
 
 # Three pictures of the same scene, side by side.
 if "$mote" run ../../scenes/spheres.json -o out/scene --overwrite --quiet && command -v ffmpeg >/dev/null; then
-    cut=crop=620:720:330:0
+    cut=crop=620:650:330:70
     ffmpeg -loglevel error -y -i out/scene/frames/0000.png -i out/scene/frames/0020.png -i out/scene/frames/0045.png \
         -filter_complex "[0]$cut[a];[1]$cut[b];[2]$cut[c];[a][b][c]hstack=3,scale=1240:-1" pictures.png
 fi
