@@ -1,0 +1,217 @@
+/// mote/proxy.h: an octree that stands for meshes when millions of particles collide with them (Fan et al. 2013).
+///
+/// A leaf that holds triangles keeps their mean normal alone; an empty leaf beside such a one knows on which side of the
+/// surface it lies. Particles carry that side with them: a label that they are stamped with on their way, so that they
+/// collide with the outside or the inside of closed meshes and with both faces of open ones. Approximate, by up to the
+/// size of a leaf, but no particle ever gets to the other side, except around the rim of an open mesh.
+///
+/// Rules of a motion, leaf by leaf:
+/// - an empty leaf beside the surface stamps its label; where it sees both faces of an open mesh, it does so when the
+///   particle leaves, by the face that it leaves through, and if need be by the first triangle seen from that point;
+/// - in a leaf with triangles a particle that moves against the normal (turned, for those behind) collides where it
+///   entered or started; then it goes on with what is left of the time;
+/// - a leaf whose triangles face opposite ways (a thin plate, a fold) even at the largest depth is two-sided: from
+///   outside it is a solid box;
+/// - from a leaf with triangles no particle gets into an empty one of the opposite side: it collides with the face
+///   between the two;
+/// - after MOTE_PROXY_BOUNCES collisions the rest of the step is dropped.
+///
+/// Queries change nothing in the proxy and may run concurrently. What is not here: exact hits (hits.h); meshes that
+/// move (make a new proxy, or move the particles into the mesh's frame); particles that collide with each other.
+#ifndef MOTE_PROXY_H
+#define MOTE_PROXY_H
+
+#include "mote/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    MOTE_PROXY_DEEPEST = 16,  ///< largest max_depth
+    MOTE_PROXY_BOUNCES = 16   ///< collisions of a particle in one step
+};
+
+/// How the normals of a leaf's triangles vary about their mean n.
+typedef enum mote_proxy_variation {
+    MOTE_PROXY_MEAN,  ///< Σ aᵢ·|nᵢ − n|² / Σ aᵢ: does not depend on how finely the surface is cut into triangles
+    MOTE_PROXY_SUM    ///< Σ |nᵢ − n|²: the document's
+} mote_proxy_variation;
+
+typedef struct mote_proxy_def {
+    int min_depth;                   ///< leaves with triangles are deeper than this: 0 … max_depth − 1
+    int max_depth;                   ///< 2 … MOTE_PROXY_DEEPEST; an edge of the root is 2^max_depth finest leaves
+    double tolerance;                ///< a leaf whose variation is below this is not split; 0 or more
+    mote_proxy_variation variation;
+    int table_depth;                 ///< of the look-up table, 0 … max_depth
+    bool keep_triangles;             ///< in the leaves, for mote_proxy_stamp, mote_proxy_first_triangles
+    uint32_t cookie;
+} mote_proxy_def;
+
+/// Depths 4 … 6, tolerance 0.01, mean, table at depth 5, triangles kept.
+MOTE_API mote_proxy_def mote_proxy_default_def(void);
+
+typedef struct mote_proxy mote_proxy;
+
+/// Makes one proxy of any number of meshes, which are not needed afterwards. Triangles without area are left out.
+/// The same bits for any number of threads. Cost O(r), r counting triangles in nodes of the tree.
+/// @param meshes   mesh_count of them
+/// @param def      NULL: the default
+/// @param error    may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
+                                       const mote_proxy_def *def, mote_proxy **proxy, mote_error *error);
+MOTE_API void mote_proxy_destroy(mote_proxy *proxy);
+
+/// Releases the triangles of all leaves but those that need theirs (where an empty leaf sees both faces through one
+/// face): what remains is what moves particles.
+MOTE_API void mote_proxy_drop_triangles(mote_proxy *proxy);
+
+// --------------------------------------------------------------------------------------------------- particles
+
+/// A particle's side of the surface. One byte each, the caller's: all the state that a particle has.
+enum { MOTE_PROXY_UNKNOWN = 0, MOTE_PROXY_FRONT = 1, MOTE_PROXY_BACK = 2 };
+
+/// Particles that the caller owns, in arrays of any layout: coordinate k of particle i lies at
+/// (char *)position[k] + i * position_stride; likewise velocities. Labels lie side by side.
+typedef struct mote_proxy_particles {
+    void *position[3];  ///< [m]
+    void *velocity[3];  ///< [m/s]
+    ptrdiff_t position_stride, velocity_stride;
+    uint8_t *labels;
+    size_t count;
+    mote_scalar scalar;
+} mote_proxy_particles;
+
+/// Particles as x, y, z, x, y, z, … floats.
+MOTE_API mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *velocities, uint8_t *labels,
+                                                       size_t count);
+
+/// Writes the label of every particle where it is now: that of its empty leaf; in a leaf with triangles that of the
+/// first triangle seen, exactly; MOTE_PROXY_UNKNOWN far from the surface and outside the root, from where a particle
+/// is stamped before it meets the surface. To be called once, for particles that are new or were put elsewhere.
+/// Velocities are not read. O(1) each, O(triangles of the leaf) in those.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE if a particle lies in a leaf whose triangles were not
+///         kept: the error's index is the first such; all others have their labels, these have MOTE_PROXY_UNKNOWN
+MOTE_API mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles *particles,
+                                      mote_error *error);
+
+/// What a collision does to the velocity.
+typedef struct mote_proxy_response {
+    double restitution;  ///< share of the normal velocity that comes back, 0 … 1
+    double friction;     ///< Coulomb's coefficient, 0 or more
+} mote_proxy_response;
+
+/// Work done, and what came of it.
+typedef struct mote_proxy_counters {
+    uint64_t particles;  ///< that were moved
+    uint64_t clear;      ///< of these, such that one look-up told that nothing is near
+    uint64_t leaves;     ///< entered by the others, those that they start in included
+    uint64_t collided;   ///< particles that collided at least once
+    uint64_t bounces;    ///< all collisions
+    uint64_t walls;      ///< of these, with the face of a leaf: two-sided ones, and empty ones of the opposite side
+    uint64_t dropped;    ///< particles whose step ended at the bound of collisions
+} mote_proxy_counters;
+
+/// Moves every particle with its velocity for `dt`, with collisions; in place. Particles whose position or velocity is
+/// not finite stay as they are; a step that leaves no number of the particles' type to stand on is dropped. In parallel;
+/// every particle by itself, so that neither order nor threads matter. A particle in a leaf with triangles that was not
+/// stamped is stamped there, or if the triangles were not kept counts as in front until it leaves.
+/// @param dt        [s], 0 or more
+/// @param counters  added to; may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or (with counters) MOTE_ERROR_OUT_OF_MEMORY, which moves nothing
+MOTE_API mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                     const mote_proxy_response *response, mote_proxy_counters *counters);
+
+/// The first collision of a motion.
+typedef struct mote_proxy_hit {
+    float time;        ///< 0 … 1 of the motion; 2: none
+    float normal[3];   ///< unit, towards the particle's side
+    uint32_t leaf;     ///< node number of the leaf with triangles that is met
+} mote_proxy_hit;
+
+/// Finds every particle's first collision during `dt` and changes nothing. Particles are stamped on the way as in
+/// mote_proxy_move. If `labels` is NULL, labels play no part: every particle counts as in front, everywhere. That is
+/// the proxy without labels, to compare with: it reports several times the true hits.
+/// @param hits     receives one for each particle
+MOTE_API mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                     mote_proxy_hit *hits);
+
+/// A triangle that a motion meets first.
+typedef struct mote_proxy_triangle_hit {
+    double time;        ///< 0 … 1 of the motion; 2: none
+    uint32_t triangle;  ///< numbered through all meshes in their order; the lowest, where times are equal
+} mote_proxy_triangle_hit;
+
+/// The general octree that the proxy is compared with: walks the same leaves, but tests the triangles kept in them.
+/// Rounding decides at shared edges; hits.h has what is watertight.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_STATE (triangles were not kept)
+MOTE_API mote_result mote_proxy_first_triangles(const mote_proxy *proxy, const mote_proxy_particles *particles,
+                                                double dt, mote_proxy_triangle_hit *hits);
+
+// --------------------------------------------------------------------------------------------- what was built
+
+/// A node in eight bytes, after the document's figure 5. Nodes exist for inner nodes and leaves with triangles; empty
+/// leaves are bits of their parent. Octant k of a node is at x = k & 1, y = k >> 1 & 1, z = k >> 2.
+/// Inner: `first` is the number of its first child; `bits` are four masks of octants, from the lowest byte: that have a
+/// node, that are inner, empty ones in front, empty ones behind. Child k is node first + (octants below k that have one).
+/// Leaf: `first` is the unit normal, each component times 511 in ten bits, two's complement, x lowest; `bits`: for each
+/// face (x low, x high, y low, …) two bits, front and back, of the empty leaves seen through it; MOTE_PROXY_TWO_SIDED;
+/// MOTE_PROXY_RIM: a face where one empty leaf sees both sides; from bit 16 its depth.
+typedef struct mote_proxy_node {
+    uint32_t first, bits;
+} mote_proxy_node;
+enum { MOTE_PROXY_TWO_SIDED = 1 << 12, MOTE_PROXY_RIM = 1 << 13, MOTE_PROXY_LEAF_DEPTH = 16 };
+
+/// The look-up table's entries: the node that holds the cell, or the empty leaf that does.
+/// Bits 0–2: what it is; from bit 3 the node's number, of an empty leaf its depth (5 bits) and from bit 8 how many cells
+/// of the table around this one are known to be empty and without label, as a Chebyshev distance.
+enum {
+    MOTE_PROXY_EMPTY = 0,  ///< 0 … 3: an empty leaf with the bits MOTE_PROXY_FRONT and MOTE_PROXY_BACK
+    MOTE_PROXY_LEAF = 4,
+    MOTE_PROXY_INNER = 5
+};
+
+/// Plain arrays for whoever walks the tree, here or on another device. Owned by the proxy.
+typedef struct mote_proxy_arrays {
+    const mote_proxy_node *nodes;  ///< the root first, which is always inner
+    size_t node_count;
+    const uint32_t *table;  ///< 8^table_depth entries, x fastest
+    int table_depth, max_depth;
+    mote_vec3 origin;  ///< the root's lowest corner [m]
+    double leaf;       ///< edge of a finest leaf [m]; the root's is 2^max_depth times that
+} mote_proxy_arrays;
+MOTE_API mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy);
+
+/// The leaf that holds a point.
+typedef struct mote_proxy_place {
+    mote_box box;      ///< its box; not set outside the root
+    int depth;         ///< −1 outside the root
+    int kind;          ///< MOTE_PROXY_LEAF, or as an empty one in the table
+    uint32_t node;     ///< of a leaf with triangles
+    bool two_sided;
+    mote_vec3 normal;  ///< of a leaf with triangles
+} mote_proxy_place;
+MOTE_API mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point);
+
+/// Counts of what was built, and its bytes.
+typedef struct mote_proxy_stats {
+    uint64_t leaves[MOTE_PROXY_DEEPEST + 1];  ///< with triangles, by depth
+    uint64_t front, back, both;               ///< empty leaves by label
+    uint64_t two_sided, rims;                 ///< leaves with triangles
+    uint64_t references;                      ///< triangles in leaves when it was built
+    size_t node_bytes, table_bytes, triangle_bytes;
+} mote_proxy_stats;
+MOTE_API mote_proxy_stats mote_proxy_get_stats(const mote_proxy *proxy);
+MOTE_API size_t mote_proxy_byte_count(const mote_proxy *proxy);
+
+/// Checks every invariant of what was built; debug builds do so themselves after mote_proxy_create.
+/// @param error    may be NULL; names what does not hold
+/// @return MOTE_OK or MOTE_ERROR_STATE
+MOTE_API mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

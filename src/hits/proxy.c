@@ -1,0 +1,516 @@
+// mote_proxy as a whole: made of meshes, measured, checked, released; and its look-up table (Fan et al. 2013, section 5).
+//
+// The root is a cube around all meshes, with a finest leaf to spare on every side, so that whoever comes from outside
+// passes an empty leaf before the surface.
+
+#include "hits/proxy_internal.h"
+
+enum { NODES_A_BLOCK = 4096, LARGEST_TABLE = 9 };
+
+mote_proxy_def mote_proxy_default_def(void)
+{
+    mote_proxy_def def = {.min_depth = 4, .max_depth = 6, .tolerance = 0.01, .variation = MOTE_PROXY_MEAN,
+                          .table_depth = 5, .keep_triangles = true, .cookie = MOTE_COOKIE};
+    return def;
+}
+
+static mote_result check_def(const mote_proxy_def *def, mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: the def was not made by mote_proxy_default_def");
+    if (def->max_depth < 2 || def->max_depth > MOTE_PROXY_DEEPEST)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: max_depth is %d, expected 2 to %d", def->max_depth,
+                         MOTE_PROXY_DEEPEST);
+    if (def->min_depth < 0 || def->min_depth >= def->max_depth)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: min_depth is %d, expected 0 to %d (max_depth - 1)",
+                         def->min_depth, def->max_depth - 1);
+    if (def->table_depth < 0 || def->table_depth > MOTE_MIN(def->max_depth, LARGEST_TABLE))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: table_depth is %d, expected 0 to %d", def->table_depth,
+                         MOTE_MIN(def->max_depth, LARGEST_TABLE));
+    if (!(def->tolerance >= 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: tolerance is %g, expected 0 or more", def->tolerance);
+    if (def->variation != MOTE_PROXY_MEAN && def->variation != MOTE_PROXY_SUM)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: variation is %d, expected 0 or 1",
+                         (int)def->variation);
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- meshes
+
+// What the meshes are made into, for the time of building.
+typedef struct scene {
+    const mote_mesh *const *meshes;
+    size_t mesh_count;
+    mote_triangle *triangles;
+    bool *open_edge;
+    size_t triangle_count;
+    bool is_closed;
+    mote_box box;
+} scene;
+
+static mote_result gather_box(scene *s, mote_error *error)
+{
+    s->box = mote_box_empty();
+    for (size_t m = 0; m < s->mesh_count; ++m) {
+        const mote_mesh *mesh = s->meshes[m];
+        if (!mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, m, "proxy: mesh %zu is NULL", m);
+        if (mesh->triangle_count > UINT32_MAX - 1 - s->triangle_count)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, m, "proxy: meshes 0 to %zu have more than 2^32 - 2 triangles",
+                             m);
+        s->triangle_count += mesh->triangle_count;
+        for (size_t t = 0; t < 3 * mesh->triangle_count; ++t) {
+            const mote_vec3 corner = mesh->vertices[mesh->triangles[t]];
+            if (!isfinite(corner.x) || !isfinite(corner.y) || !isfinite(corner.z))
+                return mote_fail(error, MOTE_ERROR_NOT_FINITE, m, "proxy: mesh %zu, vertex %u is (%g, %g, %g)", m,
+                                 mesh->triangles[t], corner.x, corner.y, corner.z);
+            s->box = mote_box_add_point(s->box, corner);
+        }
+    }
+    return MOTE_OK;
+}
+
+// The root: 2^max_depth finest leaves wide, of which the longest side of the box takes all but two.
+static mote_result place_root(mote_proxy *proxy, const scene *s, mote_error *error)
+{
+    mote_box box = s->box;
+    if (s->triangle_count == 0) box = (mote_box){{0, 0, 0}, {0, 0, 0}};
+    const mote_vec3 extent = mote_vec3_sub(box.max, box.min),
+                    middle = mote_vec3_add_scaled(box.min, extent, 0.5);
+    double longest = MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z));
+    const double farthest = MOTE_MAX(mote_vec3_length(box.min), mote_vec3_length(box.max));
+    if (!(longest > 0)) longest = MOTE_MAX(1, farthest);
+    const double across = (double)(1u << proxy->def.max_depth);
+    proxy->leaf = longest * (1 + 0x1p-20) / (across - 2);
+    proxy->scale = 1 / proxy->leaf;
+    if (!(proxy->leaf > farthest * 0x1p-40) || !isfinite(proxy->leaf * across) || !isfinite(proxy->scale))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "proxy: a leaf of %g is lost beside coordinates of %g; move the meshes to the origin, or lower "
+                         "max_depth", proxy->leaf, farthest);
+    const double half = proxy->leaf * across / 2;
+    proxy->origin = mote_vec3_sub(middle, mote_vec3_make(half, half, half));
+    return MOTE_OK;
+}
+
+typedef struct copy_task {
+    const mote_proxy *proxy;
+    const mote_mesh *mesh;
+    mote_triangle *to;
+} copy_task;
+
+static mote_vec3 into_leaves(const mote_proxy *proxy, mote_vec3 p)
+{
+    return mote_vec3_scale(mote_vec3_sub(p, proxy->origin), proxy->scale);
+}
+
+static void copy_triangles(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const copy_task *task = data;
+    for (size_t t = begin; t < end; ++t) {
+        const mote_triangle from = mote_mesh_triangle(task->mesh, t);
+        const mote_triangle to = {into_leaves(task->proxy, from.a), into_leaves(task->proxy, from.b),
+                                  into_leaves(task->proxy, from.c)};
+        task->to[t] = to;
+    }
+}
+
+// Marks the triangles with an edge that is not shared by exactly two which run through it in opposite directions.
+static mote_result mark_open_edges(const mote_mesh *mesh, bool *open_edge, bool *all_closed)
+{
+    mote_mesh_edges edges;
+    mote_result result = mote_mesh_edges_build(mesh, &edges);
+    if (result != MOTE_OK) return result;
+    for (size_t i = 0; i < edges.count;) {
+        size_t end = i + 1;
+        while (end < edges.count && edges.keys[end] == edges.keys[i]) ++end;
+        const bool is_closed = end == i + 2 && mote_mesh_edge_is_ascending(mesh, edges.numbers[i]) !=
+                                                   mote_mesh_edge_is_ascending(mesh, edges.numbers[i + 1]);
+        *all_closed &= is_closed;
+        for (; i < end; ++i)
+            if (!is_closed) open_edge[edges.numbers[i] / 3] = true;
+    }
+    mote_mesh_edges_release(mesh, &edges);
+    return MOTE_OK;
+}
+
+static mote_result gather_triangles(const mote_proxy *proxy, scene *s)
+{
+    const size_t n = s->triangle_count;
+    s->triangles = mote_allocate(proxy->context, mote_bytes(n, sizeof *s->triangles));
+    s->open_edge = mote_allocate(proxy->context, n);
+    if (n && (!s->triangles || !s->open_edge)) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (n) memset(s->open_edge, 0, n);
+    s->is_closed = true;
+    mote_result result = MOTE_OK;
+    size_t done = 0;
+    for (size_t m = 0; m < s->mesh_count && result == MOTE_OK; ++m) {
+        copy_task task = {proxy, s->meshes[m], s->triangles + done};
+        mote_parallel_for(proxy->context, task.mesh->triangle_count, NODES_A_BLOCK, copy_triangles, &task);
+        if (task.mesh->triangle_count) result = mark_open_edges(task.mesh, s->open_edge + done, &s->is_closed);
+        done += task.mesh->triangle_count;
+    }
+    return result;
+}
+
+static void release_scene(const mote_proxy *proxy, scene *s)
+{
+    mote_release(proxy->context, s->triangles, s->triangle_count * sizeof *s->triangles);
+    mote_release(proxy->context, s->open_edge, s->triangle_count);
+}
+
+// ---------------------------------------------------------------------------------------------------------- lists
+
+static void release_lists(const mote_proxy *proxy, mote_leaf_lists *lists)
+{
+    mote_context *context = proxy->context;
+    if (lists->list_of) mote_release(context, lists->list_of, lists->node_count * sizeof *lists->list_of);
+    if (lists->references)
+        mote_release(context, lists->references, (size_t)lists->first[lists->count] * sizeof *lists->references);
+    if (lists->first) mote_release(context, lists->first, (lists->count + 1) * sizeof *lists->first);
+    if (lists->triangles) mote_release(context, lists->triangles, lists->triangle_count * sizeof *lists->triangles);
+    *lists = (mote_leaf_lists){0};
+}
+
+static size_t list_bytes(const mote_leaf_lists *lists)
+{
+    if (lists->count == 0) return 0;
+    return lists->node_count * sizeof *lists->list_of + (lists->count + 1) * sizeof *lists->first +
+           (size_t)lists->first[lists->count] * sizeof *lists->references +
+           lists->triangle_count * sizeof *lists->triangles;
+}
+
+static bool is_kept(const mote_octree *tree, size_t leaf, bool only_rims)
+{
+    return !only_rims || (tree->nodes[tree->leaves[leaf].node].bits & MOTE_PROXY_RIM);
+}
+
+// Copies the lists of all leaves, or of the rims alone. Triangles of the latter are copied for each list; those of all
+// leaves are put in by the caller.
+static mote_result keep_lists(const mote_octree *tree, bool only_rims, mote_leaf_lists *lists)
+{
+    uint64_t references = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < tree->leaf_count; ++i) {
+        if (!is_kept(tree, i, only_rims)) continue;
+        ++count;
+        references += tree->leaves[i].count;
+    }
+    if (count == 0) return MOTE_OK;
+    lists->first = mote_allocate(tree->context, (count + 1) * sizeof *lists->first);
+    if (!lists->first) return MOTE_ERROR_OUT_OF_MEMORY;
+    lists->count = count;
+    lists->node_count = tree->node_count;
+    lists->first[count] = references;
+    lists->list_of = mote_allocate(tree->context, tree->node_count * sizeof *lists->list_of);
+    lists->references = mote_allocate(tree->context, (size_t)references * sizeof *lists->references);
+    lists->triangle_count = only_rims ? (size_t)references : 0;
+    lists->triangles = mote_allocate(tree->context, lists->triangle_count * sizeof *lists->triangles);
+    if (!lists->list_of || !lists->references || (only_rims && !lists->triangles)) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < tree->node_count; ++i) lists->list_of[i] = MOTE_NO_LIST;
+    count = 0;
+    references = 0;
+    for (size_t i = 0; i < tree->leaf_count; ++i) {
+        if (!is_kept(tree, i, only_rims)) continue;
+        const uint32_t *from = tree->references + tree->leaves[i].first;
+        lists->list_of[tree->leaves[i].node] = (uint32_t)count;
+        lists->first[count++] = references;
+        for (uint32_t k = 0; k < tree->leaves[i].count; ++k, ++references) {
+            lists->references[references] = only_rims ? (uint32_t)references : from[k];
+            if (only_rims) lists->triangles[references] = tree->triangles[from[k]];
+        }
+    }
+    return MOTE_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- table
+
+static size_t table_count(const mote_proxy *proxy)
+{
+    return (size_t)1 << 3 * proxy->def.table_depth;
+}
+
+static uint32_t entry_of(const mote_proxy *proxy, const uint32_t cell[3])
+{
+    uint32_t number = 0, depth = 0;
+    for (uint32_t height = (uint32_t)proxy->def.table_depth; height-- > 0;) {
+        const mote_proxy_node *node = proxy->nodes + number;
+        const uint32_t octant = (cell[0] >> height & 1) | (cell[1] >> height & 1) << 1 | (cell[2] >> height & 1) << 2;
+        const uint32_t bits = node->bits >> octant;
+        ++depth;
+        if (!(bits & 1)) return ((bits >> 16 & 1) | (bits >> 23 & 2)) | depth << 3;
+        number = mote_octree_child(node, octant);
+        if (!(bits >> 8 & 1)) return MOTE_PROXY_LEAF | number << 3;
+    }
+    return MOTE_PROXY_INNER | number << 3;
+}
+
+static void fill_table(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_proxy *proxy = data;
+    const uint32_t shift = (uint32_t)proxy->def.table_depth, most = (1u << shift) - 1;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t cell[3] = {(uint32_t)i & most, (uint32_t)(i >> shift) & most, (uint32_t)(i >> 2 * shift)};
+        proxy->table[i] = entry_of(proxy, cell);
+    }
+}
+
+// How many cells around each are empty and without label: Chebyshev distances by two sweeps (Rosenfeld & Pfaltz 1968).
+static void measure_clearance(const mote_proxy *proxy)
+{
+    const int64_t shift = proxy->def.table_depth, n = (int64_t)1 << shift;
+    uint32_t *table = proxy->table;
+    for (int sweep = 0; sweep < 2; ++sweep)
+        for (int64_t step = 0; step < n * n * n; ++step) {
+            const int64_t i = sweep ? n * n * n - 1 - step : step;
+            if ((table[i] & 7) != MOTE_PROXY_EMPTY) continue;
+            uint32_t least = sweep ? table[i] >> 8 : (uint32_t)n - 1;
+            for (int64_t k = 0; k < 13; ++k) {
+                // The thirteen neighbours that come before this one in the sweep.
+                const int64_t d = sweep ? -1 : 1, dx = d * (k % 3 - 1), dy = d * (k / 3 % 3 - 1), dz = d * (k / 9 - 1);
+                const int64_t x = (i & (n - 1)) + dx, y = (i >> shift & (n - 1)) + dy, z = (i >> 2 * shift) + dz;
+                if (x < 0 || y < 0 || z < 0 || x >= n || y >= n || z >= n) continue;
+                const uint32_t near = table[(((z << shift) + y) << shift) + x];
+                const uint32_t theirs = (near & 7) == MOTE_PROXY_EMPTY ? (near >> 8) + 1 : 0;
+                least = MOTE_MIN(least, theirs);
+            }
+            table[i] = (table[i] & 0xFF) | least << 8;
+        }
+}
+
+static mote_result build_table(mote_proxy *proxy)
+{
+    proxy->table = mote_allocate(proxy->context, table_count(proxy) * sizeof *proxy->table);
+    if (!proxy->table) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_parallel_for(proxy->context, table_count(proxy), NODES_A_BLOCK, fill_table, proxy);
+    measure_clearance(proxy);
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ making, releasing
+
+static void count_empty(const mote_proxy *proxy, uint32_t number, mote_proxy_stats *stats)
+{
+    const mote_proxy_node *node = proxy->nodes + number;
+    for (uint32_t octant = 0; octant < 8; ++octant) {
+        const uint32_t bits = node->bits >> octant, label = (bits >> 16 & 1) | (bits >> 23 & 2);
+        stats->front += label == MOTE_PROXY_FRONT;
+        stats->back += label == MOTE_PROXY_BACK;
+        stats->both += label == 3;
+        if ((bits & 1) && (bits >> 8 & 1)) count_empty(proxy, mote_octree_child(node, octant), stats);
+    }
+}
+
+static void count_leaves(const mote_proxy *proxy, const mote_octree *tree, mote_proxy_stats *stats)
+{
+    for (size_t i = 0; i < tree->leaf_count; ++i) {
+        const uint32_t bits = tree->nodes[tree->leaves[i].node].bits;
+        ++stats->leaves[bits >> MOTE_PROXY_LEAF_DEPTH];
+        stats->two_sided += (bits & MOTE_PROXY_TWO_SIDED) != 0;
+        stats->rims += (bits & MOTE_PROXY_RIM) != 0;
+    }
+    stats->references = tree->reference_count;
+    count_empty(proxy, 0, stats);
+}
+
+static mote_result build(mote_proxy *proxy, scene *s)
+{
+    mote_result result = gather_triangles(proxy, s);
+    mote_octree tree = {.context = proxy->context, .def = proxy->def, .triangles = s->triangles,
+                        .triangle_count = s->triangle_count};
+    if (result == MOTE_OK) result = mote_octree_build(&tree);
+    if (result == MOTE_OK)
+        result = mote_proxy_label(proxy, &tree, s->open_edge, s->mesh_count == 1 && s->is_closed ? s->meshes[0] : NULL);
+    if (result == MOTE_OK) result = keep_lists(&tree, true, &proxy->rims);
+    if (result == MOTE_OK && proxy->def.keep_triangles) {
+        result = keep_lists(&tree, false, &proxy->all);
+        if (result == MOTE_OK && proxy->all.count) {
+            proxy->all.triangles = s->triangles;
+            proxy->all.triangle_count = s->triangle_count;
+            s->triangles = NULL;
+        }
+    }
+    if (result == MOTE_OK) {
+        proxy->nodes = tree.nodes;
+        proxy->node_count = tree.node_count;
+        proxy->node_memory = tree.node_memory;
+        tree.node_memory = (mote_buffer){NULL, 0};
+        count_leaves(proxy, &tree, &proxy->stats);
+        result = build_table(proxy);
+    }
+    mote_octree_release(&tree);
+    return result;
+}
+
+mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
+                              const mote_proxy_def *def, mote_proxy **proxy, mote_error *error)
+{
+    if ((!meshes && mesh_count) || !proxy)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no meshes, or nowhere to put the result");
+    const mote_proxy_def plain = mote_proxy_default_def();
+    if (!def) def = &plain;
+    mote_result result = check_def(def, error);
+    if (result != MOTE_OK) return result;
+    scene s = {.meshes = meshes, .mesh_count = mesh_count};
+    result = gather_box(&s, error);
+    if (result != MOTE_OK) return result;
+    mote_proxy *made = mote_allocate(context, sizeof *made);
+    if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy: no memory");
+    *made = (mote_proxy){.context = context, .def = *def};
+    result = place_root(made, &s, error);
+    if (result == MOTE_OK) {
+        result = build(made, &s);
+        if (result != MOTE_OK)
+            mote_fail(error, result, 0, "proxy: no memory for %zu triangles at depth %d", s.triangle_count,
+                      def->max_depth);
+    }
+    release_scene(made, &s);
+    if (result != MOTE_OK) {
+        mote_proxy_destroy(made);
+        return result;
+    }
+    MOTE_VALIDATE(mote_proxy_validate(made, NULL) == MOTE_OK);
+    *proxy = made;
+    return MOTE_OK;
+}
+
+void mote_proxy_destroy(mote_proxy *proxy)
+{
+    if (!proxy) return;
+    release_lists(proxy, &proxy->all);
+    release_lists(proxy, &proxy->rims);
+    mote_buffer_release(proxy->context, &proxy->node_memory);
+    if (proxy->table) mote_release(proxy->context, proxy->table, table_count(proxy) * sizeof *proxy->table);
+    mote_release(proxy->context, proxy, sizeof *proxy);
+}
+
+void mote_proxy_drop_triangles(mote_proxy *proxy)
+{
+    release_lists(proxy, &proxy->all);
+}
+
+// --------------------------------------------------------------------------------------------------------- looking
+
+mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
+{
+    mote_proxy_arrays arrays = {proxy->nodes, proxy->node_count, proxy->table, proxy->def.table_depth,
+                                proxy->def.max_depth, proxy->origin, proxy->leaf};
+    return arrays;
+}
+
+mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point)
+{
+    mote_proxy_place place = {.depth = -1};
+    uint32_t cell[3];
+    if (!mote_proxy_cell(proxy, point, cell)) return place;
+    const mote_spot spot = mote_proxy_find(proxy, cell);
+    const mote_vec3 low = {spot.low[0], spot.low[1], spot.low[2]};
+    place.box.min = mote_vec3_add_scaled(proxy->origin, low, proxy->leaf);
+    place.box.max = mote_vec3_add_scaled(proxy->origin, mote_vec3_add(low, mote_vec3_make(spot.size, spot.size,
+                                                                                         spot.size)), proxy->leaf);
+    place.depth = proxy->def.max_depth;
+    for (uint32_t size = spot.size; size > 1; size /= 2) --place.depth;
+    place.kind = (int)spot.kind;
+    if (spot.kind != MOTE_PROXY_LEAF) return place;
+    place.node = spot.node;
+    place.two_sided = (proxy->nodes[spot.node].bits & MOTE_PROXY_TWO_SIDED) != 0;
+    place.normal = mote_normal_unpack(proxy->nodes[spot.node].first);
+    return place;
+}
+
+mote_proxy_stats mote_proxy_get_stats(const mote_proxy *proxy)
+{
+    mote_proxy_stats stats = proxy->stats;
+    stats.node_bytes = proxy->node_count * sizeof *proxy->nodes;
+    stats.table_bytes = table_count(proxy) * sizeof *proxy->table;
+    stats.triangle_bytes = list_bytes(&proxy->all) + list_bytes(&proxy->rims);
+    return stats;
+}
+
+size_t mote_proxy_byte_count(const mote_proxy *proxy)
+{
+    const mote_proxy_stats stats = mote_proxy_get_stats(proxy);
+    return sizeof *proxy + stats.node_bytes + stats.table_bytes + stats.triangle_bytes;
+}
+
+// -------------------------------------------------------------------------------------------------------- checking
+
+typedef struct tally {
+    uint64_t nodes, leaves, labels;
+} tally;
+
+static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int depth, tally *seen, mote_error *error)
+{
+    const mote_proxy_node *node = proxy->nodes + number;
+    ++seen->nodes;
+    if (depth >= proxy->def.max_depth)
+        return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: inner node %u at depth %d, expected below %d", number,
+                         depth, proxy->def.max_depth);
+    const uint32_t exists = node->bits & 0xFF, inner = node->bits >> 8 & 0xFF;
+    if ((inner | exists) != exists || ((node->bits >> 16 | node->bits >> 24) & exists))
+        return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: node %u has masks %08x: inner or labelled octants "
+                         "that cannot be", number, node->bits);
+    for (uint32_t octant = 0; octant < 8; ++octant) {
+        seen->labels += (node->bits >> octant >> 16 & 1) + (node->bits >> octant >> 24 & 1);
+        if (!(exists >> octant & 1)) continue;
+        const uint32_t child = mote_octree_child(node, octant);
+        if (child <= number || child >= proxy->node_count)
+            return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: node %u has child %u, expected above it and below "
+                             "%zu", number, child, proxy->node_count);
+        if (inner >> octant & 1) {
+            mote_result result = validate_node(proxy, child, depth + 1, seen, error);
+            if (result != MOTE_OK) return result;
+            continue;
+        }
+        ++seen->nodes;
+        ++seen->leaves;
+        if ((int)(proxy->nodes[child].bits >> MOTE_PROXY_LEAF_DEPTH) != depth + 1)
+            return mote_fail(error, MOTE_ERROR_STATE, child, "proxy: leaf %u is marked with depth %u, but is at %d",
+                             child, proxy->nodes[child].bits >> MOTE_PROXY_LEAF_DEPTH, depth + 1);
+        if (proxy->all.count && proxy->all.list_of[child] == MOTE_NO_LIST)
+            return mote_fail(error, MOTE_ERROR_STATE, child, "proxy: leaf %u has no triangles", child);
+    }
+    return MOTE_OK;
+}
+
+static mote_result validate_lists(const mote_leaf_lists *lists, mote_error *error)
+{
+    for (size_t i = 0; i < lists->count; ++i) {
+        if (lists->first[i] >= lists->first[i + 1])
+            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: list %zu of %zu is empty", i, lists->count);
+        for (uint64_t r = lists->first[i]; r < lists->first[i + 1]; ++r) {
+            if (lists->references[r] < lists->triangle_count &&
+                (r == lists->first[i] || lists->references[r] > lists->references[r - 1])) continue;
+            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: list %zu names triangle %u, expected ascending ones "
+                             "below %zu", i, lists->references[r], lists->triangle_count);
+        }
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error)
+{
+    tally seen = {0};
+    mote_result result = validate_node(proxy, 0, 0, &seen, error);
+    if (result != MOTE_OK) return result;
+    uint64_t leaves = 0;
+    for (int depth = 0; depth <= MOTE_PROXY_DEEPEST; ++depth) leaves += proxy->stats.leaves[depth];
+    if (seen.nodes != proxy->node_count || seen.leaves != leaves)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: the root leads to %llu nodes and %llu leaves, expected "
+                         "%zu and %llu", (unsigned long long)seen.nodes, (unsigned long long)seen.leaves,
+                         proxy->node_count, (unsigned long long)leaves);
+    if (seen.labels != proxy->stats.front + proxy->stats.back + 2 * proxy->stats.both)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: %llu labels, expected as many as were counted",
+                         (unsigned long long)seen.labels);
+    const uint32_t shift = (uint32_t)proxy->def.table_depth, most = (1u << shift) - 1;
+    for (size_t i = 0; i < table_count(proxy); ++i) {
+        const uint32_t cell[3] = {(uint32_t)i & most, (uint32_t)(i >> shift) & most, (uint32_t)(i >> 2 * shift)};
+        const uint32_t entry = proxy->table[i], expected = entry_of(proxy, cell);
+        const uint32_t bits = (entry & 7) < MOTE_PROXY_LEAF ? 0xFF : UINT32_MAX;
+        if ((entry & bits) != expected)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: entry %zu of the table is %08x, expected %08x", i,
+                             entry & bits, expected);
+    }
+    result = validate_lists(&proxy->all, error);
+    return result == MOTE_OK ? validate_lists(&proxy->rims, error) : result;
+}

@@ -1,0 +1,134 @@
+// hits/proxy_internal.h: what a proxy holds, and how its leaves are found.
+#ifndef MOTE_HITS_PROXY_INTERNAL_H
+#define MOTE_HITS_PROXY_INTERNAL_H
+
+#include "hits/octree.h"
+
+// A list of triangles in a leaf, and the leaf's box.
+typedef struct mote_leaf_view {
+    const mote_triangle *triangles;
+    const uint32_t *list;
+    size_t count;
+    uint32_t low[3], size;
+} mote_leaf_view;
+
+// Triangles of leaves, in finest leaves from the origin. Without any list all is NULL.
+typedef struct mote_leaf_lists {
+    uint32_t *list_of;     // per node: the number of its list, or MOTE_NO_LIST
+    uint64_t *first;       // count + 1
+    uint32_t *references;  // numbers of triangles
+    mote_triangle *triangles;
+    size_t count, node_count, triangle_count;
+} mote_leaf_lists;
+
+struct mote_proxy {
+    mote_context *context;
+    mote_proxy_def def;
+    mote_vec3 origin;
+    double leaf, scale;  // edge of a finest leaf, and its reciprocal
+    mote_proxy_node *nodes;
+    size_t node_count;
+    mote_buffer node_memory;
+    uint32_t *table;
+    mote_proxy_stats stats;
+    mote_leaf_lists all, rims;  // all leaves' (if kept), and those that the motion of particles needs
+};
+
+#define MOTE_NO_LIST UINT32_MAX
+
+// Writes the labels of all empty leaves that touch leaves with triangles, and what those see through their faces.
+// @param open_edge    per triangle: that it has an edge which is not shared by exactly two, running opposite ways
+// @param closed       a mesh without such edges, of all triangles there are, or NULL: where it cuts through itself,
+//                     winding numbers decide
+// @param proxy        where the tree lies
+mote_result mote_proxy_label(const mote_proxy *proxy, mote_octree *tree, const bool *open_edge,
+                             const mote_mesh *closed);
+
+// The side on which a point of the closed leaf lies, by the first triangle seen: MOTE_PROXY_FRONT or MOTE_PROXY_BACK,
+// or MOTE_PROXY_UNKNOWN if every line of sight passes an edge between triangles that face opposite ways.
+uint8_t mote_view_side(const mote_leaf_view *view, mote_vec3 point);
+
+// The same along the line of sight to `anchor`, a point on one of the triangles.
+uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 anchor);
+// A point of the triangle in the leaf; false if rounding leaves nothing of it there.
+bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *anchor);
+
+static inline bool mote_proxy_view(const mote_proxy *proxy, uint32_t node, const uint32_t low[3], uint32_t size,
+                                   mote_leaf_view *view)
+{
+    const mote_leaf_lists *lists = proxy->all.count ? &proxy->all : &proxy->rims;
+    if (lists->count == 0 || lists->list_of[node] == MOTE_NO_LIST) return false;
+    const uint32_t list = lists->list_of[node];
+    *view = (mote_leaf_view){lists->triangles, lists->references + lists->first[list],
+                             (size_t)(lists->first[list + 1] - lists->first[list]), {low[0], low[1], low[2]}, size};
+    return true;
+}
+
+// The finest cell that holds a coordinate, in leaves from the origin; false outside the root.
+MOTE_INLINE bool mote_proxy_cell_1(const mote_proxy *proxy, double in_leaves, uint32_t *cell)
+{
+    const bool inside = in_leaves >= 0 && in_leaves < (double)(1u << proxy->def.max_depth);
+    *cell = inside ? (uint32_t)in_leaves : 0;
+    return inside;
+}
+
+static inline bool mote_proxy_cell(const mote_proxy *proxy, mote_vec3 p, uint32_t cell[3])
+{
+    const bool x = mote_proxy_cell_1(proxy, (p.x - proxy->origin.x) * proxy->scale, cell);
+    const bool y = mote_proxy_cell_1(proxy, (p.y - proxy->origin.y) * proxy->scale, cell + 1);
+    const bool z = mote_proxy_cell_1(proxy, (p.z - proxy->origin.z) * proxy->scale, cell + 2);
+    return x && y && z;
+}
+
+// A leaf, with or without triangles.
+typedef struct mote_spot {
+    uint32_t low[3], size;
+    uint32_t kind;  // MOTE_PROXY_LEAF, or of an empty leaf its labels
+    uint32_t node;  // of a leaf with triangles
+    uint32_t entry;  // of the table
+} mote_spot;
+
+MOTE_INLINE void mote_spot_box(mote_spot *spot, const uint32_t cell[3], uint32_t height)
+{
+    for (int k = 0; k < 3; ++k) spot->low[k] = cell[k] >> height << height;
+    spot->size = 1u << height;
+}
+
+// The leaf that holds a finest cell of the root.
+MOTE_INLINE mote_spot mote_proxy_find(const mote_proxy *proxy, const uint32_t cell[3])
+{
+    const uint32_t deepest = (uint32_t)proxy->def.max_depth, table = (uint32_t)proxy->def.table_depth;
+    uint32_t height = deepest - table;
+    mote_spot spot;
+    spot.entry = proxy->table[((size_t)(cell[2] >> height) << 2 * table) + ((size_t)(cell[1] >> height) << table) +
+                              (cell[0] >> height)];
+    spot.kind = spot.entry & 7;
+    spot.node = spot.entry >> 3;
+    if (spot.kind < MOTE_PROXY_LEAF) {
+        mote_spot_box(&spot, cell, deepest - (spot.node & 31));
+        return spot;
+    }
+    if (spot.kind == MOTE_PROXY_LEAF) {
+        mote_spot_box(&spot, cell, deepest - (proxy->nodes[spot.node].bits >> MOTE_PROXY_LEAF_DEPTH));
+        return spot;
+    }
+    for (;;) {
+        --height;
+        const mote_proxy_node node = proxy->nodes[spot.node];
+        const uint32_t octant = (cell[0] >> height & 1) | (cell[1] >> height & 1) << 1 | (cell[2] >> height & 1) << 2;
+        const uint32_t bits = node.bits >> octant;
+        if (!(bits & 1)) {
+            spot.kind = (bits >> 16 & 1) | (bits >> 23 & 2);
+            break;
+        }
+        spot.node = mote_octree_child(&node, octant);
+        if (!(bits >> 8 & 1)) {
+            spot.kind = MOTE_PROXY_LEAF;
+            break;
+        }
+    }
+    mote_spot_box(&spot, cell, height);
+    return spot;
+}
+
+#endif

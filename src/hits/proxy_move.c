@@ -1,0 +1,338 @@
+// Particles moved, stamped and asked for their first collisions, in blocks, each particle by itself.
+//
+// Where a particle stands after a step is a number of the caller's type. It is brought into the leaf in which the walk
+// ended, be it by moving it to the next number: so that rounding never puts a particle beyond a face that it did not
+// pass, and its label stays right.
+//
+// Most particles are far from the surface. The table says how many of its cells around a particle's are empty and
+// without label; one look decides that a shorter motion meets nothing. This look is in float, and its threshold is
+// lowered by what float's rounding can do.
+
+#include "hits/proxy_walk.h"
+
+enum { PARTICLES_A_BLOCK = 4096 };
+
+typedef struct move_task {
+    const mote_proxy *proxy;
+    const mote_proxy_particles *particles;
+    double dt;
+    mote_proxy_response response;
+    mote_proxy_counters *blocks;  // may be NULL
+    mote_proxy_hit *hits;
+
+    float origin[3], table_scale;  // cells of the table
+    float slack;                   // of a look at the table, in cells; above a half: looks are of no use
+} move_task;
+
+MOTE_INLINE double load(const mote_proxy_particles *set, void *const axis[3], ptrdiff_t stride, size_t i, int k)
+{
+    const char *at = (const char *)axis[k] + (ptrdiff_t)i * stride;
+    return set->scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
+}
+
+MOTE_INLINE void store(const mote_proxy_particles *set, void *const axis[3], ptrdiff_t stride, size_t i, int k,
+                       double value)
+{
+    char *at = (char *)axis[k] + (ptrdiff_t)i * stride;
+    const float narrow = (float)value;
+    if (set->scalar == MOTE_F32)
+        memcpy(at, &narrow, sizeof narrow);
+    else
+        memcpy(at, &value, sizeof value);
+}
+
+static double next_number(mote_scalar scalar, double x, double towards)
+{
+    return scalar == MOTE_F32 ? (double)nextafterf((float)x, (float)towards) : nextafter(x, towards);
+}
+
+// The number of the particles' type nearest to x that lies in the leaf, along an axis; false if there is none near.
+static bool fit(const mote_proxy *proxy, mote_scalar scalar, double origin, uint32_t low, uint32_t size, double *x)
+{
+    if (scalar == MOTE_F32) *x = (double)(float)*x;
+    for (int tries = 0; tries < 64; ++tries) {
+        const double cell = (*x - origin) * proxy->scale;
+        if (cell >= low && cell < (double)low + size) return true;
+        *x = next_number(scalar, *x, cell < low ? HUGE_VAL : -HUGE_VAL);
+    }
+    return false;
+}
+
+// What a particle starts with; false if that is not finite.
+MOTE_INLINE bool begin_walk(const move_task *task, size_t i, double position[3], double velocity[3], mote_walk *w)
+{
+    const mote_proxy *proxy = task->proxy;
+    const mote_proxy_particles *set = task->particles;
+    const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
+    uint32_t cell[3];
+    bool inside = true, finite = true;
+    for (int k = 0; k < 3; ++k) {
+        position[k] = load(set, set->position, set->position_stride, i, k);
+        velocity[k] = load(set, set->velocity, set->velocity_stride, i, k);
+        w->at[k] = (position[k] - origin[k]) * proxy->scale;
+        w->velocity[k] = velocity[k] * proxy->scale;
+        finite &= isfinite(w->at[k]) && isfinite(w->velocity[k] * task->dt);
+        inside &= mote_proxy_cell_1(proxy, w->at[k], cell + k);
+    }
+    if (!finite) return false;
+    w->proxy = proxy;
+    w->restitution = task->response.restitution;
+    w->friction = task->response.friction;
+    w->time = task->dt;
+    w->label = set->labels ? set->labels[i] : MOTE_PROXY_UNKNOWN;
+    w->labelled = set->labels != NULL;
+    w->outside = !inside;
+    w->bounces = w->walls = w->leaves = 0;
+    w->dropped = false;
+    if (inside) {
+        const mote_spot spot = mote_proxy_find(proxy, cell);
+        mote_walk_enter(w, &spot);
+    }
+    return true;
+}
+
+// Writes where the walk ended.
+static void end_walk(const move_task *task, size_t i, const double position[3], const double velocity[3],
+                     const mote_walk *w)
+{
+    const mote_proxy *proxy = task->proxy;
+    const mote_proxy_particles *set = task->particles;
+    const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
+    const double left = w->dropped ? 0 : w->time;
+    double to[3];
+    bool stands = true;
+    for (int k = 0; k < 3; ++k) {
+        // Without a collision the particle ends where it would have without a proxy, to the bit.
+        if (w->bounces == 0)
+            to[k] = set->scalar == MOTE_F32 ? (double)((float)position[k] + (float)velocity[k] * (float)task->dt)
+                                            : position[k] + velocity[k] * task->dt;
+        else
+            to[k] = origin[k] + (w->at[k] + w->velocity[k] * left) * proxy->leaf;
+        if (!w->outside) stands &= fit(proxy, set->scalar, origin[k], w->spot.low[k], w->spot.size, to + k);
+    }
+    if (!stands) return;
+    for (int k = 0; k < 3; ++k) {
+        store(set, set->position, set->position_stride, i, k, to[k]);
+        if (w->bounces) store(set, set->velocity, set->velocity_stride, i, k, w->velocity[k] * proxy->leaf);
+    }
+    set->labels[i] = w->label;
+}
+
+// Whether nothing is near, by one look at the table.
+MOTE_INLINE bool is_clear(const move_task *task, const float position[3], const float motion[3])
+{
+    const float across = (float)(1u << task->proxy->def.table_depth);
+    float longest = 0;
+    uint32_t cell[3];
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) {
+        const float at = (position[k] - task->origin[k]) * task->table_scale, by = motion[k] * task->table_scale;
+        inside &= at >= 0 && at < across;
+        cell[k] = inside ? (uint32_t)at : 0;
+        const float length = by < 0 ? -by : by;
+        longest = length > longest || !(length <= longest) ? length : longest;
+    }
+    if (!inside) return false;
+    const uint32_t shift = (uint32_t)task->proxy->def.table_depth;
+    const uint32_t entry = task->proxy->table[((size_t)cell[2] << 2 * shift) + ((size_t)cell[1] << shift) + cell[0]];
+    return (entry & 7) == MOTE_PROXY_EMPTY && longest <= (float)(entry >> 8) - task->slack;
+}
+
+// Moves a particle of which nothing is near.
+MOTE_INLINE bool move_clear(const move_task *task, size_t i)
+{
+    const mote_proxy_particles *set = task->particles;
+    float position[3], motion[3];
+    double to[3];
+    for (int k = 0; k < 3; ++k) {
+        const double x = load(set, set->position, set->position_stride, i, k);
+        const double v = load(set, set->velocity, set->velocity_stride, i, k);
+        position[k] = (float)x;
+        motion[k] = (float)v * (float)task->dt;
+        to[k] = set->scalar == MOTE_F32 ? (double)(position[k] + motion[k]) : x + v * task->dt;
+    }
+    if (!is_clear(task, position, motion)) return false;
+    for (int k = 0; k < 3; ++k) store(set, set->position, set->position_stride, i, k, to[k]);
+    return true;
+}
+
+MOTE_INLINE void move_particles(const move_task *task, size_t begin, size_t end)
+{
+    mote_proxy_counters count = {.particles = end - begin};
+    for (size_t i = begin; i < end; ++i) {
+        if (move_clear(task, i)) {
+            ++count.clear;
+            continue;
+        }
+        double position[3], velocity[3];
+        mote_walk w;
+        w.only_first = false;
+        if (!begin_walk(task, i, position, velocity, &w)) continue;
+        mote_walk_go(&w);
+        end_walk(task, i, position, velocity, &w);
+        count.leaves += w.leaves;
+        count.bounces += w.bounces;
+        count.walls += w.walls;
+        count.collided += w.bounces > 0;
+        count.dropped += w.dropped;
+    }
+    if (task->blocks) task->blocks[begin / PARTICLES_A_BLOCK] = count;
+}
+
+MOTE_INLINE void find_hits(const move_task *task, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i) {
+        const mote_proxy_hit none = {2, {0, 0, 0}, 0};
+        double position[3], velocity[3];
+        mote_walk w;
+        w.only_first = true;
+        task->hits[i] = none;
+        if (!begin_walk(task, i, position, velocity, &w)) continue;
+        mote_walk_go(&w);
+        if (w.bounces == 0) continue;
+        const double share = task->dt > 0 ? (task->dt - w.time) / task->dt : 0;
+        const mote_proxy_hit hit = {(float)MOTE_MAX(0, MOTE_MIN(share, 1)),
+                                    {(float)w.met_normal[0], (float)w.met_normal[1], (float)w.met_normal[2]}, w.met};
+        task->hits[i] = hit;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- the calls
+
+static void move_plain(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    move_particles(data, begin, end);
+}
+
+static void hits_plain(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    find_hits(data, begin, end);
+}
+
+static mote_result check_particles(const mote_proxy_particles *particles, bool need_labels)
+{
+    if (!particles || (particles->scalar != MOTE_F32 && particles->scalar != MOTE_F64)) return MOTE_ERROR_ARGUMENT;
+    if (particles->count == 0) return MOTE_OK;
+    if (particles->count > UINT32_MAX - 1 || (need_labels && !particles->labels)) return MOTE_ERROR_ARGUMENT;
+    for (int k = 0; k < 3; ++k)
+        if (!particles->position[k] || !particles->velocity[k]) return MOTE_ERROR_ARGUMENT;
+    return MOTE_OK;
+}
+
+static move_task make_task(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt)
+{
+    move_task task = {.proxy = proxy, .particles = particles, .dt = dt};
+    const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
+    double farthest = 0;
+    for (int k = 0; k < 3; ++k) {
+        task.origin[k] = (float)origin[k];
+        farthest = MOTE_MAX(farthest, fabs(origin[k]));
+    }
+    const double cell = proxy->leaf * (double)(1u << (proxy->def.max_depth - proxy->def.table_depth));
+    task.table_scale = (float)(1 / cell);
+    // Coordinates in the root are rounded by 2^-24 of themselves, their distance from the origin and its scaling by as
+    // much of theirs.
+    task.slack = (float)MOTE_MIN(1e30, (farthest / cell + (double)(1u << proxy->def.table_depth)) * 0x1p-21);
+    return task;
+}
+
+mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                            const mote_proxy_response *response, mote_proxy_counters *counters)
+{
+    if (!proxy || !response || !(dt >= 0) || !isfinite(dt)) return MOTE_ERROR_ARGUMENT;
+    if (!(response->restitution >= 0 && response->restitution <= 1) || !(response->friction >= 0))
+        return MOTE_ERROR_ARGUMENT;
+    if (check_particles(particles, true) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
+    if (particles->count == 0) return MOTE_OK;
+    move_task task = make_task(proxy, particles, dt);
+    task.response = *response;
+    const size_t blocks = mote_block_count(particles->count, PARTICLES_A_BLOCK);
+    if (counters) {
+        task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);
+        if (!task.blocks) return MOTE_ERROR_OUT_OF_MEMORY;
+    }
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, move_plain, &task);
+    for (size_t b = 0; counters && b < blocks; ++b) {
+        counters->particles += task.blocks[b].particles;
+        counters->clear += task.blocks[b].clear;
+        counters->leaves += task.blocks[b].leaves;
+        counters->collided += task.blocks[b].collided;
+        counters->bounces += task.blocks[b].bounces;
+        counters->walls += task.blocks[b].walls;
+        counters->dropped += task.blocks[b].dropped;
+    }
+    mote_release(proxy->context, task.blocks, counters ? blocks * sizeof *task.blocks : 0);
+    return MOTE_OK;
+}
+
+mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                            mote_proxy_hit *hits)
+{
+    if (!proxy || !(dt >= 0) || !isfinite(dt) || check_particles(particles, false) != MOTE_OK)
+        return MOTE_ERROR_ARGUMENT;
+    if (particles->count == 0) return MOTE_OK;
+    if (!hits) return MOTE_ERROR_ARGUMENT;
+    move_task task = make_task(proxy, particles, dt);
+    task.hits = hits;
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, hits_plain, &task);
+    return MOTE_OK;
+}
+
+// Whether the particle's label is known; as it is now, if so.
+static bool stamp_particle(const mote_proxy *proxy, const mote_proxy_particles *particles, size_t i)
+{
+    double at[3];
+    for (int k = 0; k < 3; ++k) at[k] = load(particles, particles->position, particles->position_stride, i, k);
+    uint32_t cell[3];
+    particles->labels[i] = MOTE_PROXY_UNKNOWN;
+    const mote_vec3 point = {at[0], at[1], at[2]};
+    if (!mote_proxy_cell(proxy, point, cell)) return true;
+    const mote_spot spot = mote_proxy_find(proxy, cell);
+    if (spot.kind == MOTE_PROXY_FRONT || spot.kind == MOTE_PROXY_BACK) particles->labels[i] = (uint8_t)spot.kind;
+    if (spot.kind != MOTE_PROXY_LEAF) return true;
+    mote_leaf_view view;
+    if (!mote_proxy_view(proxy, spot.node, spot.low, spot.size, &view)) return false;
+    const mote_vec3 in_leaves = mote_vec3_scale(mote_vec3_sub(point, proxy->origin), proxy->scale);
+    particles->labels[i] = mote_view_side(&view, in_leaves);
+    return true;
+}
+
+typedef struct stamp_task {
+    const mote_proxy *proxy;
+    const mote_proxy_particles *particles;
+} stamp_task;
+
+static void stamp_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const stamp_task *task = data;
+    for (size_t i = begin; i < end; ++i) stamp_particle(task->proxy, task->particles, i);
+}
+
+mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles *particles, mote_error *error)
+{
+    if (!proxy || !particles || (particles->count && (!particles->labels || !particles->position[0])))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no proxy, no particles or no labels");
+    stamp_task task = {proxy, particles};
+    if (particles->count) mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, stamp_block, &task);
+    // With all lists there, every leaf could be looked at.
+    if (proxy->all.count) return MOTE_OK;
+    for (size_t i = 0; i < particles->count; ++i)
+        if (particles->labels[i] == MOTE_PROXY_UNKNOWN && !stamp_particle(proxy, particles, i))
+            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: particle %zu lies in a leaf whose triangles were not "
+                             "kept", i);
+    return MOTE_OK;
+}
+
+mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *velocities, uint8_t *labels, size_t count)
+{
+    mote_proxy_particles particles = {.position_stride = 3 * sizeof(float), .velocity_stride = 3 * sizeof(float),
+                                      .labels = labels, .count = count, .scalar = MOTE_F32};
+    for (int k = 0; k < 3; ++k) {
+        particles.position[k] = positions ? positions + k : NULL;
+        particles.velocity[k] = velocities ? velocities + k : NULL;
+    }
+    return particles;
+}

@@ -1,0 +1,203 @@
+// hits/proxy_walk.h: a motion through the leaves of a proxy, with labels and collisions (Fan et al. 2013, section 4).
+//
+// Lengths are in finest leaves from the origin. Leaves are left through one face after the other, also where the motion
+// passes an edge: labels rely on that. What the document's rules leave out is under "Rules of a motion" in proxy.h.
+#ifndef MOTE_HITS_PROXY_WALK_H
+#define MOTE_HITS_PROXY_WALK_H
+
+#include "hits/proxy_internal.h"
+
+typedef struct mote_walk {
+    const mote_proxy *proxy;
+    double restitution, friction;
+    bool labelled;    // false: labels play no part
+    bool only_first;  // stop at the first collision
+
+    double at[3], velocity[3];  // finest leaves, a second
+    double time;                // left [s]
+    mote_spot spot;             // where it is
+    bool outside;               // of the root: there is no spot
+    uint8_t label;
+
+    uint32_t bounces, walls, leaves;
+    bool dropped;
+    uint32_t met;         // the leaf of the last collision
+    double met_normal[3];
+} mote_walk;
+
+// Below this share of the speed a particle does not move against a normal: rounding of the collision before does.
+#define MOTE_WALK_TANGENTIAL 1e-9
+
+// Turns the velocity at a normal. True if the walk is over.
+static inline bool mote_walk_collide(mote_walk *w, const double normal[3], double inward)
+{
+    memcpy(w->met_normal, normal, sizeof w->met_normal);
+    ++w->bounces;
+    if (w->only_first) return true;
+    double tangential[3], squared = 0;
+    for (int k = 0; k < 3; ++k) {
+        tangential[k] = w->velocity[k] - inward * normal[k];
+        squared += tangential[k] * tangential[k];
+    }
+    double keep = 1;
+    if (w->friction > 0) {
+        const double speed = sqrt(squared), loss = w->friction * (1 + w->restitution) * -inward;
+        keep = speed > loss ? 1 - loss / speed : 0;
+    }
+    for (int k = 0; k < 3; ++k) w->velocity[k] = keep * tangential[k] - w->restitution * inward * normal[k];
+    w->dropped = w->bounces >= MOTE_PROXY_BOUNCES;
+    return w->dropped;
+}
+
+// In a leaf with triangles: 1 after a collision, −1 if the walk is over, 0 if the motion leads away from the surface.
+MOTE_INLINE int mote_walk_test_normal(mote_walk *w)
+{
+    const mote_proxy_node node = w->proxy->nodes[w->spot.node];
+    if (node.bits & MOTE_PROXY_TWO_SIDED) return 0;
+    const bool flip = w->labelled && w->label == MOTE_PROXY_BACK;
+    double rough = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int32_t component = (int32_t)(node.first << (22 - 10 * k)) >> 22;
+        rough += (flip ? -component : component) * w->velocity[k];
+    }
+    if (rough >= 0) return 0;
+    mote_vec3 unit = mote_normal_unpack(node.first);
+    if (flip) unit = mote_vec3_scale(unit, -1);
+    const mote_vec3 v = {w->velocity[0], w->velocity[1], w->velocity[2]};
+    const double inward = mote_vec3_dot(unit, v);
+    if (!(inward < 0) || inward * inward <= MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL * mote_vec3_dot(v, v))
+        return 0;
+    const double normal[3] = {unit.x, unit.y, unit.z};
+    w->met = w->spot.node;
+    return mote_walk_collide(w, normal, inward) ? -1 : 1;
+}
+
+// The label of an empty leaf as a leaf with triangles shows it through a face; MOTE_PROXY_UNKNOWN if it does not know.
+static inline uint8_t mote_walk_label_between(const mote_walk *w, const mote_spot *leaf, const mote_spot *empty,
+                                              uint32_t face, const double at[3])
+{
+    if (empty->kind != 3) return (uint8_t)empty->kind;
+    const uint32_t label = w->proxy->nodes[leaf->node].bits >> 2 * face & 3;
+    if (label != 3) return (uint8_t)label;
+    mote_leaf_view view;
+    if (!mote_proxy_view(w->proxy, leaf->node, leaf->low, leaf->size, &view)) return MOTE_PROXY_UNKNOWN;
+    return mote_view_side(&view, mote_vec3_make(at[0], at[1], at[2]));
+}
+
+static inline void mote_walk_stamp_inside(mote_walk *w)
+{
+    mote_leaf_view view;
+    if (w->labelled && w->label == MOTE_PROXY_UNKNOWN &&
+        mote_proxy_view(w->proxy, w->spot.node, w->spot.low, w->spot.size, &view))
+        w->label = mote_view_side(&view, mote_vec3_make(w->at[0], w->at[1], w->at[2]));
+}
+
+// Takes the particle's leaf for the one it is in from now on.
+MOTE_INLINE void mote_walk_enter(mote_walk *w, const mote_spot *spot)
+{
+    w->spot = *spot;
+    ++w->leaves;
+    if (spot->kind == MOTE_PROXY_FRONT || spot->kind == MOTE_PROXY_BACK) w->label = (uint8_t)spot->kind;
+    if (spot->kind == MOTE_PROXY_LEAF && w->label == MOTE_PROXY_UNKNOWN) mote_walk_stamp_inside(w);
+}
+
+// From outside the root to where the motion enters it; false if it does not.
+static inline bool mote_walk_reach_root(mote_walk *w)
+{
+    const double across = (double)(1u << w->proxy->def.max_depth);
+    double enter = 0, leave = w->time;
+    int axis = -1;
+    for (int k = 0; k < 3; ++k) {
+        const double v = w->velocity[k];
+        if (v == 0 && !(w->at[k] >= 0 && w->at[k] < across)) return false;
+        if (v == 0) continue;
+        const double in = ((v > 0 ? 0 : across) - w->at[k]) / v, out = ((v > 0 ? across : 0) - w->at[k]) / v;
+        if (in > enter) {
+            enter = in;
+            axis = k;
+        }
+        leave = MOTE_MIN(leave, out);
+    }
+    if (!(enter < leave)) return false;
+    uint32_t cell[3];
+    for (int k = 0; k < 3; ++k) {
+        const double at = w->at[k] + w->velocity[k] * enter;
+        w->at[k] = k == axis ? (w->velocity[k] > 0 ? 0 : across) : MOTE_MAX(0, MOTE_MIN(at, across));
+        cell[k] = (uint32_t)MOTE_MIN(w->at[k], across - 1);
+    }
+    w->time -= enter;
+    w->outside = false;
+    const mote_spot spot = mote_proxy_find(w->proxy, cell);
+    mote_walk_enter(w, &spot);
+    return true;
+}
+
+// Moves until the time is up, the root is left or the walk is over. `at`, `velocity`, `time`, `spot` and `outside` are
+// where it starts; the start's leaf has been entered.
+MOTE_INLINE void mote_walk_go(mote_walk *w)
+{
+    const mote_proxy *proxy = w->proxy;
+    const uint32_t across = 1u << proxy->def.max_depth;
+    if (w->outside && !mote_walk_reach_root(w)) return;
+    for (;;) {
+        if (w->spot.kind == MOTE_PROXY_LEAF) {
+            const int met = mote_walk_test_normal(w);
+            if (met < 0) return;
+            if (met > 0) continue;
+        }
+        double soonest = w->time;
+        int axis = -1;
+        for (int k = 0; k < 3; ++k) {
+            const double v = w->velocity[k];
+            if (v == 0) continue;
+            const double to = ((v > 0 ? w->spot.low[k] + w->spot.size : w->spot.low[k]) - w->at[k]) / v;
+            if (to < soonest) {
+                soonest = to;
+                axis = k;
+            }
+        }
+        if (axis < 0) return;
+        soonest = MOTE_MAX(soonest, 0);
+        const bool up = w->velocity[axis] > 0;
+        double face_at[3];
+        uint32_t cell[3];
+        for (int k = 0; k < 3; ++k) {
+            const double low = w->spot.low[k], high = low + w->spot.size, at = w->at[k] + w->velocity[k] * soonest;
+            face_at[k] = at < low ? low : (at > high ? high : at);
+            const uint32_t whole = (uint32_t)face_at[k], most = w->spot.low[k] + w->spot.size - 1;
+            cell[k] = whole < most ? whole : most;
+        }
+        face_at[axis] = up ? w->spot.low[axis] + w->spot.size : w->spot.low[axis];
+        if (up ? w->spot.low[axis] + w->spot.size == across : w->spot.low[axis] == 0) {
+            w->outside = true;
+            return;
+        }
+        cell[axis] = up ? w->spot.low[axis] + w->spot.size : w->spot.low[axis] - 1;
+        const mote_spot next = mote_proxy_find(proxy, cell);
+
+        bool wall = false;
+        if (next.kind == MOTE_PROXY_LEAF) {
+            wall = (proxy->nodes[next.node].bits & MOTE_PROXY_TWO_SIDED) != 0;
+            if (w->spot.kind == 3 && w->labelled) {
+                const uint8_t label = mote_walk_label_between(w, &next, &w->spot, 2 * (uint32_t)axis + !up, face_at);
+                if (label != MOTE_PROXY_UNKNOWN) w->label = label;
+            }
+        } else if (w->spot.kind == MOTE_PROXY_LEAF && w->labelled && w->label != MOTE_PROXY_UNKNOWN) {
+            const uint8_t label = mote_walk_label_between(w, &w->spot, &next, 2 * (uint32_t)axis + up, face_at);
+            wall = label != MOTE_PROXY_UNKNOWN && label != w->label;
+        }
+        memcpy(w->at, face_at, sizeof w->at);
+        w->time -= soonest;
+        if (!wall) {
+            mote_walk_enter(w, &next);
+            continue;
+        }
+        double normal[3] = {0, 0, 0};
+        normal[axis] = up ? -1 : 1;
+        w->met = next.kind == MOTE_PROXY_LEAF ? next.node : w->spot.node;
+        ++w->walls;
+        if (mote_walk_collide(w, normal, up ? -w->velocity[axis] : w->velocity[axis])) return;
+    }
+}
+
+#endif
