@@ -357,7 +357,7 @@ static void scatter(crowd *c, const mote_mesh *mesh, double near, double speed)
         if (i % 2) p = mesh->vertices[mote_random_below(&random, (uint32_t)mesh->vertex_count)];
         const double at[3] = {p.x, p.y, p.z};
         for (size_t k = 0; k < 3; ++k) {
-            c->x[3 * i + k] = (float)(at[k] + (i % 2) * near * (2 * mote_random_unit(&random) - 1));
+            c->x[3 * i + k] = (float)(at[k] + (double)(i % 2) * near * (2 * mote_random_unit(&random) - 1));
             c->v[3 * i + k] = (float)(speed * (2 * mote_random_unit(&random) - 1));
         }
     }
@@ -442,7 +442,7 @@ static void no_particle_leaves_its_side(void **state)
     for (int i = 0; i < (int)(sizeof closed_cases / sizeof closed_cases[0]); ++i)
         for (int k = 0; k < 2; ++k) {
             const escape_run run = {SANITIZED ? 300 : 10000, SANITIZED ? 40 : 200, 0.01, 9.81, 3,
-                                    {restitutions[k], i % 3 / 10.0}};
+                                    {restitutions[k], (double)(i % 3) / 10}};
             check_escapes_closed(closed_cases + i, &run, 5);
         }
 }

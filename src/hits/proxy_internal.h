@@ -53,6 +53,9 @@ uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 a
 // A point of the triangle in the leaf; false if rounding leaves nothing of it there.
 bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *anchor);
 
+// MOTE_OK if the arrays that a call needs are there.
+mote_result mote_proxy_check_particles(const mote_proxy_particles *particles, bool need_labels);
+
 static inline bool mote_proxy_view(const mote_proxy *proxy, uint32_t node, const uint32_t low[3], uint32_t size,
                                    mote_leaf_view *view)
 {

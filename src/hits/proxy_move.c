@@ -211,7 +211,7 @@ static void hits_plain(void *data, size_t begin, size_t end, uint32_t worker)
     find_hits(data, begin, end);
 }
 
-static mote_result check_particles(const mote_proxy_particles *particles, bool need_labels)
+mote_result mote_proxy_check_particles(const mote_proxy_particles *particles, bool need_labels)
 {
     if (!particles || (particles->scalar != MOTE_F32 && particles->scalar != MOTE_F64)) return MOTE_ERROR_ARGUMENT;
     if (particles->count == 0) return MOTE_OK;
@@ -244,7 +244,7 @@ mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles 
     if (!proxy || !response || !(dt >= 0) || !isfinite(dt)) return MOTE_ERROR_ARGUMENT;
     if (!(response->restitution >= 0 && response->restitution <= 1) || !(response->friction >= 0))
         return MOTE_ERROR_ARGUMENT;
-    if (check_particles(particles, true) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
+    if (mote_proxy_check_particles(particles, true) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
     if (particles->count == 0) return MOTE_OK;
     move_task task = make_task(proxy, particles, dt);
     task.response = *response;
@@ -270,7 +270,7 @@ mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles 
 mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
                             mote_proxy_hit *hits)
 {
-    if (!proxy || !(dt >= 0) || !isfinite(dt) || check_particles(particles, false) != MOTE_OK)
+    if (!proxy || !(dt >= 0) || !isfinite(dt) || mote_proxy_check_particles(particles, false) != MOTE_OK)
         return MOTE_ERROR_ARGUMENT;
     if (particles->count == 0) return MOTE_OK;
     if (!hits) return MOTE_ERROR_ARGUMENT;

@@ -1,0 +1,141 @@
+// The general octree (Fan et al. 2013, figure 7): the proxy's leaves, with all triangles kept and tested.
+//
+// Leaf by leaf along the motion; a leaf's nearest hit counts if it lies before the end of the leaf, else a nearer one may
+// be in the next. A triangle listed in several leaves is tested in each. Rays against triangles after Möller & Trumbore
+// 1997, in double.
+
+#include "hits/proxy_internal.h"
+
+enum { PARTICLES_A_BLOCK = 1024 };
+
+typedef struct first_task {
+    const mote_proxy *proxy;
+    const mote_proxy_particles *particles;
+    double dt;
+    mote_proxy_triangle_hit *hits;
+} first_task;
+
+static double load(const mote_proxy_particles *set, void *const axis[3], ptrdiff_t stride, size_t i, int k)
+{
+    const char *at = (const char *)axis[k] + (ptrdiff_t)i * stride;
+    return set->scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
+}
+
+// The share of the way at which it meets the triangle, or 2.
+static double meet(mote_triangle triangle, mote_vec3 from, mote_vec3 way)
+{
+    const mote_vec3 e = mote_vec3_sub(triangle.b, triangle.a), f = mote_vec3_sub(triangle.c, triangle.a);
+    const mote_vec3 p = mote_vec3_cross(way, f), s = mote_vec3_sub(from, triangle.a);
+    const double det = mote_vec3_dot(e, p);
+    if (det == 0) return 2;
+    const mote_vec3 q = mote_vec3_cross(s, e);
+    const double b = mote_vec3_dot(s, p) / det, c = mote_vec3_dot(way, q) / det, time = mote_vec3_dot(f, q) / det;
+    return b >= 0 && c >= 0 && b + c <= 1 && time >= 0 && time <= 1 ? time : 2;
+}
+
+static void test_leaf(const mote_leaf_view *view, mote_vec3 from, mote_vec3 way, mote_proxy_triangle_hit *hit)
+{
+    for (size_t i = 0; i < view->count; ++i) {
+        const uint32_t number = view->list[i];
+        const double time = meet(view->triangles[number], from, way);
+        if (time > 1 || time > hit->time || (time == hit->time && number >= hit->triangle)) continue;
+        hit->time = time;
+        hit->triangle = number;
+    }
+}
+
+// The share of the way at which it leaves the leaf, and the finest cell behind; false if the way ends in it or leaves
+// the root.
+static bool leave(const mote_spot *spot, const double from[3], const double way[3], uint32_t across, double *time,
+                  uint32_t cell[3])
+{
+    int axis = -1;
+    double soonest = 1;
+    for (int k = 0; k < 3; ++k) {
+        if (way[k] == 0) continue;
+        const double to = ((way[k] > 0 ? spot->low[k] + spot->size : spot->low[k]) - from[k]) / way[k];
+        if (to >= soonest) continue;
+        soonest = to;
+        axis = k;
+    }
+    *time = soonest;
+    if (axis < 0) return false;
+    for (int k = 0; k < 3; ++k) {
+        const double low = spot->low[k], high = low + spot->size - 1, at = floor(from[k] + way[k] * soonest);
+        cell[k] = (uint32_t)(at < low ? low : (at > high ? high : at));
+    }
+    if (way[axis] > 0) {
+        cell[axis] = spot->low[axis] + spot->size;
+        return cell[axis] < across;
+    }
+    if (spot->low[axis] == 0) return false;
+    cell[axis] = spot->low[axis] - 1;
+    return true;
+}
+
+// The finest cell in which the way begins to be inside the root; false if it never is.
+static bool begin(const double from[3], const double way[3], double across, uint32_t cell[3])
+{
+    double enter = 0, end = 1;
+    for (int k = 0; k < 3; ++k) {
+        if (way[k] == 0) {
+            if (!(from[k] >= 0 && from[k] < across)) return false;
+            continue;
+        }
+        enter = MOTE_MAX(enter, ((way[k] > 0 ? 0 : across) - from[k]) / way[k]);
+        end = MOTE_MIN(end, ((way[k] > 0 ? across : 0) - from[k]) / way[k]);
+    }
+    if (!(enter <= end)) return false;
+    for (int k = 0; k < 3; ++k) {
+        const double at = from[k] + way[k] * enter;
+        cell[k] = (uint32_t)(at < 0 ? 0 : MOTE_MIN(at, across - 1));
+    }
+    return true;
+}
+
+static mote_proxy_triangle_hit find_first(const mote_proxy *proxy, const double from[3], const double way[3])
+{
+    mote_proxy_triangle_hit hit = {2, 0};
+    const uint32_t across = 1u << proxy->def.max_depth;
+    const mote_vec3 start = {from[0], from[1], from[2]}, by = {way[0], way[1], way[2]};
+    uint32_t cell[3];
+    if (!isfinite(from[0] + from[1] + from[2] + way[0] + way[1] + way[2])) return hit;
+    if (!begin(from, way, across, cell)) return hit;
+    for (;;) {
+        const mote_spot spot = mote_proxy_find(proxy, cell);
+        mote_leaf_view view;
+        if (spot.kind == MOTE_PROXY_LEAF && mote_proxy_view(proxy, spot.node, spot.low, spot.size, &view))
+            test_leaf(&view, start, by, &hit);
+        double time;
+        if (!leave(&spot, from, way, across, &time, cell) || hit.time < time) return hit;
+    }
+}
+
+static void find_all(void *data, size_t first, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const first_task *task = data;
+    const mote_proxy_particles *set = task->particles;
+    const mote_proxy *proxy = task->proxy;
+    const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
+    for (size_t i = first; i < end; ++i) {
+        double from[3], way[3];
+        for (int k = 0; k < 3; ++k) {
+            from[k] = (load(set, set->position, set->position_stride, i, k) - origin[k]) * proxy->scale;
+            way[k] = load(set, set->velocity, set->velocity_stride, i, k) * task->dt * proxy->scale;
+        }
+        task->hits[i] = find_first(proxy, from, way);
+    }
+}
+
+mote_result mote_proxy_first_triangles(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                       mote_proxy_triangle_hit *hits)
+{
+    if (!proxy || !(dt >= 0) || !isfinite(dt) || mote_proxy_check_particles(particles, false) != MOTE_OK)
+        return MOTE_ERROR_ARGUMENT;
+    if (particles->count && !hits) return MOTE_ERROR_ARGUMENT;
+    if (!proxy->def.keep_triangles || (proxy->all.count == 0 && proxy->stats.references)) return MOTE_ERROR_STATE;
+    first_task task = {proxy, particles, dt, hits};
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, find_all, &task);
+    return MOTE_OK;
+}
