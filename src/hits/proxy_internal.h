@@ -35,6 +35,8 @@ struct mote_proxy {
 };
 
 #define MOTE_NO_LIST UINT32_MAX
+// Motions of more finest leaves than this, or than are a number, are never taken for clear.
+#define MOTE_PROXY_LONGEST 1e30f
 
 // Writes the labels of all empty leaves that touch leaves with triangles, and what those see through their faces.
 // @param open_edge    per triangle: that it has an edge which is not shared by exactly two, running opposite ways

@@ -14,7 +14,7 @@
 
 #include "hits/proxy_internal.h"
 
-enum { LEAVES_A_BLOCK = 256, ANCHORS = 4, SAMPLES_AT_RIM = 5, CORNERS_MOST = 16 };
+enum { LEAVES_A_BLOCK = 256, ANCHORS = 3, SAMPLES_AT_RIM = 5, CORNERS_MOST = 16 };
 
 // Hits this near to an edge, in shares of the triangle, or to each other, in shares of the line, are not told apart.
 static const double NEAR_EDGE = 1e-9, NEAR_TIE = 1e-9;
@@ -66,15 +66,16 @@ static int look_at(mote_triangle triangle, mote_vec3 point, mote_vec3 way, sight
     const mote_vec3 e = mote_vec3_sub(triangle.b, triangle.a), f = mote_vec3_sub(triangle.c, triangle.a);
     const mote_vec3 cross = mote_vec3_cross(e, f), from = mote_vec3_sub(triangle.a, point);
     const double along = mote_vec3_dot(cross, way), height = mote_vec3_dot(cross, from);
-    const double size = mote_vec3_length(cross), length = mote_vec3_length(way);
-    if (fabs(along) <= NEAR_EDGE * size * length) return fabs(height) <= NEAR_EDGE * size * length ? -1 : 0;
+    const double size2 = mote_vec3_dot(cross, cross);
+    const double flat = NEAR_EDGE * NEAR_EDGE * size2 * mote_vec3_dot(way, way);
+    if (along * along <= flat) return height * height <= flat ? -1 : 0;
     const double time = height / along;
     if (!(time >= -NEAR_TIE && time <= 1 + NEAR_TIE)) return 0;
     // Shares of the corners b and c at the point where the line meets the plane.
     const mote_vec3 met = mote_vec3_sub(mote_vec3_scale(way, time), from);
-    const double b = mote_vec3_dot(mote_vec3_cross(met, f), cross) / (size * size);
-    const double c = mote_vec3_dot(mote_vec3_cross(e, met), cross) / (size * size);
-    if (b < -NEAR_EDGE || c < -NEAR_EDGE || 1 - b - c < -NEAR_EDGE) return 0;
+    const double b = mote_vec3_dot(mote_vec3_cross(met, f), cross);
+    const double c = mote_vec3_dot(mote_vec3_cross(e, met), cross);
+    if (b < -NEAR_EDGE * size2 || c < -NEAR_EDGE * size2 || size2 - b - c < -NEAR_EDGE * size2) return 0;
     *seen = (sight){time, -along};
     return 1;
 }
@@ -173,7 +174,12 @@ static mote_vec3 shared_point(const mote_octree_leaf *leaf, const uint32_t low[3
 static uint8_t look_from(const looker *by, mote_vec3 point)
 {
     uint8_t label = 0;
-    for (int i = 0; i < by->anchor_count; ++i) label |= mote_view_along(&by->view, point, by->anchors[i]);
+    const int enough = by->pass->phase == PAST_EDGES ? 1 : ANCHORS;
+    for (int i = 0, seen = 0; i < by->anchor_count && seen < enough; ++i) {
+        const uint8_t side = mote_view_along(&by->view, point, by->anchors[i]);
+        label |= side;
+        seen += side != MOTE_PROXY_UNKNOWN;
+    }
     return label;
 }
 

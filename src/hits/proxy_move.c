@@ -8,6 +8,7 @@
 // without label; one look decides that a shorter motion meets nothing. This look is in float, and its threshold is
 // lowered by what float's rounding can do.
 
+#include "hits/proxy_lanes.h"
 #include "hits/proxy_walk.h"
 
 enum { PARTICLES_A_BLOCK = 4096 };
@@ -20,8 +21,8 @@ typedef struct move_task {
     mote_proxy_counters *blocks;  // may be NULL
     mote_proxy_hit *hits;
 
-    float origin[3], table_scale;  // cells of the table
-    float slack;                   // of a look at the table, in cells; above a half: looks are of no use
+    float origin[3], scale;    // finest leaves
+    float slack, table_slack;  // what float's rounding does to coordinates in finest leaves, and in cells of the table
 } move_task;
 
 MOTE_INLINE double load(const mote_proxy_particles *set, void *const axis[3], ptrdiff_t stride, size_t i, int k)
@@ -121,21 +122,26 @@ static void end_walk(const move_task *task, size_t i, const double position[3], 
 // Whether nothing is near, by one look at the table.
 MOTE_INLINE bool is_clear(const move_task *task, const float position[3], const float motion[3])
 {
-    const float across = (float)(1u << task->proxy->def.table_depth);
+    const float across = (float)(1u << task->proxy->def.max_depth);
+    const int height = task->proxy->def.max_depth - task->proxy->def.table_depth;
     float longest = 0;
     uint32_t cell[3];
-    bool inside = true;
+    bool inside = true, away = false, finite = true;
     for (int k = 0; k < 3; ++k) {
-        const float at = (position[k] - task->origin[k]) * task->table_scale, by = motion[k] * task->table_scale;
+        const float at = (position[k] - task->origin[k]) * task->scale, by = motion[k] * task->scale, then = at + by;
         inside &= at >= 0 && at < across;
-        cell[k] = inside ? (uint32_t)at : 0;
+        away |= (at < -task->slack && then < -task->slack) ||
+                (at > across + task->slack && then > across + task->slack);
+        cell[k] = inside ? (uint32_t)at >> height : 0;
         const float length = by < 0 ? -by : by;
-        longest = length > longest || !(length <= longest) ? length : longest;
+        longest = length > longest ? length : longest;
+        finite &= (at < 0 ? -at : at) + length <= MOTE_PROXY_LONGEST;
     }
-    if (!inside) return false;
+    if (!finite || away || !inside) return finite && away;
     const uint32_t shift = (uint32_t)task->proxy->def.table_depth;
     const uint32_t entry = task->proxy->table[((size_t)cell[2] << 2 * shift) + ((size_t)cell[1] << shift) + cell[0]];
-    return (entry & 7) == MOTE_PROXY_EMPTY && longest <= (float)(entry >> 8) - task->slack;
+    const float in_cells = longest * (1 / (float)(1u << height));
+    return (entry & 7) == MOTE_PROXY_EMPTY && in_cells <= (float)(entry >> 8) - task->table_slack;
 }
 
 // Moves a particle of which nothing is near.
@@ -156,60 +162,225 @@ MOTE_INLINE bool move_clear(const move_task *task, size_t i)
     return true;
 }
 
-MOTE_INLINE void move_particles(const move_task *task, size_t begin, size_t end)
+static inline void walk_particle(const move_task *task, size_t i, mote_proxy_counters *count)
 {
-    mote_proxy_counters count = {.particles = end - begin};
+    double position[3], velocity[3];
+    mote_walk w;
+    w.only_first = false;
+    if (!begin_walk(task, i, position, velocity, &w)) return;
+    mote_walk_go(&w);
+    end_walk(task, i, position, velocity, &w);
+    count->leaves += w.leaves;
+    count->bounces += w.bounces;
+    count->walls += w.walls;
+    count->collided += w.bounces > 0;
+    count->dropped += w.dropped;
+}
+
+MOTE_INLINE void move_particles(const move_task *task, size_t begin, size_t end, mote_proxy_counters *count)
+{
     for (size_t i = begin; i < end; ++i) {
-        if (move_clear(task, i)) {
-            ++count.clear;
-            continue;
-        }
-        double position[3], velocity[3];
-        mote_walk w;
-        w.only_first = false;
-        if (!begin_walk(task, i, position, velocity, &w)) continue;
-        mote_walk_go(&w);
-        end_walk(task, i, position, velocity, &w);
-        count.leaves += w.leaves;
-        count.bounces += w.bounces;
-        count.walls += w.walls;
-        count.collided += w.bounces > 0;
-        count.dropped += w.dropped;
+        if (move_clear(task, i))
+            ++count->clear;
+        else
+            walk_particle(task, i, count);
     }
+}
+
+// The hit of a motion that meets a leaf after `rest` of its time is left.
+MOTE_INLINE void write_hit(const move_task *task, size_t i, double rest, mote_vec3 normal, uint32_t leaf)
+{
+    const double share = task->dt > 0 ? (task->dt - rest) / task->dt : 0;
+    const mote_proxy_hit hit = {(float)MOTE_MAX(0, MOTE_MIN(share, 1)),
+                                {(float)normal.x, (float)normal.y, (float)normal.z}, leaf};
+    task->hits[i] = hit;
+}
+
+static const mote_proxy_hit no_hit = {2, {0, 0, 0}, 0};
+
+static inline void find_hit(const move_task *task, size_t i)
+{
+    double position[3], velocity[3];
+    mote_walk w;
+    w.only_first = true;
+    task->hits[i] = no_hit;
+    if (!begin_walk(task, i, position, velocity, &w)) return;
+    mote_walk_go(&w);
+    if (w.bounces)
+        write_hit(task, i, w.time, mote_vec3_make(w.met_normal[0], w.met_normal[1], w.met_normal[2]), w.met);
+}
+
+// -------------------------------------------------------------------------------------------------- eight at a time
+
+#if MOTE_HAVE_AVX2
+// Whether positions and velocities are floats x, y, z, x, …
+static bool is_packed(const mote_proxy_particles *set)
+{
+    const char *const x = set->position[0], *const u = set->velocity[0];
+    return set->scalar == MOTE_F32 && set->position_stride == 12 && set->velocity_stride == 12 &&
+           (const char *)set->position[1] == x + 4 && (const char *)set->position[2] == x + 8 &&
+           (const char *)set->velocity[1] == u + 4 && (const char *)set->velocity[2] == u + 8 &&
+           (uintptr_t)x % sizeof(float) == 0 && (uintptr_t)u % sizeof(float) == 0;
+}
+
+typedef struct eight {
+    mote_lanes_vec from, to, motion;
+    __m256i labels;
+} eight;
+
+MOTE_TARGET_AVX2 static inline eight load_eight(const move_task *task, size_t i)
+{
+    const mote_proxy_particles *set = task->particles;
+    const __m256 dt = _mm256_set1_ps((float)task->dt);
+    eight e;
+    e.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i);
+    e.motion = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i);
+    for (int k = 0; k < 3; ++k) {
+        e.motion.k[k] = _mm256_mul_ps(e.motion.k[k], dt);
+        e.to.k[k] = _mm256_add_ps(e.from.k[k], e.motion.k[k]);
+    }
+    e.labels = _mm256_setzero_si256();
+    if (set->labels)
+        e.labels = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(set->labels + i)));
+    return e;
+}
+
+// Moves all eight, or those of the mask.
+MOTE_TARGET_AVX2 static inline void store_eight(const move_task *task, size_t i, const eight *e, uint32_t mask,
+                                                __m256i labels)
+{
+    const mote_proxy_particles *set = task->particles;
+    float *x = (float *)set->position[0] + 3 * i;
+    if (mask == 0xFF) {
+        const float *v = (const float *)set->velocity[0] + 3 * i;
+        const __m256 dt = _mm256_set1_ps((float)task->dt);
+        for (int k = 0; k < 24; k += 8)
+            _mm256_storeu_ps(x + k, _mm256_add_ps(_mm256_loadu_ps(x + k), _mm256_mul_ps(_mm256_loadu_ps(v + k), dt)));
+    } else {
+        float to[3][8];
+        for (int k = 0; k < 3; ++k) _mm256_storeu_ps(to[k], e->to.k[k]);
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            for (int k = 0; k < 3; ++k) x[3 * lane + k] = to[k][lane];
+        }
+    }
+    uint32_t own[8];
+    _mm256_storeu_si256((__m256i *)(void *)own, labels);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        set->labels[i + (size_t)lane] = (uint8_t)own[lane];
+    }
+}
+
+static mote_lanes_proxy make_lanes(const move_task *task)
+{
+    mote_lanes_proxy p = {.proxy = task->proxy, .scale = task->scale, .slack = task->slack,
+                          .table_slack = task->table_slack, .usable = task->slack < 0.05F};
+    memcpy(p.origin, task->origin, sizeof p.origin);
+    return p;
+}
+
+MOTE_TARGET_AVX2 static void move_lanes(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const move_task *task = data;
+    const mote_lanes_proxy p = make_lanes(task);
+    mote_proxy_counters count = {.particles = end - begin};
+    size_t i = begin;
+    for (; i + 8 <= end && p.usable; i += 8) {
+        const eight e = load_eight(task, i);
+        const mote_lanes_result r = mote_lanes_go(&p, &e.from, &e.to, &e.motion, e.labels, true);
+        for (uint32_t left = ~r.quiet & 0xFF; left; left &= left - 1)
+            walk_particle(task, i + (size_t)__builtin_ctz(left), &count);
+        if (r.quiet) store_eight(task, i, &e, r.quiet, r.labels);
+        count.clear += (uint32_t)__builtin_popcount(r.clear);
+        count.leaves += (uint32_t)(__builtin_popcount(r.quiet & ~r.clear) + __builtin_popcount(r.quiet & r.passed));
+    }
+    move_particles(task, i, end, &count);
     if (task->blocks) task->blocks[begin / PARTICLES_A_BLOCK] = count;
 }
 
-MOTE_INLINE void find_hits(const move_task *task, size_t begin, size_t end)
+// Writes the hits of the lanes that meet a normal: as the walk would, in double.
+static inline void write_lanes(const move_task *task, size_t i, uint32_t mask, uint32_t inside, const uint32_t *node,
+                               const uint32_t *axis, const uint32_t *bound, const uint32_t *label)
 {
-    for (size_t i = begin; i < end; ++i) {
-        const mote_proxy_hit none = {2, {0, 0, 0}, 0};
-        double position[3], velocity[3];
-        mote_walk w;
-        w.only_first = true;
-        task->hits[i] = none;
-        if (!begin_walk(task, i, position, velocity, &w)) continue;
-        mote_walk_go(&w);
-        if (w.bounces == 0) continue;
-        const double share = task->dt > 0 ? (task->dt - w.time) / task->dt : 0;
-        const mote_proxy_hit hit = {(float)MOTE_MAX(0, MOTE_MIN(share, 1)),
-                                    {(float)w.met_normal[0], (float)w.met_normal[1], (float)w.met_normal[2]}, w.met};
-        task->hits[i] = hit;
+    const mote_proxy *proxy = task->proxy;
+    const mote_proxy_particles *set = task->particles;
+    const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
+    for (; mask; mask &= mask - 1) {
+        const int lane = __builtin_ctz(mask);
+        const size_t at = i + (size_t)lane;
+        double rest = task->dt;
+        if (!(inside >> lane & 1)) {
+            const int k = (int)axis[lane];
+            const double x = load(set, set->position, set->position_stride, at, k);
+            const double v = load(set, set->velocity, set->velocity_stride, at, k) * proxy->scale;
+            const double soonest = (bound[lane] - (x - origin[k]) * proxy->scale) / v;
+            rest = task->dt - MOTE_MAX(soonest, 0);
+        }
+        mote_vec3 normal = mote_normal_unpack(proxy->nodes[node[lane]].first);
+        if (label[lane] == MOTE_PROXY_BACK) normal = mote_vec3_scale(normal, -1);
+        write_hit(task, at, rest, normal, node[lane]);
     }
 }
+
+MOTE_TARGET_AVX2 static void hits_lanes(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const move_task *task = data;
+    const mote_lanes_proxy p = make_lanes(task);
+    size_t i = begin;
+    for (; i + 8 <= end && p.usable; i += 8) {
+        const eight e = load_eight(task, i);
+        const mote_lanes_result r = mote_lanes_go(&p, &e.from, &e.to, &e.motion, e.labels, task->particles->labels != NULL);
+        for (size_t k = i; k < i + 8; ++k) task->hits[k] = no_hit;
+        if (r.hit) {
+            uint32_t node[8], axis[8], bound[8], label[8];
+            _mm256_storeu_si256((__m256i *)(void *)node, r.node);
+            _mm256_storeu_si256((__m256i *)(void *)axis, r.axis);
+            _mm256_storeu_si256((__m256i *)(void *)bound, r.bound);
+            _mm256_storeu_si256((__m256i *)(void *)label, r.labels);
+            write_lanes(task, i, r.hit, r.inside, node, axis, bound, label);
+        }
+        for (uint32_t left = ~(r.quiet | r.hit) & 0xFF; left; left &= left - 1)
+            find_hit(task, i + (size_t)__builtin_ctz(left));
+    }
+    for (; i < end; ++i) find_hit(task, i);
+}
+#endif
 
 // ------------------------------------------------------------------------------------------------------- the calls
 
 static void move_plain(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    move_particles(data, begin, end);
+    const move_task *task = data;
+    mote_proxy_counters count = {.particles = end - begin};
+    move_particles(task, begin, end, &count);
+    if (task->blocks) task->blocks[begin / PARTICLES_A_BLOCK] = count;
 }
 
 static void hits_plain(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    find_hits(data, begin, end);
+    for (size_t i = begin; i < end; ++i) find_hit(data, i);
 }
+
+// The form of a loop that this processor runs fastest.
+static mote_range_task *choose(const mote_proxy_particles *particles, mote_range_task *lanes, mote_range_task *plain)
+{
+#if MOTE_HAVE_AVX2
+    if (mote_cpu_has_avx2() && is_packed(particles)) return lanes;
+#endif
+    (void)particles;
+    (void)lanes;
+    return plain;
+}
+
+#if !MOTE_HAVE_AVX2
+#define move_lanes move_plain
+#define hits_lanes hits_plain
+#endif
 
 mote_result mote_proxy_check_particles(const mote_proxy_particles *particles, bool need_labels)
 {
@@ -230,11 +401,12 @@ static move_task make_task(const mote_proxy *proxy, const mote_proxy_particles *
         task.origin[k] = (float)origin[k];
         farthest = MOTE_MAX(farthest, fabs(origin[k]));
     }
-    const double cell = proxy->leaf * (double)(1u << (proxy->def.max_depth - proxy->def.table_depth));
-    task.table_scale = (float)(1 / cell);
+    task.scale = (float)proxy->scale;
     // Coordinates in the root are rounded by 2^-24 of themselves, their distance from the origin and its scaling by as
     // much of theirs.
-    task.slack = (float)MOTE_MIN(1e30, (farthest / cell + (double)(1u << proxy->def.table_depth)) * 0x1p-21);
+    const double across = (double)(1u << proxy->def.max_depth);
+    task.slack = (float)MOTE_MIN(1e30, (farthest * proxy->scale + across) * 0x1p-21);
+    task.table_slack = task.slack / (float)(1u << (proxy->def.max_depth - proxy->def.table_depth));
     return task;
 }
 
@@ -253,7 +425,8 @@ mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles 
         task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);
         if (!task.blocks) return MOTE_ERROR_OUT_OF_MEMORY;
     }
-    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, move_plain, &task);
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK,
+                      choose(particles, move_lanes, move_plain), &task);
     for (size_t b = 0; counters && b < blocks; ++b) {
         counters->particles += task.blocks[b].particles;
         counters->clear += task.blocks[b].clear;
@@ -276,7 +449,8 @@ mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles 
     if (!hits) return MOTE_ERROR_ARGUMENT;
     move_task task = make_task(proxy, particles, dt);
     task.hits = hits;
-    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, hits_plain, &task);
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK,
+                      choose(particles, hits_lanes, hits_plain), &task);
     return MOTE_OK;
 }
 
