@@ -48,16 +48,6 @@ uint32_t mote_normal_pack(mote_vec3 normal)
     return packed;
 }
 
-mote_vec3 mote_normal_unpack(uint32_t packed)
-{
-    double component[3];
-    for (int k = 0; k < 3; ++k) {
-        const int32_t bits = (int32_t)(packed >> 10 * k & 0x3FF);
-        component[k] = bits >= 512 ? bits - 1024 : bits;
-    }
-    return mote_vec3_unit(mote_vec3_make(component[0], component[1], component[2]));
-}
-
 // What triangles make of the leaf that holds them.
 typedef struct patch {
     mote_vec3 normal;

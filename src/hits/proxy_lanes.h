@@ -29,12 +29,11 @@ typedef struct mote_lanes_vec {
 
 // Leaves that hold eight cells. Masks are all ones or all zeros a lane.
 typedef struct mote_lanes_spot {
-    __m256i kind, node, height, entry;
+    __m256i kind, node, height;
 } mote_lanes_spot;
 
-// What came of eight motions, a bit for each lane. A lane without any bit is left to the walk.
+// What came of eight motions, a bit for each lane. A lane that is neither quiet nor hit is left to the walk.
 typedef struct mote_lanes_result {
-    uint32_t clear;   // nothing is near
     uint32_t quiet;   // no collision
     uint32_t hit;     // collides with a normal
     uint32_t inside;  // of these, without passing a face
@@ -94,7 +93,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_spot mote_lanes_find(const mote_proxy 
     const __m256i seven = _mm256_set1_epi32(7), one = _mm256_set1_epi32(1), inner = _mm256_set1_epi32(MOTE_PROXY_INNER);
     const __m256i leaf = _mm256_set1_epi32(MOTE_PROXY_LEAF), deepest = _mm256_set1_epi32(proxy->def.max_depth);
     const int *nodes = (const int *)(const void *)proxy->nodes;
-    mote_lanes_spot spot = {_mm256_and_si256(entry, seven), _mm256_srli_epi32(entry, 3), _mm256_setzero_si256(), entry};
+    mote_lanes_spot spot = {_mm256_and_si256(entry, seven), _mm256_srli_epi32(entry, 3), _mm256_setzero_si256()};
     spot.height = _mm256_sub_epi32(deepest, _mm256_and_si256(spot.node, _mm256_set1_epi32(31)));
     // Leaves above the table's depth keep their depth with the node.
     const __m256i upper = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, leaf));
@@ -231,50 +230,68 @@ MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_bits(__m256i mask)
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask));
 }
 
-// Start and end of motions in finest leaves, and what can be told from these alone.
+// Start and end of motions in finest leaves; usable where both lie in the root and in no leaf's face.
 typedef struct mote_lanes_way {
     __m256i start[3], end[3];
-    __m256i clear, usable;
-    __m256i entry;
+    __m256i usable;
 } mote_lanes_way;
 
 MOTE_TARGET_AVX2 static inline mote_lanes_way mote_lanes_place(const mote_lanes_proxy *p, const mote_lanes_vec *from,
-                                                               const mote_lanes_vec *to, const mote_lanes_vec *motion)
+                                                               const mote_lanes_vec *to)
 {
-    const __m256 zero = _mm256_setzero_ps(), scale = _mm256_set1_ps(p->scale), sign = _mm256_set1_ps(-0.0f);
+    const __m256 zero = _mm256_setzero_ps(), scale = _mm256_set1_ps(p->scale);
     const __m256 across = _mm256_set1_ps((float)(1u << p->proxy->def.max_depth));
-    const __m256 below = _mm256_set1_ps(-p->slack), above = _mm256_add_ps(across, _mm256_set1_ps(p->slack));
-    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), ends = inside, finite = inside, away = zero, near = zero, longest = zero;
-    __m256 at[3], then[3];
+    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), near = zero, at[3], then[3];
     for (int k = 0; k < 3; ++k) {
         const __m256 origin = _mm256_set1_ps(p->origin[k]);
         at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], origin), scale);
         then[k] = _mm256_mul_ps(_mm256_sub_ps(to->k[k], origin), scale);
-        const __m256 by = _mm256_mul_ps(motion->k[k], scale), after = _mm256_add_ps(at[k], by);
-        inside = _mm256_and_ps(inside, _mm256_and_ps(_mm256_cmp_ps(at[k], zero, _CMP_GE_OQ), _mm256_cmp_ps(at[k], across, _CMP_LT_OQ)));
-        ends = _mm256_and_ps(ends, _mm256_and_ps(_mm256_cmp_ps(then[k], zero, _CMP_GE_OQ), _mm256_cmp_ps(then[k], across, _CMP_LT_OQ)));
-        away = _mm256_or_ps(away, _mm256_and_ps(_mm256_cmp_ps(at[k], below, _CMP_LT_OQ), _mm256_cmp_ps(after, below, _CMP_LT_OQ)));
-        away = _mm256_or_ps(away, _mm256_and_ps(_mm256_cmp_ps(at[k], above, _CMP_GT_OQ), _mm256_cmp_ps(after, above, _CMP_GT_OQ)));
+        const __m256 least = _mm256_min_ps(at[k], then[k]), most = _mm256_max_ps(then[k], at[k]);
+        inside = _mm256_and_ps(inside, _mm256_and_ps(_mm256_cmp_ps(least, zero, _CMP_GE_OQ),
+                                                     _mm256_cmp_ps(most, across, _CMP_LT_OQ)));
         near = _mm256_or_ps(near, _mm256_or_ps(mote_lanes_near_face(p, at[k]), mote_lanes_near_face(p, then[k])));
+    }
+    mote_lanes_way way;
+    way.usable = _mm256_castps_si256(_mm256_andnot_ps(near, inside));
+    for (int k = 0; k < 3; ++k) {
+        way.start[k] = _mm256_and_si256(_mm256_cvttps_epi32(at[k]), way.usable);
+        way.end[k] = _mm256_and_si256(_mm256_cvttps_epi32(then[k]), way.usable);
+    }
+    return way;
+}
+
+// Lanes of which nothing is near: a bit each. As one look at the table decides for a single motion.
+MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_clear(const mote_lanes_proxy *p, const mote_lanes_vec *from,
+                                                         const mote_lanes_vec *motion)
+{
+    const __m256 zero = _mm256_setzero_ps(), scale = _mm256_set1_ps(p->scale), sign = _mm256_set1_ps(-0.0f);
+    const __m256 across = _mm256_set1_ps((float)(1u << p->proxy->def.max_depth));
+    const __m256 below = _mm256_set1_ps(-p->slack), above = _mm256_add_ps(across, _mm256_set1_ps(p->slack));
+    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), finite = inside, away = zero, longest = zero;
+    __m256i cell[3];
+    __m256 at[3];
+    for (int k = 0; k < 3; ++k) {
+        at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], _mm256_set1_ps(p->origin[k])), scale);
+        const __m256 by = _mm256_mul_ps(motion->k[k], scale), then = _mm256_add_ps(at[k], by);
         const __m256 length = _mm256_andnot_ps(sign, by);
+        inside = _mm256_and_ps(inside, _mm256_and_ps(_mm256_cmp_ps(at[k], zero, _CMP_GE_OQ),
+                                                     _mm256_cmp_ps(at[k], across, _CMP_LT_OQ)));
+        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_max_ps(at[k], then), below, _CMP_LT_OQ));
+        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_min_ps(at[k], then), above, _CMP_GT_OQ));
         longest = _mm256_max_ps(longest, length);
         finite = _mm256_and_ps(finite, _mm256_cmp_ps(_mm256_add_ps(_mm256_andnot_ps(sign, at[k]), length),
                                                      _mm256_set1_ps(MOTE_PROXY_LONGEST), _CMP_LE_OQ));
     }
-    mote_lanes_way way;
-    for (int k = 0; k < 3; ++k) {
-        way.start[k] = _mm256_cvttps_epi32(_mm256_and_ps(at[k], inside));
-        way.end[k] = _mm256_cvttps_epi32(_mm256_and_ps(then[k], ends));
-    }
-    way.entry = mote_lanes_entry(p->proxy, way.start);
-    const float cell = 1 / (float)(1u << (p->proxy->def.max_depth - p->proxy->def.table_depth));
-    const __m256 room = _mm256_sub_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(way.entry, 8)), _mm256_set1_ps(p->table_slack));
-    const __m256 empty = _mm256_castsi256_ps(mote_lanes_equal(_mm256_and_si256(way.entry, _mm256_set1_epi32(7)), MOTE_PROXY_EMPTY));
-    const __m256 roomy = _mm256_cmp_ps(_mm256_mul_ps(longest, _mm256_set1_ps(cell)), room, _CMP_LE_OQ);
+    for (int k = 0; k < 3; ++k) cell[k] = _mm256_cvttps_epi32(_mm256_and_ps(at[k], inside));
+    const __m256i entry = mote_lanes_entry(p->proxy, cell);
+    const float in_cells = 1 / (float)(1u << (p->proxy->def.max_depth - p->proxy->def.table_depth));
+    const __m256 room = _mm256_sub_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(entry, 8)),
+                                      _mm256_set1_ps(p->table_slack));
+    const __m256 empty = _mm256_castsi256_ps(
+        mote_lanes_equal(_mm256_and_si256(entry, _mm256_set1_epi32(7)), MOTE_PROXY_EMPTY));
+    const __m256 roomy = _mm256_cmp_ps(_mm256_mul_ps(longest, _mm256_set1_ps(in_cells)), room, _CMP_LE_OQ);
     const __m256 clear = _mm256_or_ps(away, _mm256_and_ps(inside, _mm256_and_ps(empty, roomy)));
-    way.clear = _mm256_castps_si256(_mm256_and_ps(finite, clear));
-    way.usable = _mm256_andnot_si256(way.clear, _mm256_castps_si256(_mm256_andnot_ps(near, _mm256_and_ps(inside, ends))));
-    return way;
+    return (uint32_t)_mm256_movemask_ps(_mm256_and_ps(finite, clear));
 }
 
 // @param from, to, motion  metres; `to` as it will be stored
@@ -284,14 +301,12 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
 {
     const mote_proxy *proxy = p->proxy;
     const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi32(-1);
-    const mote_lanes_way way = mote_lanes_place(p, from, to, motion);
-    mote_lanes_result r = {.clear = mote_lanes_bits(way.clear)};
-    r.quiet = r.clear;
-    r.labels = labels;
+    const mote_lanes_way way = mote_lanes_place(p, from, to);
+    mote_lanes_result r = {.labels = labels};
     r.node = r.axis = r.bound = zero;
     if (_mm256_testz_si256(way.usable, way.usable)) return r;
 
-    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, way.entry, way.usable);
+    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, mote_lanes_entry(proxy, way.start), way.usable);
     const __m256i in_leaf = mote_lanes_equal(spot.kind, MOTE_PROXY_LEAF);
     __m256i moved[3], same = ones;
     for (int k = 0; k < 3; ++k) {
@@ -340,7 +355,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
         r.bound = c.bound;
     }
     r.labels = now;
-    r.quiet |= mote_lanes_bits(quiet);
+    r.quiet = mote_lanes_bits(quiet);
     return r;
 }
 

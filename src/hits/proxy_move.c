@@ -8,6 +8,7 @@
 // without label; one look decides that a shorter motion meets nothing. This look is in float, and its threshold is
 // lowered by what float's rounding can do.
 
+#include "base/compress.h"
 #include "hits/proxy_lanes.h"
 #include "hits/proxy_walk.h"
 
@@ -93,7 +94,7 @@ MOTE_INLINE bool begin_walk(const move_task *task, size_t i, double position[3],
 }
 
 // Writes where the walk ended.
-static void end_walk(const move_task *task, size_t i, const double position[3], const double velocity[3],
+MOTE_INLINE void end_walk(const move_task *task, size_t i, const double position[3], const double velocity[3],
                      const mote_walk *w)
 {
     const mote_proxy *proxy = task->proxy;
@@ -162,7 +163,7 @@ MOTE_INLINE bool move_clear(const move_task *task, size_t i)
     return true;
 }
 
-static inline void walk_particle(const move_task *task, size_t i, mote_proxy_counters *count)
+MOTE_INLINE void walk_particle(const move_task *task, size_t i, mote_proxy_counters *count)
 {
     double position[3], velocity[3];
     mote_walk w;
@@ -198,7 +199,7 @@ MOTE_INLINE void write_hit(const move_task *task, size_t i, double rest, mote_ve
 
 static const mote_proxy_hit no_hit = {2, {0, 0, 0}, 0};
 
-static inline void find_hit(const move_task *task, size_t i)
+MOTE_INLINE void find_hit(const move_task *task, size_t i)
 {
     double position[3], velocity[3];
     mote_walk w;
@@ -228,26 +229,58 @@ typedef struct eight {
     __m256i labels;
 } eight;
 
+MOTE_TARGET_AVX2 static inline void finish_eight(const move_task *task, eight *e)
+{
+    const __m256 dt = _mm256_set1_ps((float)task->dt);
+    for (int k = 0; k < 3; ++k) {
+        e->motion.k[k] = _mm256_mul_ps(e->motion.k[k], dt);
+        e->to.k[k] = _mm256_add_ps(e->from.k[k], e->motion.k[k]);
+    }
+}
+
+// Eight neighbours from i on.
 MOTE_TARGET_AVX2 static inline eight load_eight(const move_task *task, size_t i)
 {
     const mote_proxy_particles *set = task->particles;
-    const __m256 dt = _mm256_set1_ps((float)task->dt);
-    eight e;
-    e.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i);
-    e.motion = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i);
-    for (int k = 0; k < 3; ++k) {
-        e.motion.k[k] = _mm256_mul_ps(e.motion.k[k], dt);
-        e.to.k[k] = _mm256_add_ps(e.from.k[k], e.motion.k[k]);
-    }
-    e.labels = _mm256_setzero_si256();
-    if (set->labels)
-        e.labels = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(set->labels + i)));
+    eight e = {.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i),
+               .motion = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i)};
+    finish_eight(task, &e);
     return e;
 }
 
-// Moves all eight, or those of the mask.
-MOTE_TARGET_AVX2 static inline void store_eight(const move_task *task, size_t i, const eight *e, uint32_t mask,
-                                                __m256i labels)
+// Eight particles, numbered from the block's first.
+MOTE_TARGET_AVX2 static inline eight gather_eight(const move_task *task, size_t begin, const uint32_t number[8])
+{
+    const mote_proxy_particles *set = task->particles;
+    const float *x = (const float *)set->position[0] + 3 * begin, *v = (const float *)set->velocity[0] + 3 * begin;
+    const __m256i i = _mm256_loadu_si256((const __m256i *)(const void *)number);
+    const __m256i at = _mm256_add_epi32(i, _mm256_add_epi32(i, i));
+    eight e = {.labels = _mm256_setzero_si256()};
+    for (int k = 0; k < 3; ++k) {
+        e.from.k[k] = _mm256_i32gather_ps(x + k, at, 4);
+        e.motion.k[k] = _mm256_i32gather_ps(v + k, at, 4);
+    }
+    finish_eight(task, &e);
+    if (set->labels) {
+        const uint8_t *own = set->labels + begin;
+        e.labels = _mm256_setr_epi32(own[number[0]], own[number[1]], own[number[2]], own[number[3]], own[number[4]],
+                                     own[number[5]], own[number[6]], own[number[7]]);
+    }
+    return e;
+}
+
+// Appends the numbers of the lanes that are not clear.
+MOTE_TARGET_AVX2 static inline size_t queue_lanes(uint32_t *queue, size_t count, uint32_t first, uint32_t clear)
+{
+    const uint32_t mask = ~clear & 0xFF;
+    const __m256i number = _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    const __m256i packed = _mm256_permutevar8x32_epi32(number, mote_compress_lanes(mask));
+    _mm256_storeu_si256((__m256i *)(void *)(queue + count), packed);
+    return count + (size_t)__builtin_popcount(mask);
+}
+
+// Moves the lanes of the mask to where their motion ends.
+MOTE_TARGET_AVX2 static inline void store_clear(const move_task *task, size_t i, const eight *e, uint32_t mask)
 {
     const mote_proxy_particles *set = task->particles;
     float *x = (float *)set->position[0] + 3 * i;
@@ -256,19 +289,13 @@ MOTE_TARGET_AVX2 static inline void store_eight(const move_task *task, size_t i,
         const __m256 dt = _mm256_set1_ps((float)task->dt);
         for (int k = 0; k < 24; k += 8)
             _mm256_storeu_ps(x + k, _mm256_add_ps(_mm256_loadu_ps(x + k), _mm256_mul_ps(_mm256_loadu_ps(v + k), dt)));
-    } else {
-        float to[3][8];
-        for (int k = 0; k < 3; ++k) _mm256_storeu_ps(to[k], e->to.k[k]);
-        for (uint32_t left = mask; left; left &= left - 1) {
-            const int lane = __builtin_ctz(left);
-            for (int k = 0; k < 3; ++k) x[3 * lane + k] = to[k][lane];
-        }
+        return;
     }
-    uint32_t own[8];
-    _mm256_storeu_si256((__m256i *)(void *)own, labels);
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        set->labels[i + (size_t)lane] = (uint8_t)own[lane];
+    float to[3][8];
+    for (int k = 0; k < 3; ++k) _mm256_storeu_ps(to[k], e->to.k[k]);
+    for (; mask; mask &= mask - 1) {
+        const int lane = __builtin_ctz(mask);
+        for (int k = 0; k < 3; ++k) x[3 * lane + k] = to[k][lane];
     }
 }
 
@@ -280,47 +307,85 @@ static mote_lanes_proxy make_lanes(const move_task *task)
     return p;
 }
 
+MOTE_TARGET_AVX2 static void walk_with_avx2(const move_task *task, size_t i, mote_proxy_counters *count)
+{
+    walk_particle(task, i, count);
+}
+
+// Moves eight of the queue.
+MOTE_TARGET_AVX2 static inline void move_eight(const move_task *task, const mote_lanes_proxy *p, size_t begin,
+                                               const uint32_t number[8], mote_proxy_counters *count)
+{
+    const mote_proxy_particles *set = task->particles;
+    const eight e = gather_eight(task, begin, number);
+    const mote_lanes_result r = mote_lanes_go(p, &e.from, &e.to, &e.motion, e.labels, true);
+    float to[3][8];
+    uint32_t own[8];
+    for (int k = 0; k < 3; ++k) _mm256_storeu_ps(to[k], e.to.k[k]);
+    _mm256_storeu_si256((__m256i *)(void *)own, r.labels);
+    for (uint32_t left = r.quiet; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const size_t i = begin + number[lane];
+        for (size_t k = 0; k < 3; ++k) ((float *)set->position[0])[3 * i + k] = to[k][lane];
+        set->labels[i] = (uint8_t)own[lane];
+    }
+    for (uint32_t left = ~r.quiet & 0xFF; left; left &= left - 1)
+        walk_with_avx2(task, begin + number[__builtin_ctz(left)], count);
+    count->leaves += (uint32_t)(__builtin_popcount(r.quiet) + __builtin_popcount(r.quiet & r.passed));
+}
+
 MOTE_TARGET_AVX2 static void move_lanes(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const move_task *task = data;
     const mote_lanes_proxy p = make_lanes(task);
     mote_proxy_counters count = {.particles = end - begin};
-    size_t i = begin;
+    uint32_t queue[PARTICLES_A_BLOCK + 8];
+    size_t waiting = 0, i = begin, done = 0;
     for (; i + 8 <= end && p.usable; i += 8) {
         const eight e = load_eight(task, i);
-        const mote_lanes_result r = mote_lanes_go(&p, &e.from, &e.to, &e.motion, e.labels, true);
-        for (uint32_t left = ~r.quiet & 0xFF; left; left &= left - 1)
-            walk_particle(task, i + (size_t)__builtin_ctz(left), &count);
-        if (r.quiet) store_eight(task, i, &e, r.quiet, r.labels);
-        count.clear += (uint32_t)__builtin_popcount(r.clear);
-        count.leaves += (uint32_t)(__builtin_popcount(r.quiet & ~r.clear) + __builtin_popcount(r.quiet & r.passed));
+        const uint32_t clear = mote_lanes_clear(&p, &e.from, &e.motion);
+        waiting = queue_lanes(queue, waiting, (uint32_t)(i - begin), clear);
+        store_clear(task, i, &e, clear);
+        count.clear += (uint32_t)__builtin_popcount(clear);
     }
+    for (; done + 8 <= waiting; done += 8) move_eight(task, &p, begin, queue + done, &count);
+    for (; done < waiting; ++done) walk_with_avx2(task, begin + queue[done], &count);
     move_particles(task, i, end, &count);
     if (task->blocks) task->blocks[begin / PARTICLES_A_BLOCK] = count;
 }
 
+MOTE_TARGET_AVX2 static void find_with_avx2(const move_task *task, size_t i)
+{
+    find_hit(task, i);
+}
+
 // Writes the hits of the lanes that meet a normal: as the walk would, in double.
-static inline void write_lanes(const move_task *task, size_t i, uint32_t mask, uint32_t inside, const uint32_t *node,
-                               const uint32_t *axis, const uint32_t *bound, const uint32_t *label)
+MOTE_TARGET_AVX2 static inline void write_lanes(const move_task *task, size_t begin, const uint32_t number[8],
+                                                const mote_lanes_result *r)
 {
     const mote_proxy *proxy = task->proxy;
     const mote_proxy_particles *set = task->particles;
     const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
-    for (; mask; mask &= mask - 1) {
-        const int lane = __builtin_ctz(mask);
-        const size_t at = i + (size_t)lane;
+    uint32_t node[8], axis[8], bound[8], label[8];
+    _mm256_storeu_si256((__m256i *)(void *)node, r->node);
+    _mm256_storeu_si256((__m256i *)(void *)axis, r->axis);
+    _mm256_storeu_si256((__m256i *)(void *)bound, r->bound);
+    _mm256_storeu_si256((__m256i *)(void *)label, r->labels);
+    for (uint32_t left = r->hit; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const size_t i = begin + number[lane];
         double rest = task->dt;
-        if (!(inside >> lane & 1)) {
-            const int k = (int)axis[lane];
-            const double x = load(set, set->position, set->position_stride, at, k);
-            const double v = load(set, set->velocity, set->velocity_stride, at, k) * proxy->scale;
+        if (!(r->inside >> lane & 1)) {
+            const uint32_t k = axis[lane];
+            const double x = (double)((const float *)set->position[0])[3 * i + k];
+            const double v = (double)((const float *)set->velocity[0])[3 * i + k] * proxy->scale;
             const double soonest = (bound[lane] - (x - origin[k]) * proxy->scale) / v;
             rest = task->dt - MOTE_MAX(soonest, 0);
         }
         mote_vec3 normal = mote_normal_unpack(proxy->nodes[node[lane]].first);
         if (label[lane] == MOTE_PROXY_BACK) normal = mote_vec3_scale(normal, -1);
-        write_hit(task, at, rest, normal, node[lane]);
+        write_hit(task, i, rest, normal, node[lane]);
     }
 }
 
@@ -329,23 +394,24 @@ MOTE_TARGET_AVX2 static void hits_lanes(void *data, size_t begin, size_t end, ui
     (void)worker;
     const move_task *task = data;
     const mote_lanes_proxy p = make_lanes(task);
-    size_t i = begin;
+    const bool labelled = task->particles->labels != NULL;
+    uint32_t queue[PARTICLES_A_BLOCK + 8];
+    size_t waiting = 0, i = begin, done = 0;
     for (; i + 8 <= end && p.usable; i += 8) {
         const eight e = load_eight(task, i);
-        const mote_lanes_result r = mote_lanes_go(&p, &e.from, &e.to, &e.motion, e.labels, task->particles->labels != NULL);
+        waiting = queue_lanes(queue, waiting, (uint32_t)(i - begin), mote_lanes_clear(&p, &e.from, &e.motion));
         for (size_t k = i; k < i + 8; ++k) task->hits[k] = no_hit;
-        if (r.hit) {
-            uint32_t node[8], axis[8], bound[8], label[8];
-            _mm256_storeu_si256((__m256i *)(void *)node, r.node);
-            _mm256_storeu_si256((__m256i *)(void *)axis, r.axis);
-            _mm256_storeu_si256((__m256i *)(void *)bound, r.bound);
-            _mm256_storeu_si256((__m256i *)(void *)label, r.labels);
-            write_lanes(task, i, r.hit, r.inside, node, axis, bound, label);
-        }
-        for (uint32_t left = ~(r.quiet | r.hit) & 0xFF; left; left &= left - 1)
-            find_hit(task, i + (size_t)__builtin_ctz(left));
     }
-    for (; i < end; ++i) find_hit(task, i);
+    for (; done + 8 <= waiting; done += 8) {
+        const uint32_t *number = queue + done;
+        const eight e = gather_eight(task, begin, number);
+        const mote_lanes_result r = mote_lanes_go(&p, &e.from, &e.to, &e.motion, e.labels, labelled);
+        if (r.hit) write_lanes(task, begin, number, &r);
+        for (uint32_t left = ~(r.quiet | r.hit) & 0xFF; left; left &= left - 1)
+            find_with_avx2(task, begin + number[__builtin_ctz(left)]);
+    }
+    for (; done < waiting; ++done) find_with_avx2(task, begin + queue[done]);
+    for (; i < end; ++i) find_with_avx2(task, i);
 }
 #endif
 
