@@ -349,8 +349,8 @@ static mote_result find_runs(build *b)
     b->roots = mote_allocate(context, count * sizeof *b->roots);
     b->root_is_inner = mote_allocate(context, count * sizeof *b->root_is_inner);
     b->blocks = mote_allocate(context, b->block_count * sizeof *b->blocks);
+    if (b->blocks) memset(b->blocks, 0, b->block_count * sizeof *b->blocks);
     if (!b->runs || !b->roots || !b->root_is_inner || !b->blocks) return MOTE_ERROR_OUT_OF_MEMORY;
-    memset(b->blocks, 0, b->block_count * sizeof *b->blocks);
     count = 0;
     for (size_t i = 0; i < b->pair_count; ++i)
         if (i == 0 || b->keys[i] != b->keys[i - 1]) b->runs[count++] = i;

@@ -115,8 +115,12 @@ static void copy_triangles(void *data, size_t begin, size_t end, uint32_t worker
 }
 
 // Marks the triangles with an edge that is not shared by exactly two which run through it in opposite directions.
-static mote_result mark_open_edges(const mote_mesh *mesh, bool *open_edge, bool *all_closed)
+static mote_result mark_open_edges(mote_context *context, const mote_mesh *of, bool *open_edge, bool *all_closed)
 {
+    // The mesh, but with memory and threads of the proxy's context.
+    mote_mesh lent = *of;
+    lent.context = context;
+    const mote_mesh *mesh = &lent;
     mote_mesh_edges edges;
     mote_result result = mote_mesh_edges_build(mesh, &edges);
     if (result != MOTE_OK) return result;
@@ -146,7 +150,8 @@ static mote_result gather_triangles(const mote_proxy *proxy, scene *s)
     for (size_t m = 0; m < s->mesh_count && result == MOTE_OK; ++m) {
         copy_task task = {proxy, s->meshes[m], s->triangles + done};
         mote_parallel_for(proxy->context, task.mesh->triangle_count, NODES_A_BLOCK, copy_triangles, &task);
-        if (task.mesh->triangle_count) result = mark_open_edges(task.mesh, s->open_edge + done, &s->is_closed);
+        if (task.mesh->triangle_count)
+            result = mark_open_edges(proxy->context, task.mesh, s->open_edge + done, &s->is_closed);
         done += task.mesh->triangle_count;
     }
     return result;

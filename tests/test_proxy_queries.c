@@ -1,0 +1,458 @@
+// The octree proxy's calls: the same bits for any threads, layouts and tables; hits; the general octree against brute
+// force; particles from outside and at any speed; plates thinner than a leaf; bad input; memory that runs out.
+
+#include "hits/proxy_internal.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+static mote_proxy *make_proxy(mote_context *context, const mote_mesh *mesh, int min_depth, int max_depth, int table)
+{
+    mote_proxy_def def = mote_proxy_default_def();
+    def.min_depth = min_depth;
+    def.max_depth = max_depth;
+    def.table_depth = table;
+    mote_proxy *proxy;
+    mote_error error;
+    if (mote_proxy_create(context, &mesh, 1, &def, &proxy, &error) != MOTE_OK) FAIL("%s", error.text);
+    return proxy;
+}
+
+enum { COUNT = SANITIZED ? 2000 : 20000 };
+
+typedef struct cloud {
+    float x[3 * COUNT], v[3 * COUNT];
+    uint8_t labels[COUNT];
+} cloud;
+
+// In and around the unit ball; velocities up to `speed`.
+static cloud *make_cloud(uint64_t seed, double speed)
+{
+    cloud *c = calloc(1, sizeof *c);
+    mote_random random = {seed};
+    for (int i = 0; i < 3 * COUNT; ++i) {
+        c->x[i] = (float)(2.6 * mote_random_unit(&random) - 1.3);
+        c->v[i] = (float)(speed * (2 * mote_random_unit(&random) - 1));
+    }
+    return c;
+}
+
+static mote_proxy_particles all_of(cloud *c)
+{
+    return mote_proxy_particles_xyz(c->x, c->v, c->labels, COUNT);
+}
+
+static const mote_proxy_response half_bounce = {0.5, 0.2};
+
+// Some steps, and what they leave.
+static void run(const mote_proxy *proxy, cloud *c, mote_proxy_counters *counters)
+{
+    const mote_proxy_particles particles = all_of(c);
+    CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
+    for (int k = 0; k < 20; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.02, &half_bounce, counters));
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 2, 5};
+    cloud *first = NULL;
+    mote_proxy_node *nodes = NULL;
+    mote_proxy_counters counts[3] = {{0}};
+    for (int k = 0; k < 3; ++k) {
+        mote_context *context = test_context_with_threads(threads[k]);
+        mote_mesh *mesh = shape_sphere(context, 5);
+        mote_proxy *proxy = make_proxy(context, mesh, 3, 6, 5);
+        const mote_proxy_arrays arrays = mote_proxy_get_arrays(proxy);
+        const size_t bytes = arrays.node_count * sizeof *nodes;
+        cloud *c = make_cloud(1, 2);
+        run(proxy, c, &counts[k]);
+        if (k == 0) {
+            first = c;
+            nodes = malloc(bytes);
+            memcpy(nodes, arrays.nodes, bytes);
+        } else {
+            assert_memory_equal(nodes, arrays.nodes, bytes);
+            assert_memory_equal(first, c, sizeof *c);
+            assert_memory_equal(&counts[0], &counts[k], sizeof counts[0]);
+            free(c);
+        }
+        mote_proxy_destroy(proxy);
+        mote_mesh_destroy(mesh);
+        mote_context_destroy(context);
+    }
+    free(first);
+    free(nodes);
+}
+
+// Arrays of each axis are walked one by one, packed ones eight at a time.
+static void layouts_do_not_matter(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_star(NULL);
+    mote_proxy *proxy = make_proxy(NULL, mesh, 2, 6, 5);
+    cloud *packed = make_cloud(2, 1), *apart = make_cloud(2, 1);
+    mote_proxy_counters counts[2] = {{0}};
+    run(proxy, packed, &counts[0]);
+    float *axes = calloc(6 * COUNT, sizeof *axes);
+    for (int i = 0; i < COUNT; ++i)
+        for (int k = 0; k < 3; ++k) {
+            axes[k * COUNT + i] = apart->x[3 * i + k];
+            axes[(3 + k) * COUNT + i] = apart->v[3 * i + k];
+        }
+    mote_proxy_particles particles = {.position_stride = sizeof(float), .velocity_stride = sizeof(float),
+                                      .labels = apart->labels, .count = COUNT, .scalar = MOTE_F32};
+    for (int k = 0; k < 3; ++k) {
+        particles.position[k] = axes + k * COUNT;
+        particles.velocity[k] = axes + (3 + k) * COUNT;
+    }
+    CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
+    mote_proxy_hit *a = calloc(COUNT, sizeof *a), *b = calloc(COUNT, sizeof *b);
+    cloud *fresh = make_cloud(2, 1);
+    const mote_proxy_particles again = all_of(fresh);
+    CHECK_OK(mote_proxy_stamp(proxy, &again, NULL));
+    for (int labels = 0; labels < 2; ++labels) {
+        mote_proxy_particles one = again, other = particles;
+        if (!labels) one.labels = other.labels = NULL;
+        CHECK_OK(mote_proxy_hits(proxy, &one, 0.1, a));
+        CHECK_OK(mote_proxy_hits(proxy, &other, 0.1, b));
+        assert_memory_equal(a, b, COUNT * sizeof *a);
+    }
+    for (int k = 0; k < 20; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.02, &half_bounce, &counts[1]));
+    for (int i = 0; i < COUNT; ++i)
+        for (int k = 0; k < 3; ++k) {
+            CHECK(axes[k * COUNT + i] == packed->x[3 * i + k], "particle %d, axis %d", i, k);
+            CHECK(axes[(3 + k) * COUNT + i] == packed->v[3 * i + k], "particle %d, axis %d", i, k);
+        }
+    assert_memory_equal(packed->labels, apart->labels, COUNT);
+    assert_memory_equal(&counts[0], &counts[1], sizeof counts[0]);
+    free(axes);
+    free(a);
+    free(b);
+    free(packed);
+    free(apart);
+    free(fresh);
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+// The table's depth changes what is counted as clear, but no particle.
+static void tables_do_not_matter(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_star(NULL);
+    cloud *first = NULL;
+    for (int table = 0; table <= 6; table += 2) {
+        mote_proxy *proxy = make_proxy(NULL, mesh, 0, 6, table);
+        cloud *c = make_cloud(3, 3);
+        run(proxy, c, NULL);
+        if (!first)
+            first = c;
+        else {
+            assert_memory_equal(first, c, sizeof *c);
+            free(c);
+        }
+        mote_proxy_destroy(proxy);
+    }
+    free(first);
+    mote_mesh_destroy(mesh);
+}
+
+// In double, with dt 0, and with numbers that are none.
+static void doubles_and_odd_numbers(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 2);
+    mote_proxy *proxy = make_proxy(NULL, mesh, 2, 6, 5);
+    double x[4][3] = {{0.5, 0.5, 1.5}, {0.5, 0.5, 0.5}, {(double)NAN, 0.5, 0.5}, {0.5, 0.5, 3}};
+    double v[4][3] = {{0, 0, -1}, {0, 0, 0.125}, {0, 0, 1}, {0, HUGE_VAL, 0}};
+    uint8_t labels[4];
+    mote_proxy_particles particles = {.position_stride = sizeof x[0], .velocity_stride = sizeof v[0], .labels = labels,
+                                      .count = 4, .scalar = MOTE_F64};
+    for (int k = 0; k < 3; ++k) {
+        particles.position[k] = &x[0][k];
+        particles.velocity[k] = &v[0][k];
+    }
+    CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
+    const mote_proxy_response response = {1, 0};
+    CHECK_OK(mote_proxy_move(proxy, &particles, 0, &response, NULL));
+    CHECK(x[0][2] == 1.5 && x[1][2] == 0.5, "moved in no time");
+    CHECK_OK(mote_proxy_move(proxy, &particles, 1, &response, NULL));
+    // It met the leaf above the face z = 1, which is up to a leaf away, and flew back.
+    const double leaf = mote_proxy_get_arrays(proxy).leaf;
+    CHECK(x[0][2] > 1.5 - 1e-9 && x[0][2] < 1.5 + 2 * leaf && v[0][2] > 0.999, "z %g, velocity %g", x[0][2], v[0][2]);
+    CHECK(labels[0] == MOTE_PROXY_FRONT, "label %d", labels[0]);
+    CHECK(x[1][2] == 0.625 && v[1][2] == 0.125, "a free particle is at %.17g", x[1][2]);
+    CHECK(isnan(x[2][0]) && x[2][2] == 0.5 && x[3][2] == 3 && x[3][1] == 0.5, "what is not finite was moved");
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+// Motions of many leaves and of many roots: from outside on the cube and away, from inside without a way out.
+static void fast_particles_do_not_tunnel(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 4);
+    mote_proxy *proxy = make_proxy(NULL, mesh, 2, 6, 5);
+    mote_random random = {5};
+    cloud *c = make_cloud(6, 0);
+    for (int i = 0; i < COUNT; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double toward = mote_random_unit(&random), own = mote_random_unit(&random);
+            c->x[3 * i + k] = (float)(i % 2 ? 0.05 + 0.9 * own : 40 * own - 20);
+            c->v[3 * i + k] = (float)(1000 * (toward - (i % 2 ? 0.5 : (double)c->x[3 * i + k])));
+        }
+    const mote_proxy_particles particles = all_of(c);
+    CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
+    mote_proxy_counters counters = {0};
+    const mote_proxy_response response = {1, 0};
+    for (int k = 0; k < 3; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.01, &response, &counters));
+    for (int i = 0; i < COUNT; ++i) {
+        const float *x = c->x + 3 * i;
+        const double margin = 2 * mote_proxy_get_arrays(proxy).leaf;
+        bool inside = true, near = true;
+        for (int k = 0; k < 3; ++k) {
+            inside &= (double)x[k] > margin && (double)x[k] < 1 - margin;
+            near &= (double)x[k] > -margin && (double)x[k] < 1 + margin;
+        }
+        const bool started_inside = i % 2, stayed = started_inside ? near : !inside;
+        CHECK(stayed, "particle %d is at %g %g %g", i, (double)x[0], (double)x[1], (double)x[2]);
+    }
+    CHECK(counters.bounces > COUNT, "%d bounces", (int)counters.bounces);
+    free(c);
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+// A tilted plate of a tenth of a leaf: its leaves are two-sided, and nothing passes from one side to the other.
+static void thin_plates_are_two_sided(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 8);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        mote_vec3 *at = mesh->vertices + i;
+        at->z = 0.003 * at->z + 0.37 * at->x;
+    }
+    mote_proxy *proxy = make_proxy(NULL, mesh, 2, 5, 5);
+    const mote_proxy_stats stats = mote_proxy_get_stats(proxy);
+    uint64_t leaves = 0;
+    for (int d = 0; d <= 5; ++d) leaves += stats.leaves[d];
+    CHECK(stats.two_sided > leaves / 2, "%d of %d leaves", (int)stats.two_sided, (int)leaves);
+    cloud *c = make_cloud(9, 1);
+    for (int i = 0; i < COUNT; ++i) {
+        float *x = c->x + 3 * i, *v = c->v + 3 * i;
+        x[0] = 0.5F + 0.2F * x[0];
+        x[1] = 0.5F + 0.2F * x[1];
+        x[2] = 0.37F * x[0] + (i % 2 ? 0.2F : -0.2F) + 0.05F * x[2];
+        v[0] = v[1] = 0;
+    }
+    const mote_proxy_particles particles = all_of(c);
+    CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
+    for (int s = 0; s < 100; ++s) {
+        for (int i = 0; i < COUNT; ++i) c->v[3 * i + 2] += i % 2 ? -0.05F : 0.05F;
+        CHECK_OK(mote_proxy_move(proxy, &particles, 0.02, &half_bounce, NULL));
+    }
+    int passed = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        const float *x = c->x + 3 * i;
+        const bool above = x[2] > 0.37F * x[0] + 0.0015F, on_plate = x[0] > 0 && x[0] < 1 && x[1] > 0 && x[1] < 1;
+        passed += on_plate && above != (i % 2 == 1);
+    }
+    CHECK(passed == 0, "%d particles passed", passed);
+    free(c);
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+// One proxy of several meshes; the document's sum; triangles dropped.
+static void several_meshes_in_one_proxy(void **state)
+{
+    (void)state;
+    mote_mesh *meshes[3] = {shape_sphere(NULL, 3), shape_cube(NULL, 2), NULL};
+    CHECK_OK(mote_mesh_create(NULL, NULL, 0, NULL, 0, &meshes[2], NULL));
+    const mote_placement aside = {1, {0, 0, 30}, {2, 0, 0}};
+    mote_mesh_place(meshes[1], &aside);
+    mote_proxy_def def = mote_proxy_default_def();
+    def.variation = MOTE_PROXY_SUM;
+    mote_proxy *proxy;
+    CHECK_OK(mote_proxy_create(NULL, (const mote_mesh *const *)meshes, 3, &def, &proxy, NULL));
+    mote_error error;
+    if (mote_proxy_validate(proxy, &error) != MOTE_OK) FAIL("%s", error.text);
+    float x[] = {0, 0, 0, 2, 0.5F, 0.5F, 1.5F, 0, 0, 0.99F, 0, 0, 1.01F, 0, 0}, v[15] = {0};
+    uint8_t labels[5];
+    const uint8_t expected[] = {MOTE_PROXY_UNKNOWN, MOTE_PROXY_UNKNOWN, MOTE_PROXY_UNKNOWN, MOTE_PROXY_BACK,
+                                MOTE_PROXY_FRONT};
+    const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, labels, 5);
+    CHECK_OK(mote_proxy_stamp(proxy, &particles, &error));
+    for (int i = 0; i < 5; ++i)
+        if (expected[i]) CHECK(labels[i] == expected[i], "particle %d has label %d", i, labels[i]);
+    const size_t before = mote_proxy_byte_count(proxy);
+    mote_proxy_drop_triangles(proxy);
+    CHECK(mote_proxy_get_stats(proxy).triangle_bytes == 0 && mote_proxy_byte_count(proxy) < before, "nothing dropped");
+    assert_int_equal(mote_proxy_stamp(proxy, &particles, &error), MOTE_ERROR_STATE);
+    CHECK(error.index >= 3, "index %d", (int)error.index);
+    for (int m = 0; m < 3; ++m) mote_mesh_destroy(meshes[m]);
+    mote_proxy_destroy(proxy);
+}
+
+static void nothing_to_hit(void **state)
+{
+    (void)state;
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, NULL, 0, NULL, 0, &mesh, NULL));
+    mote_proxy *proxies[2];
+    CHECK_OK(mote_proxy_create(NULL, NULL, 0, NULL, &proxies[0], NULL));
+    CHECK_OK(mote_proxy_create(NULL, (const mote_mesh *const *)&mesh, 1, NULL, &proxies[1], NULL));
+    for (int k = 0; k < 2; ++k) {
+        float x[] = {0, 0, 0}, v[] = {1, 2, 3};
+        uint8_t label = 2;
+        const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
+        CHECK_OK(mote_proxy_validate(proxies[k], NULL));
+        CHECK_OK(mote_proxy_stamp(proxies[k], &particles, NULL));
+        CHECK_OK(mote_proxy_move(proxies[k], &particles, 1, &half_bounce, NULL));
+        CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3 && label == MOTE_PROXY_UNKNOWN, "%g %g %g, label %d", (double)x[0],
+              (double)x[1], (double)x[2], label);
+        mote_proxy_triangle_hit hit;
+        CHECK_OK(mote_proxy_first_triangles(proxies[k], &particles, 1, &hit));
+        CHECK(hit.time == 2, "a hit at %g", hit.time);
+        mote_proxy_destroy(proxies[k]);
+    }
+    mote_mesh_destroy(mesh);
+}
+
+// -------------------------------------------------------------------------------------------------- general octree
+
+static double brute_time(mote_triangle t, mote_vec3 from, mote_vec3 way)
+{
+    const mote_vec3 normal = mote_triangle_cross(t);
+    const double along = mote_vec3_dot(normal, way), time = mote_vec3_dot(normal, mote_vec3_sub(t.a, from)) / along;
+    if (along == 0 || !(time >= 0 && time <= 1)) return 2;
+    const mote_vec3 p = mote_vec3_add_scaled(from, way, time), corner[3] = {t.a, t.b, t.c};
+    for (int k = 0; k < 3; ++k) {
+        const mote_vec3 edge = mote_vec3_sub(corner[(k + 1) % 3], corner[k]);
+        if (mote_vec3_dot(mote_vec3_cross(edge, mote_vec3_sub(p, corner[k])), normal) < 0) return 2;
+    }
+    return time;
+}
+
+static void first_triangles_agree_with_brute_force(void **state)
+{
+    (void)state;
+    mote_mesh *meshes[] = {shape_sphere(NULL, 4), shape_star(NULL)};
+    for (int m = 0; m < 2; ++m) {
+        mote_proxy *proxy = make_proxy(NULL, meshes[m], 1, 6, 4);
+        cloud *c = make_cloud(4, 1);
+        mote_proxy_triangle_hit *hits = calloc(COUNT, sizeof *hits);
+        const mote_proxy_particles particles = all_of(c);
+        CHECK_OK(mote_proxy_first_triangles(proxy, &particles, 0.5, hits));
+        int found = 0;
+        for (int i = 0; i < COUNT / 10; ++i) {
+            const float *x = c->x + 3 * i, *v = c->v + 3 * i;
+            const mote_vec3 from = {(double)x[0], (double)x[1], (double)x[2]};
+            const mote_vec3 way = {(double)v[0] * 0.5, (double)v[1] * 0.5, (double)v[2] * 0.5};
+            double best = 2;
+            for (size_t t = 0; t < meshes[m]->triangle_count; ++t)
+                best = MOTE_MIN(best, brute_time(mote_mesh_triangle(meshes[m], t), from, way));
+            CHECK(fabs(best - hits[i].time) < 1e-9, "segment %d: %.17g, brute force %.17g", i, hits[i].time, best);
+            found += best < 2;
+        }
+        CHECK(found > COUNT / 200, "%d hits", found);
+        mote_proxy_drop_triangles(proxy);
+        assert_int_equal(mote_proxy_first_triangles(proxy, &particles, 0.5, hits), MOTE_ERROR_STATE);
+        free(hits);
+        free(c);
+        mote_proxy_destroy(proxy);
+        mote_mesh_destroy(meshes[m]);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------- errors
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    const mote_mesh *const meshes[] = {mesh, NULL};
+    mote_proxy *proxy;
+    mote_error error;
+    mote_proxy_def defs[7];
+    for (int i = 0; i < 7; ++i) defs[i] = mote_proxy_default_def();
+    defs[0].cookie = 0;
+    defs[1].max_depth = MOTE_PROXY_DEEPEST + 1;
+    defs[2].min_depth = 6;
+    defs[3].min_depth = -1;
+    defs[4].table_depth = 7;
+    defs[5].tolerance = (double)NAN;
+    defs[6].variation = (mote_proxy_variation)2;
+    for (int i = 0; i < 7; ++i)
+        CHECK(mote_proxy_create(NULL, meshes, 1, &defs[i], &proxy, &error) == MOTE_ERROR_ARGUMENT, "def %d", i);
+    assert_int_equal(mote_proxy_create(NULL, meshes, 2, NULL, &proxy, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(error.index, 1);
+    mesh->vertices[5].z = HUGE_VAL;
+    assert_int_equal(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, &error), MOTE_ERROR_NOT_FINITE);
+    mesh->vertices[5].z = 0;
+    const mote_placement far = {1e-6, {0, 0, 0}, {1e9, 0, 0}};
+    mote_mesh_place(mesh, &far);
+    assert_int_equal(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, &error), MOTE_ERROR_ARGUMENT);
+    mote_mesh_destroy(mesh);
+
+    mesh = shape_cube(NULL, 1);
+    proxy = make_proxy(NULL, mesh, 2, 4, 4);
+    float x[3] = {0}, v[3] = {0};
+    uint8_t label = 0;
+    mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
+    const mote_proxy_response wild = {1.5, 0};
+    assert_int_equal(mote_proxy_move(proxy, &particles, -1, &half_bounce, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_move(proxy, &particles, 1, &wild, NULL), MOTE_ERROR_ARGUMENT);
+    particles.labels = NULL;
+    assert_int_equal(mote_proxy_move(proxy, &particles, 1, &half_bounce, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_hits(proxy, &particles, 1, NULL), MOTE_ERROR_ARGUMENT);
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+static mote_result build_and_move(mote_context *context, void *data)
+{
+    const mote_mesh *mesh = data;
+    mote_proxy_def def = mote_proxy_default_def();
+    def.min_depth = 2;
+    def.max_depth = 5;
+    mote_proxy *proxy;
+    mote_result result = mote_proxy_create(context, &mesh, 1, &def, &proxy, NULL);
+    if (result != MOTE_OK) return result;
+    float x[3] = {0.1F, 0.2F, 1.2F}, v[3] = {0, 0, -3};
+    uint8_t label = MOTE_PROXY_FRONT;
+    const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
+    mote_proxy_counters counters = {0};
+    result = mote_proxy_move(proxy, &particles, 0.1, &half_bounce, &counters);
+    if (result != MOTE_OK) CHECK(x[2] == 1.2F, "moved, and out of memory");
+    mote_proxy_destroy(proxy);
+    return result;
+}
+
+// An open mesh, so that rims are kept.
+static void failing_allocations(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 2);
+    mesh->triangle_count -= 3;
+    test_failing_allocations(build_and_move, mesh);
+    mote_mesh_destroy(mesh);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(layouts_do_not_matter),
+        cmocka_unit_test(tables_do_not_matter),
+        cmocka_unit_test(doubles_and_odd_numbers),
+        cmocka_unit_test(fast_particles_do_not_tunnel),
+        cmocka_unit_test(thin_plates_are_two_sided),
+        cmocka_unit_test(several_meshes_in_one_proxy),
+        cmocka_unit_test(nothing_to_hit),
+        cmocka_unit_test(first_triangles_agree_with_brute_force),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(failing_allocations),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
