@@ -10,7 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 long= limit=300  # seconds that a test may take
 case ${1-} in
 '') ;;
---long) long=--long limit=1800 ;;
+--long) long=--long limit=1800
+    export MOTE_LONG_TESTS=1 ;;  # read by tests that can take more work
 *)
     echo 'usage: scripts/test.sh [--long]' >&2
     exit 2

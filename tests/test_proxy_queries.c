@@ -414,8 +414,9 @@ static mote_result build_and_move(mote_context *context, void *data)
 {
     const mote_mesh *mesh = data;
     mote_proxy_def def = mote_proxy_default_def();
-    def.min_depth = 2;
-    def.max_depth = 5;
+    def.min_depth = 1;
+    def.max_depth = 3;
+    def.table_depth = 2;
     mote_proxy *proxy;
     mote_result result = mote_proxy_create(context, &mesh, 1, &def, &proxy, NULL);
     if (result != MOTE_OK) return result;
