@@ -10,8 +10,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 long= limit=300  # seconds that a test may take
 case ${1-} in
 '') ;;
---long) long=--long limit=1800
-    export MOTE_LONG_TESTS=1 ;;  # read by tests that can take more work
+--long)
+    long=--long limit=1800
+    export MOTE_LONG_TESTS=1  # for tests that can do more
+    ;;
 *)
     echo 'usage: scripts/test.sh [--long]' >&2
     exit 2

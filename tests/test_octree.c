@@ -92,11 +92,11 @@ static void touching_triangles_meet_the_box(void **state)
 {
     (void)state;
     const mote_triangle touching[] = {
-        {{0.5, 0.5, 0.5}, {2, 1, 1}, {1, 2, 3}},           // a corner on a corner
-        {{0.5, 0.1, 0.2}, {2, 1, 1}, {1, 2, 3}},           // a corner on a face
+        {{0.5, 0.5, 0.5}, {2, 1, 1}, {1, 2, 3}},            // a corner on a corner
+        {{0.5, 0.1, 0.2}, {2, 1, 1}, {1, 2, 3}},            // a corner on a face
         {{1.5, -0.5, 0.25}, {-0.5, 1.5, 0.25}, {4, 4, 4}},  // an edge across an edge
-        {{0.5, -9, -9}, {0.5, 9, -9}, {0.5, 0, 9}},        // in the plane of a face
-        {{1.5, 0, 0}, {0, 1.5, 0}, {0, 0, 1.5}},           // a plane through a corner
+        {{0.5, -9, -9}, {0.5, 9, -9}, {0.5, 0, 9}},         // in the plane of a face
+        {{1.5, 0, 0}, {0, 1.5, 0}, {0, 0, 1.5}},            // a plane through a corner
     };
     mote_random random = {5};
     for (int k = 0; k < 5; ++k)

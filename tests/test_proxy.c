@@ -96,8 +96,12 @@ static mote_proxy *make_proxy(mote_context *context, const mote_mesh *mesh, cons
 // -------------------------------------------------------------------------------------------------------- labels
 
 static const proxy_case closed_cases[] = {
-    {"cube of 12 triangles", make_coarse_cube, 2, 5}, {"sphere", make_sphere, 3, 5}, {"sphere, deep", make_sphere, 1, 6},
-    {"spike", shape_spike, 2, 7},                     {"star", shape_star, 2, 5},    {"star, deep", shape_star, 0, 7},
+    {"cube of 12 triangles", make_coarse_cube, 2, 5},
+    {"sphere", make_sphere, 3, 5},
+    {"sphere, deep", make_sphere, 1, 6},
+    {"spike", shape_spike, 2, 7},
+    {"star", shape_star, 2, 5},
+    {"star, deep", shape_star, 0, 7},
 };
 
 // Calls a function for every empty leaf that has a label.
@@ -151,8 +155,8 @@ static void check_closed(const proxy_case *of, int step)
     each_labelled(proxy, 0, corner, 1u << of->max_depth, compare_with_winding, &check);
     CHECK(check.seen > 50, "%s: %d labels", of->name, check.seen);
     const mote_proxy_stats stats = mote_proxy_get_stats(proxy);
-    CHECK(stats.both == 0 && stats.rims == 0, "%s: a closed mesh with %d rims, %d both of %d", of->name, (int)stats.rims,
-          (int)stats.both, (int)stats.front);
+    CHECK(stats.both == 0 && stats.rims == 0, "%s: a closed mesh with %d rims, %d both of %d", of->name,
+          (int)stats.rims, (int)stats.both, (int)stats.front);
     mote_proxy_destroy(proxy);
     mote_mesh_destroy(mesh);
     mote_context_destroy(context);
@@ -292,7 +296,8 @@ static void check_open(const proxy_case *of, int tries)
         if (label == 3) {
             // Told apart where a particle passes.
             mote_leaf_view view;
-            CHECK(mote_proxy_view(proxy, leaf.node, leaf.low, leaf.size, &view), "%s: a rim without triangles", of->name);
+            CHECK(mote_proxy_view(proxy, leaf.node, leaf.low, leaf.size, &view), "%s: a rim without triangles",
+                  of->name);
             label = mote_view_side(&view, mote_vec3_make(at[0], at[1], at[2]));
             CHECK(label == 1 || label == 2, "%s: nothing seen at a rim", of->name);
             continue;
@@ -314,8 +319,10 @@ static void check_open(const proxy_case *of, int tries)
 static void labels_of_open_meshes_are_what_is_seen(void **state)
 {
     (void)state;
-    const proxy_case cases[] = {{"sheet", make_sheet, 2, 5},   {"sheet, deep", make_sheet, 0, 7},
-                                {"bowl", make_bowl, 3, 5},     {"bowl, deep", make_bowl, 1, 6},
+    const proxy_case cases[] = {{"sheet", make_sheet, 2, 5},
+                                {"sheet, deep", make_sheet, 0, 7},
+                                {"bowl", make_bowl, 3, 5},
+                                {"bowl, deep", make_bowl, 1, 6},
                                 {"star", make_open_star, 2, 6}};
     for (int i = 0; i < 5; ++i) check_open(cases + i, SANITIZED ? 1000 : 20000);
 }
@@ -331,8 +338,12 @@ typedef struct crowd {
 
 static crowd make_crowd(size_t count)
 {
-    crowd c = {count, calloc(3 * count, sizeof(float)), calloc(3 * count, sizeof(float)), calloc(count, 1),
-               calloc(count, 1), {.count = 0}};
+    crowd c = {count,
+               calloc(3 * count, sizeof(float)),
+               calloc(3 * count, sizeof(float)),
+               calloc(count, 1),
+               calloc(count, 1),
+               {.count = 0}};
     c.particles = mote_proxy_particles_xyz(c.x, c.v, c.labels, count);
     return c;
 }
@@ -403,8 +414,8 @@ static void step(const mote_proxy *proxy, crowd *c, const escape_run *run, mote_
     CHECK_OK(mote_proxy_move(proxy, &c->particles, run->dt, &run->response, counters));
 }
 
-// Particles in empty leaves of the other side, all labels of empty leaves being winding numbers. Who starts far from the
-// surface has no side before the first of them.
+// Particles in empty leaves of the other side, all labels of empty leaves being winding numbers. Who starts far from
+// the surface has no side before the first of them.
 static size_t count_escapes(const mote_proxy *proxy, const crowd *c)
 {
     size_t escapes = 0;
@@ -460,8 +471,8 @@ static void no_particle_leaves_its_side(void **state)
     const int count = (int)(sizeof closed_cases / sizeof closed_cases[0]);
     for (int i = is_long() ? count - 1 : 0; i < count; ++i)
         for (int k = 0; k < 2; ++k) {
-            const escape_run run = {particle_count(), step_count(), 0.01, 9.81, 3,
-                                    {restitutions[k], (double)(i % 3) / 10}};
+            const escape_run run = {
+                particle_count(), step_count(), 0.01, 9.81, 3, {restitutions[k], (double)(i % 3) / 10}};
             check_escapes_closed(closed_cases + i, &run, 5);
         }
 }
@@ -504,8 +515,7 @@ static rim find_rim(const mote_mesh *mesh)
 static double distance_from_rim(const rim *from, mote_vec3 p)
 {
     double least = HUGE_VAL;
-    for (size_t i = 0; i < from->count; ++i)
-        least = MOTE_MIN(least, mote_vec3_length(mote_vec3_sub(p, from->at[i])));
+    for (size_t i = 0; i < from->count; ++i) least = MOTE_MIN(least, mote_vec3_length(mote_vec3_sub(p, from->at[i])));
     return least - from->half;
 }
 
@@ -540,8 +550,9 @@ static void check_escapes_open(const proxy_case *of, const escape_run *run)
             if (c.sides[i] && spot.kind != c.sides[i]) {
                 ++turns;
                 const double away = distance_from_rim(&edge, now);
-                CHECK(away < walked[i] + (3 + 2 * spot.size) * proxy->leaf, "%s, e %g: particle %zu changed sides %g from the rim, after %g",
-                      of->name, run->response.restitution, i, away, walked[i]);
+                CHECK(away < walked[i] + (3 + 2 * spot.size) * proxy->leaf,
+                      "%s, e %g: particle %zu changed sides %g from the rim, after %g", of->name,
+                      run->response.restitution, i, away, walked[i]);
             }
             c.sides[i] = (uint8_t)spot.kind;
             walked[i] = 0;
@@ -563,7 +574,7 @@ static void sides_of_open_meshes_change_only_at_rims(void **state)
     (void)state;
     const proxy_case cases[] = {{"bowl", make_bowl, 3, 6}, {"open star", make_open_star, 2, 6}};
     for (int i = 0; i < 4; ++i) {
-        const escape_run run = {SANITIZED ? 300 : 10000, SANITIZED ? 40 : 200, 0.01, 9.81, 3,
+        const escape_run run = {SANITIZED ? 300 : 10000,   SANITIZED ? 40 : 200, 0.01, 9.81, 3,
                                 {restitutions[i % 2], 0.1}};
         check_escapes_open(cases + i / 2, &run);
     }

@@ -99,8 +99,11 @@ static void layouts_do_not_matter(void **state)
             axes[k * COUNT + i] = apart->x[3 * i + k];
             axes[(3 + k) * COUNT + i] = apart->v[3 * i + k];
         }
-    mote_proxy_particles particles = {.position_stride = sizeof(float), .velocity_stride = sizeof(float),
-                                      .labels = apart->labels, .count = COUNT, .scalar = MOTE_F32};
+    mote_proxy_particles particles = {.position_stride = sizeof(float),
+                                      .velocity_stride = sizeof(float),
+                                      .labels = apart->labels,
+                                      .count = COUNT,
+                                      .scalar = MOTE_F32};
     for (int k = 0; k < 3; ++k) {
         particles.position[k] = axes + k * COUNT;
         particles.velocity[k] = axes + (3 + k) * COUNT;
@@ -166,8 +169,11 @@ static void doubles_and_odd_numbers(void **state)
     double x[4][3] = {{0.5, 0.5, 1.5}, {0.5, 0.5, 0.5}, {(double)NAN, 0.5, 0.5}, {0.5, 0.5, 3}};
     double v[4][3] = {{0, 0, -1}, {0, 0, 0.125}, {0, 0, 1}, {0, HUGE_VAL, 0}};
     uint8_t labels[4];
-    mote_proxy_particles particles = {.position_stride = sizeof x[0], .velocity_stride = sizeof v[0], .labels = labels,
-                                      .count = 4, .scalar = MOTE_F64};
+    mote_proxy_particles particles = {.position_stride = sizeof x[0],
+                                      .velocity_stride = sizeof v[0],
+                                      .labels = labels,
+                                      .count = 4,
+                                      .scalar = MOTE_F64};
     for (int k = 0; k < 3; ++k) {
         particles.position[k] = &x[0][k];
         particles.velocity[k] = &v[0][k];

@@ -1,9 +1,9 @@
 /// mote/proxy.h: an octree that stands for meshes when millions of particles collide with them (Fan et al. 2013).
 ///
-/// A leaf that holds triangles keeps their mean normal alone; an empty leaf beside such a one knows on which side of the
-/// surface it lies. Particles carry that side with them: a label that they are stamped with on their way, so that they
-/// collide with the outside or the inside of closed meshes and with both faces of open ones. Approximate, by up to the
-/// size of a leaf, but no particle ever gets to the other side, except around the rim of an open mesh.
+/// A leaf that holds triangles keeps their mean normal alone; an empty leaf beside such a one knows on which side of
+/// the surface it lies. Particles carry that side with them: a label that they are stamped with on their way, so that
+/// they collide with the outside or the inside of closed meshes and with both faces of open ones. Approximate, by up to
+/// the size of a leaf, but no particle ever gets to the other side, except around the rim of an open mesh.
 ///
 /// Rules of a motion, leaf by leaf:
 /// - an empty leaf beside the surface stamps its label; where it sees both faces of an open mesh, it does so when the
@@ -35,16 +35,16 @@ enum {
 /// How the normals of a leaf's triangles vary about their mean n.
 typedef enum mote_proxy_variation {
     MOTE_PROXY_MEAN,  ///< Σ aᵢ·|nᵢ − n|² / Σ aᵢ: does not depend on how finely the surface is cut into triangles
-    MOTE_PROXY_SUM    ///< Σ |nᵢ − n|²: the document's
+    MOTE_PROXY_SUM  ///< Σ |nᵢ − n|²: the document's
 } mote_proxy_variation;
 
 typedef struct mote_proxy_def {
-    int min_depth;                   ///< leaves with triangles are deeper than this: 0 … max_depth − 1
-    int max_depth;                   ///< 2 … MOTE_PROXY_DEEPEST; an edge of the root is 2^max_depth finest leaves
-    double tolerance;                ///< a leaf whose variation is below this is not split; 0 or more
+    int min_depth;     ///< leaves with triangles are deeper than this: 0 … max_depth − 1
+    int max_depth;     ///< 2 … MOTE_PROXY_DEEPEST; an edge of the root is 2^max_depth finest leaves
+    double tolerance;  ///< a leaf whose variation is below this is not split; 0 or more
     mote_proxy_variation variation;
-    int table_depth;                 ///< of the look-up table, 0 … max_depth
-    bool keep_triangles;             ///< in the leaves, for mote_proxy_stamp, mote_proxy_first_triangles
+    int table_depth;      ///< of the look-up table, 0 … max_depth
+    bool keep_triangles;  ///< in the leaves, for mote_proxy_stamp, mote_proxy_first_triangles
     uint32_t cookie;
 } mote_proxy_def;
 
@@ -114,9 +114,9 @@ typedef struct mote_proxy_counters {
 } mote_proxy_counters;
 
 /// Moves every particle with its velocity for `dt`, with collisions; in place. Particles whose position or velocity is
-/// not finite stay as they are; a step that leaves no number of the particles' type to stand on is dropped. In parallel;
-/// every particle by itself, so that neither order nor threads matter. A particle in a leaf with triangles that was not
-/// stamped is stamped there, or if the triangles were not kept counts as in front until it leaves.
+/// not finite stay as they are; a step that leaves no number of the particles' type to stand on is dropped. In
+/// parallel; every particle by itself, so that neither order nor threads matter. A particle in a leaf with triangles
+/// that was not stamped is stamped there, or if the triangles were not kept counts as in front until it leaves.
 /// @param dt        [s], 0 or more
 /// @param counters  added to; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or (with counters) MOTE_ERROR_OUT_OF_MEMORY, which moves nothing
@@ -125,9 +125,9 @@ MOTE_API mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_p
 
 /// The first collision of a motion.
 typedef struct mote_proxy_hit {
-    float time;        ///< 0 … 1 of the motion; 2: none
-    float normal[3];   ///< unit, towards the particle's side
-    uint32_t leaf;     ///< node number of the leaf with triangles that is met
+    float time;       ///< 0 … 1 of the motion; 2: none
+    float normal[3];  ///< unit, towards the particle's side
+    uint32_t leaf;    ///< node number of the leaf with triangles that is met
 } mote_proxy_hit;
 
 /// Finds every particle's first collision during `dt` and changes nothing. Particles are stamped on the way as in
@@ -154,7 +154,8 @@ MOTE_API mote_result mote_proxy_first_triangles(const mote_proxy *proxy, const m
 /// A node in eight bytes, after the document's figure 5. Nodes exist for inner nodes and leaves with triangles; empty
 /// leaves are bits of their parent. Octant k of a node is at x = k & 1, y = k >> 1 & 1, z = k >> 2.
 /// Inner: `first` is the number of its first child; `bits` are four masks of octants, from the lowest byte: that have a
-/// node, that are inner, empty ones in front, empty ones behind. Child k is node first + (octants below k that have one).
+/// node, that are inner, empty ones in front, empty ones behind. Child k is node first + (octants below k that have
+/// one).
 /// Leaf: `first` is the unit normal, each component times 511 in ten bits, two's complement, x lowest; `bits`: for each
 /// face (x low, x high, y low, …) two bits, front and back, of the empty leaves seen through it; MOTE_PROXY_TWO_SIDED;
 /// MOTE_PROXY_RIM: a face where one empty leaf sees both sides; from bit 16 its depth.
@@ -164,8 +165,8 @@ typedef struct mote_proxy_node {
 enum { MOTE_PROXY_TWO_SIDED = 1 << 12, MOTE_PROXY_RIM = 1 << 13, MOTE_PROXY_LEAF_DEPTH = 16 };
 
 /// The look-up table's entries: the node that holds the cell, or the empty leaf that does.
-/// Bits 0–2: what it is; from bit 3 the node's number, of an empty leaf its depth (5 bits) and from bit 8 how many cells
-/// of the table around this one are known to be empty and without label, as a Chebyshev distance.
+/// Bits 0–2: what it is; from bit 3 the node's number, of an empty leaf its depth (5 bits) and from bit 8 how many
+/// cells of the table around this one are known to be empty and without label, as a Chebyshev distance.
 enum {
     MOTE_PROXY_EMPTY = 0,  ///< 0 … 3: an empty leaf with the bits MOTE_PROXY_FRONT and MOTE_PROXY_BACK
     MOTE_PROXY_LEAF = 4,
@@ -185,10 +186,10 @@ MOTE_API mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy);
 
 /// The leaf that holds a point.
 typedef struct mote_proxy_place {
-    mote_box box;      ///< its box; not set outside the root
-    int depth;         ///< −1 outside the root
-    int kind;          ///< MOTE_PROXY_LEAF, or as an empty one in the table
-    uint32_t node;     ///< of a leaf with triangles
+    mote_box box;   ///< its box; not set outside the root
+    int depth;      ///< −1 outside the root
+    int kind;       ///< MOTE_PROXY_LEAF, or as an empty one in the table
+    uint32_t node;  ///< of a leaf with triangles
     bool two_sided;
     mote_vec3 normal;  ///< of a leaf with triangles
 } mote_proxy_place;

@@ -30,7 +30,7 @@ typedef struct build {
     uint64_t *keys;   // the pair's node, as Morton's number; as many to spare
     uint32_t *values;
     size_t pair_count;
-    uint64_t *runs;   // first pair of each node, and the end
+    uint64_t *runs;  // first pair of each node, and the end
     size_t run_count;
     mote_proxy_node *roots;  // of subtrees
     bool *root_is_inner;
@@ -100,7 +100,8 @@ static uint32_t gather_bits(uint64_t key, int axis, uint32_t depth)
     return bits;
 }
 
-// Counts, and if `keys` is given writes, the nodes of the block that the triangle meets: halves the block while it does.
+// Counts, and if `keys` is given writes, the nodes of the block that the triangle meets: halves the block while it
+// does.
 static uint64_t visit_block(const build *b, mote_triangle triangle, const node_block *block, uint64_t *keys)
 {
     mote_vec3 center, half;
@@ -204,12 +205,12 @@ static bool add_leaf(const build *b, subtrees *s, const work *at, const patch *o
 {
     if (!reserve(b, s, &s->leaf_memory, (s->leaf_count + 1) * sizeof(mote_octree_leaf))) return false;
     if (!reserve(b, s, &s->reference_memory, (s->reference_count + at->count) * sizeof(uint32_t))) return false;
-    mote_octree_leaf leaf = {.node = number, .size = at->size, .count = (uint32_t)at->count,
-                             .first = s->reference_count};
+    mote_octree_leaf leaf = {
+        .node = number, .size = at->size, .count = (uint32_t)at->count, .first = s->reference_count};
     memcpy(leaf.low, at->low, sizeof leaf.low);
     ((mote_octree_leaf *)s->leaf_memory.data)[s->leaf_count++] = leaf;
-    memcpy((uint32_t *)s->reference_memory.data + s->reference_count,
-           (const uint32_t *)s->list_memory.data + at->begin, at->count * sizeof(uint32_t));
+    memcpy((uint32_t *)s->reference_memory.data + s->reference_count, (const uint32_t *)s->list_memory.data + at->begin,
+           at->count * sizeof(uint32_t));
     s->reference_count += at->count;
     node->first = mote_normal_pack(of->normal);
     node->bits = (of->two_sided ? MOTE_PROXY_TWO_SIDED : 0) | at->depth << MOTE_PROXY_LEAF_DEPTH;
@@ -306,7 +307,10 @@ static bool make_node(const build *b, subtrees *s, const work *at, uint32_t numb
         const uint32_t half = at->size / 2;
         work child = {.low = {at->low[0] + (octant & 1) * half, at->low[1] + (octant >> 1 & 1) * half,
                               at->low[2] + (octant >> 2) * half},
-                      .size = half, .depth = at->depth + 1, .begin = below, .count = push_octant(s, at, octant)};
+                      .size = half,
+                      .depth = at->depth + 1,
+                      .begin = below,
+                      .count = push_octant(s, at, octant)};
         mote_proxy_node made;
         bool is_inner;
         if (!make_node(b, s, &child, (uint32_t)(first + done), &made, &is_inner)) return false;

@@ -1,4 +1,5 @@
-// mote_proxy as a whole: made of meshes, measured, checked, released; and its look-up table (Fan et al. 2013, section 5).
+// mote_proxy as a whole: made of meshes, measured, checked, released; and its look-up table (Fan et al. 2013, section
+// 5).
 //
 // The root is a cube around all meshes, with a finest leaf to spare on every side, so that whoever comes from outside
 // passes an empty leaf before the surface.
@@ -9,8 +10,13 @@ enum { NODES_A_BLOCK = 4096, LARGEST_TABLE = 9 };
 
 mote_proxy_def mote_proxy_default_def(void)
 {
-    mote_proxy_def def = {.min_depth = 4, .max_depth = 6, .tolerance = 0.01, .variation = MOTE_PROXY_MEAN,
-                          .table_depth = 5, .keep_triangles = true, .cookie = MOTE_COOKIE};
+    mote_proxy_def def = {.min_depth = 4,
+                          .max_depth = 6,
+                          .tolerance = 0.01,
+                          .variation = MOTE_PROXY_MEAN,
+                          .table_depth = 5,
+                          .keep_triangles = true,
+                          .cookie = MOTE_COOKIE};
     return def;
 }
 
@@ -30,8 +36,7 @@ static mote_result check_def(const mote_proxy_def *def, mote_error *error)
     if (!(def->tolerance >= 0))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: tolerance is %g, expected 0 or more", def->tolerance);
     if (def->variation != MOTE_PROXY_MEAN && def->variation != MOTE_PROXY_SUM)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: variation is %d, expected 0 or 1",
-                         (int)def->variation);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: variation is %d, expected 0 or 1", (int)def->variation);
     return MOTE_OK;
 }
 
@@ -74,8 +79,7 @@ static mote_result place_root(mote_proxy *proxy, const scene *s, mote_error *err
 {
     mote_box box = s->box;
     if (s->triangle_count == 0) box = (mote_box){{0, 0, 0}, {0, 0, 0}};
-    const mote_vec3 extent = mote_vec3_sub(box.max, box.min),
-                    middle = mote_vec3_add_scaled(box.min, extent, 0.5);
+    const mote_vec3 extent = mote_vec3_sub(box.max, box.min), middle = mote_vec3_add_scaled(box.min, extent, 0.5);
     double longest = MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z));
     const double farthest = MOTE_MAX(mote_vec3_length(box.min), mote_vec3_length(box.max));
     if (!(longest > 0)) longest = MOTE_MAX(1, farthest);
@@ -83,9 +87,11 @@ static mote_result place_root(mote_proxy *proxy, const scene *s, mote_error *err
     proxy->leaf = longest * (1 + 0x1p-20) / (across - 2);
     proxy->scale = 1 / proxy->leaf;
     if (!(proxy->leaf > farthest * 0x1p-40) || !isfinite(proxy->leaf * across) || !isfinite(proxy->scale))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "proxy: a leaf of %g is lost beside coordinates of %g; move the meshes to the origin, or lower "
-                         "max_depth", proxy->leaf, farthest);
+        return mote_fail(
+            error, MOTE_ERROR_ARGUMENT, 0,
+            "proxy: a leaf of %g is lost beside coordinates of %g; move the meshes to the origin, or lower "
+            "max_depth",
+            proxy->leaf, farthest);
     const double half = proxy->leaf * across / 2;
     proxy->origin = mote_vec3_sub(middle, mote_vec3_make(half, half, half));
     return MOTE_OK;
@@ -321,8 +327,8 @@ static void count_leaves(const mote_proxy *proxy, const mote_octree *tree, mote_
 static mote_result build(mote_proxy *proxy, scene *s)
 {
     mote_result result = gather_triangles(proxy, s);
-    mote_octree tree = {.context = proxy->context, .def = proxy->def, .triangles = s->triangles,
-                        .triangle_count = s->triangle_count};
+    mote_octree tree = {
+        .context = proxy->context, .def = proxy->def, .triangles = s->triangles, .triangle_count = s->triangle_count};
     if (result == MOTE_OK) result = mote_octree_build(&tree);
     if (result == MOTE_OK)
         result = mote_proxy_label(proxy, &tree, s->open_edge, s->mesh_count == 1 && s->is_closed ? s->meshes[0] : NULL);
@@ -398,8 +404,8 @@ void mote_proxy_drop_triangles(mote_proxy *proxy)
 
 mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
 {
-    mote_proxy_arrays arrays = {proxy->nodes, proxy->node_count, proxy->table, proxy->def.table_depth,
-                                proxy->def.max_depth, proxy->origin, proxy->leaf};
+    mote_proxy_arrays arrays = {proxy->nodes,         proxy->node_count, proxy->table, proxy->def.table_depth,
+                                proxy->def.max_depth, proxy->origin,     proxy->leaf};
     return arrays;
 }
 
@@ -411,8 +417,8 @@ mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point)
     const mote_spot spot = mote_proxy_find(proxy, cell);
     const mote_vec3 low = {spot.low[0], spot.low[1], spot.low[2]};
     place.box.min = mote_vec3_add_scaled(proxy->origin, low, proxy->leaf);
-    place.box.max = mote_vec3_add_scaled(proxy->origin, mote_vec3_add(low, mote_vec3_make(spot.size, spot.size,
-                                                                                         spot.size)), proxy->leaf);
+    place.box.max = mote_vec3_add_scaled(
+        proxy->origin, mote_vec3_add(low, mote_vec3_make(spot.size, spot.size, spot.size)), proxy->leaf);
     place.depth = proxy->def.max_depth;
     for (uint32_t size = spot.size; size > 1; size /= 2) --place.depth;
     place.kind = (int)spot.kind;
@@ -453,15 +459,19 @@ static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int d
                          depth, proxy->def.max_depth);
     const uint32_t exists = node->bits & 0xFF, inner = node->bits >> 8 & 0xFF;
     if ((inner | exists) != exists || ((node->bits >> 16 | node->bits >> 24) & exists))
-        return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: node %u has masks %08x: inner or labelled octants "
-                         "that cannot be", number, node->bits);
+        return mote_fail(error, MOTE_ERROR_STATE, number,
+                         "proxy: node %u has masks %08x: inner or labelled octants "
+                         "that cannot be",
+                         number, node->bits);
     for (uint32_t octant = 0; octant < 8; ++octant) {
         seen->labels += (node->bits >> octant >> 16 & 1) + (node->bits >> octant >> 24 & 1);
         if (!(exists >> octant & 1)) continue;
         const uint32_t child = mote_octree_child(node, octant);
         if (child <= number || child >= proxy->node_count)
-            return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: node %u has child %u, expected above it and below "
-                             "%zu", number, child, proxy->node_count);
+            return mote_fail(error, MOTE_ERROR_STATE, number,
+                             "proxy: node %u has child %u, expected above it and below "
+                             "%zu",
+                             number, child, proxy->node_count);
         if (inner >> octant & 1) {
             mote_result result = validate_node(proxy, child, depth + 1, seen, error);
             if (result != MOTE_OK) return result;
@@ -485,9 +495,12 @@ static mote_result validate_lists(const mote_leaf_lists *lists, mote_error *erro
             return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: list %zu of %zu is empty", i, lists->count);
         for (uint64_t r = lists->first[i]; r < lists->first[i + 1]; ++r) {
             if (lists->references[r] < lists->triangle_count &&
-                (r == lists->first[i] || lists->references[r] > lists->references[r - 1])) continue;
-            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: list %zu names triangle %u, expected ascending ones "
-                             "below %zu", i, lists->references[r], lists->triangle_count);
+                (r == lists->first[i] || lists->references[r] > lists->references[r - 1]))
+                continue;
+            return mote_fail(error, MOTE_ERROR_STATE, i,
+                             "proxy: list %zu names triangle %u, expected ascending ones "
+                             "below %zu",
+                             i, lists->references[r], lists->triangle_count);
         }
     }
     return MOTE_OK;
@@ -501,9 +514,11 @@ mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error)
     uint64_t leaves = 0;
     for (int depth = 0; depth <= MOTE_PROXY_DEEPEST; ++depth) leaves += proxy->stats.leaves[depth];
     if (seen.nodes != proxy->node_count || seen.leaves != leaves)
-        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: the root leads to %llu nodes and %llu leaves, expected "
-                         "%zu and %llu", (unsigned long long)seen.nodes, (unsigned long long)seen.leaves,
-                         proxy->node_count, (unsigned long long)leaves);
+        return mote_fail(error, MOTE_ERROR_STATE, 0,
+                         "proxy: the root leads to %llu nodes and %llu leaves, expected "
+                         "%zu and %llu",
+                         (unsigned long long)seen.nodes, (unsigned long long)seen.leaves, proxy->node_count,
+                         (unsigned long long)leaves);
     if (seen.labels != proxy->stats.front + proxy->stats.back + 2 * proxy->stats.both)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: %llu labels, expected as many as were counted",
                          (unsigned long long)seen.labels);

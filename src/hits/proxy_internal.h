@@ -64,8 +64,11 @@ static inline bool mote_proxy_view(const mote_proxy *proxy, uint32_t node, const
     const mote_leaf_lists *lists = proxy->all.count ? &proxy->all : &proxy->rims;
     if (lists->count == 0 || lists->list_of[node] == MOTE_NO_LIST) return false;
     const uint32_t list = lists->list_of[node];
-    *view = (mote_leaf_view){lists->triangles, lists->references + lists->first[list],
-                             (size_t)(lists->first[list + 1] - lists->first[list]), {low[0], low[1], low[2]}, size};
+    *view = (mote_leaf_view){lists->triangles,
+                             lists->references + lists->first[list],
+                             (size_t)(lists->first[list + 1] - lists->first[list]),
+                             {low[0], low[1], low[2]},
+                             size};
     return true;
 }
 
@@ -88,8 +91,8 @@ static inline bool mote_proxy_cell(const mote_proxy *proxy, mote_vec3 p, uint32_
 // A leaf, with or without triangles.
 typedef struct mote_spot {
     uint32_t low[3], size;
-    uint32_t kind;  // MOTE_PROXY_LEAF, or of an empty leaf its labels
-    uint32_t node;  // of a leaf with triangles
+    uint32_t kind;   // MOTE_PROXY_LEAF, or of an empty leaf its labels
+    uint32_t node;   // of a leaf with triangles
     uint32_t entry;  // of the table
 } mote_spot;
 

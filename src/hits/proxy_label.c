@@ -56,8 +56,8 @@ bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *
 
 // A line of sight meets a triangle.
 typedef struct sight {
-    double time;     // 0 … 1
-    double facing;   // above 0: the front is seen
+    double time;    // 0 … 1
+    double facing;  // above 0: the front is seen
 } sight;
 
 // 1: it does, 0: it does not, −1: it runs in the triangle's plane.
@@ -164,8 +164,7 @@ static mote_vec3 shared_point(const mote_octree_leaf *leaf, const uint32_t low[3
 {
     double at[3];
     for (int k = 0; k < 3; ++k) {
-        const double from = MOTE_MAX(leaf->low[k], low[k]),
-                     to = MOTE_MIN(leaf->low[k] + leaf->size, low[k] + size);
+        const double from = MOTE_MAX(leaf->low[k], low[k]), to = MOTE_MIN(leaf->low[k] + leaf->size, low[k] + size);
         at[k] = from + (to - from) * share[k];
     }
     return mote_vec3_make(at[0], at[1], at[2]);
@@ -271,8 +270,7 @@ static void choose_anchors(looker *by)
         const size_t place = i < ANCHORS ? i * count / ANCHORS : i - ANCHORS;
         by->anchor_count += mote_view_anchor(&by->view, by->view.list[place], by->anchors + by->anchor_count);
     }
-    for (size_t i = 0; i < count && !by->has_open_edge; ++i)
-        by->has_open_edge = by->pass->open_edge[by->view.list[i]];
+    for (size_t i = 0; i < count && !by->has_open_edge; ++i) by->has_open_edge = by->pass->open_edge[by->view.list[i]];
 }
 
 static void label_leaves(void *data, size_t begin, size_t end, uint32_t worker)
@@ -283,10 +281,15 @@ static void label_leaves(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         const mote_octree_leaf *leaf = tree->leaves + i;
         uint32_t *bits = &tree->nodes[leaf->node].bits;
-        looker by = {.pass = pass, .block = pass->blocks + begin / LEAVES_A_BLOCK, .leaf = leaf,
+        looker by = {.pass = pass,
+                     .block = pass->blocks + begin / LEAVES_A_BLOCK,
+                     .leaf = leaf,
                      .faces = *bits & 0xFFF,
-                     .view = {tree->triangles, tree->references + leaf->first, leaf->count,
-                              {leaf->low[0], leaf->low[1], leaf->low[2]}, leaf->size}};
+                     .view = {tree->triangles,
+                              tree->references + leaf->first,
+                              leaf->count,
+                              {leaf->low[0], leaf->low[1], leaf->low[2]},
+                              leaf->size}};
         if (pass->phase != RIMS) choose_anchors(&by);
         look_around(&by);
         *bits |= by.faces | (by.is_rim ? MOTE_PROXY_RIM : 0);
@@ -351,8 +354,8 @@ static void decide(void *data, size_t begin, size_t end, uint32_t worker)
         ambiguous *leaf = pass->found + i;
         const double half = leaf->size / 2.0;
         const mote_vec3 middle = {leaf->low[0] + half, leaf->low[1] + half, leaf->low[2] + half};
-        const bool inside = mote_mesh_winding_number(pass->mesh, mote_vec3_add_scaled(pass->proxy->origin, middle,
-                                                                                     pass->proxy->leaf)) > 0.5;
+        const bool inside = mote_mesh_winding_number(
+                                pass->mesh, mote_vec3_add_scaled(pass->proxy->origin, middle, pass->proxy->leaf)) > 0.5;
         leaf->size = inside ? MOTE_PROXY_BACK : MOTE_PROXY_FRONT;
     }
 }
@@ -378,8 +381,7 @@ static mote_result decide_by_winding(const mote_proxy *proxy, mote_octree *tree,
     return MOTE_OK;
 }
 
-mote_result mote_proxy_label(const mote_proxy *proxy, mote_octree *tree, const bool *open_edge,
-                             const mote_mesh *closed)
+mote_result mote_proxy_label(const mote_proxy *proxy, mote_octree *tree, const bool *open_edge, const mote_mesh *closed)
 {
     const size_t n = tree->leaf_count, block_count = mote_block_count(n, LEAVES_A_BLOCK);
     if (n == 0) return MOTE_OK;

@@ -1,8 +1,8 @@
 // hits/proxy_lanes.h: eight motions at once, as far as no collision comes of them and no more than one face is passed.
 //
-// All is in float. Where float's rounding could put a point into another leaf than double does, or a motion on the other
-// side of a normal, a lane is left to the walk; so are lanes that pass several faces, meet a wall or see both sides. What
-// the lanes decide is what the walk would.
+// All is in float. Where float's rounding could put a point into another leaf than double does, or a motion on the
+// other side of a normal, a lane is left to the walk; so are lanes that pass several faces, meet a wall or see both
+// sides. What the lanes decide is what the walk would.
 #ifndef MOTE_HITS_PROXY_LANES_H
 #define MOTE_HITS_PROXY_LANES_H
 
@@ -49,8 +49,10 @@ MOTE_TARGET_AVX2 static inline mote_lanes_vec mote_lanes_load_xyz(const float *x
     const __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz)), _mm_loadu_ps(xyz + 12), 1);
     const __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz + 4)), _mm_loadu_ps(xyz + 16), 1);
     const __m256 c = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz + 8)), _mm_loadu_ps(xyz + 20), 1);
-    const __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)), yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
-    mote_lanes_vec v = {{_mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0)), _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0)),
+    const __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)),
+                 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
+    mote_lanes_vec v = {{_mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0)),
+                         _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0)),
                          _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1))}};
     return v;
 }
@@ -67,8 +69,8 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_octant(const __m256i cell[3], 
 // Bits set in the lowest byte.
 MOTE_TARGET_AVX2 static inline __m256i mote_lanes_count(__m256i bits)
 {
-    const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2,
-                                            2, 3, 2, 3, 3, 4);
+    const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1,
+                                            2, 2, 3, 2, 3, 3, 4);
     const __m256i nibble = _mm256_set1_epi32(15);
     const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(bits, nibble));
     const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi32(bits, 4), nibble));
@@ -81,8 +83,8 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_entry(const mote_proxy *proxy,
     const int shift = proxy->def.table_depth, height = proxy->def.max_depth - shift;
     const __m256i x = _mm256_srli_epi32(cell[0], height), y = _mm256_srli_epi32(cell[1], height),
                   z = _mm256_srli_epi32(cell[2], height);
-    const __m256i index = _mm256_add_epi32(_mm256_slli_epi32(z, 2 * shift),
-                                           _mm256_add_epi32(_mm256_slli_epi32(y, shift), x));
+    const __m256i index =
+        _mm256_add_epi32(_mm256_slli_epi32(z, 2 * shift), _mm256_add_epi32(_mm256_slli_epi32(y, shift), x));
     return _mm256_i32gather_epi32((const int *)(const void *)proxy->table, index, 4);
 }
 
@@ -143,7 +145,8 @@ typedef struct mote_lanes_facing {
     mote_lanes_vec normal;
 } mote_lanes_facing;
 
-MOTE_TARGET_AVX2 static inline mote_lanes_facing mote_lanes_face(__m256i packed, const mote_lanes_vec *motion, __m256i back)
+MOTE_TARGET_AVX2 static inline mote_lanes_facing mote_lanes_face(__m256i packed, const mote_lanes_vec *motion,
+                                                                 __m256i back)
 {
     mote_lanes_facing f;
     const __m256 flip = _mm256_and_ps(_mm256_castsi256_ps(back), _mm256_set1_ps(-0.0f));
@@ -186,7 +189,8 @@ MOTE_TARGET_AVX2 static inline mote_lanes_test mote_lanes_normals(const mote_pro
 
 MOTE_TARGET_AVX2 static inline __m256i mote_lanes_stamp(__m256i labels, __m256i kind)
 {
-    const __m256i pure = _mm256_or_si256(mote_lanes_equal(kind, MOTE_PROXY_FRONT), mote_lanes_equal(kind, MOTE_PROXY_BACK));
+    const __m256i pure =
+        _mm256_or_si256(mote_lanes_equal(kind, MOTE_PROXY_FRONT), mote_lanes_equal(kind, MOTE_PROXY_BACK));
     return _mm256_blendv_epi8(labels, kind, pure);
 }
 
@@ -196,9 +200,10 @@ typedef struct mote_lanes_crossing {
     __m256i crossing, axis, bound;
 } mote_lanes_crossing;
 
-MOTE_TARGET_AVX2 static inline mote_lanes_crossing mote_lanes_cross(const mote_proxy *proxy, const mote_lanes_spot *from,
-                                                                    const __m256i start[3], const __m256i end[3],
-                                                                    __m256i moved[3], __m256i wanted)
+MOTE_TARGET_AVX2 static inline mote_lanes_crossing mote_lanes_cross(const mote_proxy *proxy,
+                                                                    const mote_lanes_spot *from, const __m256i start[3],
+                                                                    const __m256i end[3], __m256i moved[3],
+                                                                    __m256i wanted)
 {
     const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
     mote_lanes_crossing c;
@@ -216,8 +221,8 @@ MOTE_TARGET_AVX2 static inline mote_lanes_crossing mote_lanes_cross(const mote_p
         const __m256i high = _mm256_add_epi32(low, size), to_high = _mm256_add_epi32(to_low, to_size);
         const __m256i bound = _mm256_blendv_epi8(low, high, up);
         const __m256i beside = _mm256_cmpeq_epi32(bound, _mm256_blendv_epi8(to_high, to_low, up));
-        const __m256i within = _mm256_cmpeq_epi32(
-            _mm256_srlv_epi32(_mm256_xor_si256(start[k], end[k]), c.to.height), zero);
+        const __m256i within =
+            _mm256_cmpeq_epi32(_mm256_srlv_epi32(_mm256_xor_si256(start[k], end[k]), c.to.height), zero);
         c.crossing = _mm256_and_si256(c.crossing, _mm256_blendv_epi8(within, beside, moved[k]));
         c.axis = _mm256_blendv_epi8(c.axis, _mm256_set1_epi32(k), moved[k]);
         c.bound = _mm256_blendv_epi8(c.bound, bound, moved[k]);
@@ -247,8 +252,8 @@ MOTE_TARGET_AVX2 static inline mote_lanes_way mote_lanes_place(const mote_lanes_
         at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], origin), scale);
         then[k] = _mm256_mul_ps(_mm256_sub_ps(to->k[k], origin), scale);
         const __m256 least = _mm256_min_ps(at[k], then[k]), most = _mm256_max_ps(then[k], at[k]);
-        inside = _mm256_and_ps(inside, _mm256_and_ps(_mm256_cmp_ps(least, zero, _CMP_GE_OQ),
-                                                     _mm256_cmp_ps(most, across, _CMP_LT_OQ)));
+        inside = _mm256_and_ps(
+            inside, _mm256_and_ps(_mm256_cmp_ps(least, zero, _CMP_GE_OQ), _mm256_cmp_ps(most, across, _CMP_LT_OQ)));
         near = _mm256_or_ps(near, _mm256_or_ps(mote_lanes_near_face(p, at[k]), mote_lanes_near_face(p, then[k])));
     }
     mote_lanes_way way;
@@ -274,8 +279,8 @@ MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_clear(const mote_lanes_proxy 
         at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], _mm256_set1_ps(p->origin[k])), scale);
         const __m256 by = _mm256_mul_ps(motion->k[k], scale), then = _mm256_add_ps(at[k], by);
         const __m256 length = _mm256_andnot_ps(sign, by);
-        inside = _mm256_and_ps(inside, _mm256_and_ps(_mm256_cmp_ps(at[k], zero, _CMP_GE_OQ),
-                                                     _mm256_cmp_ps(at[k], across, _CMP_LT_OQ)));
+        inside = _mm256_and_ps(
+            inside, _mm256_and_ps(_mm256_cmp_ps(at[k], zero, _CMP_GE_OQ), _mm256_cmp_ps(at[k], across, _CMP_LT_OQ)));
         away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_max_ps(at[k], then), below, _CMP_LT_OQ));
         away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_min_ps(at[k], then), above, _CMP_GT_OQ));
         longest = _mm256_max_ps(longest, length);
@@ -285,10 +290,9 @@ MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_clear(const mote_lanes_proxy 
     for (int k = 0; k < 3; ++k) cell[k] = _mm256_cvttps_epi32(_mm256_and_ps(at[k], inside));
     const __m256i entry = mote_lanes_entry(p->proxy, cell);
     const float in_cells = 1 / (float)(1u << (p->proxy->def.max_depth - p->proxy->def.table_depth));
-    const __m256 room = _mm256_sub_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(entry, 8)),
-                                      _mm256_set1_ps(p->table_slack));
-    const __m256 empty = _mm256_castsi256_ps(
-        mote_lanes_equal(_mm256_and_si256(entry, _mm256_set1_epi32(7)), MOTE_PROXY_EMPTY));
+    const __m256 room = _mm256_sub_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(entry, 8)), _mm256_set1_ps(p->table_slack));
+    const __m256 empty =
+        _mm256_castsi256_ps(mote_lanes_equal(_mm256_and_si256(entry, _mm256_set1_epi32(7)), MOTE_PROXY_EMPTY));
     const __m256 roomy = _mm256_cmp_ps(_mm256_mul_ps(longest, _mm256_set1_ps(in_cells)), room, _CMP_LE_OQ);
     const __m256 clear = _mm256_or_ps(away, _mm256_and_ps(inside, _mm256_and_ps(empty, roomy)));
     return (uint32_t)_mm256_movemask_ps(_mm256_and_ps(finite, clear));
@@ -310,8 +314,8 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
     const __m256i in_leaf = mote_lanes_equal(spot.kind, MOTE_PROXY_LEAF);
     __m256i moved[3], same = ones;
     for (int k = 0; k < 3; ++k) {
-        const __m256i stays = _mm256_cmpeq_epi32(
-            _mm256_srlv_epi32(_mm256_xor_si256(way.start[k], way.end[k]), spot.height), zero);
+        const __m256i stays =
+            _mm256_cmpeq_epi32(_mm256_srlv_epi32(_mm256_xor_si256(way.start[k], way.end[k]), spot.height), zero);
         moved[k] = _mm256_xor_si256(stays, ones);
         same = _mm256_and_si256(same, stays);
     }
@@ -330,19 +334,20 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
     __m256i quiet = _mm256_and_si256(go_on, same);
 
     // Where it ends, if that is another leaf.
-    const mote_lanes_crossing c = mote_lanes_cross(proxy, &spot, way.start, way.end, moved,
-                                                   _mm256_andnot_si256(same, go_on));
+    const mote_lanes_crossing c =
+        mote_lanes_cross(proxy, &spot, way.start, way.end, moved, _mm256_andnot_si256(same, go_on));
     if (!_mm256_testz_si256(c.crossing, c.crossing)) {
         const __m256i to_leaf = mote_lanes_equal(c.to.kind, MOTE_PROXY_LEAF);
         const __m256i to_empty = _mm256_andnot_si256(to_leaf, c.crossing);
         const __m256i then = mote_lanes_stamp(now, c.to.kind);
         // From a leaf with triangles only into an empty one of the particle's own label.
         __m256i allowed = _mm256_andnot_si256(in_leaf, to_empty);
-        allowed = _mm256_or_si256(allowed, labelled ? _mm256_and_si256(to_empty, _mm256_cmpeq_epi32(now, c.to.kind))
-                                                    : to_empty);
+        allowed = _mm256_or_si256(allowed,
+                                  labelled ? _mm256_and_si256(to_empty, _mm256_cmpeq_epi32(now, c.to.kind)) : to_empty);
         quiet = _mm256_or_si256(quiet, allowed);
         const __m256i sees_both = labelled ? mote_lanes_equal(spot.kind, 3) : zero;
-        const __m256i tested = _mm256_and_si256(_mm256_and_si256(c.crossing, to_leaf), _mm256_andnot_si256(sees_both, known));
+        const __m256i tested =
+            _mm256_and_si256(_mm256_and_si256(c.crossing, to_leaf), _mm256_andnot_si256(sees_both, known));
         if (!_mm256_testz_si256(tested, tested)) {
             const mote_lanes_test test = mote_lanes_normals(proxy, c.to.node, tested, motion, now);
             quiet = _mm256_or_si256(quiet, test.away);

@@ -95,7 +95,7 @@ MOTE_INLINE bool begin_walk(const move_task *task, size_t i, double position[3],
 
 // Writes where the walk ended.
 MOTE_INLINE void end_walk(const move_task *task, size_t i, const double position[3], const double velocity[3],
-                     const mote_walk *w)
+                          const mote_walk *w)
 {
     const mote_proxy *proxy = task->proxy;
     const mote_proxy_particles *set = task->particles;
@@ -131,8 +131,8 @@ MOTE_INLINE bool is_clear(const move_task *task, const float position[3], const 
     for (int k = 0; k < 3; ++k) {
         const float at = (position[k] - task->origin[k]) * task->scale, by = motion[k] * task->scale, then = at + by;
         inside &= at >= 0 && at < across;
-        away |= (at < -task->slack && then < -task->slack) ||
-                (at > across + task->slack && then > across + task->slack);
+        away |=
+            (at < -task->slack && then < -task->slack) || (at > across + task->slack && then > across + task->slack);
         cell[k] = inside ? (uint32_t)at >> height : 0;
         const float length = by < 0 ? -by : by;
         longest = length > longest ? length : longest;
@@ -192,8 +192,8 @@ MOTE_INLINE void move_particles(const move_task *task, size_t begin, size_t end,
 MOTE_INLINE void write_hit(const move_task *task, size_t i, double rest, mote_vec3 normal, uint32_t leaf)
 {
     const double share = task->dt > 0 ? (task->dt - rest) / task->dt : 0;
-    const mote_proxy_hit hit = {(float)MOTE_MAX(0, MOTE_MIN(share, 1)),
-                                {(float)normal.x, (float)normal.y, (float)normal.z}, leaf};
+    const mote_proxy_hit hit = {
+        (float)MOTE_MAX(0, MOTE_MIN(share, 1)), {(float)normal.x, (float)normal.y, (float)normal.z}, leaf};
     task->hits[i] = hit;
 }
 
@@ -207,8 +207,7 @@ MOTE_INLINE void find_hit(const move_task *task, size_t i)
     task->hits[i] = no_hit;
     if (!begin_walk(task, i, position, velocity, &w)) return;
     mote_walk_go(&w);
-    if (w.bounces)
-        write_hit(task, i, w.time, mote_vec3_make(w.met_normal[0], w.met_normal[1], w.met_normal[2]), w.met);
+    if (w.bounces) write_hit(task, i, w.time, mote_vec3_make(w.met_normal[0], w.met_normal[1], w.met_normal[2]), w.met);
 }
 
 // -------------------------------------------------------------------------------------------------- eight at a time
@@ -301,8 +300,11 @@ MOTE_TARGET_AVX2 static inline void store_clear(const move_task *task, size_t i,
 
 static mote_lanes_proxy make_lanes(const move_task *task)
 {
-    mote_lanes_proxy p = {.proxy = task->proxy, .scale = task->scale, .slack = task->slack,
-                          .table_slack = task->table_slack, .usable = task->slack < 0.05F};
+    mote_lanes_proxy p = {.proxy = task->proxy,
+                          .scale = task->scale,
+                          .slack = task->slack,
+                          .table_slack = task->table_slack,
+                          .usable = task->slack < 0.05F};
     memcpy(p.origin, task->origin, sizeof p.origin);
     return p;
 }
@@ -491,8 +493,8 @@ mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles 
         task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);
         if (!task.blocks) return MOTE_ERROR_OUT_OF_MEMORY;
     }
-    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK,
-                      choose(particles, move_lanes, move_plain), &task);
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, choose(particles, move_lanes, move_plain),
+                      &task);
     for (size_t b = 0; counters && b < blocks; ++b) {
         counters->particles += task.blocks[b].particles;
         counters->clear += task.blocks[b].clear;
@@ -515,8 +517,8 @@ mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles 
     if (!hits) return MOTE_ERROR_ARGUMENT;
     move_task task = make_task(proxy, particles, dt);
     task.hits = hits;
-    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK,
-                      choose(particles, hits_lanes, hits_plain), &task);
+    mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, choose(particles, hits_lanes, hits_plain),
+                      &task);
     return MOTE_OK;
 }
 
@@ -561,15 +563,20 @@ mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles
     if (proxy->all.count) return MOTE_OK;
     for (size_t i = 0; i < particles->count; ++i)
         if (particles->labels[i] == MOTE_PROXY_UNKNOWN && !stamp_particle(proxy, particles, i))
-            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: particle %zu lies in a leaf whose triangles were not "
-                             "kept", i);
+            return mote_fail(error, MOTE_ERROR_STATE, i,
+                             "proxy: particle %zu lies in a leaf whose triangles were not "
+                             "kept",
+                             i);
     return MOTE_OK;
 }
 
 mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *velocities, uint8_t *labels, size_t count)
 {
-    mote_proxy_particles particles = {.position_stride = 3 * sizeof(float), .velocity_stride = 3 * sizeof(float),
-                                      .labels = labels, .count = count, .scalar = MOTE_F32};
+    mote_proxy_particles particles = {.position_stride = 3 * sizeof(float),
+                                      .velocity_stride = 3 * sizeof(float),
+                                      .labels = labels,
+                                      .count = count,
+                                      .scalar = MOTE_F32};
     for (int k = 0; k < 3; ++k) {
         particles.position[k] = positions ? positions + k : NULL;
         particles.velocity[k] = velocities ? velocities + k : NULL;

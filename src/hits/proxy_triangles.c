@@ -1,8 +1,8 @@
 // The general octree (Fan et al. 2013, figure 7): the proxy's leaves, with all triangles kept and tested.
 //
-// Leaf by leaf along the motion; a leaf's nearest hit counts if it lies before the end of the leaf, else a nearer one may
-// be in the next. A triangle listed in several leaves is tested in each. Rays against triangles after Möller & Trumbore
-// 1997, in double.
+// Leaf by leaf along the motion; a leaf's nearest hit counts if it lies before the end of the leaf, else a nearer one
+// may be in the next. A triangle listed in several leaves is tested in each. Rays against triangles after Möller &
+// Trumbore 1997, in double.
 
 #include "hits/proxy_internal.h"
 

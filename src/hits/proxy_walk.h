@@ -21,7 +21,7 @@ typedef struct mote_walk {
 
     uint32_t bounces, walls, leaves;
     bool dropped;
-    uint32_t met;         // the leaf of the last collision
+    uint32_t met;  // the leaf of the last collision
     double met_normal[3];
 } mote_walk;
 
@@ -65,8 +65,7 @@ MOTE_INLINE int mote_walk_test_normal(mote_walk *w)
     if (flip) unit = mote_vec3_scale(unit, -1);
     const mote_vec3 v = {w->velocity[0], w->velocity[1], w->velocity[2]};
     const double inward = mote_vec3_dot(unit, v);
-    if (!(inward < 0) || inward * inward <= MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL * mote_vec3_dot(v, v))
-        return 0;
+    if (!(inward < 0) || inward * inward <= MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL * mote_vec3_dot(v, v)) return 0;
     const double normal[3] = {unit.x, unit.y, unit.z};
     w->met = w->spot.node;
     return mote_walk_collide(w, normal, inward) ? -1 : 1;

@@ -29,8 +29,8 @@ static inline double mote_most_of_three(double a, double b, double c)
 }
 
 // The box's axis k times an edge: the edge turned by a right angle in the plane of the axes i and j.
-static inline bool mote_edge_axis_parts(double corner[3][3], const double edge[3], const double half[3], int i,
-                                        int j, double margin)
+static inline bool mote_edge_axis_parts(double corner[3][3], const double edge[3], const double half[3], int i, int j,
+                                        double margin)
 {
     const double a = edge[i] * corner[0][j] - edge[j] * corner[0][i];
     const double b = edge[i] * corner[1][j] - edge[j] * corner[1][i];
@@ -39,8 +39,8 @@ static inline bool mote_edge_axis_parts(double corner[3][3], const double edge[3
     return mote_least_of_three(a, b, c) > reach || mote_most_of_three(a, b, c) < -reach;
 }
 
-static inline bool mote_normal_parts(const double corner[3], const double e[3], const double f[3],
-                                     const double half[3], double margin)
+static inline bool mote_normal_parts(const double corner[3], const double e[3], const double f[3], const double half[3],
+                                     double margin)
 {
     double distance = 0, reach = 0;
     for (int k = 0; k < 3; ++k) {

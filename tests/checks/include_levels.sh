@@ -59,6 +59,7 @@ FNR == 1 {
     else own = ""                               # a program
     sub(/\.h$/, "", own)
     if (own == "version") own = "base"
+    if (own == "proxy") own = "hits"            # a second header of that module
     if (own != "" && !(own in known)) complain("module \"" own "\" has no level")
 }
 
@@ -92,6 +93,7 @@ FNR == 1 {
         module = part[2]
         sub(/\.h$/, "", module)
         if (module == "version") module = "base"
+        if (module == "proxy") module = "hits"
     } else if (path[1] == "include") { complain("a public header may not include \"" header "\""); next }
     if (!(module in known)) complain("\"" header "\" belongs to no module")
     else if (!((own, module) in allowed)) complain(own " may not include " module " (\"" header "\")")
