@@ -1,0 +1,125 @@
+/// mote/first_hits.h: the first triangle that a moving particle meets.
+///
+/// Motions are segments from where a particle is to where it would be, alone or a million at a time; particles are
+/// points or spheres; the mesh stands still or its vertices move, too. On top of it, particles that bounce, stick,
+/// slide, stop or vanish, and that never get through.
+///
+/// Points against a mesh at rest are exact: a segment from P to Q meets a triangle where the two, both closed, have a
+/// point in common, by exact arithmetic on the coordinates as they were given. So a closed mesh has no leak, at its
+/// edges and vertices neither. A segment in a triangle's own plane does not meet that triangle, but those beside it;
+/// triangles without area are never met. Spheres and moving meshes are met by tolerance: see mote_first_hits_sphere.
+///
+/// Calls on a const object may run concurrently. What is not here: the closest point (hits.h); an approximate and
+/// smaller structure; triangles against triangles.
+#ifndef MOTE_FIRST_HITS_H
+#define MOTE_FIRST_HITS_H
+
+#include "mote/hits.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Triangles in clusters of eight neighbours, in the leaves of an octree: two of its levels at a time, as cells of
+/// 4 x 4 x 4 parts under a grid. Beside it, distances from the surface: what is far from it costs one look at them.
+typedef struct mote_first_hits mote_first_hits;
+
+typedef struct mote_first_hits_def {
+    uint32_t most_cells;     ///< of the grid on top, at least 64; fewer are made for few triangles
+    uint32_t leaf_clusters;  ///< a leaf with more is split, where that helps; at least 1
+    uint32_t cookie;
+} mote_first_hits_def;
+MOTE_API mote_first_hits_def mote_first_hits_default_def(void);
+
+/// Takes a copy of the mesh. Cost O(n log n), parallel but for the sorting; memory about 75 bytes a triangle.
+/// @param def      may be NULL: the default
+/// @param error    may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a def's value; a mesh whose size overflows), MOTE_ERROR_NOT_FINITE (a vertex)
+///         or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_def *def,
+                                            const mote_mesh *mesh, mote_first_hits **first, mote_error *error);
+MOTE_API void mote_first_hits_destroy(mote_first_hits *first);
+
+/// Takes over vertices that have moved; triangles stay. Costs a build without its sorting.
+/// @param vertices     as many as the mesh has [m]
+/// @return as mote_first_hits_create; unless MOTE_OK, the object is as it was
+MOTE_API mote_result mote_first_hits_update(mote_first_hits *first, const mote_vec3 *vertices, mote_error *error);
+
+/// The same for vertices that move during the step: each along a straight line, from `start` at time 0 to `end` at 1.
+MOTE_API mote_result mote_first_hits_move(mote_first_hits *first, const mote_vec3 *start, const mote_vec3 *end,
+                                          mote_error *error);
+
+// -------------------------------------------------------------------------------------------------------- hits
+
+/// Where a motion meets the surface.
+typedef struct mote_first_hit {
+    double time;            ///< 0 at the motion's start, 1 at its end
+    mote_vec3 point;        ///< on the surface, at that time [m]
+    mote_vec3 normal;       ///< unit, towards the side that the particle came from
+    mote_vec3 velocity;     ///< of the surface there [m per step]; 0 where the mesh is at rest
+    double barycentric[3];  ///< weights of the triangle's corners
+    uint32_t triangle;      ///< the lowest, where several are met at the same time
+    uint32_t particle;      ///< of a batch: its number
+    int32_t side;           ///< where the particle came from: 1 in front of the triangle, -1 behind it
+    mote_feature feature;   ///< what part of the triangle is met: exactly an edge or vertex, or its inside
+} mote_first_hit;
+
+/// The first triangle that a point meets between `from` and `to`.
+/// A point that lies on a triangle at the start is at the side of it that `side` says: 1 in front, -1 behind. It meets
+/// that triangle, at time 0, when it moves to the other side; on an edge, when it moves through the surface of both
+/// triangles together; on a vertex, when it moves through any. With side 0 it meets what it lies on, at time 0.
+/// Ends that are not finite, or 2^200 times farther away than the mesh is large, meet nothing.
+MOTE_API bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, int side,
+                                      mote_first_hit *hit);
+
+/// The first triangle that a sphere meets whose centre moves so; `point` is where it touches. Found by conservative
+/// advancement (Mirtich 1996): the time is never late, and early by at most the time in which sphere and triangle come
+/// closer by the tolerance, 2^-20 of the radius (of a point that meets a moving mesh: 2^-40 of the mesh's extent).
+/// A sphere that touches at the start meets the triangle only if it comes nearer.
+/// @param radius   0 or more [m]
+MOTE_API bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
+                                     mote_first_hit *hit);
+
+/// Motions of many particles.
+typedef struct mote_motions {
+    mote_points from, to;  ///< three dimensions, as many of each
+    const double *radii;   ///< one a particle [m]; NULL: points
+    const int8_t *sides;   ///< one a particle, as for mote_first_hits_segment; NULL: 0
+} mote_motions;
+
+/// First hits, ascending by particle; those without are left out.
+typedef struct mote_first_hit_list {
+    const mote_first_hit *hits;
+    size_t count;
+} mote_first_hit_list;
+
+/// Finds the first hits of all motions, in parallel; the same bits for any number of threads and as one by one.
+/// One batch at a time on an object. No allocation once warm.
+/// @param list     owned by the object, until its next batch
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the list empty
+MOTE_API mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *motions,
+                                           mote_first_hit_list *list, mote_error *error);
+
+// ------------------------------------------------------------------------------------------------------- sizes
+
+typedef struct mote_first_hits_stats {
+    uint64_t cells, occupied_cells;  ///< of the grid on top
+    uint64_t nodes, references;      ///< parts of 4 x 4 x 4; entries of clusters in leaves
+    uint64_t longest_list;           ///< clusters in a leaf
+    double cell_edge;                ///< of the grid [m]
+    uint64_t motions, near, clusters_tested, triangles_tested, hits;  ///< of all batches so far: motions; those that
+                                                                      ///< were not sorted out by their distance
+} mote_first_hits_stats;
+MOTE_API mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first);
+/// Bytes of the structure, without what batches need for their results.
+MOTE_API size_t mote_first_hits_byte_count(const mote_first_hits *first);
+/// Checks every invariant of what was built; debug builds do so themselves.
+/// @param error    may be NULL; names what does not hold
+/// @return MOTE_OK or MOTE_ERROR_STATE
+MOTE_API mote_result mote_first_hits_validate(const mote_first_hits *first, mote_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

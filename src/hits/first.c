@@ -1,0 +1,253 @@
+// mote_first_hits as a whole: made, brought up to date, measured, checked, released.
+
+#include "hits/first.h"
+
+mote_first_hits_def mote_first_hits_default_def(void)
+{
+    mote_first_hits_def def = {.most_cells = 1 << 21, .leaf_clusters = 24, .cookie = MOTE_COOKIE};
+    return def;
+}
+
+// The power of two that brings the vertices' extent to between 1/2 and 1; 0 where that cannot be.
+static double choose_scale(const mote_vec3 *a, const mote_vec3 *b, size_t count)
+{
+    mote_box box = mote_box_empty();
+    for (size_t v = 0; v < count; ++v) {
+        box = mote_box_add_point(box, a[v]);
+        if (b) box = mote_box_add_point(box, b[v]);
+    }
+    mote_vec3 extent = mote_vec3_sub(box.max, box.min);
+    double longest = count ? MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z)) : 1;
+    if (!(longest > 0)) longest = 1;
+    int exponent;
+    frexp(longest, &exponent);
+    return isfinite(longest) && exponent > -1000 && exponent < 1000 ? ldexp(1, -exponent) : 0;
+}
+
+static mote_result check_vertices(const mote_vec3 *vertices, size_t count, mote_error *error)
+{
+    for (size_t v = 0; v < count; ++v)
+        if (!isfinite(vertices[v].x) || !isfinite(vertices[v].y) || !isfinite(vertices[v].z))
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, v, "first hits: vertex %zu is not finite", v);
+    return MOTE_OK;
+}
+
+static void take_vertices(const mote_first_hits *first, const mote_vec3 *from, mote_vec3 *to)
+{
+    for (size_t v = 0; v < first->vertex_count; ++v)
+        to[v] = mote_vec3_scale(from[first->vertex_order[v]], first->scale);
+}
+
+static mote_result check_def(const mote_first_hits_def *def, mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the def was not made by its default function");
+    if (def->most_cells < 64 || def->most_cells > 1u << 30)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: most_cells is %u, expected 64 to 2^30",
+                         def->most_cells);
+    if (def->leaf_clusters < 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: leaf_clusters is 0, expected at least 1");
+    return MOTE_OK;
+}
+
+static mote_result allocate_all(mote_first_hits *first)
+{
+    const size_t v = first->vertex_count, t = first->triangle_count, c = first->cluster_count;
+    first->vertices = mote_allocate(first->context, v * sizeof *first->vertices);
+    first->vertex_order = mote_allocate(first->context, v * sizeof *first->vertex_order);
+    first->triangles = mote_allocate(first->context, 3 * t * sizeof *first->triangles);
+    first->original = mote_allocate(first->context, t * sizeof *first->original);
+    first->clusters = mote_allocate(first->context, c * sizeof *first->clusters);
+    const bool has_vertices = v == 0 || (first->vertices && first->vertex_order);
+    const bool has_triangles = t == 0 || (first->triangles && first->original && first->clusters);
+    return has_vertices && has_triangles ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+}
+
+static mote_result build(mote_first_hits *first, const mote_mesh *mesh)
+{
+    mote_result result = allocate_all(first);
+    if (result == MOTE_OK) result = mote_first_sort(first, mesh);
+    if (result != MOTE_OK) return result;
+    take_vertices(first, mesh->vertices, first->vertices);
+    mote_first_make_clusters(first);
+    return mote_first_grid_build(first, &first->grid);
+}
+
+mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_def *def, const mote_mesh *mesh,
+                                   mote_first_hits **first, mote_error *error)
+{
+    if (!mesh || !first) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no mesh, or nowhere to put the result");
+    mote_first_hits made = {.context = context, .def = def ? *def : mote_first_hits_default_def()};
+    mote_result result = check_def(&made.def, error);
+    if (result == MOTE_OK) result = check_vertices(mesh->vertices, mesh->vertex_count, error);
+    if (result != MOTE_OK) return result;
+    made.scale = choose_scale(mesh->vertices, NULL, mesh->vertex_count);
+    if (made.scale == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
+    made.vertex_count = mesh->vertex_count;
+    made.triangle_count = mesh->triangle_count;
+    made.cluster_count = (mesh->triangle_count + FIRST_LANES - 1) / FIRST_LANES;
+    mote_first_hits *object = mote_allocate(context, sizeof *object);
+    if (!object) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "first hits: no memory");
+    *object = made;
+    result = build(object, mesh);
+    if (result != MOTE_OK) {
+        mote_first_hits_destroy(object);
+        return mote_fail(error, result, 0, "first hits: no memory for %zu triangles", mesh->triangle_count);
+    }
+    MOTE_VALIDATE(mote_first_hits_validate(object, NULL) == MOTE_OK);
+    *first = object;
+    return MOTE_OK;
+}
+
+void mote_first_hits_destroy(mote_first_hits *first)
+{
+    if (!first) return;
+    mote_context *context = first->context;
+    mote_release(context, first->vertices, first->vertex_count * sizeof *first->vertices);
+    mote_release(context, first->ends, first->vertex_count * sizeof *first->ends);
+    mote_release(context, first->vertex_order, first->vertex_count * sizeof *first->vertex_order);
+    mote_release(context, first->triangles, 3 * first->triangle_count * sizeof *first->triangles);
+    mote_release(context, first->original, first->triangle_count * sizeof *first->original);
+    mote_release(context, first->clusters, first->cluster_count * sizeof *first->clusters);
+    mote_first_grid_release(context, &first->grid);
+    first_worker *workers = first->workers.data;
+    for (uint32_t w = 0; w < first->worker_count; ++w) {
+        mote_buffer_release(context, &workers[w].scratch);
+        mote_buffer_release(context, &workers[w].hits);
+    }
+    mote_buffer_release(context, &first->workers);
+    mote_buffer_release(context, &first->lists);
+    mote_buffer_release(context, &first->hits);
+    mote_release(context, first, sizeof *first);
+}
+
+// ------------------------------------------------------------------------------------------------------- updates
+
+// A copy with other vertices, made apart, so that the object is as it was when that fails.
+static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const mote_vec3 *end, mote_error *error)
+{
+    mote_first_hits made = *first;
+    const size_t v = first->vertex_count;
+    made.scale = choose_scale(start, end, v);
+    if (made.scale == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
+    made.grid = (first_grid){0};
+    made.vertices = mote_allocate(first->context, v * sizeof *made.vertices);
+    made.ends = end ? mote_allocate(first->context, v * sizeof *made.ends) : NULL;
+    made.clusters = mote_allocate(first->context, first->cluster_count * sizeof *made.clusters);
+    mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
+    if ((!v || (made.vertices && (!end || made.ends))) && (!first->cluster_count || made.clusters)) {
+        take_vertices(&made, start, made.vertices);
+        if (end) take_vertices(&made, end, made.ends);
+        mote_first_make_clusters(&made);
+        result = mote_first_grid_build(&made, &made.grid);
+    }
+    mote_first_hits *old = result == MOTE_OK ? first : &made;  // whose parts are let go
+    mote_release(first->context, old->vertices, v * sizeof *made.vertices);
+    mote_release(first->context, old->ends, v * sizeof *made.ends);
+    mote_release(first->context, old->clusters, first->cluster_count * sizeof *made.clusters);
+    mote_first_grid_release(first->context, &old->grid);
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0, "first hits: no memory for %zu triangles", first->triangle_count);
+    *first = made;
+    MOTE_VALIDATE(mote_first_hits_validate(first, NULL) == MOTE_OK);
+    return MOTE_OK;
+}
+
+mote_result mote_first_hits_update(mote_first_hits *first, const mote_vec3 *vertices, mote_error *error)
+{
+    mote_result result = check_vertices(vertices, first->vertex_count, error);
+    return result == MOTE_OK ? rebuild(first, vertices, NULL, error) : result;
+}
+
+mote_result mote_first_hits_move(mote_first_hits *first, const mote_vec3 *start, const mote_vec3 *end,
+                                 mote_error *error)
+{
+    mote_result result = check_vertices(start, first->vertex_count, error);
+    if (result == MOTE_OK) result = check_vertices(end, first->vertex_count, error);
+    return result == MOTE_OK ? rebuild(first, start, end, error) : result;
+}
+
+// -------------------------------------------------------------------------------------------------------- sizes
+
+static uint64_t longest_list(const first_grid *grid)
+{
+    uint32_t longest = 0;
+    for (size_t n = 0; n < grid->node_count; ++n) longest = MOTE_MAX(longest, grid->nodes[n].count);
+    return longest;
+}
+
+mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first)
+{
+    const first_grid *grid = &first->grid;
+    mote_first_hits_stats stats = {.cells = grid->cell_count,
+                                   .occupied_cells = grid->top_count,
+                                   .nodes = grid->node_count,
+                                   .references = grid->reference_count,
+                                   .longest_list = longest_list(grid),
+                                   .cell_edge = grid->edge / first->scale,
+                                   .motions = first->counters.motions,
+                                   .near = first->counters.near,
+                                   .clusters_tested = first->counters.clusters,
+                                   .triangles_tested = first->counters.triangles,
+                                   .hits = first->counters.hits};
+    return stats;
+}
+
+size_t mote_first_hits_byte_count(const mote_first_hits *first)
+{
+    size_t bytes = sizeof *first + first->vertex_count * (sizeof(mote_vec3) + sizeof(uint32_t));
+    if (first->ends) bytes += first->vertex_count * sizeof(mote_vec3);
+    bytes += first->triangle_count * 4 * sizeof(uint32_t) + first->cluster_count * sizeof(first_cluster);
+    for (int k = 0; k < FIRST_GRID_BUFFERS; ++k) bytes += first->grid.memory[k].bytes;
+    return bytes;
+}
+
+static mote_result validate_node(const mote_first_hits *first, size_t n, mote_error *error)
+{
+    const first_grid *grid = &first->grid;
+    const first_node *node = &grid->nodes[n];
+    if (node->count == 0) {
+        const size_t children = mote_count_bits(node->mask);
+        if (children && (node->first <= n || node->first + children > grid->node_count))
+            return mote_fail(error, MOTE_ERROR_STATE, n, "first hits: node %zu has children from %u, of %zu nodes", n,
+                             node->first, grid->node_count);
+        return MOTE_OK;
+    }
+    uint64_t mask = 0;
+    if ((size_t)node->first + node->count > grid->reference_count)
+        return mote_fail(error, MOTE_ERROR_STATE, n, "first hits: node %zu lists references beyond %zu", n,
+                         grid->reference_count);
+    for (uint32_t r = node->first; r < node->first + node->count; ++r) {
+        if (grid->clusters[r] >= first->cluster_count)
+            return mote_fail(error, MOTE_ERROR_STATE, n, "first hits: node %zu names cluster %u, expected below %zu", n,
+                             grid->clusters[r], first->cluster_count);
+        mask |= grid->masks[r];
+    }
+    if (mask != node->mask)
+        return mote_fail(error, MOTE_ERROR_STATE, n, "first hits: node %zu has another mask than its references", n);
+    return MOTE_OK;
+}
+
+mote_result mote_first_hits_validate(const mote_first_hits *first, mote_error *error)
+{
+    const first_grid *grid = &first->grid;
+    uint64_t occupied = 0;
+    for (size_t w = 0; w < grid->word_count; ++w) {
+        if (grid->rank[w] != occupied)
+            return mote_fail(error, MOTE_ERROR_STATE, w, "first hits: word %zu has rank %u, expected %llu", w,
+                             grid->rank[w], (unsigned long long)occupied);
+        occupied += mote_count_bits(grid->occupied[w]);
+    }
+    if (occupied != grid->top_count)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "first hits: %llu cells are occupied, expected %zu",
+                         (unsigned long long)occupied, grid->top_count);
+    for (size_t i = 0; i < 3 * first->triangle_count; ++i)
+        if (first->triangles[i] >= first->vertex_count)
+            return mote_fail(error, MOTE_ERROR_STATE, i / 3, "first hits: a triangle names vertex %u of %zu",
+                             first->triangles[i], first->vertex_count);
+    mote_result result = MOTE_OK;
+    for (size_t n = 0; n < grid->node_count && result == MOTE_OK; ++n) result = validate_node(first, n, error);
+    return result;
+}

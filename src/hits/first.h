@@ -1,0 +1,170 @@
+// hits/first.h: what mote_first_hits holds, and how its parts talk to each other.
+//
+// Lengths are scaled by a power of two, so that the mesh is about 1 large: nothing overflows, and no bit changes. The
+// grid on top counts in cells of its own, from its own corner.
+#ifndef MOTE_HITS_FIRST_H
+#define MOTE_HITS_FIRST_H
+
+#include "base/internal.h"
+#include "base/vector.h"
+#include "mesh/internal.h"
+#include "mote/first_hits.h"
+
+enum {
+    FIRST_LANES = 8,     // triangles in a cluster
+    FIRST_QUANTA = 32767,  // corners are counted in such parts of a cluster's size
+    FIRST_DISTANCE_PARTS = 8,  // distances are counted in such parts of a cell
+    FIRST_MOST_LEVELS = 8,
+    FIRST_GRID_BUFFERS = 6
+};
+
+// How far the structure reaches beyond what it holds, in cells of the grid: far more than what rounding does to
+// coordinates below FIRST_FARTHEST cells.
+#define FIRST_MARGIN 0x1p-24
+#define FIRST_FARTHEST 0x1p23
+// What comes as near to a point counts as met, where the mesh moves.
+#define FIRST_POINT_RADIUS 0x1p-40
+
+// Triangles 8c … 8c + 7, their corners rounded to few bits: enough to tell most that are not met.
+typedef struct first_cluster {
+    double origin[3];
+    float per_length;           // quanta in a length of 1
+    float reach;                // no corner is farther from the origin [quanta]
+    int16_t corner[9][FIRST_LANES];  // a.x, a.y, a.z, b.x, … of each
+} first_cluster;
+
+// A cell or part of one, cut into 4 x 4 x 4. Part (x, y, z) has bit x + 4y + 16z.
+typedef struct first_node {
+    uint64_t mask;   // parts that hold something
+    uint32_t first;  // leaf: its first reference; else the first child: there is one for each bit, in their order
+    uint32_t count;  // of references; 0: has children
+} first_node;
+
+typedef struct first_grid {
+    double origin[3], edge, per_edge;
+    uint32_t size[3];
+    size_t cell_count;
+    uint8_t *distance;   // of a cell's centre from the surface, at most [parts of an edge]
+    uint64_t *occupied;  // a bit for each cell
+    uint32_t *rank;      // per word of it: bits in the words before
+    size_t word_count;
+    first_node *nodes;   // those of occupied cells, in their order, then children
+    size_t top_count, node_count;
+    uint64_t *masks;     // per reference: parts of the leaf that hold a triangle of the cluster
+    uint32_t *clusters;  // per reference
+    size_t reference_count;
+    mote_buffer memory[FIRST_GRID_BUFFERS];  // what the arrays lie in, in the order above
+} first_grid;
+
+// What a step through all the stages counts.
+typedef struct first_counters {
+    uint64_t motions, near, clusters, triangles, hits;
+} first_counters;
+
+// Room for a worker's part of a batch.
+typedef struct first_worker {
+    mote_buffer scratch, hits;
+    size_t hit_count;
+    first_counters counters;
+    bool failed;
+    uint8_t apart[64];  // from the next worker's
+} first_worker;
+
+struct mote_first_hits {
+    mote_context *context;
+    mote_first_hits_def def;
+    double scale;            // from the caller's lengths to ours
+    size_t vertex_count, triangle_count, cluster_count;
+    mote_vec3 *vertices;     // ours, at the start of the step
+    mote_vec3 *ends;         // at its end; NULL: the mesh is at rest
+    uint32_t *vertex_order;  // the caller's number of each vertex
+    uint32_t *triangles;     // sorted into clusters, of our vertices
+    uint32_t *original;      // the caller's number of each triangle
+    first_cluster *clusters;
+    first_grid grid;
+    mote_buffer workers, lists, hits;
+    uint32_t worker_count;
+    first_counters counters;
+};
+
+// Brings triangles and vertices into their order; makes the clusters from them; makes the grid.
+mote_result mote_first_sort(mote_first_hits *first, const mote_mesh *mesh);
+void mote_first_make_clusters(mote_first_hits *first);
+mote_result mote_first_grid_build(const mote_first_hits *first, first_grid *made);
+void mote_first_grid_release(const mote_context *context, first_grid *grid);
+// Fills the grid's distances.
+void mote_first_measure(const mote_first_hits *first, first_grid *grid);
+
+static inline uint32_t mote_count_bits(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_popcountll(bits);
+#else
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) ++count;
+    return count;
+#endif
+}
+
+// Of bits that are not all 0.
+static inline uint32_t mote_lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    return mote_count_bits((bits & (0 - bits)) - 1);
+#endif
+}
+
+// The node of an occupied cell.
+static inline uint32_t mote_first_rank(const first_grid *grid, uint64_t cell)
+{
+    const uint64_t below = (UINT64_C(1) << cell % 64) - 1;
+    return grid->rank[cell / 64] + mote_count_bits(grid->occupied[cell / 64] & below);
+}
+
+static inline mote_vec3 mote_first_lerp(mote_vec3 a, mote_vec3 b, double t)
+{
+    return mote_vec3_make(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z));
+}
+
+static inline void mote_first_corners(const mote_first_hits *first, uint32_t triangle, mote_vec3 corner[3])
+{
+    for (int k = 0; k < 3; ++k) corner[k] = first->vertices[first->triangles[3 * (size_t)triangle + (size_t)k]];
+}
+
+// ----------------------------------------------------------------------------------------------------- motions
+
+// A motion, and the best that was found for it.
+typedef struct first_ray {
+    mote_vec3 from, to;      // ours
+    double start[3], end[3];  // in cells
+    double radius;           // ours; of a point that meets a moving mesh FIRST_POINT_RADIUS
+    double reach;            // of what the particle is thickened by, in cells
+    uint32_t particle;
+    int32_t side;
+    uint32_t triangle;  // UINT32_MAX: none yet
+    double time, time_error;
+    double weight[3], under;  // barycentrics times `under`; of what is at rest
+    int32_t from_side;
+    uint8_t zero;  // bits of weights that are exactly 0
+    // With a stored side: the triangles at whose edges or vertices it lies at the start, the first two and their
+    // number; the lowest of those that it goes through, and one that it does not.
+    uint32_t touch[2], touch_count, goes, stays;
+} first_ray;
+
+// Meets the ray with a triangle, and keeps it if it is the first. At rest, of points: exact.
+void mote_first_meet(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
+// The same by conservative advancement.
+void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
+// When all triangles were met: decides about those that meet at the start.
+void mote_first_settle(const mote_first_hits *first, first_ray *ray);
+void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
+void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
+
+static inline bool mote_first_is_swept(const mote_first_hits *first, const first_ray *ray)
+{
+    return first->ends || ray->radius > 0;
+}
+
+#endif

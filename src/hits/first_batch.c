@@ -1,0 +1,356 @@
+// Many motions at a time, in blocks: those that come near the surface are picked eight by eight, their clusters and
+// triangles are looked at in stages, and what they hit is listed in their order.
+
+#include <stdlib.h>
+
+#include "hits/first_walk.h"
+
+// What a block found: a piece of its worker's list.
+typedef struct block_hits {
+    uint64_t first;  // in the worker's list; then in the final one
+    uint32_t worker, count;
+} block_hits;
+
+typedef struct batch {
+    mote_first_hits *first;
+    const mote_motions *motions;
+    const first_functions *functions;
+    block_hits *blocks;
+    uint64_t *starts;  // per block, in the final list
+    mote_first_hit *hits;
+} batch;
+
+// A worker's scratch memory.
+typedef struct block_scratch {
+    double columns[6][FIRST_MOTIONS + 8];  // or floats
+    first_near near;
+    first_finds finds;
+    uint64_t triangles[FIRST_JOBS];  // ray << 32 | triangle
+    first_ray rays[FIRST_MOTIONS];
+    size_t ray_count;
+} block_scratch;
+
+typedef struct block_run {
+    const batch *all;
+    first_walk walk;
+    block_scratch *scratch;
+    first_columns columns;
+    size_t begin;  // the block's first motion
+} block_run;
+
+static void load_column(const mote_points *points, int axis, size_t begin, size_t count, void *column)
+{
+    const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;
+    if (points->scalar == MOTE_F32) {
+        float *to = column;
+        for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f32(at);
+        for (size_t i = count; i < count + 8; ++i) to[i] = 0;
+    } else {
+        double *to = column;
+        for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f64(at);
+        for (size_t i = count; i < count + 8; ++i) to[i] = 0;
+    }
+}
+
+// Ends of mixed scalars are widened.
+static void load_widened(const mote_points *points, int axis, size_t begin, size_t count, double *column)
+{
+    for (size_t i = 0; i < count; ++i) column[i] = mote_points_get(points, begin + i, axis);
+    for (size_t i = count; i < count + 8; ++i) column[i] = 0;
+}
+
+static first_columns load(const mote_motions *motions, size_t begin, size_t count, block_scratch *scratch)
+{
+    first_columns columns = {.scalar = motions->from.scalar, .count = count};
+    const bool mixed = motions->from.scalar != motions->to.scalar;
+    if (mixed) columns.scalar = MOTE_F64;
+    for (int k = 0; k < 6; ++k) {
+        const mote_points *points = k < 3 ? &motions->from : &motions->to;
+        columns.axis[k] = scratch->columns[k];
+        if (mixed) load_widened(points, k % 3, begin, count, scratch->columns[k]);
+        else load_column(points, k % 3, begin, count, scratch->columns[k]);
+    }
+    return columns;
+}
+
+static double column_at(const first_columns *columns, int axis, size_t i)
+{
+    if (columns->scalar == MOTE_F32) return (double)((const float *)columns->axis[axis])[i];
+    return ((const double *)columns->axis[axis])[i];
+}
+
+static mote_vec3 point_at(const first_columns *columns, int axis, size_t i)
+{
+    return mote_vec3_make(column_at(columns, axis, i), column_at(columns, axis + 1, i), column_at(columns, axis + 2, i));
+}
+
+// The most that a motion of the block is thickened by, in cells.
+static float widest(const batch *all, size_t begin, size_t end)
+{
+    const mote_first_hits *first = all->first;
+    double most = first->ends ? FIRST_POINT_RADIUS : 0;
+    for (size_t i = begin; all->motions->radii && i < end; ++i)
+        if (all->motions->radii[i] * first->scale > most) most = all->motions->radii[i] * first->scale;
+    return (float)(most * first->grid.per_edge * (1 + 0x1p-20));
+}
+
+// ------------------------------------------------------------------------------------------------------- stages
+
+// A ray for near motion n; NULL if it meets nothing.
+static first_ray *add_ray(block_run *run, size_t n)
+{
+    const size_t i = run->scratch->near.at[n], particle = run->begin + i;
+    const mote_motions *motions = run->all->motions;
+    const double radius = motions->radii ? motions->radii[particle] : 0;
+    first_ray *ray = &run->scratch->rays[run->scratch->ray_count];
+    if (!mote_first_begin(run->all->first, point_at(&run->columns, 0, i), point_at(&run->columns, 3, i), radius,
+                          motions->sides ? motions->sides[particle] : 0, (uint32_t)particle, ray))
+        return NULL;
+    run->scratch->ray_count++;
+    return ray;
+}
+
+static void prefetch_cluster(const first_cluster *cluster)
+{
+    mote_prefetch(cluster);
+    mote_prefetch((const char *)cluster + 64);
+    mote_prefetch((const char *)cluster + 128);
+    mote_prefetch((const char *)(cluster + 1) - 1);
+}
+
+static void meet_triangles(block_run *run, size_t count)
+{
+    enum { AHEAD = 6 };
+    const mote_first_hits *first = run->all->first;
+    const uint64_t *triangles = run->scratch->triangles;
+    for (size_t i = 0; i < count; ++i) {
+        if (i + 2 * AHEAD < count)
+            mote_prefetch(first->triangles + 3 * (size_t)(uint32_t)triangles[i + 2 * AHEAD]);
+        if (i + AHEAD < count) {
+            const uint32_t *corner = first->triangles + 3 * (size_t)(uint32_t)triangles[i + AHEAD];
+            for (int k = 0; k < 3; ++k) mote_prefetch(first->vertices + corner[k]);
+        }
+        mote_first_try(&run->walk, &run->scratch->rays[triangles[i] >> 32], (uint32_t)triangles[i]);
+    }
+}
+
+// Tries the clusters that were found: first all by their rounded triangles, then what is left of these.
+static void try_clusters(block_run *run)
+{
+    enum { AHEAD = 8 };
+    const first_finds *finds = &run->scratch->finds;
+    uint64_t *triangles = run->scratch->triangles, motion = UINT64_MAX;
+    size_t count = 0;
+    first_ray *ray = NULL;
+    for (size_t i = 0; i < finds->cluster_count; ++i) {
+        if (i + AHEAD < finds->cluster_count)
+            prefetch_cluster(&run->all->first->clusters[(uint32_t)finds->clusters[i + AHEAD]]);
+        const uint32_t cluster = (uint32_t)finds->clusters[i];
+        if (finds->clusters[i] >> 32 != motion) {
+            motion = finds->clusters[i] >> 32;
+            ray = add_ray(run, (size_t)motion);
+        }
+        if (!ray) continue;
+        if (count + FIRST_LANES > FIRST_JOBS) {
+            meet_triangles(run, count);
+            count = 0;
+        }
+        const uint64_t number = (uint64_t)(ray - run->scratch->rays) << 32 | cluster * FIRST_LANES;
+        for (uint32_t lanes = mote_first_candidates(&run->walk, ray, cluster); lanes; lanes &= lanes - 1)
+            triangles[count++] = number | mote_lowest_bit(lanes);
+    }
+    meet_triangles(run, count);
+}
+
+static void walk_alone(block_run *run, size_t n)
+{
+    first_ray *ray = add_ray(run, n);
+    if (ray) mote_first_walk(&run->walk, ray);
+}
+
+static int compare_rays(const void *a, const void *b)
+{
+    const first_ray *x = a, *y = b;
+    return (x->particle > y->particle) - (x->particle < y->particle);
+}
+
+// All near motions of the block, in rounds of as many as their lists fit.
+static void run_near(block_run *run)
+{
+    block_scratch *scratch = run->scratch;
+    const mote_first_hits *first = run->all->first;
+    const bool swept = first->ends || run->all->motions->radii;
+    for (size_t n = 0; swept && n < scratch->near.count; ++n) walk_alone(run, n);
+    for (size_t n = 0; !swept && n < scratch->near.count;) {
+        n = run->all->functions->find(&first->grid, &scratch->near, n, &scratch->finds);
+        try_clusters(run);
+        for (size_t k = 0; k < scratch->finds.other_count; ++k) walk_alone(run, scratch->finds.others[k]);
+    }
+}
+
+// Appends the rays' hits to the worker's list, ascending by particle: motions that go the long way came late.
+static bool list_hits(const batch *all, first_worker *worker, block_scratch *scratch, block_hits *block)
+{
+    const size_t used = (size_t)block->first, count = scratch->ray_count;
+    const size_t bytes = (used + count) * sizeof(mote_first_hit);
+    if (mote_buffer_reserve(all->first->context, &worker->hits, bytes, used * sizeof(mote_first_hit)) != MOTE_OK)
+        return false;
+    first_ray *rays = scratch->rays;
+    bool in_order = true;
+    for (size_t i = 1; i < count; ++i) in_order &= rays[i - 1].particle < rays[i].particle;
+    if (!in_order) qsort(rays, count, sizeof *rays, compare_rays);
+    mote_first_hit *hits = worker->hits.data;
+    for (size_t i = 0; i < count; ++i) {
+        mote_first_settle(all->first, &rays[i]);
+        if (rays[i].triangle != UINT32_MAX) mote_first_finish(all->first, &rays[i], &hits[used + block->count++]);
+    }
+    worker->counters.hits += block->count;
+    worker->hit_count += block->count;
+    return true;
+}
+
+static void run_block(void *data, size_t begin, size_t end, uint32_t worker_number)
+{
+    const batch *all = data;
+    first_worker *worker = (first_worker *)all->first->workers.data + worker_number;
+    block_scratch *scratch = worker->scratch.data;
+    block_hits *block = &all->blocks[begin / FIRST_MOTIONS];
+    *block = (block_hits){worker->hit_count, worker_number, 0};
+    block_run run = {all, {all->first, all->functions, &worker->counters}, scratch,
+                     load(all->motions, begin, end - begin, scratch), begin};
+    all->functions->pick(&all->first->grid, &run.columns, all->first->scale, widest(all, begin, end), &scratch->near);
+    scratch->ray_count = 0;
+    run_near(&run);
+    worker->counters.motions += end - begin;
+    worker->counters.near += scratch->near.count;
+    if (!list_hits(all, worker, scratch, block)) worker->failed = true;
+}
+
+static void copy_hits(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const batch *all = data;
+    for (size_t b = begin; b < end; ++b) {
+        const block_hits *block = &all->blocks[b];
+        const first_worker *from = (const first_worker *)all->first->workers.data + block->worker;
+        if (block->count == 0) continue;
+        memcpy(all->hits + all->starts[b], (const mote_first_hit *)from->hits.data + block->first,
+               block->count * sizeof *all->hits);
+    }
+}
+
+static mote_result check(const mote_motions *motions, mote_error *error)
+{
+    mote_result result = mote_points_check(motions->from, "first hits: from", error);
+    if (result == MOTE_OK) result = mote_points_check(motions->to, "first hits: to", error);
+    if (result != MOTE_OK) return result;
+    if (motions->from.dimensions != 3 || motions->to.dimensions != 3)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: from has %d dimensions, to %d, expected 3",
+                         motions->from.dimensions, motions->to.dimensions);
+    if (motions->from.count != motions->to.count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: from has %zu points, to %zu, expected as many",
+                         motions->from.count, motions->to.count);
+    return MOTE_OK;
+}
+
+// Workers with empty lists.
+static mote_result prepare_workers(mote_first_hits *first)
+{
+    const uint32_t count = mote_context_worker_count(first->context);
+    if (count > first->worker_count) {
+        const size_t held = first->worker_count * sizeof(first_worker);
+        mote_result result = mote_buffer_reserve(first->context, &first->workers, count * sizeof(first_worker), held);
+        if (result != MOTE_OK) return result;
+        memset((char *)first->workers.data + held, 0, count * sizeof(first_worker) - held);
+        first->worker_count = count;
+    }
+    first_worker *workers = first->workers.data;
+    for (uint32_t w = 0; w < first->worker_count; ++w) {
+        workers[w].hit_count = 0;
+        workers[w].failed = false;
+        workers[w].counters = (first_counters){0};
+        mote_result result = mote_buffer_reserve(first->context, &workers[w].scratch, sizeof(block_scratch), 0);
+        if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}
+
+// Adds up what the workers did; false if one of them lacked memory.
+static bool gather_workers(mote_first_hits *first)
+{
+    const first_worker *workers = first->workers.data;
+    bool done = true;
+    for (uint32_t w = 0; w < first->worker_count; ++w) {
+        done &= !workers[w].failed;
+        first->counters.motions += workers[w].counters.motions;
+        first->counters.near += workers[w].counters.near;
+        first->counters.clusters += workers[w].counters.clusters;
+        first->counters.triangles += workers[w].counters.triangles;
+        first->counters.hits += workers[w].counters.hits;
+    }
+    return done;
+}
+
+static mote_result run(batch *all, mote_first_hit_list *list)
+{
+    mote_first_hits *first = all->first;
+    const size_t count = all->motions->from.count, blocks = mote_block_count(count, FIRST_MOTIONS);
+    mote_result result = prepare_workers(first);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(first->context, &first->lists,
+                                     blocks * (sizeof(block_hits) + sizeof(uint64_t)), 0);
+    if (result != MOTE_OK) return result;
+    all->blocks = first->lists.data;
+    all->starts = (uint64_t *)(all->blocks + blocks);
+    mote_parallel_for(first->context, count, FIRST_MOTIONS, run_block, all);
+    if (!gather_workers(first)) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t b = 0; b < blocks; ++b) all->starts[b] = all->blocks[b].count;
+    const uint64_t hits = mote_prefix_sum_u64(all->starts, blocks);
+    result = mote_buffer_reserve(first->context, &first->hits, (size_t)hits * sizeof(mote_first_hit), 0);
+    if (result != MOTE_OK) return result;
+    all->hits = first->hits.data;
+    mote_parallel_for(first->context, blocks, 64, copy_hits, all);
+    *list = (mote_first_hit_list){all->hits, (size_t)hits};
+    return MOTE_OK;
+}
+
+mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *motions, mote_first_hit_list *list,
+                                  mote_error *error)
+{
+    if (!first || !motions || !list)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object, motions or list");
+    *list = (mote_first_hit_list){0};
+    mote_result result = check(motions, error);
+    if (result != MOTE_OK || motions->from.count == 0 || first->triangle_count == 0) return result;
+    batch all = {.first = first, .motions = motions, .functions = mote_first_functions_choose()};
+    result = run(&all, list);
+    if (result != MOTE_OK) return mote_fail(error, result, 0, "first hits: no memory for %zu motions", motions->from.count);
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ one alone
+
+static bool hit_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int side,
+                    mote_first_hit *hit)
+{
+    first_counters counters = {0};
+    const first_walk walk = {first, mote_first_functions_choose(), &counters};
+    first_ray ray;
+    if (!mote_first_begin(first, from, to, radius, side, 0, &ray)) return false;
+    mote_first_walk(&walk, &ray);
+    mote_first_settle(first, &ray);
+    if (ray.triangle == UINT32_MAX) return false;
+    mote_first_finish(first, &ray, hit);
+    return true;
+}
+
+bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, int side, mote_first_hit *hit)
+{
+    return hit_one(first, from, to, 0, side, hit);
+}
+
+bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
+                            mote_first_hit *hit)
+{
+    return hit_one(first, from, to, radius, 0, hit);
+}

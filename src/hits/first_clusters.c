@@ -1,0 +1,108 @@
+// Triangles in clusters of eight neighbours along a Morton curve (Morton 1966), their corners rounded to quanta of the
+// cluster's size.
+
+#include "hits/first.h"
+
+enum { CLUSTERS_A_BLOCK = 512 };
+
+static void add_corners(const mote_first_hits *first, const mote_vec3 *vertices, size_t begin, size_t end,
+                        mote_box *box)
+{
+    for (size_t i = 3 * begin; i < 3 * end; ++i) *box = mote_box_add_point(*box, vertices[first->triangles[i]]);
+}
+
+static int16_t quanta(double from_origin, double per_length)
+{
+    double v = from_origin * per_length;
+    v = MOTE_MIN(MOTE_MAX(v, -(double)FIRST_QUANTA), (double)FIRST_QUANTA);
+    return (int16_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+static void quantise(const mote_first_hits *first, size_t begin, size_t end, first_cluster *cluster)
+{
+    for (size_t lane = 0; lane < FIRST_LANES; ++lane) {
+        mote_vec3 corner[3];
+        mote_first_corners(first, (uint32_t)MOTE_MIN(begin + lane, end - 1), corner);
+        for (int v = 0; v < 3; ++v) {
+            const double at[3] = {corner[v].x, corner[v].y, corner[v].z};
+            for (int k = 0; k < 3; ++k)
+                cluster->corner[3 * v + k][lane] = quanta(at[k] - cluster->origin[k], (double)cluster->per_length);
+        }
+    }
+}
+
+static void make_clusters(void *data, size_t first_index, size_t last, uint32_t worker)
+{
+    (void)worker;
+    mote_first_hits *first = data;
+    for (size_t c = first_index; c < last; ++c) {
+        const size_t begin = c * FIRST_LANES, end = MOTE_MIN(begin + FIRST_LANES, first->triangle_count);
+        mote_box box = mote_box_empty();
+        add_corners(first, first->vertices, begin, end, &box);
+        const mote_vec3 middle = mote_first_lerp(box.min, box.max, 0.5), half = mote_vec3_sub(box.max, middle);
+        double most = MOTE_MAX(half.x, MOTE_MAX(half.y, half.z));
+        first_cluster *cluster = &first->clusters[c];
+        *cluster = (first_cluster){.origin = {middle.x, middle.y, middle.z}};
+        // Quanta stay numbers of a sensible size where all corners are one point.
+        cluster->per_length = (float)(FIRST_QUANTA / MOTE_MAX(most * (1 + 0x1p-20), 0x1p-60));
+        quantise(first, begin, end, cluster);
+        cluster->reach = 56756;  // √3 · FIRST_QUANTA
+    }
+}
+
+void mote_first_make_clusters(mote_first_hits *first)
+{
+    mote_parallel_for(first->context, first->cluster_count, CLUSTERS_A_BLOCK, make_clusters, first);
+}
+
+// ---------------------------------------------------------------------------------------------------- the order
+
+static uint64_t morton_coordinate(double from_min, double extent)
+{
+    const double most = 0x1FFFFF;
+    double share = extent > 0 ? from_min / extent * most : 0;
+    return mote_spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
+}
+
+static uint64_t morton_key(mote_triangle t, mote_box box, double extent)
+{
+    mote_vec3 sum = mote_vec3_add(mote_vec3_add(t.a, t.b), t.c);
+    mote_vec3 p = mote_vec3_sub(mote_vec3_scale(sum, 1.0 / 3), box.min);
+    return morton_coordinate(p.x, extent) | morton_coordinate(p.y, extent) << 1 | morton_coordinate(p.z, extent) << 2;
+}
+
+// Vertices in the order in which the sorted triangles name them; those that none does come last.
+static void order_vertices(mote_first_hits *first, const mote_mesh *mesh, uint32_t *place)
+{
+    uint32_t count = 0;
+    for (size_t v = 0; v < mesh->vertex_count; ++v) place[v] = UINT32_MAX;
+    for (size_t t = 0; t < first->triangle_count; ++t)
+        for (size_t k = 0; k < 3; ++k) {
+            const uint32_t vertex = mesh->triangles[3 * (size_t)first->original[t] + k];
+            if (place[vertex] == UINT32_MAX) first->vertex_order[count] = vertex, place[vertex] = count++;
+            first->triangles[3 * t + k] = place[vertex];
+        }
+    for (size_t v = 0; v < mesh->vertex_count; ++v)
+        if (place[v] == UINT32_MAX) first->vertex_order[count++] = (uint32_t)v;
+}
+
+mote_result mote_first_sort(mote_first_hits *first, const mote_mesh *mesh)
+{
+    const size_t n = first->triangle_count;
+    const size_t bytes = MOTE_MAX(mote_bytes(n, 20), mote_bytes(mesh->vertex_count, sizeof(uint32_t)));
+    mote_buffer memory = {0};
+    mote_result result = mote_buffer_reserve(first->context, &memory, bytes, 0);
+    if (result != MOTE_OK) return result;
+    uint64_t *keys = memory.data;  // n and as many to spare
+    const mote_box box = mote_mesh_box(mesh);
+    const mote_vec3 extent = mote_vec3_sub(box.max, box.min);
+    const double longest = MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z));
+    for (size_t t = 0; t < n; ++t) {
+        keys[t] = morton_key(mote_mesh_triangle(mesh, t), box, longest);
+        first->original[t] = (uint32_t)t;
+    }
+    result = mote_sort_u64(first->context, keys, first->original, keys + n, (uint32_t *)(keys + 2 * n), n);
+    if (result == MOTE_OK) order_vertices(first, mesh, memory.data);
+    mote_buffer_release(first->context, &memory);
+    return result;
+}

@@ -1,0 +1,193 @@
+// A point's motion and a triangle at rest, exactly.
+//
+// With everything seen from the motion's start P, D = Q − P, and A, B, C the corners: the motion's line passes the
+// triangle's edges on the sides that the signs of D·(B×C), D·(C×A), D·(A×B) tell; they are also the barycentrics of
+// where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are computed with a bound of their
+// error; what that leaves open is computed exactly. Both triangles at an edge see the same sign.
+
+#include "hits/first.h"
+#include "hits/first_orient.h"
+
+// Above that relative error of N, volumes are computed anew.
+#define TOLERABLE_ERROR 0x1p-30
+
+typedef struct crossing {
+    first_volume weight[3], start, end;  // `start` and `end` are above 0 behind the triangle
+    double under;
+    uint8_t zero;
+} crossing;
+
+static double largest(mote_vec3 v)
+{
+    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
+}
+
+static first_volume filtered(double value, double error)
+{
+    first_volume volume = {value, error, fabs(value) > error ? (value > 0) - (value < 0) : 0};
+    return volume;
+}
+
+static bool is_open(const first_volume *volume)
+{
+    return volume->sign == 0;
+}
+
+// The volumes of the edges, and whether they leave a hit possible.
+static bool pass_edges(const first_ray *ray, const mote_vec3 corner[3], const mote_vec3 normal[3], mote_vec3 way,
+                       const double error[3], crossing *at)
+{
+    bool above = false, below = false;
+    for (int k = 0; k < 3; ++k) {
+        at->weight[k] = filtered(mote_vec3_dot(way, normal[k]), error[k]);
+        above |= at->weight[k].sign > 0;
+        below |= at->weight[k].sign < 0;
+    }
+    if (above && below) return false;
+    const double sum = fabs(at->weight[0].value + at->weight[1].value + at->weight[2].value);
+    const bool is_poor = !(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * sum);
+    for (int k = 0; k < 3; ++k) {
+        if (is_open(&at->weight[k]) || is_poor)
+            at->weight[k] = mote_first_orient(ray->to, corner[(k + 1) % 3], corner[(k + 2) % 3], ray->from);
+        above |= at->weight[k].sign > 0;
+        below |= at->weight[k].sign < 0;
+        if (is_open(&at->weight[k])) at->zero |= (uint8_t)(1u << k);
+    }
+    return above != below;
+}
+
+// On which sides the ends lie; false if there is no way through.
+static bool pass_plane(const first_ray *ray, const mote_vec3 corner[3], crossing *at, double start, double start_error)
+{
+    double error = start_error;
+    at->under = 0;
+    for (int k = 0; k < 3; ++k) {
+        at->under += at->weight[k].value;
+        error += at->weight[k].error;
+    }
+    at->start = filtered(start, start_error);
+    at->end = filtered(start - at->under, error + 0x1p-51 * (fabs(start) + fabs(at->under)));
+    if (at->start.sign * at->end.sign > 0) return false;
+    if (is_open(&at->start)) at->start = mote_first_orient(corner[0], corner[1], corner[2], ray->from);
+    if (is_open(&at->end)) at->end = mote_first_orient(corner[0], corner[1], corner[2], ray->to);
+    return at->start.sign * at->end.sign <= 0 && at->start.sign != at->end.sign;
+}
+
+static bool is_before(const mote_first_hits *first, const first_ray *ray, uint32_t triangle,
+                      const mote_vec3 corner[3], double time, double error)
+{
+    if (ray->triangle == UINT32_MAX || time + error < ray->time - ray->time_error) return true;
+    if (time - error > ray->time + ray->time_error) return false;
+    mote_vec3 other[3];
+    mote_first_corners(first, ray->triangle, other);
+    int sign = mote_first_compare_times(ray->from, ray->to, corner, other);
+    return sign < 0 || (sign == 0 && first->original[triangle] < first->original[ray->triangle]);
+}
+
+static void keep(first_ray *ray, uint32_t triangle, const crossing *at, double time, double error)
+{
+    ray->triangle = triangle;
+    ray->time = time;
+    ray->time_error = error;
+    for (int k = 0; k < 3; ++k) ray->weight[k] = at->weight[k].value;
+    ray->under = at->under;
+    ray->zero = at->zero;
+    ray->from_side = at->start.sign != 0 ? -at->start.sign : at->end.sign;
+}
+
+// A triangle that the point lies on at the start: through its inside the way is clear, or not. What meets at edges and
+// vertices is decided when all of it is known.
+static bool starts_through(const mote_first_hits *first, first_ray *ray, uint32_t triangle, const crossing *at)
+{
+    const bool through = at->end.sign == ray->side;
+    if (ray->side == 0 || at->zero == 0) return ray->side == 0 || through;
+    for (uint32_t k = 0; k < MOTE_MIN(ray->touch_count, 2u); ++k)
+        if (ray->touch[k] == triangle) return false;
+    if (ray->touch_count < 2) ray->touch[ray->touch_count] = triangle;
+    ray->touch_count++;
+    if (!through) ray->stays = triangle;
+    else if (ray->goes == UINT32_MAX || first->original[triangle] < first->original[ray->goes]) ray->goes = triangle;
+    return false;
+}
+
+void mote_first_meet(const mote_first_hits *first, first_ray *ray, uint32_t triangle)
+{
+    if (triangle == ray->triangle) return;
+    mote_vec3 corner[3], apart[3], normal[3];
+    double size[3], error[3];
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
+    const double way_error = 0x1p-47 * largest(way);  // 6 products, 8·2^-53 of each
+    mote_first_corners(first, triangle, corner);
+    for (int k = 0; k < 3; ++k) {
+        apart[k] = mote_vec3_sub(corner[k], ray->from);
+        size[k] = largest(apart[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        normal[k] = mote_vec3_cross(apart[(k + 1) % 3], apart[(k + 2) % 3]);
+        error[k] = way_error * size[(k + 1) % 3] * size[(k + 2) % 3];
+    }
+    crossing at = {.zero = 0};
+    if (!pass_edges(ray, corner, normal, way, error, &at)) return;
+    const double start_error = 0x1p-47 * size[0] * size[1] * size[2];
+    if (!pass_plane(ray, corner, &at, mote_vec3_dot(apart[0], normal[0]), start_error)) return;
+
+    double time = at.start.value / at.under, time_error = at.start.error;
+    for (int k = 0; k < 3; ++k) time_error += at.weight[k].error;
+    time_error = 2 * time_error / fabs(at.under) + 0x1p-50;
+    if (is_open(&at.start)) time = time_error = 0;
+    if (is_open(&at.end)) time = 1, time_error = 0;
+    time = MOTE_MIN(MOTE_MAX(time, 0.0), 1.0);
+    if (is_open(&at.start) && !starts_through(first, ray, triangle, &at)) return;
+    if (is_before(first, ray, triangle, corner, time, time_error)) keep(ray, triangle, &at, time, time_error);
+}
+
+// Whether the surface at an edge turns away from the particle's side: then it can go behind either triangle's plane
+// without going through.
+static bool turns_away(const mote_first_hits *first, const first_ray *ray)
+{
+    mote_vec3 plane[3], other[3];
+    mote_first_corners(first, ray->stays, plane);
+    mote_first_corners(first, ray->goes, other);
+    for (int k = 0; k < 3; ++k) {
+        int sign = mote_first_orient(plane[0], plane[1], plane[2], other[k]).sign;
+        if (sign != 0) return sign == ray->side;
+    }
+    return false;
+}
+
+void mote_first_settle(const mote_first_hits *first, first_ray *ray)
+{
+    if (ray->goes == UINT32_MAX) return;
+    if (ray->touch_count == 2 && ray->stays != UINT32_MAX && turns_away(first, ray)) return;
+    const int32_t side = ray->side;
+    ray->side = 0;
+    mote_first_meet(first, ray, ray->goes);
+    ray->side = side;
+}
+
+void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit)
+{
+    if (mote_first_is_swept(first, ray)) {
+        mote_first_finish_sweep(first, ray, hit);
+        return;
+    }
+    mote_vec3 corner[3];
+    mote_first_corners(first, ray->triangle, corner);
+    mote_first_hit made = {.time = ray->time, .triangle = first->original[ray->triangle], .particle = ray->particle};
+    const double unscale = 1 / first->scale;
+    int zeros = 0;
+    mote_vec3 point = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        made.barycentric[k] = ray->zero >> k & 1 ? 0 : ray->weight[k] / ray->under;
+        zeros += ray->zero >> k & 1;
+        point = mote_vec3_add_scaled(point, corner[k], made.barycentric[k]);
+    }
+    made.point = mote_vec3_scale(point, unscale);
+    made.feature = zeros == 0 ? MOTE_FEATURE_FACE : zeros == 1 ? MOTE_FEATURE_EDGE : MOTE_FEATURE_VERTEX;
+    made.side = ray->from_side;
+    mote_vec3 normal = mote_vec3_cross(mote_vec3_sub(corner[1], corner[0]), mote_vec3_sub(corner[2], corner[0]));
+    // Squares of the sides of small triangles must not underflow.
+    normal = mote_vec3_unit(mote_vec3_scale(normal, 1 / MOTE_MAX(largest(normal), 0x1p-1000)));
+    made.normal = mote_vec3_scale(normal, made.side);
+    *hit = made;
+}

@@ -1,0 +1,370 @@
+// A motion's way through the cells of the grid and the parts of their nodes (Amanatides & Woo 1987), by bits: the parts
+// of a node that the motion passes are a mask of 64, which is held against that of each cluster.
+//
+// Short motions look at the few cells around them. Long ones go from cell to cell, leap over what the distances tell is
+// empty, and end behind the first hit. Motions of spheres, and those against a moving mesh, take all parts that the box
+// around them touches.
+
+#include "hits/first_walk.h"
+
+// Cells that rounding may add at the end of a leap.
+#define LEAP_SLACK 0x1p-9
+
+// ----------------------------------------------------------------------------------------------------- clusters
+
+// How the cluster sees the ray; false if the ray passes far from it.
+static bool make_probe(const first_cluster *cluster, const first_ray *ray, first_probe *probe)
+{
+    const double per_length = (double)cluster->per_length;
+    double from[3] = {ray->from.x, ray->from.y, ray->from.z}, way[3] = {ray->to.x, ray->to.y, ray->to.z};
+    double from_size = 0, way2 = 0, along = 0, blur = 1.4;  // √3/2 quanta of rounded corners, and what floats add
+    for (int k = 0; k < 3; ++k) {
+        way[k] = (way[k] - from[k]) * per_length;
+        from[k] = (from[k] - cluster->origin[k]) * per_length;
+        from_size += fabs(from[k]);
+        along -= from[k] * way[k];
+        way2 += way[k] * way[k];
+    }
+    double way_size = sqrt(way2);
+    if (from_size + way_size > 0x1p18) {
+        // Cut to what is near the cluster.
+        const double middle = along / way2, half = 0x1p17 / way_size;
+        double start = MOTE_MAX(middle - half, 0.0), end = MOTE_MIN(middle + half, 1.0);
+        if (from_size + way_size < 0x1p55 && !(start <= end)) return false;
+        blur += 0x1p-50 * (from_size + way_size);
+        if (!(from_size + way_size < 0x1p55)) start = 0, end = 1;
+        from_size = 0;
+        for (int k = 0; k < 3; ++k) {
+            from[k] += start * way[k];
+            way[k] *= end - start;
+            from_size += fabs(from[k]);
+        }
+        way_size *= end - start;
+        if (from_size > 0x1p20 + blur) return false;
+    }
+    const double reach = from_size + (double)cluster->reach;
+    const double edge_error = way_size * reach * (2.1 * blur + 0x1p-19 * reach);
+    probe->edge_error = (float)(edge_error * (1 + 0x1p-20));
+    probe->plane_error = (float)(3 * edge_error + reach * reach * (3.1 * blur + 0x1p-19 * (reach + way_size)));
+    for (int k = 0; k < 3; ++k) {
+        probe->from[k] = (float)from[k];
+        probe->way[k] = (float)way[k];
+    }
+    return true;
+}
+
+static uint32_t lanes_of(const mote_first_hits *first, uint32_t cluster)
+{
+    const size_t left = first->triangle_count - (size_t)cluster * FIRST_LANES;
+    return left >= FIRST_LANES ? 0xFF : (1u << left) - 1;
+}
+
+// The cluster's triangles that the ray may meet.
+uint32_t mote_first_candidates(const first_walk *walk, const first_ray *ray, uint32_t cluster)
+{
+    uint32_t lanes = lanes_of(walk->first, cluster);
+    walk->counters->clusters++;
+    if (mote_first_is_swept(walk->first, ray)) return lanes;
+    first_probe probe;
+    const first_cluster *at = &walk->first->clusters[cluster];
+    if (!make_probe(at, ray, &probe)) return 0;
+    return lanes & walk->functions->may_meet(at, &probe);
+}
+
+void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
+{
+    walk->counters->triangles++;
+    if (mote_first_is_swept(walk->first, ray)) mote_first_sweep(walk->first, ray, triangle);
+    else mote_first_meet(walk->first, ray, triangle);
+}
+
+static void meet_cluster(const first_walk *walk, first_ray *ray, uint32_t cluster)
+{
+    for (uint32_t lanes = mote_first_candidates(walk, ray, cluster); lanes; lanes &= lanes - 1)
+        mote_first_try(walk, ray, cluster * FIRST_LANES + mote_lowest_bit(lanes));
+}
+
+// -------------------------------------------------------------------------------------------------------- nodes
+
+// A motion, seen from a node's corner, in parts.
+typedef struct part_way {
+    double from[3], to[3], reach;
+} part_way;
+
+static inline int32_t part_of(double at)
+{
+    return at < 0 ? 0 : at < 4 ? (int32_t)at : 3;
+}
+
+static uint64_t box_mask(const int32_t low[3], const int32_t high[3])
+{
+    static const uint64_t along[3] = {UINT64_C(0x1111111111111111), UINT64_C(0x000F000F000F000F), 0xFFFF};
+    uint64_t mask = UINT64_MAX;
+    for (int k = 0; k < 3; ++k) {
+        uint64_t slab = 0;
+        for (int32_t i = low[k]; i <= high[k]; ++i) slab |= along[k] << (i << (2 * k));
+        mask &= slab;
+    }
+    return mask;
+}
+
+// The parts that a box around the motion touches.
+static uint64_t thick_mask(const part_way *way)
+{
+    int32_t low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        const double least = MOTE_MIN(way->from[k], way->to[k]) - way->reach;
+        const double most = MOTE_MAX(way->from[k], way->to[k]) + way->reach;
+        if (least > 4 || most < 0) return 0;
+        low[k] = part_of(least);
+        high[k] = part_of(most);
+    }
+    return box_mask(low, high);
+}
+
+// Cuts the motion to the node; false if it passes by. The slack is that of registered triangles, made use of.
+static bool cut(const part_way *way, double *start, double *end)
+{
+    const double slack = 0x1p-24;
+    double first = 0, last = 1;
+    for (int k = 0; k < 3; ++k) {
+        const double from = way->from[k], to = way->to[k], step = to - from;
+        if (from >= 0 && from <= 4 && to >= 0 && to <= 4) continue;
+        if ((from < -slack && to < -slack) || (from > 4 + slack && to > 4 + slack)) return false;
+        if (step == 0) continue;
+        double a = (-slack - from) / step, b = (4 + slack - from) / step;
+        first = MOTE_MAX(first, MOTE_MIN(a, b));
+        last = MOTE_MIN(last, MOTE_MAX(a, b));
+    }
+    *start = first;
+    *end = last;
+    return first <= last;
+}
+
+// The parts that the motion passes. Each step crosses the nearest plane of an axis that has not come to its end yet, so
+// that the walk ends in the last part, whatever rounding does.
+static uint64_t way_mask(const part_way *way)
+{
+    double start, end, next[3], per_part[3];
+    if (!cut(way, &start, &end)) return 0;
+    int32_t at[3], last[3], left = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double step = way->to[k] - way->from[k];
+        at[k] = part_of(start > 0 ? way->from[k] + start * step : way->from[k]);
+        last[k] = part_of(end < 1 ? way->from[k] + end * step : way->to[k]);
+        const int32_t apart = last[k] - at[k];
+        left += apart < 0 ? -apart : apart;
+        next[k] = HUGE_VAL;
+        per_part[k] = 0;
+        if (apart == 0) continue;
+        per_part[k] = fabs(1 / step);
+        next[k] = (at[k] + (apart > 0) - way->from[k]) / step;
+    }
+    uint32_t bit = (uint32_t)(at[0] | at[1] << 2 | at[2] << 4);
+    uint64_t mask = UINT64_C(1) << bit;
+    for (; left > 0; --left) {
+        int k = next[0] < next[1] ? 0 : 1;
+        k = next[k] < next[2] ? k : 2;
+        const int32_t sign = at[k] < last[k] ? 1 : -1;
+        at[k] += sign;
+        bit += (uint32_t)(sign * (1 << (2 * k)));
+        mask |= UINT64_C(1) << bit;
+        next[k] = at[k] == last[k] ? HUGE_VAL : next[k] + per_part[k];
+    }
+    return mask;
+}
+
+static void visit_leaf(const first_walk *walk, first_ray *ray, const first_node *node, uint64_t mask)
+{
+    const first_grid *grid = &walk->first->grid;
+    const uint64_t *masks = grid->masks + node->first;
+    const uint32_t *clusters = grid->clusters + node->first;
+    for (uint32_t r = 0; r < node->count; ++r) {
+        if (!(masks[r] & mask)) continue;
+        meet_cluster(walk, ray, clusters[r]);
+    }
+}
+
+static void visit_node(const first_walk *walk, first_ray *ray, uint32_t number, const part_way *way)
+{
+    const first_grid *grid = &walk->first->grid;
+    const first_node *node = &grid->nodes[number];
+    uint64_t mask = way->reach > 0 ? thick_mask(way) : way_mask(way);
+    mask &= node->mask;
+    if (!mask) return;
+    if (node->count) {
+        visit_leaf(walk, ray, node, mask);
+        return;
+    }
+    for (; mask; mask &= mask - 1) {
+        const uint32_t part = mote_lowest_bit(mask);
+        const uint64_t before = node->mask & ((UINT64_C(1) << part) - 1);
+        const double low[3] = {(double)(part & 3), (double)(part >> 2 & 3), (double)(part >> 4)};
+        part_way inside = {.reach = way->reach * 4};
+        for (int k = 0; k < 3; ++k) {
+            inside.from[k] = (way->from[k] - low[k]) * 4;
+            inside.to[k] = (way->to[k] - low[k]) * 4;
+        }
+        visit_node(walk, ray, node->first + mote_count_bits(before), &inside);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- cells
+
+static void visit_cell(const first_walk *walk, first_ray *ray, const int32_t cell[3])
+{
+    const first_grid *grid = &walk->first->grid;
+    const size_t at = ((size_t)cell[2] * grid->size[1] + (size_t)cell[1]) * grid->size[0] + (size_t)cell[0];
+    if (!(grid->occupied[at / 64] >> at % 64 & 1)) return;
+    part_way way = {.reach = ray->reach * 4};
+    for (int k = 0; k < 3; ++k) {
+        way.from[k] = (ray->start[k] - cell[k]) * 4;
+        way.to[k] = (ray->end[k] - cell[k]) * 4;
+    }
+    visit_node(walk, ray, mote_first_rank(grid, at), &way);
+}
+
+static int32_t cell_of(const first_grid *grid, int k, double at)
+{
+    const double most = (double)grid->size[k] - 1;
+    return at <= 0 ? 0 : at < most ? (int32_t)at : (int32_t)most;
+}
+
+// The range of cells around the motion; false if it passes the grid by.
+static bool cells_around(const first_grid *grid, const first_ray *ray, int32_t low[3], int32_t high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const double least = MOTE_MIN(ray->start[k], ray->end[k]) - ray->reach - FIRST_MARGIN;
+        const double most = MOTE_MAX(ray->start[k], ray->end[k]) + ray->reach + FIRST_MARGIN;
+        if (!(least < (double)grid->size[k]) || !(most > 0)) return false;
+        low[k] = cell_of(grid, k, least);
+        high[k] = cell_of(grid, k, most);
+    }
+    return true;
+}
+
+static void visit_box(const first_walk *walk, first_ray *ray, const int32_t low[3], const int32_t high[3])
+{
+    int32_t cell[3];
+    for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
+        for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
+            for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) visit_cell(walk, ray, cell);
+}
+
+// The share of the motion that lies in the grid.
+static bool cut_to_grid(const first_grid *grid, const first_ray *ray, double *first, double *last)
+{
+    *first = 0;
+    *last = 1;
+    for (int k = 0; k < 3; ++k) {
+        const double from = ray->start[k], step = ray->end[k] - from, most = (double)grid->size[k];
+        if (step == 0) continue;
+        double a = -from / step, b = (most - from) / step;
+        *first = MOTE_MAX(*first, MOTE_MIN(a, b));
+        *last = MOTE_MIN(*last, MOTE_MAX(a, b));
+    }
+    return *first <= *last;
+}
+
+// How far [cells] nothing is around a point in the cell.
+static double clearance(const first_grid *grid, const int32_t cell[3], const double at[3])
+{
+    const size_t number = ((size_t)cell[2] * grid->size[1] + (size_t)cell[1]) * grid->size[0] + (size_t)cell[0];
+    double off2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double off = at[k] - (cell[k] + 0.5);
+        off2 += off * off;
+    }
+    return grid->distance[number] * (1.0 / FIRST_DISTANCE_PARTS) - sqrt(off2) - LEAP_SLACK;
+}
+
+// Cell by cell from share `now` of the motion, until a leap is worth while; returns where that is, or what is above 1.
+static double step_on(const first_walk *walk, first_ray *ray, double now, double last, double length)
+{
+    const first_grid *grid = &walk->first->grid;
+    int32_t cell[3], end[3];
+    double at[3], way[3], next[3];
+    for (int k = 0; k < 3; ++k) {
+        way[k] = ray->end[k] - ray->start[k];
+        at[k] = ray->start[k] + now * way[k];
+        cell[k] = cell_of(grid, k, at[k]);
+        end[k] = cell_of(grid, k, ray->start[k] + last * way[k]);
+    }
+    for (;;) {
+        const double free = clearance(grid, cell, at);
+        if (free > 1.5) return now + free / length;
+        visit_cell(walk, ray, cell);
+        int axis = -1;
+        for (int k = 0; k < 3; ++k) {
+            next[k] = HUGE_VAL;
+            if (cell[k] == end[k]) continue;
+            next[k] = (cell[k] + (end[k] > cell[k]) - ray->start[k]) / way[k];
+            if (axis < 0 || next[k] < next[axis]) axis = k;
+        }
+        if (axis < 0) return 2;
+        now = MOTE_MAX(now, next[axis]);
+        // What lies in the cells behind is met later than here, but for the margin and rounding.
+        if (ray->triangle != UINT32_MAX && ray->time + ray->time_error < now - 0x1p-8 / length) return 2;
+        cell[axis] += end[axis] > cell[axis] ? 1 : -1;
+        for (int k = 0; k < 3; ++k) at[k] = ray->start[k] + now * way[k];
+    }
+}
+
+static void walk_far(const first_walk *walk, first_ray *ray)
+{
+    double now, last, length2 = 0;
+    if (!cut_to_grid(&walk->first->grid, ray, &now, &last)) return;
+    for (int k = 0; k < 3; ++k) length2 += (ray->end[k] - ray->start[k]) * (ray->end[k] - ray->start[k]);
+    const double length = sqrt(length2);
+    while (now <= last) now = step_on(walk, ray, now, last, length);
+}
+
+void mote_first_walk(const first_walk *walk, first_ray *ray)
+{
+    const first_grid *grid = &walk->first->grid;
+    int32_t low[3], high[3];
+    double farthest = 0;
+    for (int k = 0; k < 3; ++k) farthest = MOTE_MAX(farthest, MOTE_MAX(fabs(ray->start[k]), fabs(ray->end[k])));
+    if (!(farthest < FIRST_FARTHEST)) {
+        // Too far away to tell cells apart.
+            for (uint32_t c = 0; c < walk->first->cluster_count; ++c) meet_cluster(walk, ray, c);
+        return;
+    }
+    if (!cells_around(grid, ray, low, high)) return;
+    const int64_t cells = ((int64_t)high[0] - low[0] + 1) * ((int64_t)high[1] - low[1] + 1) *
+                          ((int64_t)high[2] - low[2] + 1);
+    if (cells <= FIRST_SHORT_CELLS || ray->reach > 0) visit_box(walk, ray, low, high);
+    else walk_far(walk, ray);
+}
+
+// -------------------------------------------------------------------------------------------------------- begin
+
+static bool is_near_enough(mote_vec3 p)
+{
+    return fabs(p.x) < 0x1p250 && fabs(p.y) < 0x1p250 && fabs(p.z) < 0x1p250;
+}
+
+bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int32_t side,
+                      uint32_t particle, first_ray *ray)
+{
+    const first_grid *grid = &first->grid;
+    ray->from = mote_vec3_scale(from, first->scale);
+    ray->to = mote_vec3_scale(to, first->scale);
+    if (!is_near_enough(ray->from) || !is_near_enough(ray->to) || first->triangle_count == 0) return false;
+    if (!(radius >= 0) || !isfinite(radius * first->scale)) return false;
+    ray->start[0] = (ray->from.x - grid->origin[0]) * grid->per_edge;
+    ray->start[1] = (ray->from.y - grid->origin[1]) * grid->per_edge;
+    ray->start[2] = (ray->from.z - grid->origin[2]) * grid->per_edge;
+    ray->end[0] = (ray->to.x - grid->origin[0]) * grid->per_edge;
+    ray->end[1] = (ray->to.y - grid->origin[1]) * grid->per_edge;
+    ray->end[2] = (ray->to.z - grid->origin[2]) * grid->per_edge;
+    ray->radius = radius * first->scale;
+    if (first->ends && ray->radius == 0) ray->radius = FIRST_POINT_RADIUS;
+    ray->reach = ray->radius > 0 ? ray->radius * grid->per_edge * (1 + 0x1p-20) + 0x1p-20 : 0;
+    ray->particle = particle;
+    ray->side = side;
+    ray->triangle = ray->goes = ray->stays = UINT32_MAX;
+    ray->touch_count = 0;
+    ray->zero = 0;
+    return true;
+}

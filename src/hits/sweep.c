@@ -1,0 +1,112 @@
+// Spheres, and meshes whose vertices move: first contact by conservative advancement (Mirtich 1996).
+//
+// Seen from the sphere's centre every point of the triangle moves along a straight line, none faster than the fastest
+// corner. So the time until they touch is at least their distance, less the radius, over that speed: to go on by it,
+// time and again, never comes too far. It ends when the sphere is nearer than the tolerance, or where the motion ends.
+
+#include "hits/first.h"
+#include "hits/internal.h"
+
+// Each step at least halves what a tolerance can tell; grazing motions take most. Beyond them it counts as touching.
+enum { MOST_STEPS = 4000 };
+
+// How near counts as touching: a share of the radius, but more than rounding of coordinates about 1 large.
+static double tolerance(double radius)
+{
+    return MOTE_MAX(radius * 0x1p-20, 0x1p-48);
+}
+
+static void corners_at(const mote_first_hits *first, uint32_t triangle, double time, mote_vec3 corner[3])
+{
+    const uint32_t *vertex = first->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; ++k) {
+        corner[k] = first->vertices[vertex[k]];
+        if (first->ends) corner[k] = mote_first_lerp(corner[k], first->ends[vertex[k]], time);
+    }
+}
+
+static mote_foot foot_at(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double time)
+{
+    mote_vec3 corner[3];
+    corners_at(first, triangle, time, corner);
+    mote_triangle t = {corner[0], corner[1], corner[2]};
+    return mote_triangle_foot(t, mote_first_lerp(ray->from, ray->to, time));
+}
+
+// How fast a corner and the sphere come together at most.
+static double relative_speed(const mote_first_hits *first, const first_ray *ray, uint32_t triangle)
+{
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
+    if (!first->ends) return mote_vec3_length(way);
+    const uint32_t *vertex = first->triangles + 3 * (size_t)triangle;
+    double fastest = 0;
+    for (int k = 0; k < 3; ++k) {
+        mote_vec3 moved = mote_vec3_sub(first->ends[vertex[k]], first->vertices[vertex[k]]);
+        fastest = MOTE_MAX(fastest, mote_vec3_length(mote_vec3_sub(way, moved)));
+    }
+    return fastest;
+}
+
+// Times are told apart by 2^-40; of equal ones the lowest triangle is kept.
+static bool is_first(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double time)
+{
+    if (ray->triangle == UINT32_MAX) return true;
+    const double a = floor(time * 0x1p40), b = floor(ray->time * 0x1p40);
+    return a < b || (a == b && first->original[triangle] < first->original[ray->triangle]);
+}
+
+static bool has_no_area(const mote_first_hits *first, uint32_t triangle)
+{
+    mote_vec3 c[3], end[3];
+    corners_at(first, triangle, 0, c);
+    corners_at(first, triangle, 1, end);
+    const mote_triangle a = {c[0], c[1], c[2]}, b = {end[0], end[1], end[2]};
+    return mote_triangle_is_degenerate(a) && mote_triangle_is_degenerate(b);
+}
+
+void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t triangle)
+{
+    if (triangle == ray->triangle || has_no_area(first, triangle)) return;
+    const double near = tolerance(ray->radius), speed = relative_speed(first, ray, triangle) * (1 + 0x1p-40);
+    double distance = sqrt(foot_at(first, ray, triangle, 0).distance2), time = 0, limit = ray->radius;
+    if (speed == 0) return;
+    // Who touches at the start must come nearer.
+    if (distance <= limit + 2 * near) limit = MOTE_MAX(distance - 2 * near, 0.0);
+    for (int step = 0; distance - limit > near && step < MOST_STEPS; ++step) {
+        time += (distance - limit - near / 2) / speed;
+        if (time > 1 || (ray->triangle != UINT32_MAX && time > ray->time + 0x1p-40)) return;
+        distance = sqrt(foot_at(first, ray, triangle, time).distance2);
+    }
+    if (!is_first(first, ray, triangle, time)) return;
+    ray->triangle = triangle;
+    ray->time = time;
+    ray->time_error = 0x1p-40;
+}
+
+void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit)
+{
+    const mote_vec3 center = mote_first_lerp(ray->from, ray->to, ray->time);
+    const mote_foot foot = foot_at(first, ray, ray->triangle, ray->time);
+    mote_vec3 corner[3];
+    corners_at(first, ray->triangle, ray->time, corner);
+    const mote_triangle t = {corner[0], corner[1], corner[2]};
+    const mote_vec3 apart = mote_vec3_sub(center, foot.point), face = mote_vec3_unit(mote_triangle_cross(t));
+    const double unscale = 1 / first->scale;
+    mote_first_hit made = {.time = ray->time,
+                           .point = mote_vec3_scale(foot.point, unscale),
+                           .triangle = first->original[ray->triangle],
+                           .particle = ray->particle,
+                           .feature = foot.feature};
+    made.side = mote_vec3_dot(apart, face) < 0 ? -1 : 1;
+    made.normal = mote_vec3_scale(face, made.side);
+    // Of points the difference is rounding for the most part.
+    if (ray->radius > FIRST_POINT_RADIUS && foot.feature != MOTE_FEATURE_FACE) made.normal = mote_vec3_unit(apart);
+    const uint32_t *vertex = first->triangles + 3 * (size_t)ray->triangle;
+    for (int k = 0; k < 3; ++k) {
+        made.barycentric[k] = foot.barycentric[k];
+        if (!first->ends) continue;
+        const mote_vec3 moved = mote_vec3_sub(first->ends[vertex[k]], first->vertices[vertex[k]]);
+        made.velocity = mote_vec3_add_scaled(made.velocity, moved, foot.barycentric[k] * unscale);
+    }
+    *hit = made;
+}
