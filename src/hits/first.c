@@ -235,10 +235,10 @@ mote_result mote_first_hits_validate(const mote_first_hits *first, mote_error *e
     const first_grid *grid = &first->grid;
     uint64_t occupied = 0;
     for (size_t w = 0; w < grid->word_count; ++w) {
-        if (grid->rank[w] != occupied)
+        if (grid->words[w].rank != occupied)
             return mote_fail(error, MOTE_ERROR_STATE, w, "first hits: word %zu has rank %u, expected %llu", w,
-                             grid->rank[w], (unsigned long long)occupied);
-        occupied += mote_count_bits(grid->occupied[w]);
+                             grid->words[w].rank, (unsigned long long)occupied);
+        occupied += mote_count_bits(grid->words[w].bits);
     }
     if (occupied != grid->top_count)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "first hits: %llu cells are occupied, expected %zu",

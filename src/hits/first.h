@@ -13,9 +13,10 @@
 enum {
     FIRST_LANES = 8,     // triangles in a cluster
     FIRST_QUANTA = 32767,  // corners are counted in such parts of a cluster's size
-    FIRST_DISTANCE_PARTS = 8,  // distances are counted in such parts of a cell
+    FIRST_DISTANCE_PARTS = 16,  // distances are counted in such parts of a cell
     FIRST_MOST_LEVELS = 8,
-    FIRST_GRID_BUFFERS = 6
+    FIRST_GRID_BUFFERS = 5,
+    FIRST_SLAB_PARTS = 64
 };
 
 // How far the structure reaches beyond what it holds, in cells of the grid: far more than what rounding does to
@@ -38,15 +39,24 @@ typedef struct first_node {
     uint64_t mask;   // parts that hold something
     uint32_t first;  // leaf: its first reference; else the first child: there is one for each bit, in their order
     uint32_t count;  // of references; 0: has children
+    // Of a cell: a slab that holds all its triangles whole. Offsets are normal·(x − the cell's centre), in cells, times
+    // FIRST_SLAB_PARTS. A motion with both ends on one side of it meets nothing.
+    int8_t normal[3];  // of any length; 0: there is no slab
+    int16_t low, high;
 } first_node;
+
+// 64 cells: which are occupied, and how many in the words before.
+typedef struct first_word {
+    uint64_t bits;
+    uint32_t rank;
+} first_word;
 
 typedef struct first_grid {
     double origin[3], edge, per_edge;
     uint32_t size[3];
     size_t cell_count;
     uint8_t *distance;   // of a cell's centre from the surface, at most [parts of an edge]
-    uint64_t *occupied;  // a bit for each cell
-    uint32_t *rank;      // per word of it: bits in the words before
+    first_word *words;   // of occupied cells
     size_t word_count;
     first_node *nodes;   // those of occupied cells, in their order, then children
     size_t top_count, node_count;
@@ -119,8 +129,13 @@ static inline uint32_t mote_lowest_bit(uint64_t bits)
 // The node of an occupied cell.
 static inline uint32_t mote_first_rank(const first_grid *grid, uint64_t cell)
 {
-    const uint64_t below = (UINT64_C(1) << cell % 64) - 1;
-    return grid->rank[cell / 64] + mote_count_bits(grid->occupied[cell / 64] & below);
+    const first_word *word = &grid->words[cell / 64];
+    return word->rank + mote_count_bits(word->bits & ((UINT64_C(1) << cell % 64) - 1));
+}
+
+static inline bool mote_first_is_occupied(const first_grid *grid, uint64_t cell)
+{
+    return grid->words[cell / 64].bits >> cell % 64 & 1;
 }
 
 static inline mote_vec3 mote_first_lerp(mote_vec3 a, mote_vec3 b, double t)

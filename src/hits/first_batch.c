@@ -34,13 +34,14 @@ typedef struct block_run {
     const batch *all;
     first_walk walk;
     block_scratch *scratch;
-    first_columns columns;
     size_t begin;  // the block's first motion
 } block_run;
 
 static void load_column(const mote_points *points, int axis, size_t begin, size_t count, void *column)
 {
     const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;
+    const char *next = at + (ptrdiff_t)count * points->stride;  // the next block's, most likely this worker's too
+    for (size_t i = 0; axis == 0 && i < count; i += 4) mote_prefetch(next + (ptrdiff_t)i * points->stride);
     if (points->scalar == MOTE_F32) {
         float *to = column;
         for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f32(at);
@@ -73,15 +74,9 @@ static first_columns load(const mote_motions *motions, size_t begin, size_t coun
     return columns;
 }
 
-static double column_at(const first_columns *columns, int axis, size_t i)
+static mote_vec3 point_at(const mote_points *points, size_t i)
 {
-    if (columns->scalar == MOTE_F32) return (double)((const float *)columns->axis[axis])[i];
-    return ((const double *)columns->axis[axis])[i];
-}
-
-static mote_vec3 point_at(const first_columns *columns, int axis, size_t i)
-{
-    return mote_vec3_make(column_at(columns, axis, i), column_at(columns, axis + 1, i), column_at(columns, axis + 2, i));
+    return mote_vec3_make(mote_points_get(points, i, 0), mote_points_get(points, i, 1), mote_points_get(points, i, 2));
 }
 
 // The most that a motion of the block is thickened by, in cells.
@@ -99,12 +94,13 @@ static float widest(const batch *all, size_t begin, size_t end)
 // A ray for near motion n; NULL if it meets nothing.
 static first_ray *add_ray(block_run *run, size_t n)
 {
-    const size_t i = run->scratch->near.at[n], particle = run->begin + i;
+    const size_t particle = run->begin + run->scratch->near.at[n];
     const mote_motions *motions = run->all->motions;
     const double radius = motions->radii ? motions->radii[particle] : 0;
     first_ray *ray = &run->scratch->rays[run->scratch->ray_count];
-    if (!mote_first_begin(run->all->first, point_at(&run->columns, 0, i), point_at(&run->columns, 3, i), radius,
-                          motions->sides ? motions->sides[particle] : 0, (uint32_t)particle, ray))
+    const int32_t side = motions->sides ? motions->sides[particle] : 0;
+    if (!mote_first_begin(run->all->first, point_at(&motions->from, particle), point_at(&motions->to, particle), radius,
+                          side, (uint32_t)particle, ray))
         return NULL;
     run->scratch->ray_count++;
     return ray;
@@ -128,6 +124,7 @@ static void meet_triangles(block_run *run, size_t count)
             mote_prefetch(first->triangles + 3 * (size_t)(uint32_t)triangles[i + 2 * AHEAD]);
         if (i + AHEAD < count) {
             const uint32_t *corner = first->triangles + 3 * (size_t)(uint32_t)triangles[i + AHEAD];
+            mote_prefetch(first->original + (uint32_t)triangles[i + AHEAD]);
             for (int k = 0; k < 3; ++k) mote_prefetch(first->vertices + corner[k]);
         }
         mote_first_try(&run->walk, &run->scratch->rays[triangles[i] >> 32], (uint32_t)triangles[i]);
@@ -216,9 +213,9 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     block_scratch *scratch = worker->scratch.data;
     block_hits *block = &all->blocks[begin / FIRST_MOTIONS];
     *block = (block_hits){worker->hit_count, worker_number, 0};
-    block_run run = {all, {all->first, all->functions, &worker->counters}, scratch,
-                     load(all->motions, begin, end - begin, scratch), begin};
-    all->functions->pick(&all->first->grid, &run.columns, all->first->scale, widest(all, begin, end), &scratch->near);
+    block_run run = {all, {all->first, all->functions, &worker->counters}, scratch, begin};
+    const first_columns columns = load(all->motions, begin, end - begin, scratch);
+    all->functions->pick(&all->first->grid, &columns, all->first->scale, widest(all, begin, end), &scratch->near);
     scratch->ray_count = 0;
     run_near(&run);
     worker->counters.motions += end - begin;

@@ -1,25 +1,33 @@
-// How far the centres of the grid's cells are from the surface, never too far: exact to parts of cells that hold
-// something within two cells; beyond, counted in cells (chessboard distance, Rosenfeld & Pfaltz 1968).
+// How far the centres of the grid's cells are from the surface, never too far: exact within two cells (to parts of cells
+// that hold something, where vertices move); beyond, counted in cells (chessboard distance, Rosenfeld & Pfaltz 1968).
+
+#include <stdlib.h>
 
 #include "hits/first.h"
+#include "hits/internal.h"
 
-enum { NEAR_CELLS = 2, MOST = 255 };
+enum { NEAR_CELLS = 2, MOST = 255, FARTHEST2 = INT32_MAX };
 
-// The squared distance, in quarters of a cell, from (x, y, z) to a part: halves are doubled away.
-static inline uint32_t gap2(int32_t doubled_center, int32_t part)
+typedef struct measuring {
+    const mote_first_hits *first;
+    const first_grid *grid;
+} measuring;
+
+// The squared distance along an axis [parts²] from the middle of a cell to one of four slabs, counted on beyond it.
+static inline uint32_t gap2(int32_t slab)
 {
-    const int32_t low = 2 * part, high = low + 2;
-    const int32_t gap = doubled_center < low ? low - doubled_center : doubled_center > high ? doubled_center - high : 0;
+    const int32_t quarter = FIRST_DISTANCE_PARTS / 4, middle = 2 * quarter, low = slab * quarter, high = low + quarter;
+    const int32_t gap = middle < low ? low - middle : middle > high ? middle - high : 0;
     return (uint32_t)(gap * gap);
 }
 
-// The least squared distance [(1/8 cell)²] from the centre of a cell to parts of a node that lies `apart` cells away.
-static uint32_t nearest_part(const first_node *node, const int32_t apart[3], uint32_t least)
+// The least squared distance [parts²] from the centre of a cell to the parts of a mask that lies `apart` cells away.
+static uint32_t nearest_part(uint64_t mask, const int32_t apart[3], uint32_t least)
 {
     uint32_t gaps[3][4];
     for (int k = 0; k < 3; ++k)
-        for (int32_t part = 0; part < 4; ++part) gaps[k][part] = gap2(4, 4 * apart[k] + part);
-    for (uint64_t bits = node->mask; bits; bits &= bits - 1) {
+        for (int32_t part = 0; part < 4; ++part) gaps[k][part] = gap2(4 * apart[k] + part);
+    for (uint64_t bits = mask; bits; bits &= bits - 1) {
         const uint32_t bit = mote_lowest_bit(bits);
         const uint32_t squared = gaps[0][bit & 3] + gaps[1][bit >> 2 & 3] + gaps[2][bit >> 4];
         least = MOTE_MIN(least, squared);
@@ -27,29 +35,59 @@ static uint32_t nearest_part(const first_node *node, const int32_t apart[3], uin
     return least;
 }
 
-static bool is_occupied(const first_grid *grid, size_t cell)
+typedef struct probing {
+    const mote_first_hits *first;
+    const first_grid *grid;
+    mote_vec3 center;
+    double least;  // [parts]
+} probing;
+
+// Looks at the triangles of those clusters in a node whose parts are nearer than what was found.
+static void probe_node(probing *probe, const first_node *node, const int32_t apart[3])
 {
-    return grid->occupied[cell / 64] >> cell % 64 & 1;
+    const uint32_t whole = nearest_part(node->mask, apart, FARTHEST2);
+    if ((double)whole >= probe->least * probe->least) return;
+    if (node->count == 0 || probe->first->ends) {
+        probe->least = sqrt((double)whole);
+        return;
+    }
+    for (uint32_t r = node->first; r < node->first + node->count; ++r) {
+        if ((double)nearest_part(probe->grid->masks[r], apart, FARTHEST2) >= probe->least * probe->least) continue;
+        const size_t begin = (size_t)probe->grid->clusters[r] * FIRST_LANES;
+        const size_t end = MOTE_MIN(begin + FIRST_LANES, probe->first->triangle_count);
+        for (size_t t = begin; t < end; ++t) {
+            mote_vec3 corner[3];
+            mote_first_corners(probe->first, (uint32_t)t, corner);
+            const mote_triangle triangle = {corner[0], corner[1], corner[2]};
+            double distance = sqrt(mote_triangle_foot(triangle, probe->center).distance2);
+            distance -= sqrt(mote_triangle_longest2(triangle)) * 0x1p-15;
+            probe->least = MOTE_MIN(probe->least, distance * probe->grid->per_edge * FIRST_DISTANCE_PARTS);
+        }
+    }
 }
 
-// The least squared distance to what lies in the cells around.
-static uint32_t look_around(const first_grid *grid, const int32_t cell[3])
+// The distance to what lies in the cells around, ring by ring: at most that to what may lie beyond.
+static double look_around(const mote_first_hits *first, const first_grid *grid, const int32_t cell[3])
 {
-    uint32_t least = (2 * NEAR_CELLS + 1) * 4 * ((2 * NEAR_CELLS + 1) * 4);
-    int32_t low[3], high[3];
-    for (int k = 0; k < 3; ++k) {
-        low[k] = MOTE_MAX(cell[k] - NEAR_CELLS, 0);
-        high[k] = MOTE_MIN(cell[k] + NEAR_CELLS, (int32_t)grid->size[k] - 1);
-    }
-    for (int32_t z = low[2]; z <= high[2]; ++z)
-        for (int32_t y = low[1]; y <= high[1]; ++y)
-            for (int32_t x = low[0]; x <= high[0]; ++x) {
-                const size_t at = ((size_t)z * grid->size[1] + (size_t)y) * grid->size[0] + (size_t)x;
-                if (!is_occupied(grid, at)) continue;
-                const int32_t apart[3] = {x - cell[0], y - cell[1], z - cell[2]};
-                least = nearest_part(&grid->nodes[mote_first_rank(grid, at)], apart, least);
-            }
-    return least;
+    probing probe = {first, grid, {0}, (NEAR_CELLS + 0.5) * FIRST_DISTANCE_PARTS};
+    probe.center = mote_vec3_make(grid->origin[0] + (cell[0] + 0.5) * grid->edge,
+                                  grid->origin[1] + (cell[1] + 0.5) * grid->edge,
+                                  grid->origin[2] + (cell[2] + 0.5) * grid->edge);
+    for (int32_t ring = 0; ring <= NEAR_CELLS; ++ring)
+        for (int32_t z = -ring; z <= ring; ++z)
+            for (int32_t y = -ring; y <= ring; ++y)
+                for (int32_t x = -ring; x <= ring; ++x) {
+                    const bool is_inside = abs(x) < ring && abs(y) < ring && abs(z) < ring;
+                    const int64_t at[3] = {cell[0] + x, cell[1] + y, cell[2] + z};
+                    bool is_cell = true;
+                    for (int k = 0; k < 3; ++k) is_cell &= at[k] >= 0 && at[k] < grid->size[k];
+                    if (is_inside || !is_cell) continue;
+                    const size_t number = ((size_t)at[2] * grid->size[1] + (size_t)at[1]) * grid->size[0] + (size_t)at[0];
+                    const int32_t apart[3] = {x, y, z};
+                    if (mote_first_is_occupied(grid, number))
+                        probe_node(&probe, &grid->nodes[mote_first_rank(grid, number)], apart);
+                }
+    return probe.least;
 }
 
 // Rounded down to parts, less a bit for the margin of what is registered.
@@ -62,7 +100,8 @@ static uint8_t rounded_down(double parts)
 static void measure_layer(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    const first_grid *grid = data;
+    const measuring *m = data;
+    const first_grid *grid = m->grid;
     for (size_t z = begin; z < end; ++z)
         for (uint32_t y = 0; y < grid->size[1]; ++y)
             for (uint32_t x = 0; x < grid->size[0]; ++x) {
@@ -71,7 +110,7 @@ static void measure_layer(void *data, size_t begin, size_t end, uint32_t worker)
                 const uint32_t steps = grid->distance[at];
                 double parts = (steps - 0.5) * FIRST_DISTANCE_PARTS;
                 const int32_t cell[3] = {(int32_t)x, (int32_t)y, (int32_t)z};
-                if (steps <= NEAR_CELLS) parts = sqrt((double)look_around(grid, cell));
+                if (steps <= NEAR_CELLS) parts = look_around(m->first, grid, cell);
                 grid->distance[at] = rounded_down(parts);
             }
 }
@@ -108,9 +147,10 @@ static void sweep(const first_grid *grid, bool forward)
 
 void mote_first_measure(const mote_first_hits *first, first_grid *grid)
 {
-    for (size_t at = 0; at < grid->cell_count; ++at) grid->distance[at] = is_occupied(grid, at) ? 0 : MOST - 1;
+    for (size_t at = 0; at < grid->cell_count; ++at) grid->distance[at] = mote_first_is_occupied(grid, at) ? 0 : MOST - 1;
     memset(grid->distance + grid->cell_count, 0, 8);
     sweep(grid, true);
     sweep(grid, false);
-    mote_parallel_for(first->context, grid->size[2], 1, measure_layer, grid);
+    measuring m = {first, grid};
+    mote_parallel_for(first->context, grid->size[2], 1, measure_layer, &m);
 }

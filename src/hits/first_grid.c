@@ -8,7 +8,7 @@
 
 #include "hits/first.h"
 
-enum { CLUSTERS_A_BLOCK = 16, CELLS_MIN = 64, CELLS_A_TRIANGLE = 8, REFERENCES_A_TRIANGLE = 4 };
+enum { CLUSTERS_A_BLOCK = 16, WORDS_A_BLOCK = 64, CELLS_MIN = 64, CELLS_A_TRIANGLE = 8, REFERENCES_A_TRIANGLE = 4 };
 
 // A triangle in cells: what separates it from boxes. Of a moving one its box alone.
 typedef struct shape {
@@ -217,7 +217,7 @@ static void write_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 
 // -------------------------------------------------------------------------------------------------------- nodes
 
-enum { BUFFER_DISTANCE, BUFFER_OCCUPIED, BUFFER_RANK, BUFFER_NODES, BUFFER_MASKS, BUFFER_CLUSTERS };
+enum { BUFFER_DISTANCE, BUFFER_WORDS, BUFFER_NODES, BUFFER_MASKS, BUFFER_CLUSTERS };
 
 static mote_result reserve(const mote_first_hits *first, first_grid *grid, int which, size_t bytes, size_t keep)
 {
@@ -227,8 +227,7 @@ static mote_result reserve(const mote_first_hits *first, first_grid *grid, int w
 static void take_memory(first_grid *grid)
 {
     grid->distance = grid->memory[BUFFER_DISTANCE].data;
-    grid->occupied = grid->memory[BUFFER_OCCUPIED].data;
-    grid->rank = grid->memory[BUFFER_RANK].data;
+    grid->words = grid->memory[BUFFER_WORDS].data;
     grid->nodes = grid->memory[BUFFER_NODES].data;
     grid->masks = grid->memory[BUFFER_MASKS].data;
     grid->clusters = grid->memory[BUFFER_CLUSTERS].data;
@@ -239,12 +238,12 @@ static mote_result fill_leaves(const mote_first_hits *first, first_grid *grid, c
 {
     for (size_t i = 0; i < pairs; ++i) {
         const uint64_t cell = list->keys[i] >> 32;
-        grid->occupied[cell / 64] |= UINT64_C(1) << cell % 64;
+        grid->words[cell / 64].bits |= UINT64_C(1) << cell % 64;
     }
     uint32_t nodes = 0;
     for (size_t w = 0; w < grid->word_count; ++w) {
-        grid->rank[w] = nodes;
-        nodes += mote_count_bits(grid->occupied[w]);
+        grid->words[w].rank = nodes;
+        nodes += mote_count_bits(grid->words[w].bits);
     }
     grid->top_count = grid->node_count = nodes;
     grid->reference_count = pairs;
@@ -339,18 +338,92 @@ static mote_result split(const mote_first_hits *first, first_grid *grid, size_t 
     return MOTE_OK;
 }
 
+// The corner of a cell.
+static void cell_corner(const first_grid *grid, size_t cell, double low[3])
+{
+    low[0] = (double)(cell % grid->size[0]);
+    low[1] = (double)(cell / grid->size[0] % grid->size[1]);
+    low[2] = (double)(cell / grid->size[0] / grid->size[1]);
+}
+
 static mote_result split_cells(const mote_first_hits *first, first_grid *grid)
 {
     mote_result result = MOTE_OK;
     size_t node = 0;
     for (size_t w = 0; w < grid->word_count; ++w)
-        for (uint64_t bits = grid->occupied[w]; bits && result == MOTE_OK; bits &= bits - 1, ++node) {
-            const size_t cell = w * 64 + mote_lowest_bit(bits);
-            const double low[3] = {(double)(cell % grid->size[0]), (double)(cell / grid->size[0] % grid->size[1]),
-                                   (double)(cell / grid->size[0] / grid->size[1])};
+        for (uint64_t bits = grid->words[w].bits; bits && result == MOTE_OK; bits &= bits - 1, ++node) {
+            double low[3];
+            cell_corner(grid, w * 64 + mote_lowest_bit(bits), low);
             result = split(first, grid, node, low, 1, 0);
         }
     return result;
+}
+
+// -------------------------------------------------------------------------------------------------------- slabs
+
+// The triangles of a cluster that overlap the cell.
+static uint32_t in_cell(const cluster_visit *visit, const double low[3])
+{
+    const double edge[3] = {1, 1, 1};
+    return overlapping(visit, (1u << visit->count) - 1, low, edge);
+}
+
+// Across the triangles' mean normal, by area.
+static void choose_normal(const double sum[3], int8_t normal[3])
+{
+    const double most = MOTE_MAX(fabs(sum[0]), MOTE_MAX(fabs(sum[1]), fabs(sum[2])));
+    for (int k = 0; k < 3; ++k) normal[k] = (int8_t)(most > 0 ? floor(sum[k] / most * 127 + 0.5) : 0);
+}
+
+static int16_t slab_parts(double parts)
+{
+    return (int16_t)MOTE_MIN(MOTE_MAX(parts, (double)INT16_MIN), (double)INT16_MAX);
+}
+
+static void make_slab(const mote_first_hits *first, const first_grid *grid, first_node *node, const double corner[3])
+{
+    double sum[3] = {0}, low = HUGE_VAL, high = -HUGE_VAL;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t r = node->first; r < node->first + node->count; ++r) {
+            const cluster_visit visit = begin_visit(first, grid, grid->clusters[r]);
+            for (uint32_t lanes = in_cell(&visit, corner); lanes; lanes &= lanes - 1) {
+                const shape *s = &visit.shapes[mote_lowest_bit(lanes)];
+                for (int k = 0; pass == 0 && k < 3; ++k) sum[k] += s->normal[k];
+                for (int v = 0; pass == 1 && v < 3; ++v) {
+                    double at = 0;
+                    for (int k = 0; k < 3; ++k) at += node->normal[k] * (s->corner[v][k] - (corner[k] + 0.5));
+                    low = MOTE_MIN(low, at);
+                    high = MOTE_MAX(high, at);
+                }
+            }
+        }
+        if (pass == 0) choose_normal(sum, node->normal);
+    }
+    low = floor(low * FIRST_SLAB_PARTS - 0.5);
+    high = ceil(high * FIRST_SLAB_PARTS + 0.5);
+    node->low = slab_parts(low);
+    node->high = slab_parts(high);
+    if (node->low != low || node->high != high) memset(node->normal, 0, sizeof node->normal);
+}
+
+typedef struct slab_task {
+    const mote_first_hits *first;
+    first_grid *grid;
+} slab_task;
+
+static void make_slabs(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const slab_task *task = data;
+    first_grid *grid = task->grid;
+    for (size_t w = begin; w < end; ++w) {
+        size_t node = grid->words[w].rank;
+        for (uint64_t bits = grid->words[w].bits; bits; bits &= bits - 1, ++node) {
+            double corner[3];
+            cell_corner(grid, w * 64 + mote_lowest_bit(bits), corner);
+            if (grid->nodes[node].count) make_slab(task->first, grid, &grid->nodes[node], corner);
+        }
+    }
 }
 
 // --------------------------------------------------------------------------------------------------------- size
@@ -439,17 +512,21 @@ mote_result mote_first_grid_build(const mote_first_hits *first, first_grid *made
     choose_size(first, &grid);
     grid.word_count = (grid.cell_count + 63) / 64;
     mote_result result = reserve(first, &grid, BUFFER_DISTANCE, grid.cell_count + 8, 0);
-    if (result == MOTE_OK) result = reserve(first, &grid, BUFFER_OCCUPIED, grid.word_count * sizeof(uint64_t), 0);
-    if (result == MOTE_OK) result = reserve(first, &grid, BUFFER_RANK, grid.word_count * sizeof(uint32_t), 0);
+    if (result == MOTE_OK) result = reserve(first, &grid, BUFFER_WORDS, grid.word_count * sizeof(first_word), 0);
     mote_buffer memory[2] = {{0}};
     if (result == MOTE_OK) {
         take_memory(&grid);
-        memset(grid.occupied, 0, grid.word_count * sizeof *grid.occupied);
+        memset(grid.words, 0, grid.word_count * sizeof *grid.words);
         result = make_pairs(first, &grid, memory);
     }
     if (result == MOTE_OK) result = split_cells(first, &grid);
     for (int k = 0; k < 2; ++k) mote_buffer_release(first->context, &memory[k]);
-    if (result == MOTE_OK) mote_first_measure(first, &grid);
+    if (result == MOTE_OK) {
+        slab_task task = {first, &grid};
+        // Where vertices move, triangles leave their slabs.
+        if (!first->ends) mote_parallel_for(first->context, grid.word_count, WORDS_A_BLOCK, make_slabs, &task);
+        mote_first_measure(first, &grid);
+    }
     if (result == MOTE_OK) *made = grid;
     else mote_first_grid_release(first->context, &grid);
     return result;

@@ -57,10 +57,31 @@ MOTE_INLINE bool visit_cells(const first_grid *grid, const first_near *near, siz
                 const cell_visit visit = {(uint32_t)motion, node, {(int16_t)x, (int16_t)y, (int16_t)z, 0}, 0};
                 mote_prefetch(grid->nodes + node);
                 visits[*count] = visit;
-                *count += grid->occupied[at / 64] >> at % 64 & 1;
+                *count += mote_first_is_occupied(grid, at);
             }
         }
     return true;
+}
+
+// Of the visits those whose motion does not stay on one side of the cell's slab.
+MOTE_INLINE size_t cross_slabs(const first_grid *grid, const first_near *near, cell_visit *visits, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const cell_visit visit = visits[i];
+        const first_node *node = &grid->nodes[visit.node];
+        float from = 0, to = 0, slack = 1;
+        for (int k = 0; k < 3; ++k) {
+            const float normal = (float)node->normal[k] * FIRST_SLAB_PARTS, center = (float)visit.cell[k] + 0.5f;
+            from += normal * (near->end[k][visit.motion] - center);
+            to += normal * (near->end[k + 3][visit.motion] - center);
+            slack += fabsf(normal) * FIRST_FLOAT_ERROR;
+        }
+        const float least = from < to ? from : to, most = from < to ? to : from;
+        visits[kept] = visit;
+        kept += !((most < (float)node->low - slack) | (least > (float)node->high + slack));
+    }
+    return kept;
 }
 
 // Of the visits those whose motion passes parts that hold something.
@@ -76,9 +97,9 @@ MOTE_INLINE size_t pass_parts(const first_grid *grid, const first_near *near, ma
             to[k] = (near->end[k + 3][visit.motion] - (float)visit.cell[k]) * 4;
         }
         const first_node *node = &grid->nodes[visit.node];
-        visit.mask = mask_of(from, to) & node->mask;
         mote_prefetch(grid->masks + node->first);
         mote_prefetch(grid->clusters + node->first);
+        visit.mask = mask_of(from, to) & node->mask;
         visits[kept] = visit;
         kept += visit.mask != 0;
     }
@@ -146,6 +167,7 @@ MOTE_INLINE size_t find(const first_grid *grid, const first_near *near, size_t b
         size_t count = 0;
         for (size_t i = begin; i < last; ++i)
             if (!visit_cells(grid, near, i, visits, &count)) finds->others[finds->other_count++] = (uint32_t)i;
+        count = cross_slabs(grid, near, visits, count);
         count = pass_parts(grid, near, mask_of, visits, count);
         count = take_out(grid, visits, count, finds);
         begin = fit(grid, visits, &count, last, finds);
@@ -298,25 +320,25 @@ MOTE_TARGET_AVX2 static inline void store_lanes(float *to, __m256 lanes, __m256i
     _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(lanes, order));
 }
 
-MOTE_TARGET_AVX2 static void pick_avx2(const first_grid *grid, const first_columns *columns, double scale, float reach,
-                                       first_near *near)
+// The first pass: ends in cells, in place of what was there; and each motion's cell, and the clearance that it needs.
+MOTE_TARGET_AVX2 static void place_avx2(const first_grid *grid, const first_columns *columns, double scale, float reach,
+                                        uint32_t *cells, float *needs)
 {
     const __m256d scales = _mm256_set1_pd(scale), per_edge = _mm256_set1_pd(grid->per_edge);
     const __m256 half_one = _mm256_set1_ps(0.5f), zero = _mm256_setzero_ps(), sign = _mm256_set1_ps(-0.0f);
-    const __m256 slack = _mm256_set1_ps(reach + FIRST_FLOAT_ERROR);
-    const __m256 part = _mm256_set1_ps(1.0f / FIRST_DISTANCE_PARTS);
-    size_t found = 0;
+    const __m256 slack = _mm256_set1_ps(reach + FIRST_FLOAT_ERROR), endless = _mm256_set1_ps(HUGE_VALF);
     for (size_t i = 0; i < columns->count; i += 8) {
-        __m256 half2 = zero, off2 = zero, finite = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ), end[6];
+        __m256 half2 = zero, off2 = zero, finite = _mm256_cmp_ps(zero, zero, _CMP_EQ_OQ);
         __m256i cell = _mm256_setzero_si256();
         uint32_t stride = 1;
         for (int k = 0; k < 3; ++k) {
             const __m256d origin = _mm256_set1_pd(grid->origin[k]);
-            end[k] = load_cells(columns->axis[k], columns->scalar, i, scales, origin, per_edge);
-            end[k + 3] = load_cells(columns->axis[k + 3], columns->scalar, i, scales, origin, per_edge);
-            __m256 half = _mm256_mul_ps(_mm256_sub_ps(end[k + 3], end[k]), half_one);
-            __m256 middle = _mm256_mul_ps(_mm256_add_ps(end[k + 3], end[k]), half_one);
-            __m256 size = _mm256_andnot_ps(sign, middle);
+            __m256 from = load_cells(columns->axis[k], columns->scalar, i, scales, origin, per_edge);
+            __m256 to = load_cells(columns->axis[k + 3], columns->scalar, i, scales, origin, per_edge);
+            _mm256_storeu_ps((float *)columns->axis[k] + i, from);
+            _mm256_storeu_ps((float *)columns->axis[k + 3] + i, to);
+            __m256 half = _mm256_mul_ps(_mm256_sub_ps(to, from), half_one);
+            __m256 middle = _mm256_mul_ps(_mm256_add_ps(to, from), half_one), size = _mm256_andnot_ps(sign, middle);
             finite = _mm256_and_ps(finite, _mm256_cmp_ps(size, _mm256_set1_ps(3e38f), _CMP_LE_OQ));
             middle = _mm256_min_ps(_mm256_max_ps(middle, zero), _mm256_set1_ps((float)grid->size[k]));
             __m256i place = _mm256_min_epi32(_mm256_cvttps_epi32(middle), _mm256_set1_epi32((int)grid->size[k] - 1));
@@ -326,18 +348,35 @@ MOTE_TARGET_AVX2 static void pick_avx2(const first_grid *grid, const first_colum
             cell = _mm256_add_epi32(cell, _mm256_mullo_epi32(place, _mm256_set1_epi32((int)stride)));
             stride *= grid->size[k];
         }
+        __m256 needed = _mm256_add_ps(_mm256_add_ps(_mm256_sqrt_ps(half2), _mm256_sqrt_ps(off2)), slack);
+        _mm256_storeu_ps(needs + i, _mm256_blendv_ps(endless, needed, finite));
+        _mm256_storeu_si256((__m256i *)(void *)(cells + i), cell);
+        for (size_t k = i; k < i + 8; ++k) mote_prefetch(grid->distance + cells[k]);
+    }
+}
+
+MOTE_TARGET_AVX2 static void pick_avx2(const first_grid *grid, const first_columns *columns, double scale, float reach,
+                                       first_near *near)
+{
+    uint32_t cells[FIRST_MOTIONS + 8];
+    float needs[FIRST_MOTIONS + 8];
+    place_avx2(grid, columns, scale, reach, cells, needs);
+    const __m256 part = _mm256_set1_ps(1.0f / FIRST_DISTANCE_PARTS);
+    size_t found = 0;
+    for (size_t i = 0; i < columns->count; i += 8) {
         // Three bytes beyond the last cell's are read along.
+        const __m256i cell = _mm256_loadu_si256((const __m256i *)(const void *)(cells + i));
         __m256i bytes = _mm256_i32gather_epi32((const int *)(const void *)grid->distance, cell, 1);
         __m256 distance = _mm256_cvtepi32_ps(_mm256_and_si256(bytes, _mm256_set1_epi32(0xFF)));
-        __m256 clearance = _mm256_sub_ps(_mm256_mul_ps(distance, part), slack);
-        __m256 needed = _mm256_add_ps(_mm256_sqrt_ps(half2), _mm256_sqrt_ps(off2));
-        __m256 is_free = _mm256_and_ps(finite, _mm256_cmp_ps(needed, clearance, _CMP_LT_OQ));
+        __m256 is_free = _mm256_cmp_ps(_mm256_loadu_ps(needs + i), _mm256_mul_ps(distance, part), _CMP_LT_OQ);
         uint32_t mask = ~(uint32_t)_mm256_movemask_ps(is_free) & 0xFF;
         if (i + 8 > columns->count) mask &= (1u << (columns->count - i)) - 1;
+        if (!mask) continue;
         const __m256i order = mote_compress_lanes(mask);
         const __m256i numbers = _mm256_add_epi32(_mm256_set1_epi32((int)i), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
         _mm256_storeu_si256((__m256i *)(void *)(near->at + found), _mm256_permutevar8x32_epi32(numbers, order));
-        for (int k = 0; k < 6; ++k) store_lanes(near->end[k] + found, end[k], order);
+        for (int k = 0; k < 6; ++k)
+            store_lanes(near->end[k] + found, _mm256_loadu_ps((const float *)columns->axis[k] + i), order);
         found += (size_t)__builtin_popcount(mask);
     }
     near->count = found;

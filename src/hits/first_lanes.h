@@ -46,7 +46,7 @@ typedef struct first_probe {
 // In a scalar and in a vector form. Both keep all that may matter; what they keep beyond it may differ, and has no
 // influence on results.
 typedef struct first_functions {
-    // Picks the motions that may come within `reach` [cells] of the surface.
+    // Picks the motions that may come within `reach` [cells] of the surface. The columns are lost.
     void (*pick)(const first_grid *grid, const first_columns *columns, double scale, float reach, first_near *near);
     // Finds the clusters in the parts that near motions `begin` and following pass, as long as there is room; answers
     // the next motion.

@@ -215,7 +215,7 @@ static void visit_cell(const first_walk *walk, first_ray *ray, const int32_t cel
 {
     const first_grid *grid = &walk->first->grid;
     const size_t at = ((size_t)cell[2] * grid->size[1] + (size_t)cell[1]) * grid->size[0] + (size_t)cell[0];
-    if (!(grid->occupied[at / 64] >> at % 64 & 1)) return;
+    if (!mote_first_is_occupied(grid, at)) return;
     part_way way = {.reach = ray->reach * 4};
     for (int k = 0; k < 3; ++k) {
         way.from[k] = (ray->start[k] - cell[k]) * 4;
