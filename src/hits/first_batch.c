@@ -40,8 +40,6 @@ typedef struct block_run {
 static void load_column(const mote_points *points, int axis, size_t begin, size_t count, void *column)
 {
     const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;
-    const char *next = at + (ptrdiff_t)count * points->stride;  // the next block's, most likely this worker's too
-    for (size_t i = 0; axis == 0 && i < count; i += 4) mote_prefetch(next + (ptrdiff_t)i * points->stride);
     if (points->scalar == MOTE_F32) {
         float *to = column;
         for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f32(at);
@@ -60,17 +58,38 @@ static void load_widened(const mote_points *points, int axis, size_t begin, size
     for (size_t i = count; i < count + 8; ++i) column[i] = 0;
 }
 
-static first_columns load(const mote_motions *motions, size_t begin, size_t count, block_scratch *scratch)
+// The common layout: x, y, z, x, y, z, … as floats, where floats may lie.
+static bool is_packed(const mote_points *points)
 {
-    first_columns columns = {.scalar = motions->from.scalar, .count = count};
-    const bool mixed = motions->from.scalar != motions->to.scalar;
-    if (mixed) columns.scalar = MOTE_F64;
-    for (int k = 0; k < 6; ++k) {
-        const mote_points *points = k < 3 ? &motions->from : &motions->to;
-        columns.axis[k] = scratch->columns[k];
-        if (mixed) load_widened(points, k % 3, begin, count, scratch->columns[k]);
-        else load_column(points, k % 3, begin, count, scratch->columns[k]);
+    const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
+    return points->scalar == MOTE_F32 && points->stride == 3 * sizeof(float) && (uintptr_t)x % sizeof(float) == 0 &&
+           y == x + sizeof(float) && z == y + sizeof(float);
+}
+
+static void load_points(const batch *all, const mote_points *points, size_t begin, size_t count, bool widen,
+                        double (*columns)[FIRST_MOTIONS + 8])
+{
+    if (is_packed(points) && !widen) {
+        float *const to[3] = {(float *)columns[0], (float *)columns[1], (float *)columns[2]};
+        all->functions->unpack((const float *)points->axis[0] + 3 * begin, count, to);
+        for (int k = 0; k < 3; ++k)
+            for (size_t i = count; i < count + 8; ++i) to[k][i] = 0;
+        return;
     }
+    for (int k = 0; k < 3; ++k) {
+        if (widen) load_widened(points, k, begin, count, columns[k]);
+        else load_column(points, k, begin, count, columns[k]);
+    }
+}
+
+static first_columns load(const batch *all, size_t begin, size_t count, block_scratch *scratch)
+{
+    const mote_motions *motions = all->motions;
+    const bool mixed = motions->from.scalar != motions->to.scalar;
+    first_columns columns = {.scalar = mixed ? MOTE_F64 : motions->from.scalar, .count = count};
+    for (int k = 0; k < 6; ++k) columns.axis[k] = scratch->columns[k];
+    load_points(all, &motions->from, begin, count, mixed, scratch->columns);
+    load_points(all, &motions->to, begin, count, mixed, scratch->columns + 3);
     return columns;
 }
 
@@ -214,7 +233,7 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     block_hits *block = &all->blocks[begin / FIRST_MOTIONS];
     *block = (block_hits){worker->hit_count, worker_number, 0};
     block_run run = {all, {all->first, all->functions, &worker->counters}, scratch, begin};
-    const first_columns columns = load(all->motions, begin, end - begin, scratch);
+    const first_columns columns = load(all, begin, end - begin, scratch);
     all->functions->pick(&all->first->grid, &columns, all->first->scale, widest(all, begin, end), &scratch->near);
     scratch->ray_count = 0;
     run_near(&run);

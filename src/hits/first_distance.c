@@ -42,6 +42,21 @@ typedef struct probing {
     double least;  // [parts]
 } probing;
 
+// Most triangles are sorted out by a corner: no point of them is farther from it than their longest edge.
+static void probe_triangle(probing *probe, uint32_t number)
+{
+    mote_vec3 corner[3];
+    mote_first_corners(probe->first, number, corner);
+    const mote_triangle triangle = {corner[0], corner[1], corner[2]};
+    const mote_vec3 apart = mote_vec3_sub(corner[0], probe->center);
+    const double longest = sqrt(mote_triangle_longest2(triangle));
+    const double limit = probe->least / FIRST_DISTANCE_PARTS * probe->grid->edge + longest * (1 + 0x1p-15);
+    if (mote_vec3_dot(apart, apart) > limit * limit) return;
+    // What rounding may add to a sliver's distance is taken off.
+    double distance = sqrt(mote_triangle_foot(triangle, probe->center).distance2) - longest * 0x1p-15;
+    probe->least = MOTE_MIN(probe->least, distance * probe->grid->per_edge * FIRST_DISTANCE_PARTS);
+}
+
 // Looks at the triangles of those clusters in a node whose parts are nearer than what was found.
 static void probe_node(probing *probe, const first_node *node, const int32_t apart[3])
 {
@@ -55,21 +70,14 @@ static void probe_node(probing *probe, const first_node *node, const int32_t apa
         if ((double)nearest_part(probe->grid->masks[r], apart, FARTHEST2) >= probe->least * probe->least) continue;
         const size_t begin = (size_t)probe->grid->clusters[r] * FIRST_LANES;
         const size_t end = MOTE_MIN(begin + FIRST_LANES, probe->first->triangle_count);
-        for (size_t t = begin; t < end; ++t) {
-            mote_vec3 corner[3];
-            mote_first_corners(probe->first, (uint32_t)t, corner);
-            const mote_triangle triangle = {corner[0], corner[1], corner[2]};
-            double distance = sqrt(mote_triangle_foot(triangle, probe->center).distance2);
-            distance -= sqrt(mote_triangle_longest2(triangle)) * 0x1p-15;
-            probe->least = MOTE_MIN(probe->least, distance * probe->grid->per_edge * FIRST_DISTANCE_PARTS);
-        }
+        for (size_t t = begin; t < end; ++t) probe_triangle(probe, (uint32_t)t);
     }
 }
 
 // The distance to what lies in the cells around, ring by ring: at most that to what may lie beyond.
 static double look_around(const mote_first_hits *first, const first_grid *grid, const int32_t cell[3])
 {
-    probing probe = {first, grid, {0}, (NEAR_CELLS + 0.5) * FIRST_DISTANCE_PARTS};
+    probing probe = {first, grid, {0, 0, 0}, (NEAR_CELLS + 0.5) * FIRST_DISTANCE_PARTS};
     probe.center = mote_vec3_make(grid->origin[0] + (cell[0] + 0.5) * grid->edge,
                                   grid->origin[1] + (cell[1] + 0.5) * grid->edge,
                                   grid->origin[2] + (cell[2] + 0.5) * grid->edge);

@@ -46,6 +46,8 @@ typedef struct first_probe {
 // In a scalar and in a vector form. Both keep all that may matter; what they keep beyond it may differ, and has no
 // influence on results.
 typedef struct first_functions {
+    // Takes x, y, z, x, y, z, … apart. Columns have room for eight more.
+    void (*unpack)(const float *xyz, size_t count, float *const column[3]);
     // Picks the motions that may come within `reach` [cells] of the surface. The columns are lost.
     void (*pick)(const first_grid *grid, const first_columns *columns, double scale, float reach, first_near *near);
     // Finds the clusters in the parts that near motions `begin` and following pass, as long as there is room; answers
