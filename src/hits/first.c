@@ -4,7 +4,7 @@
 
 mote_first_hits_def mote_first_hits_default_def(void)
 {
-    mote_first_hits_def def = {.most_cells = 1 << 21, .leaf_clusters = 24, .cookie = MOTE_COOKIE};
+    mote_first_hits_def def = {.most_cells = 1 << 21, .leaf_clusters = 64, .cookie = MOTE_COOKIE};
     return def;
 }
 

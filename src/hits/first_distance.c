@@ -1,4 +1,4 @@
-// How far the centres of the grid's cells are from the surface, never too far: exact within two cells (to parts of cells
+// How far the centres of the grid's cells are from the surface, never too far: exact within a cell (to parts of cells
 // that hold something, where vertices move); beyond, counted in cells (chessboard distance, Rosenfeld & Pfaltz 1968).
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "hits/first.h"
 #include "hits/internal.h"
 
-enum { NEAR_CELLS = 2, MOST = 255, FARTHEST2 = INT32_MAX };
+enum { NEAR_CELLS = 1, MOST = 255, FARTHEST2 = INT32_MAX };
 
 typedef struct measuring {
     const mote_first_hits *first;

@@ -1,0 +1,463 @@
+// First hits of motions with triangle meshes: against brute force in long arithmetic, at edges and vertices, in batches.
+
+#include "hits/first_lanes.h"
+#include "hits/first_orient.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+// -------------------------------------------------------------------------------------------------------- oracle
+
+// Whole numbers of any size that these tests need: coordinates are multiples of 2^-20 below 2^6, so that volumes fit
+// 128 bits.
+__extension__ typedef __int128 wide;
+
+typedef struct whole3 {
+    int64_t x, y, z;
+} whole3;
+
+static whole3 whole(mote_vec3 p)
+{
+    whole3 w = {(int64_t)(p.x * 0x1p20), (int64_t)(p.y * 0x1p20), (int64_t)(p.z * 0x1p20)};
+    return w;
+}
+
+static wide volume(whole3 a, whole3 b, whole3 c, whole3 d)
+{
+    wide ax = a.x - d.x, ay = a.y - d.y, az = a.z - d.z, bx = b.x - d.x, by = b.y - d.y, bz = b.z - d.z;
+    wide cx = c.x - d.x, cy = c.y - d.y, cz = c.z - d.z;
+    return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+}
+
+static int sign_of(wide v)
+{
+    return (v > 0) - (v < 0);
+}
+
+// Whether the closed segment meets the closed triangle, and the time as over/under.
+static bool brute_meets(mote_triangle t, mote_vec3 p, mote_vec3 q, wide *over, wide *under)
+{
+    whole3 a = whole(t.a), b = whole(t.b), c = whole(t.c), from = whole(p), to = whole(q);
+    wide start = volume(a, b, c, from), end = volume(a, b, c, to);
+    if (sign_of(start) * sign_of(end) > 0 || (start == 0 && end == 0)) return false;
+    int u = sign_of(volume(to, b, c, from)), v = sign_of(volume(to, c, a, from)), w = sign_of(volume(to, a, b, from));
+    if ((u > 0 || v > 0 || w > 0) && (u < 0 || v < 0 || w < 0)) return false;
+    *over = start < 0 ? -start : start;
+    *under = *over + (end < 0 ? -end : end);
+    return true;
+}
+
+// Below 0 if a/b < c/d: by continued fractions, for the products overflow.
+static int compare_shares(wide a, wide b, wide c, wide d)
+{
+    for (int sign = 1;; sign = -sign) {
+        wide whole_a = a / b, whole_c = c / d;
+        if (whole_a != whole_c) return whole_a < whole_c ? -sign : sign;
+        a -= whole_a * b;
+        c -= whole_c * d;
+        if (a == 0 || c == 0) return a == 0 && c == 0 ? 0 : a == 0 ? -sign : sign;
+        wide t = a;
+        a = b, b = t;
+        t = c;
+        c = d, d = t;
+    }
+}
+
+static bool brute_first(const mote_mesh *mesh, mote_vec3 p, mote_vec3 q, uint32_t *triangle, double *time)
+{
+    bool found = false;
+    wide best_over = 0, best_under = 1;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        wide over, under;
+        if (!brute_meets(mote_mesh_triangle(mesh, t), p, q, &over, &under)) continue;
+        if (found && compare_shares(over, under, best_over, best_under) >= 0) continue;
+        found = true;
+        best_over = over, best_under = under;
+        *triangle = (uint32_t)t;
+    }
+    *time = (double)best_over / (double)best_under;
+    return found;
+}
+
+// -------------------------------------------------------------------------------------------------------- meshes
+
+static double snapped(double x)
+{
+    return floor(x * 0x1p20 + 0.5) * 0x1p-20;
+}
+
+static mote_vec3 snap(mote_vec3 p)
+{
+    return mote_vec3_make(snapped(p.x), snapped(p.y), snapped(p.z));
+}
+
+static void snap_mesh(mote_mesh *mesh)
+{
+    for (size_t v = 0; v < mesh->vertex_count; ++v) mesh->vertices[v] = snap(mesh->vertices[v]);
+}
+
+static mote_vec3 random_point(mote_random *random, double size)
+{
+    double x = mote_random_unit(random), y = mote_random_unit(random), z = mote_random_unit(random);
+    return mote_vec3_make(size * (x - 0.5), size * (y - 0.5), size * (z - 0.5));
+}
+
+// Triangles of all sizes anywhere, some without area, some twice.
+static mote_mesh *make_soup(mote_context *context, uint32_t count)
+{
+    mote_random random = {count};
+    mote_vec3 *vertices = malloc(3 * count * sizeof *vertices);
+    uint32_t *triangles = malloc(3 * count * sizeof *triangles);
+    for (uint32_t t = 0; t < count; ++t) {
+        const double size = ldexp(1, -(int)mote_random_below(&random, 10));
+        const mote_vec3 center = random_point(&random, 2);
+        for (uint32_t k = 0; k < 3; ++k) {
+            triangles[3 * t + k] = 3 * t + k;
+            vertices[3 * t + k] = mote_vec3_add(center, random_point(&random, size));
+        }
+        if (t % 17 == 3) vertices[3 * t + 2] = vertices[3 * t];
+        for (uint32_t k = 0; t % 19 == 7 && k < 3; ++k) vertices[3 * t + k] = vertices[3 * (t - 1) + k];
+    }
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(context, vertices, 3 * count, triangles, count, &mesh, NULL));
+    free(vertices);
+    free(triangles);
+    return mesh;
+}
+
+static mote_mesh *make_small_soup(mote_context *context)
+{
+    return make_soup(context, 60);
+}
+
+static mote_mesh *make_large_soup(mote_context *context)
+{
+    return make_soup(context, SANITIZED ? 300 : 1500);
+}
+
+static mote_mesh *make_cube(mote_context *context)
+{
+    return shape_cube(context, 1);
+}
+
+static mote_mesh *make_fine_cube(mote_context *context)
+{
+    return shape_cube(context, 8);
+}
+
+static mote_mesh *make_sphere(mote_context *context)
+{
+    return shape_sphere(context, 4);
+}
+
+// A sphere of radius 1, and one of 2^-12 beside it: parts of parts.
+static mote_mesh *make_uneven(mote_context *context)
+{
+    mote_mesh *sphere = shape_sphere(context, 3), *mesh;
+    const size_t v = sphere->vertex_count, t = sphere->triangle_count;
+    mote_vec3 *vertices = malloc(2 * v * sizeof *vertices);
+    uint32_t *triangles = malloc(6 * t * sizeof *triangles);
+    for (size_t i = 0; i < v; ++i) {
+        vertices[i] = sphere->vertices[i];
+        vertices[v + i] = mote_vec3_add_scaled(mote_vec3_make(1.25, 0, 0), sphere->vertices[i], 0x1p-10);
+    }
+    for (size_t i = 0; i < 3 * t; ++i) {
+        triangles[i] = sphere->triangles[i];
+        triangles[3 * t + i] = sphere->triangles[i] + (uint32_t)v;
+    }
+    CHECK_OK(mote_mesh_create(context, vertices, 2 * v, triangles, 2 * t, &mesh, NULL));
+    free(vertices);
+    free(triangles);
+    mote_mesh_destroy(sphere);
+    return mesh;
+}
+
+typedef struct shape_case {
+    const char *name;
+    mote_mesh *(*make)(mote_context *context);
+    int motions;
+} shape_case;
+
+static const shape_case shapes[] = {
+    {"cube", make_cube, SANITIZED ? 2000 : 30000},
+    {"fine cube", make_fine_cube, SANITIZED ? 500 : 5000},
+    {"sphere", make_sphere, SANITIZED ? 200 : 2500},
+    {"star", shape_star, SANITIZED ? 2000 : 30000},
+    {"spike", shape_spike, SANITIZED ? 2000 : 30000},
+    {"small soup", make_small_soup, SANITIZED ? 1000 : 20000},
+    {"large soup", make_large_soup, SANITIZED ? 300 : 3000},
+    {"uneven", make_uneven, SANITIZED ? 200 : 2500},
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+// Motions of all lengths: anywhere, from vertex to vertex, in the plane of a triangle, along an axis, none at all.
+static void random_motion(mote_random *random, const mote_mesh *mesh, mote_vec3 *from, mote_vec3 *to)
+{
+    const double length = ldexp(2, -(int)mote_random_below(random, 12));
+    const uint32_t t = mote_random_below(random, (uint32_t)mesh->triangle_count), kind = mote_random_below(random, 8);
+    const mote_triangle triangle = mote_mesh_triangle(mesh, t);
+    const uint32_t other = mote_random_below(random, (uint32_t)mesh->vertex_count);
+    *from = random_point(random, 3);
+    if (kind >= 2) *from = mote_vec3_add(triangle.a, random_point(random, length));
+    if (kind == 2) *from = triangle.a;
+    if (kind == 3) *from = mote_first_lerp(triangle.a, triangle.b, 0.5);
+    *from = snap(*from);
+    *to = mote_vec3_add(*from, random_point(random, 2 * length));
+    if (kind == 4) *to = triangle.b;
+    if (kind == 5) *to = mesh->vertices[other];
+    if (kind == 6) *to = mote_vec3_make(from->x, from->y, from->z + length);
+    if (kind == 7) *to = mote_vec3_add(*from, mote_vec3_sub(triangle.c, triangle.b));
+    if (mote_random_below(random, 50) == 0) *to = *from;
+    *to = snap(*to);
+}
+
+// -------------------------------------------------------------------------------------------------- against oracle
+
+static void check_hit(const shape_case *shape, const mote_mesh *mesh, int i, mote_vec3 from, mote_vec3 to,
+                      const mote_first_hit *hit, double time)
+{
+    CHECK(fabs(hit->time - time) < 1e-9, "%s, motion %d: time %.17g, brute force %.17g", shape->name, i, hit->time, time);
+    mote_triangle t = mote_mesh_triangle(mesh, hit->triangle);
+    mote_vec3 q = mote_vec3_scale(t.a, hit->barycentric[0]);
+    q = mote_vec3_add_scaled(q, t.b, hit->barycentric[1]);
+    q = mote_vec3_add_scaled(q, t.c, hit->barycentric[2]);
+    CHECK(mote_vec3_length(mote_vec3_sub(q, hit->point)) < 1e-12, "%s, motion %d: barycentrics are off", shape->name, i);
+    q = mote_vec3_sub(mote_first_lerp(from, to, hit->time), hit->point);
+    CHECK(mote_vec3_length(q) < 1e-7, "%s, motion %d: the point is off by %g", shape->name, i, mote_vec3_length(q));
+    CHECK(fabs(mote_vec3_length(hit->normal) - 1) < 1e-12, "%s, motion %d: normal", shape->name, i);
+    CHECK(mote_vec3_dot(hit->normal, mote_vec3_sub(to, from)) <= 1e-12, "%s, motion %d: the normal looks away", shape->name,
+          i);
+}
+
+static void check_shape(const shape_case *shape)
+{
+    mote_mesh *mesh = shape->make(NULL);
+    snap_mesh(mesh);
+    mote_first_hits *first;
+    mote_error error;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    CHECK(mote_first_hits_validate(first, &error) == MOTE_OK, "%s: %s", shape->name, error.text);
+    mote_random random = {5};
+    int met = 0;
+    for (int i = 0; i < shape->motions; ++i) {
+        mote_vec3 from, to;
+        random_motion(&random, mesh, &from, &to);
+        uint32_t triangle = 0;
+        double time;
+        mote_first_hit hit;
+        const bool meets = brute_first(mesh, from, to, &triangle, &time);
+        CHECK(mote_first_hits_segment(first, from, to, 0, &hit) == meets, "%s, motion %d: brute force %d, triangle %u",
+              shape->name, i, meets, triangle);
+        if (!meets) continue;
+        ++met;
+        CHECK(hit.triangle == triangle, "%s, motion %d: triangle %u at %.17g, brute force %u at %.17g", shape->name, i,
+              hit.triangle, hit.time, triangle, time);
+        check_hit(shape, mesh, i, from, to, &hit, time);
+    }
+    CHECK(met > shape->motions / 20, "%s: only %d hits", shape->name, met);
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+static void motions_agree_with_brute_force(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SHAPES; ++i) check_shape(&shapes[i]);
+}
+
+static void small_grids_and_leaves_change_nothing(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = make_uneven(NULL);
+    mote_first_hits_def def = mote_first_hits_default_def();
+    mote_first_hits *fine, *coarse;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &fine, NULL));
+    def.most_cells = 64;
+    def.leaf_clusters = 1;
+    CHECK_OK(mote_first_hits_create(NULL, &def, mesh, &coarse, NULL));
+    CHECK_OK(mote_first_hits_validate(coarse, NULL));
+    const mote_first_hits_stats stats = mote_first_hits_get_stats(coarse);
+    CHECK(stats.nodes > stats.occupied_cells, "nothing was split");
+    mote_random random = {9};
+    for (int i = 0; i < (SANITIZED ? 2000 : 50000); ++i) {
+        mote_vec3 from, to;
+        mote_first_hit a, b;
+        memset(&a, 0, sizeof a);
+        memset(&b, 0, sizeof b);
+        random_motion(&random, mesh, &from, &to);
+        CHECK(mote_first_hits_segment(fine, from, to, 0, &a) == mote_first_hits_segment(coarse, from, to, 0, &b), "motion %d",
+              i);
+        CHECK(a.triangle == b.triangle && a.time == b.time, "motion %d: triangle %u and %u", i, a.triangle, b.triangle);
+    }
+    mote_first_hits_destroy(fine);
+    mote_first_hits_destroy(coarse);
+    mote_mesh_destroy(mesh);
+}
+
+// ------------------------------------------------------------------------------------------------------------ leaks
+
+// From the middle through edges and vertices to far outside: all must meet the mesh, also by batches and long motions.
+static void closed_meshes_do_not_leak(void **state)
+{
+    (void)state;
+    const uint32_t count = SANITIZED ? 20000 : 1000000;
+    mote_mesh *mesh = shape_sphere(NULL, 5);
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    double *ends = malloc(6 * (size_t)count * sizeof *ends);
+    mote_random random = {3};
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t edge = mote_random_below(&random, 3 * (uint32_t)mesh->triangle_count), corner = edge % 3;
+        const mote_vec3 a = mesh->vertices[mesh->triangles[edge]];
+        const mote_vec3 b = mesh->vertices[mesh->triangles[edge - corner + (corner + 1) % 3]];
+        const double at = i % 3 == 0 ? 0 : i % 3 == 1 ? 0.5 : mote_random_unit(&random);
+        const mote_vec3 aim = mote_first_lerp(a, b, at);
+        // Half of them are short.
+        const mote_vec3 from = mote_vec3_scale(aim, i % 2 ? 0.99 : mote_random_unit(&random) * 0.5);
+        const mote_vec3 to = mote_vec3_add_scaled(aim, mote_vec3_sub(aim, from), i % 2 ? 1 : 3);
+        const double six[6] = {from.x, from.y, from.z, to.x, to.y, to.z};
+        memcpy(ends + 6 * (size_t)i, six, sizeof six);
+    }
+    mote_motions motions = {.from = mote_points_xyz_f64(ends, count), .to = mote_points_xyz_f64(ends + 3, count)};
+    motions.from.stride = motions.to.stride = 6 * sizeof *ends;
+    mote_first_hit_list list;
+    CHECK_OK(mote_first_hits_query(first, &motions, &list, NULL));
+    for (size_t i = 0; i < list.count; ++i)
+        CHECK(list.hits[i].particle == i, "motion %zu leaks", i);
+    assert_int_equal(list.count, count);
+    free(ends);
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+// ---------------------------------------------------------------------------------------------- starts on the surface
+
+static void starts_on_the_surface(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 2);
+    mote_first_hits *first;
+    mote_first_hit hit;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    const mote_vec3 face = {0.3, 0.4, 1}, in = {0.3, 0.4, 0.9}, out = {0.3, 0.4, 1.1}, along = {0.4, 0.4, 1};
+    CHECK(!mote_first_hits_segment(first, face, out, 1, &hit), "leaves outwards");
+    CHECK(mote_first_hits_segment(first, face, in, 1, &hit) && hit.time == 0 && hit.side == 1, "goes through, inwards");
+    CHECK(!mote_first_hits_segment(first, face, in, -1, &hit), "leaves inwards");
+    CHECK(mote_first_hits_segment(first, face, out, -1, &hit) && hit.time == 0 && hit.side == -1, "goes through, outwards");
+    CHECK(mote_first_hits_segment(first, face, out, 0, &hit) && hit.time == 0, "touches");
+    CHECK(!mote_first_hits_segment(first, face, along, 1, &hit), "slides");
+    // On a sharp edge: over the other face's plane the way is free for who is outside, not for who is inside.
+    const mote_vec3 edge = {0.3, 1, 1}, over = {0.3, 1.2, 0.9}, inside = {0.3, 0.9, 0.8}, aside = {0.3, 1.5, 1.5};
+    CHECK(!mote_first_hits_segment(first, edge, over, 1, &hit), "around the edge");
+    CHECK(!mote_first_hits_segment(first, edge, aside, 1, &hit), "away from the edge");
+    CHECK(mote_first_hits_segment(first, edge, inside, 1, &hit) && hit.time == 0, "into the edge");
+    CHECK(hit.feature == MOTE_FEATURE_EDGE, "feature %d", (int)hit.feature);
+    CHECK(!mote_first_hits_segment(first, edge, inside, -1, &hit), "from the edge inwards");
+    CHECK(mote_first_hits_segment(first, edge, over, -1, &hit) && hit.time == 0, "out through a face at the edge");
+    // Ends on the surface.
+    CHECK(mote_first_hits_segment(first, out, face, 1, &hit) && hit.time == 1 && hit.side == 1, "arrives");
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+// ---------------------------------------------------------------------------------------------------------- batches
+
+enum { BATCH = SANITIZED ? 5000 : 60000 };
+
+typedef struct batch_input {
+    double *ends;  // from x, y, z, to x, y, z
+    float *floats;
+} batch_input;
+
+static batch_input make_batch(const mote_mesh *mesh, uint64_t seed)
+{
+    batch_input input = {malloc(6 * BATCH * sizeof(double)), malloc(6 * BATCH * sizeof(float))};
+    mote_random random = {seed};
+    for (size_t i = 0; i < BATCH; ++i) {
+        mote_vec3 from, to;
+        random_motion(&random, mesh, &from, &to);
+        if (i % 3) to = mote_first_lerp(from, to, 0.01);
+        const double six[6] = {from.x, from.y, from.z, to.x, to.y, to.z};
+        for (size_t k = 0; k < 6; ++k) {
+            volatile float rounded = (float)six[k];
+            input.floats[6 * i + k] = rounded;
+            input.ends[6 * i + k] = (double)rounded;
+        }
+    }
+    return input;
+}
+
+static mote_motions view_batch(const batch_input *input, bool as_floats)
+{
+    mote_motions motions = {.from = mote_points_xyz_f64(input->ends, BATCH), .to = mote_points_xyz_f64(input->ends + 3, BATCH)};
+    if (as_floats) {
+        motions.from = mote_points_xyz(input->floats, BATCH);
+        motions.to = mote_points_xyz(input->floats + 3, BATCH);
+    }
+    motions.from.stride = motions.to.stride = as_floats ? 6 * sizeof(float) : 6 * sizeof(double);
+    return motions;
+}
+
+static void check_equal(const mote_first_hit *a, const mote_first_hit *b)
+{
+    CHECK(a->particle == b->particle && a->triangle == b->triangle && a->time == b->time && a->side == b->side &&
+              a->feature == b->feature,
+          "particle %u: triangle %u at %.17g, expected particle %u, triangle %u at %.17g", a->particle, a->triangle,
+          a->time, b->particle, b->triangle, b->time);
+    assert_memory_equal(&a->point, &b->point, sizeof a->point);
+    assert_memory_equal(&a->normal, &b->normal, sizeof a->normal);
+    assert_memory_equal(a->barycentric, b->barycentric, sizeof a->barycentric);
+}
+
+// Threads, scalars and layouts change nothing, and one by one is the same.
+static void batches_are_the_same_as_one_by_one(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 2, 5};
+    mote_mesh *mesh = make_uneven(NULL);
+    batch_input input = make_batch(mesh, 4);
+    for (int k = 0; k < 3; ++k) {
+        mote_context *context = test_context_with_threads(threads[k]);
+        mote_first_hits *first;
+        CHECK_OK(mote_first_hits_create(context, NULL, mesh, &first, NULL));
+        for (int form = 0; form < 2; ++form) {
+            const mote_motions motions = view_batch(&input, form == 1);
+            mote_first_hit_list list;
+            CHECK_OK(mote_first_hits_query(first, &motions, &list, NULL));
+            size_t at = 0;
+            for (size_t i = 0; i < BATCH; ++i) {
+                const double *e = input.ends + 6 * i;
+                mote_first_hit hit;
+                if (!mote_first_hits_segment(first, mote_vec3_make(e[0], e[1], e[2]), mote_vec3_make(e[3], e[4], e[5]), 0,
+                                             &hit))
+                    continue;
+                hit.particle = (uint32_t)i;
+                CHECK(at < list.count, "particle %zu is missing", i);
+                check_equal(&list.hits[at++], &hit);
+            }
+            assert_int_equal(at, list.count);
+            CHECK(at > BATCH / 20, "only %zu hits", at);
+        }
+        const uint64_t before = mote_context_allocation_count(context);
+        const mote_motions motions = view_batch(&input, false);
+        mote_first_hit_list list;
+        for (int again = 0; again < 3; ++again) CHECK_OK(mote_first_hits_query(first, &motions, &list, NULL));
+        if (threads[k] == 1) assert_int_equal(mote_context_allocation_count(context), before);
+        mote_first_hits_destroy(first);
+        mote_context_destroy(context);
+    }
+    free(input.ends);
+    free(input.floats);
+    mote_mesh_destroy(mesh);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motions_agree_with_brute_force),
+        cmocka_unit_test(small_grids_and_leaves_change_nothing),
+        cmocka_unit_test(closed_meshes_do_not_leak),
+        cmocka_unit_test(starts_on_the_surface),
+        cmocka_unit_test(batches_are_the_same_as_one_by_one),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
