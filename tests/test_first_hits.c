@@ -1,7 +1,7 @@
 // First hits of motions with triangle meshes: against brute force in long arithmetic, at edges and vertices, in batches.
 
 #include "hits/first_lanes.h"
-#include "hits/first_orient.h"
+#include "hits/internal.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -450,6 +450,279 @@ static void batches_are_the_same_as_one_by_one(void **state)
     mote_mesh_destroy(mesh);
 }
 
+static void scalar_form_finds_the_same(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = make_sphere(NULL);
+    mote_first_hits *vector, *plain;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &vector, NULL));
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &plain, NULL));
+    plain->functions = &mote_first_functions_plain;
+    for (uint64_t seed = 1; seed < 4; ++seed) {
+        batch_input input = make_batch(mesh, seed);
+        const mote_motions motions = view_batch(&input, seed == 2);
+        mote_first_hit_list a, b;
+        CHECK_OK(mote_first_hits_query(vector, &motions, &a, NULL));
+        CHECK_OK(mote_first_hits_query(plain, &motions, &b, NULL));
+        assert_int_equal(a.count, b.count);
+        for (size_t i = 0; i < a.count; ++i) check_equal(&a.hits[i], &b.hits[i]);
+        free(input.ends);
+        free(input.floats);
+    }
+    mote_first_hits_destroy(vector);
+    mote_first_hits_destroy(plain);
+    mote_mesh_destroy(mesh);
+}
+
+// ------------------------------------------------------------------------------------------------- odd coordinates
+
+// A cube of any size, anywhere: motions through its faces meet them, those beside it do not.
+static void cubes_of_any_size_anywhere(void **state)
+{
+    (void)state;
+    const double sizes[] = {1, 0x1p-100, 0x1p100, 0x1p-3, 1e-20, 1e30}, offsets[] = {0, 1, 1e6};
+    for (int s = 0; s < 6; ++s)
+        for (int o = 0; o < 3; ++o) {
+            mote_mesh *mesh = shape_cube(NULL, 4);
+            mote_placement placement = {sizes[s], {0, 0, 0}, {offsets[o] * sizes[s], -offsets[o] * sizes[s], 0}};
+            mote_mesh_place(mesh, &placement);
+            mote_first_hits *first;
+            CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+            mote_random random = {2};
+            for (int i = 0; i < 500; ++i) {
+                mote_vec3 from = {mote_random_unit(&random), mote_random_unit(&random), 0.5}, to = from;
+                // From inside to far outside; the farthest are beyond what the grid can tell apart.
+                to.z = i % 3 == 0 ? 1.01 : i % 3 == 1 ? -40 : 1e12;
+                from = mote_vec3_scale(mote_vec3_add(from, mote_vec3_make(offsets[o], -offsets[o], 0)), sizes[s]);
+                to = mote_vec3_scale(mote_vec3_add(to, mote_vec3_make(offsets[o], -offsets[o], 0)), sizes[s]);
+                mote_first_hit hit;
+                CHECK(mote_first_hits_segment(first, from, to, 0, &hit), "size %g, offset %g, motion %d", sizes[s],
+                      offsets[o], i);
+                CHECK(hit.side == -1, "size %g, offset %g, motion %d: from outside", sizes[s], offsets[o], i);
+                CHECK(mote_first_hits_segment(first, to, from, 0, &hit) && hit.side == 1, "back: motion %d", i);
+                from.x += 2 * sizes[s];
+                to.x += 2 * sizes[s];
+                CHECK(!mote_first_hits_segment(first, from, to, 0, &hit), "beside: motion %d", i);
+            }
+            mote_first_hits_destroy(first);
+            mote_mesh_destroy(mesh);
+        }
+}
+
+static void what_is_not_finite_meets_nothing(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 2);
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    const double odd[] = {(double)NAN, HUGE_VAL, -HUGE_VAL, 1e300};
+    double ends[6 * 12];
+    for (size_t i = 0; i < 12; ++i) {
+        const double six[6] = {0.5, 0.5, 0.5, 0.5, 0.6, 2};
+        memcpy(ends + 6 * i, six, sizeof six);
+        if (i > 0) ends[6 * i + i % 6] = odd[i % 4];
+    }
+    mote_motions motions = {.from = mote_points_xyz_f64(ends, 12), .to = mote_points_xyz_f64(ends + 3, 12)};
+    motions.from.stride = motions.to.stride = 6 * sizeof *ends;
+    mote_first_hit_list list;
+    CHECK_OK(mote_first_hits_query(first, &motions, &list, NULL));
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.hits[0].particle, 0);
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+static void meshes_without_anything_to_hit(void **state)
+{
+    (void)state;
+    const mote_vec3 line[3] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, spot[3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+    const uint32_t corners[3] = {0, 1, 2};
+    for (int k = 0; k < 3; ++k) {
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create(NULL, k == 2 ? spot : line, k ? 3 : 0, corners, k ? 1 : 0, &mesh, NULL));
+        mote_first_hits *first;
+        CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+        CHECK_OK(mote_first_hits_validate(first, NULL));
+        mote_first_hit hit;
+        CHECK(!mote_first_hits_segment(first, mote_vec3_make(1, 1, 0), mote_vec3_make(1, 1, 3), 0, &hit), "mesh %d", k);
+        const double ends[6] = {1, 1, 0, 1, 1, 3};
+        const mote_motions motions = {.from = mote_points_xyz_f64(ends, 1), .to = mote_points_xyz_f64(ends + 3, 1)};
+        mote_first_hit_list list;
+        CHECK_OK(mote_first_hits_query(first, &motions, &list, NULL));
+        assert_int_equal(list.count, 0);
+        mote_first_hits_destroy(first);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    mote_first_hits *first;
+    mote_error error;
+    mote_first_hits_def def = mote_first_hits_default_def();
+    def.most_cells = 1;
+    assert_int_equal(mote_first_hits_create(NULL, &def, mesh, &first, &error), MOTE_ERROR_ARGUMENT);
+    def = mote_first_hits_default_def();
+    def.leaf_clusters = 0;
+    assert_int_equal(mote_first_hits_create(NULL, &def, mesh, &first, &error), MOTE_ERROR_ARGUMENT);
+    def.cookie = 0;
+    assert_int_equal(mote_first_hits_create(NULL, &def, mesh, &first, &error), MOTE_ERROR_ARGUMENT);
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, &error));
+    float ends[12] = {0};
+    mote_first_hit_list list;
+    mote_motions motions = {.from = mote_points_xyz(ends, 2), .to = mote_points_xyz(ends, 1)};
+    assert_int_equal(mote_first_hits_query(first, &motions, &list, &error), MOTE_ERROR_ARGUMENT);
+    motions.to = mote_points_xy(ends, 2);
+    assert_int_equal(mote_first_hits_query(first, &motions, &list, &error), MOTE_ERROR_ARGUMENT);
+    mesh->vertices[3].y = (double)NAN;
+    assert_int_equal(mote_first_hits_update(first, mesh->vertices, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 3);
+    mote_first_hits *none;
+    assert_int_equal(mote_first_hits_create(NULL, NULL, mesh, &none, &error), MOTE_ERROR_NOT_FINITE);
+    CHECK_OK(mote_first_hits_validate(first, &error));
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+static mote_result build_and_ask(mote_context *context, void *data)
+{
+    (void)data;
+    const mote_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, far = {5, 5, 5};
+    const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    mote_mesh *mesh;
+    mote_result result = mote_mesh_create(context, vertices, 4, triangles, 4, &mesh, NULL);
+    if (result != MOTE_OK) return result;
+    mote_first_hits *first;
+    result = mote_first_hits_create(context, NULL, mesh, &first, NULL);
+    if (result == MOTE_OK) {
+        const double ends[6] = {0.1, 0.1, 0.1, 5, 5, 5};
+        const mote_motions motions = {.from = mote_points_xyz_f64(ends, 1), .to = mote_points_xyz_f64(ends + 3, 1)};
+        mote_first_hit_list list;
+        mote_first_hit hit;
+        result = mote_first_hits_query(first, &motions, &list, NULL);
+        if (result == MOTE_OK) result = mote_first_hits_update(first, vertices, NULL);
+        if (result == MOTE_OK) result = mote_first_hits_move(first, vertices, vertices, NULL);
+        assert_true(mote_first_hits_validate(first, NULL) == MOTE_OK);
+        assert_true(mote_first_hits_segment(first, mote_vec3_make(0.1, 0.1, 0.1), far, 0, &hit));
+        mote_first_hits_destroy(first);
+    }
+    mote_mesh_destroy(mesh);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    test_failing_allocations(build_and_ask, NULL);
+}
+
+// ------------------------------------------------------------------------------------------- spheres, moving meshes
+
+static double brute_distance(const mote_mesh *mesh, const mote_vec3 *moved, double time, mote_vec3 p)
+{
+    double best = HUGE_VAL;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        mote_vec3 c[3];
+        for (size_t k = 0; k < 3; ++k) {
+            const uint32_t v = mesh->triangles[3 * t + k];
+            c[k] = mote_first_lerp(mesh->vertices[v], moved[v], time);
+        }
+        const mote_triangle triangle = {c[0], c[1], c[2]};
+        best = MOTE_MIN(best, sqrt(mote_triangle_foot(triangle, p).distance2));
+    }
+    return best;
+}
+
+// Up to the hit the sphere is clear of the surface, and there it touches.
+static void check_sphere(const mote_first_hits *first, const mote_mesh *mesh, const mote_vec3 *moved, mote_vec3 from,
+                         mote_vec3 to, double radius, int i, int *met)
+{
+    enum { SAMPLES = 24 };
+    mote_first_hit hit;
+    if (brute_distance(mesh, moved, 0, from) < radius * 1.0001 + 1e-9) return;
+    const bool meets = mote_first_hits_sphere(first, from, to, radius, &hit);
+    const double end = meets ? hit.time : 1;
+    for (int k = 0; k <= SAMPLES; ++k) {
+        const double time = end * k / SAMPLES, apart = brute_distance(mesh, moved, time, mote_first_lerp(from, to, time));
+        CHECK(apart >= radius * (1 - 1e-9), "motion %d, radius %g, time %g: the surface is %g away", i, radius, time, apart);
+    }
+    if (!meets) return;
+    ++*met;
+    const mote_vec3 center = mote_first_lerp(from, to, hit.time);
+    const double apart = brute_distance(mesh, moved, hit.time, center);
+    CHECK(apart <= radius * (1 + 1e-5) + 1e-10, "motion %d, radius %g: still %g away", i, radius, apart);
+    CHECK(fabs(mote_vec3_length(mote_vec3_sub(center, hit.point)) - apart) < 1e-9, "motion %d: point", i);
+}
+
+static void spheres_stop_where_they_touch(void **state)
+{
+    (void)state;
+    const double radii[] = {0.3, 0.05, 0.001};
+    mote_mesh *mesh = shape_star(NULL);
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    mote_random random = {8};
+    int met = 0;
+    for (int i = 0; i < (SANITIZED ? 300 : 6000); ++i) {
+        mote_vec3 from, to;
+        random_motion(&random, mesh, &from, &to);
+        check_sphere(first, mesh, mesh->vertices, from, to, radii[i % 3], i, &met);
+    }
+    CHECK(met > 100, "only %d hits", met);
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+static void moving_meshes_are_met_on_their_way(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_star(NULL);
+    mote_vec3 *moved = malloc(mesh->vertex_count * sizeof *moved);
+    mote_random random = {4};
+    int met = 0;
+    for (int k = 0; k < 5; ++k) {
+        const mote_vec3 way = random_point(&random, 2);
+        for (size_t v = 0; v < mesh->vertex_count; ++v)
+            moved[v] = mote_vec3_add(mote_vec3_add(mesh->vertices[v], way), random_point(&random, 0.3));
+        mote_first_hits *first;
+        CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+        CHECK_OK(mote_first_hits_move(first, mesh->vertices, moved, NULL));
+        for (int i = 0; i < (SANITIZED ? 50 : 1000); ++i) {
+            mote_vec3 from, to;
+            random_motion(&random, mesh, &from, &to);
+            check_sphere(first, mesh, moved, from, to, i % 2 ? 0.05 : 0, i, &met);
+        }
+        mote_first_hits_destroy(first);
+    }
+    CHECK(met > 50, "only %d hits", met);
+    free(moved);
+    mote_mesh_destroy(mesh);
+}
+
+// A wall that runs over a particle at rest.
+static void hits_tell_the_surface_velocity(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    mote_vec3 moved[8];
+    assert_int_equal(mesh->vertex_count, 8);
+    for (int v = 0; v < 8; ++v) moved[v] = mote_vec3_add(mesh->vertices[v], mote_vec3_make(0, 0, 2));
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    CHECK_OK(mote_first_hits_move(first, mesh->vertices, moved, NULL));
+    const mote_vec3 rest = {0.25, 0.5, 2};
+    mote_first_hit hit;
+    CHECK(mote_first_hits_segment(first, rest, rest, 0, &hit), "the wall passes");
+    CHECK(fabs(hit.time - 0.5) < 1e-9 && hit.side == 1, "time %g, side %d", hit.time, hit.side);
+    CHECK(fabs(hit.velocity.z - 2) < 1e-12 && fabs(hit.normal.z - 1) < 1e-9, "velocity %g", hit.velocity.z);
+    CHECK_OK(mote_first_hits_update(first, mesh->vertices, NULL));
+    CHECK(!mote_first_hits_segment(first, rest, rest, 0, &hit), "the wall stands");
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +731,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(closed_meshes_do_not_leak),
         cmocka_unit_test(starts_on_the_surface),
         cmocka_unit_test(batches_are_the_same_as_one_by_one),
+        cmocka_unit_test(scalar_form_finds_the_same),
+        cmocka_unit_test(cubes_of_any_size_anywhere),
+        cmocka_unit_test(what_is_not_finite_meets_nothing),
+        cmocka_unit_test(meshes_without_anything_to_hit),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(spheres_stop_where_they_touch),
+        cmocka_unit_test(moving_meshes_are_met_on_their_way),
+        cmocka_unit_test(hits_tell_the_surface_velocity),
     };
     RUN_TESTS(tests, argc, argv);
 }

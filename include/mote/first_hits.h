@@ -100,6 +100,46 @@ typedef struct mote_first_hit_list {
 MOTE_API mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *motions,
                                            mote_first_hit_list *list, mote_error *error);
 
+// ---------------------------------------------------------------------------------------------------- responses
+
+/// What becomes of a particle that meets the surface. Velocities are those relative to the surface.
+typedef enum mote_response_kind {
+    MOTE_RESPONSE_BOUNCE,  ///< comes back with `restitution` of its normal velocity, and goes on
+    MOTE_RESPONSE_SLIDE,   ///< loses its normal velocity, and goes on along the surface
+    MOTE_RESPONSE_STICK,   ///< takes the surface's velocity, and goes no farther in this step
+    MOTE_RESPONSE_STOP,    ///< has velocity 0, and goes no farther in this step
+    MOTE_RESPONSE_KILL     ///< stays where it met the surface, and is not moved any more
+} mote_response_kind;
+
+typedef struct mote_response {
+    mote_response_kind kind;
+    double restitution;  ///< 0 to 1
+    double friction;     ///< Coulomb's coefficient, 0 or more: of bounces and slides
+    uint32_t most_hits;  ///< of a particle in a step, at least 1; then the rest of its motion is dropped
+    uint32_t cookie;
+} mote_response;
+/// Bounces with restitution 0.5 and without friction, at most 16 times a step.
+MOTE_API mote_response mote_response_default(void);
+
+/// Particles: arrays of the caller's.
+typedef struct mote_particles {
+    double *positions;    ///< x, y, z of each [m]
+    double *velocities;   ///< x, y, z of each [m/s]
+    const double *radii;  ///< [m]; NULL: points
+    uint8_t *dead;        ///< not 0: is not moved; NULL: all move, and MOTE_RESPONSE_KILL is refused
+    size_t count;
+} mote_particles;
+
+/// Moves all particles by velocity · time_step, and answers every hit. What no hit stops goes on with the rest of the
+/// step. A particle is only ever put where its motion from its last place meets nothing, so that it never changes sides;
+/// of a mesh that moves it may be carried along. Cost of a batch, and of each hit.
+/// @param time_step    [s], above 0; also that of a mesh that moves
+/// @param hits         receives the number of all hits; may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the particles as they were
+MOTE_API mote_result mote_first_hits_advance(mote_first_hits *first, const mote_response *response,
+                                             const mote_particles *particles, double time_step, uint64_t *hits,
+                                             mote_error *error);
+
 // ------------------------------------------------------------------------------------------------------- sizes
 
 typedef struct mote_first_hits_stats {

@@ -1,6 +1,6 @@
 // mote_first_hits as a whole: made, brought up to date, measured, checked, released.
 
-#include "hits/first.h"
+#include "hits/first_lanes.h"
 
 mote_first_hits_def mote_first_hits_default_def(void)
 {
@@ -84,6 +84,7 @@ mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_
     made.scale = choose_scale(mesh->vertices, NULL, mesh->vertex_count);
     if (made.scale == 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
+    made.functions = mote_first_functions_choose();
     made.vertex_count = mesh->vertex_count;
     made.triangle_count = mesh->triangle_count;
     made.cluster_count = (mesh->triangle_count + FIRST_LANES - 1) / FIRST_LANES;
@@ -119,6 +120,7 @@ void mote_first_hits_destroy(mote_first_hits *first)
     mote_buffer_release(context, &first->workers);
     mote_buffer_release(context, &first->lists);
     mote_buffer_release(context, &first->hits);
+    mote_buffer_release(context, &first->targets);
     mote_release(context, first, sizeof *first);
 }
 

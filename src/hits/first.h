@@ -92,7 +92,8 @@ struct mote_first_hits {
     uint32_t *original;      // the caller's number of each triangle
     first_cluster *clusters;
     first_grid grid;
-    mote_buffer workers, lists, hits;
+    const struct first_functions *functions;
+    mote_buffer workers, lists, hits, targets;
     uint32_t worker_count;
     first_counters counters;
 };
@@ -156,6 +157,7 @@ typedef struct first_ray {
     double start[3], end[3];  // in cells
     double radius;           // ours; of a point that meets a moving mesh FIRST_POINT_RADIUS
     double reach;            // of what the particle is thickened by, in cells
+    double begin;            // when the motion begins, of the step in which the mesh moves; it ends with the step
     uint32_t particle;
     int32_t side;
     uint32_t triangle;  // UINT32_MAX: none yet
@@ -175,6 +177,9 @@ void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t tri
 // When all triangles were met: decides about those that meet at the start.
 void mote_first_settle(const mote_first_hits *first, first_ray *ray);
 void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
+// The first hit of one motion that begins at that share of the step.
+bool mote_first_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
+                    mote_first_hit *hit);
 void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
 
 static inline bool mote_first_is_swept(const mote_first_hits *first, const first_ray *ray)

@@ -14,7 +14,6 @@ typedef struct block_hits {
 typedef struct batch {
     mote_first_hits *first;
     const mote_motions *motions;
-    const first_functions *functions;
     block_hits *blocks;
     uint64_t *starts;  // per block, in the final list
     mote_first_hit *hits;
@@ -71,7 +70,7 @@ static void load_points(const batch *all, const mote_points *points, size_t begi
 {
     if (is_packed(points) && !widen) {
         float *const to[3] = {(float *)columns[0], (float *)columns[1], (float *)columns[2]};
-        all->functions->unpack((const float *)points->axis[0] + 3 * begin, count, to);
+        all->first->functions->unpack((const float *)points->axis[0] + 3 * begin, count, to);
         for (int k = 0; k < 3; ++k)
             for (size_t i = count; i < count + 8; ++i) to[k][i] = 0;
         return;
@@ -198,7 +197,7 @@ static void run_near(block_run *run)
     const bool swept = first->ends || run->all->motions->radii;
     for (size_t n = 0; swept && n < scratch->near.count; ++n) walk_alone(run, n);
     for (size_t n = 0; !swept && n < scratch->near.count;) {
-        n = run->all->functions->find(&first->grid, &scratch->near, n, &scratch->finds);
+        n = run->all->first->functions->find(&first->grid, &scratch->near, n, &scratch->finds);
         try_clusters(run);
         for (size_t k = 0; k < scratch->finds.other_count; ++k) walk_alone(run, scratch->finds.others[k]);
     }
@@ -232,9 +231,9 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     block_scratch *scratch = worker->scratch.data;
     block_hits *block = &all->blocks[begin / FIRST_MOTIONS];
     *block = (block_hits){worker->hit_count, worker_number, 0};
-    block_run run = {all, {all->first, all->functions, &worker->counters}, scratch, begin};
+    block_run run = {all, {all->first, &worker->counters}, scratch, begin};
     const first_columns columns = load(all, begin, end - begin, scratch);
-    all->functions->pick(&all->first->grid, &columns, all->first->scale, widest(all, begin, end), &scratch->near);
+    all->first->functions->pick(&all->first->grid, &columns, all->first->scale, widest(all, begin, end), &scratch->near);
     scratch->ray_count = 0;
     run_near(&run);
     worker->counters.motions += end - begin;
@@ -338,7 +337,7 @@ mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *mo
     *list = (mote_first_hit_list){0};
     mote_result result = check(motions, error);
     if (result != MOTE_OK || motions->from.count == 0 || first->triangle_count == 0) return result;
-    batch all = {.first = first, .motions = motions, .functions = mote_first_functions_choose()};
+    batch all = {.first = first, .motions = motions};
     result = run(&all, list);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "first hits: no memory for %zu motions", motions->from.count);
     return MOTE_OK;
@@ -346,13 +345,14 @@ mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *mo
 
 // ------------------------------------------------------------------------------------------------------ one alone
 
-static bool hit_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int side,
+bool mote_first_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
                     mote_first_hit *hit)
 {
     first_counters counters = {0};
-    const first_walk walk = {first, mote_first_functions_choose(), &counters};
+    const first_walk walk = {first, &counters};
     first_ray ray;
     if (!mote_first_begin(first, from, to, radius, side, 0, &ray)) return false;
+    ray.begin = begin;
     mote_first_walk(&walk, &ray);
     mote_first_settle(first, &ray);
     if (ray.triangle == UINT32_MAX) return false;
@@ -362,11 +362,11 @@ static bool hit_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, 
 
 bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, int side, mote_first_hit *hit)
 {
-    return hit_one(first, from, to, 0, side, hit);
+    return mote_first_one(first, from, to, 0, side, 0, hit);
 }
 
 bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
                             mote_first_hit *hit)
 {
-    return hit_one(first, from, to, radius, 0, hit);
+    return mote_first_one(first, from, to, radius, 0, 0, hit);
 }

@@ -57,7 +57,7 @@ typedef struct first_functions {
     uint32_t (*may_meet)(const first_cluster *cluster, const first_probe *probe);
 } first_functions;
 
-extern const first_functions mote_first_functions_plain;
+extern const struct first_functions mote_first_functions_plain;
 // The fastest form that this processor runs.
 const first_functions *mote_first_functions_choose(void);
 

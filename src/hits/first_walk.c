@@ -26,13 +26,17 @@ static bool make_probe(const first_cluster *cluster, const first_ray *ray, first
         way2 += way[k] * way[k];
     }
     double way_size = sqrt(way2);
+    if (!(from_size + way_size < 0x1p55)) {
+        // Too far away to tell.
+        *probe = (first_probe){.edge_error = HUGE_VALF, .plane_error = HUGE_VALF};
+        return true;
+    }
     if (from_size + way_size > 0x1p18) {
         // Cut to what is near the cluster.
         const double middle = along / way2, half = 0x1p17 / way_size;
-        double start = MOTE_MAX(middle - half, 0.0), end = MOTE_MIN(middle + half, 1.0);
-        if (from_size + way_size < 0x1p55 && !(start <= end)) return false;
+        const double start = MOTE_MAX(middle - half, 0.0), end = MOTE_MIN(middle + half, 1.0);
+        if (!(start <= end)) return false;
         blur += 0x1p-50 * (from_size + way_size);
-        if (!(from_size + way_size < 0x1p55)) start = 0, end = 1;
         from_size = 0;
         for (int k = 0; k < 3; ++k) {
             from[k] += start * way[k];
@@ -68,7 +72,7 @@ uint32_t mote_first_candidates(const first_walk *walk, const first_ray *ray, uin
     first_probe probe;
     const first_cluster *at = &walk->first->clusters[cluster];
     if (!make_probe(at, ray, &probe)) return 0;
-    return lanes & walk->functions->may_meet(at, &probe);
+    return lanes & walk->first->functions->may_meet(at, &probe);
 }
 
 void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
@@ -319,6 +323,21 @@ static void walk_far(const first_walk *walk, first_ray *ray)
     while (now <= last) now = step_on(walk, ray, now, last, length);
 }
 
+// Whether nothing is in the ball around the motion.
+static bool is_free(const first_grid *grid, const first_ray *ray)
+{
+    int32_t cell[3];
+    double middle[3], half2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double half = (ray->end[k] - ray->start[k]) * 0.5, most = (double)grid->size[k];
+        half2 += half * half;
+        // Outside of the grid, the nearest point of it is nearer to all that is inside.
+        middle[k] = MOTE_MIN(MOTE_MAX(ray->start[k] + half, 0.0), most);
+        cell[k] = cell_of(grid, k, middle[k]);
+    }
+    return sqrt(half2) + ray->reach < clearance(grid, cell, middle);
+}
+
 void mote_first_walk(const first_walk *walk, first_ray *ray)
 {
     const first_grid *grid = &walk->first->grid;
@@ -330,7 +349,7 @@ void mote_first_walk(const first_walk *walk, first_ray *ray)
             for (uint32_t c = 0; c < walk->first->cluster_count; ++c) meet_cluster(walk, ray, c);
         return;
     }
-    if (!cells_around(grid, ray, low, high)) return;
+    if (is_free(grid, ray) || !cells_around(grid, ray, low, high)) return;
     const int64_t cells = ((int64_t)high[0] - low[0] + 1) * ((int64_t)high[1] - low[1] + 1) *
                           ((int64_t)high[2] - low[2] + 1);
     if (cells <= FIRST_SHORT_CELLS || ray->reach > 0) visit_box(walk, ray, low, high);
@@ -361,6 +380,7 @@ bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to
     ray->radius = radius * first->scale;
     if (first->ends && ray->radius == 0) ray->radius = FIRST_POINT_RADIUS;
     ray->reach = ray->radius > 0 ? ray->radius * grid->per_edge * (1 + 0x1p-20) + 0x1p-20 : 0;
+    ray->begin = 0;
     ray->particle = particle;
     ray->side = side;
     ray->triangle = ray->goes = ray->stays = UINT32_MAX;

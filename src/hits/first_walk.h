@@ -6,7 +6,6 @@
 
 typedef struct first_walk {
     const mote_first_hits *first;
-    const first_functions *functions;
     first_counters *counters;
 } first_walk;
 
