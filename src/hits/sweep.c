@@ -90,6 +90,41 @@ static double relative_speed(const mote_first_hits *first, const first_ray *ray,
     return fastest;
 }
 
+// A point that meets a moving triangle: how long it keeps `limit` away from the triangle's plane. The volume that they
+// span is a cubic of time; where the hull of its Bernstein coefficients stays above a bound, so does the volume.
+static double time_beside(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double time,
+                          double limit)
+{
+    mote_vec3 corner[2][3], e[2], f[2], w[2];
+    double span = 1 - time;
+    corners_at(first, ray, triangle, time, corner[0]);
+    for (int halved = 0; halved < 30; ++halved, span *= 0.5) {
+        corners_at(first, ray, triangle, time + span, corner[1]);
+        for (int k = 0; k < 2; ++k) {
+            e[k] = mote_vec3_sub(corner[k][1], corner[k][0]);
+            f[k] = mote_vec3_sub(corner[k][2], corner[k][0]);
+            w[k] = mote_vec3_sub(mote_first_lerp(ray->from, ray->to, time + k * span), corner[k][0]);
+        }
+        const mote_vec3 begin = mote_vec3_cross(e[0], f[0]), end = mote_vec3_cross(e[1], f[1]);
+        const mote_vec3 mixed = mote_vec3_add(mote_vec3_cross(e[1], f[0]), mote_vec3_cross(e[0], f[1]));
+        const double size = mote_vec3_length(begin);
+        const double most = MOTE_MAX(MOTE_MAX(size, mote_vec3_length(end)), mote_vec3_length(mixed) * 0.5);
+        // So that what is kept differs little from the limit.
+        if (most * limit > size * (limit + tolerance(ray->radius) / 2)) continue;
+        double b[4] = {mote_vec3_dot(w[0], begin), (mote_vec3_dot(w[1], begin) + mote_vec3_dot(w[0], mixed)) / 3,
+                       (mote_vec3_dot(w[1], mixed) + mote_vec3_dot(w[0], end)) / 3, mote_vec3_dot(w[1], end)};
+        const double sign = b[0] < 0 ? -1 : 1, kept = limit * most;
+        double share = 1;
+        for (int k = 0; k < 4; ++k) b[k] = sign * b[k] - kept;
+        if (b[0] < 0) return 0;
+        for (int i = 0; i < 3; ++i)
+            for (int k = i + 1; k < 4; ++k)
+                if (b[i] >= 0 && b[k] < 0) share = MOTE_MIN(share, (i + (k - i) * b[i] / (b[i] - b[k])) / 3);
+        return share < 1 || span < 1 - time ? share * span : HUGE_VAL;
+    }
+    return 0;
+}
+
 // Times are told apart by 2^-40; of equal ones the lowest triangle is kept.
 static bool is_first(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double time)
 {
@@ -118,10 +153,12 @@ void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t tri
     if (distance <= limit + 2 * near) {
         limit = MOTE_MAX(distance - 2 * near, 0.0);
         if (time_across(first, ray, triangle, 0, &foot, limit) > 1) return;
+        if (ray->radius == FIRST_POINT_RADIUS && time_beside(first, ray, triangle, 0, limit) > 1) return;
     }
     for (int step = 0; distance - limit > near && step < MOST_STEPS; ++step) {
-        const double across = time_across(first, ray, triangle, time, &foot, limit + near / 2);
-        time += MOTE_MAX((distance - limit - near / 2) / speed, across);
+        double free = time_across(first, ray, triangle, time, &foot, limit + near / 2);
+        if (ray->radius == FIRST_POINT_RADIUS) free = MOTE_MAX(free, time_beside(first, ray, triangle, time, limit));
+        time += MOTE_MAX((distance - limit - near / 2) / speed, free);
         if (time > 1 || (ray->triangle != UINT32_MAX && time > ray->time + 0x1p-40)) return;
         foot = foot_at(first, ray, triangle, time);
         distance = sqrt(foot.distance2);
