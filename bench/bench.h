@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mote/base.h"
+#include "mote/mesh.h"
 
 // ----------------------------------------------------------------------------------------------------- options
 
@@ -18,6 +19,8 @@ typedef struct bench_options {
     uint32_t repeat;                  // 0: as many as suit the row
     bool full, json;
     const char *plots;                // folder for the plots of --full
+    const char *mesh;                 // of hits: a file; NULL: the bunny, or a sphere with bumps
+    uint32_t subdivide;               // times that each of its triangles is cut into four
 } bench_options;
 
 // Whether `name` stands in a comma-separated list (NULL: everything does).
@@ -164,6 +167,17 @@ extern "C"
 #endif
 size_t bench_box_peers(const bench_box_peer *const **peers);
 
+// Another library's ray caster: how many of the motions (x, y, z of each end) hit the mesh. One thread.
+typedef struct bench_hit_peer {
+    const char *name;
+    void *(*build)(const mote_mesh *mesh);  // a structure, NULL when memory ran out
+    void (*release)(void *structure);
+    uint64_t (*query)(void *structure, const float *from, const float *to, size_t count);
+} bench_hit_peer;
+
+// The peers that were found when this was built.
+size_t bench_hit_peers(const bench_hit_peer *const **peers);
+
 // One pair's share of the order-independent checksum: the sum over all directed pairs.
 static inline uint64_t bench_pair_hash(uint32_t i, uint32_t j)
 {
@@ -187,6 +201,7 @@ int bench_neighbors(const bench_options *options, bench_report *report);
 int bench_visitor(const bench_options *options, bench_report *report);
 int bench_nearest(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
+int bench_hits(const bench_options *options, bench_report *report);
 int bench_broadphase(const bench_options *options, bench_report *report);
 
 #endif

@@ -19,6 +19,7 @@ static const benchmark benchmarks[] = {
     {"visitor", "a density sum over every point's neighbours, without lists", bench_visitor},
     {"knn", "the 8 nearest points of every point: methods and nanoflann", bench_nearest},
     {"broadphase", "boxes that overlap: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
+    {"hits", "first hits of short motions with a mesh: ours and Embree", bench_hits},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -26,7 +27,7 @@ enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 static void print_help(void)
 {
     printf("usage: mote bench NAME [--json] [--workload A,B] [--method A,B] [--count N] [--threads N] [--repeat N] "
-           "[--full] [--plots DIR]\n\nBenchmarks:\n");
+           "[--full] [--plots DIR] [--mesh FILE] [--subdivide N]\n\nBenchmarks:\n");
     for (int b = 0; b < BENCHMARKS; ++b) printf("  %-12s %s\n", benchmarks[b].name, benchmarks[b].meaning);
     printf("\nWorkloads of neighbors, visitor and knn (* by default):\n");
     for (size_t w = 0; w < bench_point_workload_count; ++w)
@@ -36,6 +37,8 @@ static void print_help(void)
     for (size_t w = 0; w < bench_box_workload_count; ++w)
         if (bench_box_workloads[w].meaning)
             printf("  %-12s %s\n", bench_box_workloads[w].name, bench_box_workloads[w].meaning);
+    printf("\nWorkloads of hits: a million motions of length 0.005; the mesh is 0.9 large\n"
+           "  %-12s start anywhere in the unit cube\n  %-12s start within 0.02 of the surface\n", "box", "surface");
     printf("\nOptions:\n"
            "  --json          one JSON object on standard output and nothing else\n"
            "  --workload A,B  only these workloads; sparse2d names all three\n"
@@ -49,6 +52,8 @@ static void print_help(void)
            "  --repeat N      repetitions (of moving points: steps), at most %d\n"
            "  --full          all workloads, 10^4 to 4*10^6 points, 10^3 to 10^5 objects; with gnuplot, plots of time\n"
            "                  against points or objects and against neighbours\n"
+           "  --mesh FILE     of hits: OBJ, PLY or STL; Debian's bunny unless told, or else a sphere with bumps\n"
+           "  --subdivide N   of hits: cuts each triangle into four, N times (1 to 8)\n"
            "  --plots DIR     folder for the plots, made if need be; ./bench-NAME unless told\n\n"
            "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
            BENCH_MAX_REPEAT);
@@ -111,6 +116,12 @@ static bench_options parse_options(int argc, char **argv)
             ++a;
         } else if (strcmp(argv[a], "--plots") == 0) {
             options.plots = parse_text(argv[a], value, "a folder");
+            ++a;
+        } else if (strcmp(argv[a], "--mesh") == 0) {
+            options.mesh = parse_text(argv[a], value, "a file");
+            ++a;
+        } else if (strcmp(argv[a], "--subdivide") == 0) {
+            options.subdivide = (uint32_t)parse_count(argv[a], value, 8);
             ++a;
         } else if (strcmp(argv[a], "--count") == 0) {
             options.count = (size_t)parse_count(argv[a], value, 100000000);
