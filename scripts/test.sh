@@ -80,6 +80,7 @@ if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; the
 # Races are looked for where threads work together; under TSan the rest only takes long.
 searches='neighbors|neighbors_features|skin|auto|kd_tree|cell_index|hashes|hierarchy|hierarchical_hash'
 parallel=(-R "^(base|context|cells|$searches|broadphase(_hashes)?|box_tree|hits|proxy(_queries)?|fluid|cloth|simulation)\.")
+parallel=(-R "^(base|context|cells|$searches|broadphase(_hashes)?|box_tree|hits|raster|fluid|cloth|simulation)\.")
 [ -z "$long" ] || parallel=(-E '^check\.')
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"
 

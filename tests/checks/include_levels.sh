@@ -21,6 +21,8 @@ import: base mesh
 output: base mesh
 render: base mesh
 '
+# Public headers beside the one of their module's name, each with its module.
+headers='version base  first_hits hits  proxy hits  raster hits'
 # libmote is these modules, and needs the C library, OpenMP and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
 library='base cells mesh neighbors broadphase hits surface fluid cloth simulation'
@@ -31,7 +33,7 @@ stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wc
 find src include apps bench examples papers -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
-    xargs -0 -r awk -v table="$table" -v library="$library" -v system_headers="$system" '
+    xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" '
 function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
 
 function split_words(text, set,    words, n, k) {
@@ -48,6 +50,8 @@ BEGIN {
         n = split(halves[2], words, " ")
         for (k = 1; k <= n; ++k) allowed[halves[1], words[k]] = 1
     }
+    n = split(headers, words, /[ \n]+/)
+    for (k = 1; k < n; k += 2) module_of[words[k]] = words[k + 1]
     split_words(library, in_library)
     split_words(system_headers, is_system)
 }
@@ -60,6 +64,7 @@ FNR == 1 {
     sub(/\.h$/, "", own)
     if (own == "version") own = "base"
     if (own == "proxy") own = "hits"            # a second header of that module
+    if (path[1] == "include" && (own in module_of)) own = module_of[own]
     if (own != "" && !(own in known)) complain("module \"" own "\" has no level")
 }
 
@@ -94,6 +99,7 @@ FNR == 1 {
         sub(/\.h$/, "", module)
         if (module == "version") module = "base"
         if (module == "proxy") module = "hits"
+        if (module in module_of) module = module_of[module]
     } else if (path[1] == "include") { complain("a public header may not include \"" header "\""); next }
     if (!(module in known)) complain("\"" header "\" belongs to no module")
     else if (!((own, module) in allowed)) complain(own " may not include " module " (\"" header "\")")

@@ -1,0 +1,173 @@
+// hits/raster.h: what mote_raster holds: points sorted into cells, cells into rows along x, rows into slices across z.
+//
+// A row is found by hashing its y and z, exactly; its cells ascend by x, and the points of its cells stand one behind
+// the other. What a convex shape touches of a row is an interval, hence one run of points: a row is looked up once,
+// whatever the number of its cells.
+#ifndef MOTE_HITS_RASTER_H
+#define MOTE_HITS_RASTER_H
+
+#include "base/internal.h"
+#include "base/vector.h"
+#include "cells/frame.h"
+#include "cells/hash.h"
+#include "mesh/internal.h"
+#include "mote/raster.h"
+
+// Largest magnitude of coordinates, thickness and cell edges, and its inverse the smallest edge: sixth powers of
+// lengths stay finite, and floats are always within.
+#define RASTER_MOST 0x1p160
+
+// A row's cells begin … end − 1; end 0 is no row.
+typedef struct raster_row {
+    uint64_t key;
+    uint32_t begin, end;
+} raster_row;
+
+typedef struct raster_slice {
+    int32_t z;
+    uint32_t first;  // row; the next slice's ends it
+} raster_slice;
+
+// Edges in the cells; what is sorted are the middles of their pieces.
+typedef struct raster_edge_store {
+    mote_vec3 (*ends)[2];
+    uint32_t (*vertices)[2];
+    uint32_t count;
+    double half;  // no point of a piece is farther from its middle
+    mote_buffer end_memory, vertex_memory;
+} raster_edge_store;
+
+struct mote_raster {
+    mote_context *context;
+    double edge;  // as asked for; frame.edge is a little more
+    cell_frame frame;
+    bool has_edges;
+    raster_edge_store edges;
+    uint32_t count;   // of points, or pieces of edges
+    uint32_t *ids;    // in the order of cells: number of the point or edge, ascending in a cell
+    double (*at)[3];  // in the order of cells
+    uint32_t cell_count, row_count, slice_count;
+    int32_t *cell_x;       // of each cell
+    uint32_t *cell_first;  // cell_count + 1: its first point
+    raster_row *rows;      // ascending by key
+    raster_row *table;     // rows by their hash; open addressing
+    cell_hasher hasher;
+    raster_slice *slices;  // slice_count + 1
+    mote_buffer id_memory, point_memory, cell_memory, first_memory, row_memory, table_memory, slice_memory;
+    mote_buffer key_memory, order_memory;  // scratch of updates
+};
+
+static inline uint64_t mote_raster_row_key(int32_t y, int32_t z)
+{
+    return (uint64_t)((uint32_t)z ^ (uint32_t)1 << 31) << 32 | ((uint32_t)y ^ (uint32_t)1 << 31);
+}
+
+static inline int32_t mote_raster_row_y(uint64_t key)
+{
+    return (int32_t)((int64_t)(key & UINT32_MAX) - ((int64_t)1 << 31));
+}
+
+static inline int32_t mote_raster_row_z(uint64_t key)
+{
+    return (int32_t)((int64_t)(key >> 32) - ((int64_t)1 << 31));
+}
+
+// Where the row would start to be looked for.
+static inline uint32_t mote_raster_row_hash(const mote_raster *raster, uint64_t key)
+{
+    grid_cell cell = {{0, mote_raster_row_y(key), mote_raster_row_z(key)}};
+    return mote_hash_cell(&raster->hasher, cell);
+}
+
+// Sorts points, which are finite, into cells. On failure there are none.
+// @param owners  the numbers that the points are known by, ascending; NULL: their own
+mote_result mote_raster_sort(mote_raster *raster, const mote_points *points, const uint32_t *owners);
+
+// --------------------------------------------------------------------------------------------------------- walks
+
+// The corners of a point, a segment or a triangle, and how far around it [m].
+typedef struct raster_shape {
+    double corner[3][3];
+    int count;
+    double reach;
+} raster_shape;
+
+// How far rounding may lead off [m], for a shape with such corners: in the cells of points, in clipping, and in
+// distances from the shape.
+double mote_raster_margin(const mote_raster *raster, const raster_shape *shape);
+
+// Is given the points begin … end − 1, in the order of cells: all that lie in some cells side by side.
+typedef void raster_visitor(void *data, uint32_t begin, uint32_t end);
+
+// Visits every occupied cell that the box-shaped neighbourhood of the shape touches: all points no farther than
+// shape->reach along each axis from some point of the shape. Some more may come along where rounding could decide.
+// In the order of cells, each once.
+void mote_raster_walk(const mote_raster *raster, const raster_shape *shape, raster_visitor *visit, void *data,
+                      mote_raster_counters *counters);
+
+// Visits the occupied cells that the scan line's samples of a triangle lie in, in the order of cells, each once.
+// @param memory  scratch
+// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED (more than RASTER_SAMPLES samples) or MOTE_ERROR_OUT_OF_MEMORY
+enum { RASTER_SAMPLES = 1 << 24 };
+mote_result mote_raster_scan(const mote_raster *raster, const raster_shape *triangle, mote_buffer *memory,
+                             raster_visitor *visit, void *data, mote_raster_counters *counters);
+
+// The cell's number, or UINT32_MAX where nothing is in it.
+uint32_t mote_raster_find_cell(const mote_raster *raster, grid_cell cell);
+
+// ------------------------------------------------------------------------------------------------------- queries
+
+// A worker of a query: the numbers that the present shape met, and the pairs of all its blocks.
+typedef struct raster_worker {
+    mote_buffer found, pairs, scratch;
+    uint32_t found_count;
+    size_t pair_count;
+    bool out_of_memory;
+    const mote_context *context;
+    mote_raster_counters counters;
+} raster_worker;
+
+typedef struct raster_task raster_task;
+struct raster_task {
+    const mote_raster *raster;
+    const mote_raster_query *query;
+    const mote_mesh *mesh;              // of triangles
+    const mote_raster_edge_set *edges;  // or edges
+    // Collects the numbers of what a shape meets by mote_raster_take.
+    // @return MOTE_OK, or why the query fails at this shape
+    mote_result (*meet)(const raster_task *task, uint32_t shape, raster_worker *worker);
+    // Says so. @return the same result
+    mote_result (*fail)(const raster_task *task, uint32_t shape, mote_result result, mote_error *error);
+    raster_worker *workers;
+    struct raster_block *blocks;
+    mote_raster_pair *pairs;
+};
+
+// Puts numbers into ascending order and drops those that stand twice. @return how many are left
+uint32_t mote_raster_order(uint32_t *numbers, uint32_t count);
+
+// Notes a number that the present shape meets.
+void mote_raster_take(raster_worker *worker, uint32_t number);
+
+// MOTE_OK if the query itself makes sense.
+mote_result mote_raster_check_query(const mote_raster_query *query, mote_error *error);
+
+// Lets every shape meet what it does, and puts the pairs together.
+mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_pairs *pairs, mote_error *error);
+
+// Finite, and no larger than RASTER_MOST.
+static inline bool mote_raster_is_legal(mote_vec3 v)
+{
+    return fabs(v.x) <= RASTER_MOST && fabs(v.y) <= RASTER_MOST && fabs(v.z) <= RASTER_MOST;
+}
+
+// The error of a vertex that is not; the text begins with `what`.
+mote_result mote_raster_fail_vertex(mote_error *error, const char *what, size_t index, uint32_t vertex, mote_vec3 at);
+
+// ----------------------------------------------------------------------------------------------------- distances
+
+// Squares of distances, between points and segments p q, and of two segments.
+double mote_raster_point_segment2(mote_vec3 point, mote_vec3 p, mote_vec3 q);
+double mote_raster_segments2(mote_vec3 p, mote_vec3 q, mote_vec3 r, mote_vec3 s);
+
+#endif

@@ -1,0 +1,67 @@
+// Ahmad's scan line: the cells that samples of a triangle lie in. It skips cells; here to be counted, not to be used.
+//
+// Lines run from the side p0 p1 to the side p0 p2, parallel to p1 p2, as far apart as one cell's edge along p0 p1;
+// samples on a line are one cell's edge apart. As in the text the lines overshoot by up to one, and the side p0 p2 may
+// have them farther apart than a cell. What is repaired: a cell's edge is no whole number, the start point, which mixes
+// an index with a length, is not needed, and the text's steps, less a small constant, are less by a small share of
+// themselves, so that those of large triangles stay above 0.
+
+#include "hits/raster.h"
+
+#define SHORTENED (1 - 0x1p-20)
+
+// Samples that are less than a cell's edge apart on 0 … `end` of a length; in double, for there may be any number.
+static double count_samples(double end, double step)
+{
+    return floor(end / step) + 1;
+}
+
+// A share of a length that is a cell's edge; of none, so much that one sample stands on it.
+static double step_along(double edge, double length)
+{
+    return length > 0 ? edge / length : 2;
+}
+
+static void note_cell(uint32_t *cells, uint32_t *count, uint32_t cell)
+{
+    if (cell == UINT32_MAX || (*count && cells[*count - 1] == cell)) return;
+    cells[(*count)++] = cell;
+}
+
+mote_result mote_raster_scan(const mote_raster *raster, const raster_shape *triangle, mote_buffer *memory,
+                             raster_visitor *visit, void *data, mote_raster_counters *counters)
+{
+    const mote_vec3 p0 = {triangle->corner[0][0], triangle->corner[0][1], triangle->corner[0][2]},
+                    p1 = {triangle->corner[1][0], triangle->corner[1][1], triangle->corner[1][2]},
+                    p2 = {triangle->corner[2][0], triangle->corner[2][1], triangle->corner[2][2]};
+    const mote_vec3 v1 = mote_vec3_sub(p1, p0), v2 = mote_vec3_sub(p2, p0);
+    const double edge = raster->frame.edge * SHORTENED, across = mote_vec3_length(mote_vec3_sub(p2, p1));
+    const double step = step_along(edge, mote_vec3_length(v1));
+    const double lines = count_samples(1 + step, step);
+    const double most = count_samples(1 + step, step_along(edge, across));
+    if (!(lines * most <= RASTER_SAMPLES)) return MOTE_ERROR_UNSUPPORTED;
+
+    mote_result result = mote_buffer_reserve(raster->context, memory, (size_t)(lines * most) * sizeof(uint32_t), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *cells = memory->data, count = 0;
+    for (double line = 0; line < lines; ++line) {
+        const double u = line * step;
+        const mote_vec3 from = mote_vec3_add_scaled(p0, v1, u);
+        const mote_vec3 along = mote_vec3_sub(mote_vec3_add_scaled(p0, v2, u), from);
+        const double stride = step_along(edge, mote_vec3_length(along)), samples = count_samples(1, stride);
+        for (double sample = 0; sample < samples; ++sample) {
+            const mote_vec3 at = mote_vec3_add_scaled(from, along, sample * stride);
+            const double xyz[3] = {at.x, at.y, at.z};
+            note_cell(cells, &count, mote_raster_find_cell(raster, mote_frame_cell(&raster->frame, xyz)));
+        }
+        counters->rows += (uint64_t)samples;
+    }
+    count = mote_raster_order(cells, count);
+    counters->cells += count;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t begin = raster->cell_first[cells[k]], end = raster->cell_first[cells[k] + 1];
+        counters->candidates += end - begin;
+        visit(data, begin, end);
+    }
+    return MOTE_OK;
+}
