@@ -26,6 +26,7 @@ int app_scene(int argc, char **argv);
 int app_bench(int argc, char **argv);
 int app_neighbors(int argc, char **argv);
 int app_broadphase(int argc, char **argv);
+int app_mesh(int argc, char **argv);
 
 // ----------------------------------------------------------------------------------------------------- options
 
@@ -164,8 +165,10 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid);
 
 // Refuses a folder that holds anything, unless it is to be overwritten.
 int app_folder_check(const char *folder, bool overwrite);
-// Makes DIR, takes it for this process alone, and removes what an earlier run of mote wrote there, or refuses it.
+// Makes DIR and takes it for this process alone, or refuses it.
 // @param lock   receives what app_folder_unlock takes
+int app_folder_take(const char *folder, bool overwrite, int *lock);
+// The same, and removes what an earlier run of mote wrote there.
 int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures, int *lock);
 
 // A file that appears under its name only when it is whole. On failure errno tells why.

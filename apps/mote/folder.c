@@ -109,7 +109,7 @@ static int complain_unready(const char *folder)
 }
 
 // Looks into the folder again once it is ours alone: of two runs started at once, one may have been there first.
-static int take(const char *folder, bool overwrite, int *lock)
+int app_folder_take(const char *folder, bool overwrite, int *lock)
 {
     if (!make_all(folder)) return complain_unready(folder);
     if (app_folder_lock(folder, lock)) return app_folder_check(folder, overwrite);
@@ -119,7 +119,7 @@ static int take(const char *folder, bool overwrite, int *lock)
 
 int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures, int *lock)
 {
-    int status = take(folder, overwrite, lock);
+    int status = app_folder_take(folder, overwrite, lock);
     if (status != APP_DONE) return status;
     char *frames = app_text("%s/frames", folder);
     if (!frames) return app_out_of_memory();

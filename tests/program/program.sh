@@ -72,7 +72,7 @@ case_version_is_the_headers() {
 
 case_help_is_complete() {
     run 0 --help
-    for word in run scene neighbors broadphase bench --version --help 130; do
+    for word in run scene neighbors broadphase mesh bench --version --help 130; do
         grep -q -e "$word" "$out" || fail "no $word in mote --help"
     done
     run 0 run --help
@@ -583,6 +583,85 @@ case_broadphase_refuses_bad_input() {
         run 1 broadphase boxes.csv $words
         grep -q 'none/a.* cannot be ' "$err" || fail "it does not say so"
     done
+}
+
+# ------------------------------------------------------------------------------------------------------------ mesh
+
+# corner.obj: a tetrahedron. faulty.obj: two of its triangles, one of them turned round, one twice, and one without
+# area; a vertex twice, and one that nothing uses.
+meshes() {
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 1\nv 9 9 9\nf 1 3 2\nf 2 1 4\nf 3 2 1\nf 1 4 5\n' >faulty.obj
+}
+
+case_mesh_reports_and_checks() {
+    meshes
+    run 0 mesh corner.obj --check --threads 1
+    for line in 'mesh        4 vertices, 4 triangles, 1 part' 'x 0 to 1, y 0 to 1, z 0 to 1' \
+        'edges       from 1 to 1.414, on average 1.207' 'area        2.36603' 'volume      0.166667' \
+        'wrong       nothing' 'leaves with triangles, the finest 0.0' 'depth 6  ####' 'size        nodes 0.0' \
+        ' ms to build it'; do
+        grep -q -F -e "$line" "$out" || fail "no '$line'"
+    done
+    run 0 mesh faulty.obj
+    for line in 'volume      none, for the mesh is not closed' 'open edges          3' 'flipped edges       3' \
+        'non-manifold edges  1' 'degenerate          1' 'duplicates          1' \
+        '1 vertex lies at the place of another' '1 vertex belongs to no triangle'; do
+        grep -q -F -e "$line" "$out" || fail "no '$line'"
+    done
+    run 1 mesh faulty.obj --check
+    grep -q '^mote mesh: faulty.obj has [0-9]* faults$' "$err" || fail "it does not say so"
+    run 0 mesh faulty.obj --weld
+    grep -q 'welded      2 vertices fewer' "$out" || fail "not welded"
+    run 0 mesh corner.obj --json --max-depth 3
+    grep -q '"vertices": 4, "triangles": 4, "parts": 1, "closed": true, "open_edges": 0, ' "$out" || fail "JSON"
+    grep -q '"proxy": {"min_depth": 2, "max_depth": 3, .*"by_depth": \[0, 0, 0, [0-9]*\], ' "$out" || fail "JSON's proxy"
+    if command -v python3 >"$err"; then python3 -m json.tool <"$out" >"$err" || fail "that is no JSON"; fi
+    run 0 mesh --help
+    for word in --output --overwrite --no-images --max-depth --min-depth --tolerance --weld --check --json leaves.vtp; do
+        grep -q -e "$word" "$out" || fail "no $word in mote mesh --help"
+    done
+}
+
+case_mesh_writes_leaves_and_normals() {
+    local leaves
+    meshes
+    run 0 mesh corner.obj -o made --no-images
+    leaves=$(sed -n 's/^proxy  *\([0-9]*\) leaves.*/\1/p' "$out")
+    grep -a -q "NumberOfPoints=\"$((8 * leaves))\".* NumberOfPolys=\"$((6 * leaves))\"" made/leaves.vtp ||
+        fail "leaves.vtp does not hold $leaves leaves"
+    grep -a -q "NumberOfPoints=\"$leaves\" NumberOfVerts=\"$leaves\"" made/normals.vtp || fail "normals.vtp"
+    grep -a -q 'NumberOfPolys="4"' made/mesh.vtp || fail "mesh.vtp"
+    for array in depth node two_sided; do
+        grep -a -q "Name=\"$array\"" made/leaves.vtp || fail "no $array in leaves.vtp"
+    done
+    grep -a -q 'Name="normal"' made/normals.vtp || fail "no normals"
+    [ "$(LC_ALL=C ls made | tr '\n' ' ')" = 'leaves.vtp mesh.vtp normals.vtp ' ] || fail "other files: $(ls made)"
+    refuse 'made: the folder is not empty, expected an empty or a new one, or --overwrite' mesh corner.obj -o made
+    run 0 mesh corner.obj -o made --no-images --overwrite
+    run 0 mesh corner.obj -o drawn
+    if grep -q '^note: no pictures' "$err"; then return 77; fi
+    for picture in mesh leaves; do
+        [ "$(head -c 8 drawn/$picture.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$picture.png"
+    done
+}
+
+case_mesh_refuses_bad_input() {
+    meshes
+    refuse 'none.obj: there is no such file' mesh none.obj
+    refuse 'mote mesh: FILE is missing, see mote mesh --help' mesh
+    refuse 'mote mesh: --min-depth is 6, expected less than --max-depth, which is 6' mesh corner.obj --min-depth 6
+    refuse 'mote mesh: --max-depth is 17, expected a whole number from 2 to 16' mesh corner.obj --max-depth 17
+    refuse 'mote mesh: --tolerance is -1, expected a number from 0 on' mesh corner.obj --tolerance -1
+    refuse 'mote mesh: unknown option --wled, did you mean --weld?' mesh corner.obj --wled
+    sed -i 's/^f 2 3 4/f 2 3 5/' corner.obj
+    run 2 mesh corner.obj
+    grep -q '^corner.obj:8' "$err" || fail "no place"
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "more than one line"
+    printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
+    run 0 mesh line.obj -o line --no-images
+    grep -q '^proxy  *0 leaves with triangles' "$out" || fail "a proxy of something"
+    refuse 'line.obj: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.obj
 }
 
 # ----------------------------------------------------------------------------------------------------------- bench

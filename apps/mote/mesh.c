@@ -1,0 +1,220 @@
+// mote mesh: what is wrong with a mesh, and the octree proxy that particles would collide with.
+
+#include "mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "mote/import.h"
+
+// The proxy is made again until that has taken so long, or so often.
+enum { MOST_RUNS = 15 };
+static const double run_seconds = 0.5;
+
+typedef struct mesh_command {
+    const char *tolerance;
+    int64_t threads, min_depth, max_depth;
+    bool weld, check, json;
+    app_surface surface;
+} mesh_command;
+
+size_t app_surface_faults(const app_surface *surface)
+{
+    const mote_mesh_report *report = &surface->report;
+    return report->open_edges + report->non_manifold_edges + report->flipped_edges + report->degenerate +
+           report->duplicates;
+}
+
+// ---------------------------------------------------------------------------------------------------------- input
+
+static int check_options(mesh_command *self)
+{
+    mote_proxy_def *def = &self->surface.def;
+    *def = mote_proxy_default_def();
+    def->max_depth = (int)self->max_depth;
+    def->min_depth = self->min_depth >= 0 ? (int)self->min_depth : def->min_depth;
+    if (self->min_depth < 0 && def->min_depth >= def->max_depth) def->min_depth = def->max_depth - 1;
+    def->table_depth = def->table_depth < def->max_depth ? def->table_depth : def->max_depth;
+    if (def->min_depth >= def->max_depth) {
+        app_complain("mote mesh: --min-depth is %d, expected less than --max-depth, which is %d", def->min_depth,
+                     def->max_depth);
+        return APP_BAD_INPUT;
+    }
+    if (self->tolerance) {
+        char *end;
+        def->tolerance = strtod(self->tolerance, &end);
+        if (*end != '\0' || !(def->tolerance >= 0) || isinf(def->tolerance)) {
+            app_complain("mote mesh: --tolerance is %s, expected a number from 0 on", self->tolerance);
+            return APP_BAD_INPUT;
+        }
+    }
+    return self->surface.folder ? app_folder_check(self->surface.folder, self->surface.overwrite) : APP_DONE;
+}
+
+static int read_mesh(mesh_command *self, mote_context *context)
+{
+    app_surface *surface = &self->surface;
+    mote_error error = {0};
+    mote_result result = mote_import_mesh(context, surface->path, &surface->mesh, &error);
+    if (result != MOTE_OK) {
+        app_complain("%s", error.text);
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    const size_t before = surface->mesh->vertex_count;
+    if (self->weld && mote_mesh_weld(surface->mesh) != MOTE_OK) return app_out_of_memory();
+    surface->merged = before - surface->mesh->vertex_count;
+    return APP_DONE;
+}
+
+// --------------------------------------------------------------------------------------------------------- finding
+
+static double length_between(mote_vec3 a, mote_vec3 b)
+{
+    const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static void measure_edges(app_surface *surface)
+{
+    const mote_mesh *mesh = surface->mesh;
+    double sum = 0;
+    surface->shortest = INFINITY;
+    for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) {
+        const size_t next = i % 3 < 2 ? i + 1 : i - 2;
+        const double length =
+            length_between(mesh->vertices[mesh->triangles[i]], mesh->vertices[mesh->triangles[next]]);
+        sum += length;
+        surface->shortest = length < surface->shortest ? length : surface->shortest;
+        surface->longest = length > surface->longest ? length : surface->longest;
+    }
+    surface->mean = sum / (3 * (double)mesh->triangle_count);
+}
+
+// What a weld would merge, and vertices that nothing uses.
+static mote_result count_vertices(app_surface *surface, mote_context *context)
+{
+    const mote_mesh *mesh = surface->mesh;
+    bool *is_used = calloc(mesh->vertex_count + 1, 1);
+    if (!is_used) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) is_used[mesh->triangles[i]] = true;
+    for (size_t v = 0; v < mesh->vertex_count; ++v) surface->unused += !is_used[v];
+    free(is_used);
+
+    mote_mesh *copy = NULL;
+    mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
+                                          mesh->triangle_count, &copy, NULL);
+    if (result == MOTE_OK) result = mote_mesh_weld(copy);
+    if (result == MOTE_OK) surface->twins = mesh->vertex_count - surface->unused - copy->vertex_count;
+    mote_mesh_destroy(copy);
+    return result;
+}
+
+static mote_result examine(app_surface *surface, mote_context *context)
+{
+    const mote_mesh *mesh = surface->mesh;
+    mote_result result = mote_mesh_examine(mesh, &surface->report);
+    if (result == MOTE_OK) result = count_vertices(surface, context);
+    surface->box = mote_mesh_box(mesh);
+    surface->area = mote_mesh_area(mesh);
+    surface->volume = mote_mesh_volume(mesh);
+    measure_edges(surface);
+    return result;
+}
+
+// Makes the proxy a few times over. What it cannot be made of is told in the report.
+static mote_result make_proxy(app_surface *surface, mote_context *context)
+{
+    const mote_mesh *meshes[] = {surface->mesh};
+    mote_error error = {0};
+    surface->build_seconds = INFINITY;
+    const double begin = app_clock();
+    for (int run = 0; run < MOST_RUNS && (run == 0 || app_clock() - begin < run_seconds); ++run) {
+        mote_proxy_destroy(surface->proxy);
+        surface->proxy = NULL;
+        const double start = app_clock();
+        mote_result result = mote_proxy_create(context, meshes, 1, &surface->def, &surface->proxy, &error);
+        const double seconds = app_clock() - start;
+        surface->build_seconds = seconds < surface->build_seconds ? seconds : surface->build_seconds;
+        if (result == MOTE_ERROR_OUT_OF_MEMORY) return result;
+        if (result == MOTE_OK) continue;
+        snprintf(surface->no_proxy, sizeof surface->no_proxy, "%s",
+                 error.text[0] ? error.text : mote_result_text(result));
+        return MOTE_OK;
+    }
+    surface->stats = mote_proxy_get_stats(surface->proxy);
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- command
+
+static int report(mesh_command *self, mote_context *context)
+{
+    app_surface *surface = &self->surface;
+    mote_result result = examine(surface, context);
+    if (result == MOTE_OK) result = make_proxy(surface, context);
+    if (result != MOTE_OK) return app_out_of_memory();
+    if (surface->folder) {
+        int lock, status = app_folder_take(surface->folder, surface->overwrite, &lock);
+        if (status != APP_DONE) return status;
+        status = app_surface_write(surface, context);
+        app_folder_unlock(lock);
+        if (status != APP_DONE) return status;
+    }
+    if (self->json) app_surface_print_json(surface);
+    else app_surface_print(surface);
+    const size_t faults = app_surface_faults(surface);
+    if (!self->check || faults == 0) return APP_DONE;
+    app_complain("mote mesh: %s has %zu fault%s", surface->path, faults, app_plural(faults));
+    return APP_FAILED;
+}
+
+static int run(mesh_command *self)
+{
+    int status = check_options(self);
+    if (status != APP_DONE) return status;
+    mote_context *context = app_context_create(self->threads);
+    if (!context) return APP_FAILED;
+    status = read_mesh(self, context);
+    if (status == APP_DONE) status = report(self, context);
+    mote_proxy_destroy(self->surface.proxy);
+    mote_mesh_destroy(self->surface.mesh);
+    mote_context_destroy(context);
+    return status;
+}
+
+int app_mesh(int argc, char **argv)
+{
+    mesh_command self = {.min_depth = -1, .max_depth = mote_proxy_default_def().max_depth};
+    app_surface *surface = &self.surface;
+    const app_option options[] = {
+        {.name = "--output", .letter = 'o', .value = "DIR", .text = &surface->folder,
+         .meaning = "write mesh, leaves and normals for ParaView, and pictures, to DIR"},
+        {.name = "--overwrite", .flag = &surface->overwrite, .meaning = "DIR may hold files; those of ours are replaced"},
+        {.name = "--no-images", .flag = &surface->no_images, .meaning = "write no pictures"},
+        {.name = "--max-depth", .value = "N", .whole = &self.max_depth, .min = 2, .max = MOTE_PROXY_DEEPEST,
+         .meaning = "of the proxy's leaves; 6 unless given: 64 leaves along the longest side"},
+        {.name = "--min-depth", .value = "N", .whole = &self.min_depth, .min = 0, .max = MOTE_PROXY_DEEPEST - 1,
+         .meaning = "leaves with triangles are deeper; 4 unless given"},
+        {.name = "--tolerance", .value = "X", .text = &self.tolerance,
+         .meaning = "leaves whose normals vary less are not split; 0.01 unless given"},
+        {.name = "--weld", .flag = &self.weld, .meaning = "first merge vertices at the same place"},
+        {.name = "--check", .flag = &self.check, .meaning = "exit with 1 if anything is wrong with the mesh"},
+        {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
+         .meaning = "threads to use; all processors unless given"},
+        {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
+    };
+    const app_usage usage = {
+        "mesh", "FILE", 1, "Tells what is wrong with a mesh, and what its octree proxy would be.",
+        "FILE is .obj, .ply or .stl (whose triangles are always welded).\n"
+        "Counted as wrong: edges with one triangle (open), with more than two (non-manifold), or with two that run\n"
+        "through it in the same direction (flipped); triangles without area (degenerate), or with the same three\n"
+        "vertices as an earlier one (duplicate). A mesh without such edges is closed: it has an inside and a volume.\n"
+        "In DIR: mesh.vtp, leaves.vtp (cubes with depth, number and whether two-sided), normals.vtp (a point and a\n"
+        "normal a leaf: ParaView's filter Glyph shows them), mesh.png and leaves.png (a colour a depth).\n"
+        "Exit status: 0 done, 1 --check found faults or a file cannot be written, 2 bad input or usage.\n",
+        options, sizeof options / sizeof *options};
+    int status = app_options_read(&usage, argc, argv, &surface->path);
+    return status == APP_GO_ON ? run(&self) : status;
+}

@@ -1,0 +1,44 @@
+// mesh.h: what the files of `mote mesh` share.
+#ifndef MOTE_APP_MESH_H
+#define MOTE_APP_MESH_H
+
+#include "mote/mesh.h"
+#include "mote/proxy.h"
+
+// The files that -o writes.
+enum { APP_SURFACE_FILES = 5 };
+
+// A mesh of a file, and what was found out about it.
+typedef struct app_surface {
+    const char *path;
+    mote_mesh *mesh;
+    size_t merged;  // vertices that --weld has merged or dropped
+    mote_mesh_report report;
+    size_t unused;  // vertices of no triangle
+    size_t twins;   // vertices at the very place of an earlier one that is in use
+    mote_box box;
+    double area, volume, shortest, mean, longest;  // edges: those of triangles
+    mote_proxy_def def;
+    mote_proxy *proxy;   // NULL: none could be made
+    char no_proxy[256];  // why
+    mote_proxy_stats stats;
+    double build_seconds;  // the least of some
+    const char *folder;    // NULL: nothing is written
+    bool overwrite, no_images;
+    const char *written[APP_SURFACE_FILES];
+    size_t written_count;
+} app_surface;
+
+// Faults of all kinds.
+size_t app_surface_faults(const app_surface *surface);
+
+// Prints all that was found, as text or as one JSON object.
+void app_surface_print(const app_surface *surface);
+void app_surface_print_json(const app_surface *surface);
+
+// Writes the mesh, the proxy's leaves and their normals for ParaView, and pictures of mesh and leaves, and notes their
+// names. Where no picture can be drawn a line on standard error says so.
+// @return APP_DONE, or a status after a line on standard error
+int app_surface_write(app_surface *surface, mote_context *context);
+
+#endif
