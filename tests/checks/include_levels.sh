@@ -62,8 +62,6 @@ FNR == 1 {
     else if (path[1] == "include") own = path[3]
     else own = ""                               # a program
     sub(/\.h$/, "", own)
-    if (own == "version") own = "base"
-    if (own == "proxy") own = "hits"            # a second header of that module
     if (path[1] == "include" && (own in module_of)) own = module_of[own]
     if (own != "" && !(own in known)) complain("module \"" own "\" has no level")
 }
@@ -97,8 +95,6 @@ FNR == 1 {
     if (module == "mote") {
         module = part[2]
         sub(/\.h$/, "", module)
-        if (module == "version") module = "base"
-        if (module == "proxy") module = "hits"
         if (module in module_of) module = module_of[module]
     } else if (path[1] == "include") { complain("a public header may not include \"" header "\""); next }
     if (!(module in known)) complain("\"" header "\" belongs to no module")
