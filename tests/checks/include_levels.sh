@@ -14,8 +14,9 @@ broadphase: base cells
 hits: base cells mesh neighbors broadphase
 surface: base cells mesh neighbors broadphase
 fluid: base cells mesh neighbors broadphase hits surface
+grains: base mesh hits
 cloth: base cells mesh neighbors broadphase hits surface
-simulation: base cells mesh neighbors broadphase hits surface fluid cloth
+simulation: base cells mesh neighbors broadphase hits surface fluid cloth grains
 scene: base mesh simulation
 import: base mesh
 output: base mesh
@@ -25,7 +26,7 @@ render: base mesh
 headers='version base  first_hits hits  proxy hits  raster hits'
 # libmote is these modules, and needs the C library, OpenMP and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
-library='base cells mesh neighbors broadphase hits surface fluid cloth simulation'
+library='base cells mesh neighbors broadphase hits surface fluid cloth grains simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype omp emmintrin immintrin arm_neon'
 

@@ -1,0 +1,84 @@
+/// mote/grains.h: particles that fall and hit meshes, but not each other: sand, hail, sparks.
+///
+/// Grains come into being at random in a box, all at once or poured over a while, fall, and collide with any number of
+/// meshes: exactly (first_hits.h) or by an octree proxy (proxy.h), which is smaller and faster and off by up to a leaf.
+/// Either way no grain ever gets through a surface. Meshes may be open.
+///
+/// What is not here: piles, which need grains that feel each other; meshes that move.
+#ifndef MOTE_GRAINS_H
+#define MOTE_GRAINS_H
+
+#include "mote/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How grains meet meshes.
+typedef enum mote_grains_collision {
+    MOTE_GRAINS_EXACT,  ///< the first triangle along the motion
+    MOTE_GRAINS_PROXY   ///< the octree proxy of Fan et al. 2013
+} mote_grains_collision;
+
+typedef struct mote_grains_def {
+    int32_t count;       ///< in all
+    mote_vec3 min, max;  ///< box that they start in [m]
+    mote_vec3 velocity;  ///< that they start with [m/s]
+    double duration;     ///< over which they come, evenly; 0: all at the start [s]
+    double size;         ///< diameter, as drawn; they collide as points [m]
+    double time_step;    ///< the longest [s]
+    double restitution;  ///< share of the normal velocity that comes back, 0 … 1
+    double friction;     ///< Coulomb's coefficient
+    int32_t collision;   ///< a mote_grains_collision
+    int32_t proxy_depth; ///< with a proxy: an edge of its root is 2^depth finest leaves
+    mote_vec3 gravity;   ///< [m/s²]; no field: a scene has one gravity
+    uint64_t seed;       ///< of the places where they start; no field likewise
+    uint32_t cookie;
+} mote_grains_def;
+
+MOTE_API mote_grains_def mote_grains_default_def(void);
+MOTE_API const mote_field_table *mote_grains_fields(void);
+
+typedef struct mote_grains mote_grains;
+
+/// @param meshes   mesh_count of them, which are not needed afterwards
+/// @param error    may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_grains_create(mote_context *context, const mote_grains_def *def,
+                                        const mote_mesh *const *meshes, size_t mesh_count, mote_grains **grains,
+                                        mote_error *error);
+MOTE_API void mote_grains_destroy(mote_grains *grains);
+
+/// Asked of every grain after each motion, concurrently. Whoever answers false takes the motion back: the grain stays
+/// where it was, with the velocity that is left in `velocity`.
+typedef bool mote_grains_keeper(void *user_data, mote_vec3 to, mote_vec3 *velocity);
+
+/// Moves all grains on by `dt`, in equal steps of at most def.time_step each; the same bits for any number of threads.
+/// Symplectic Euler: velocities first. New grains start at the end of the step in which they come.
+/// @param keeper   may be NULL
+/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
+MOTE_API mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data);
+
+/// The grains that have come so far, by number: their arrays, until the next advance.
+typedef struct mote_grains_view {
+    size_t count;
+    const double *positions;   ///< x, y, z of each [m]
+    const double *velocities;  ///< [m/s]
+} mote_grains_view;
+MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
+
+/// What there is and what was done.
+typedef struct mote_grains_stats {
+    uint64_t steps, grain_steps;
+    uint64_t bounces;       ///< collisions with meshes
+    uint64_t dropped;       ///< steps cut short at the bound of collisions, or in corners
+    size_t collider_bytes;  ///< of the proxy, or of the exact structure
+} mote_grains_stats;
+MOTE_API mote_grains_stats mote_grains_get_stats(const mote_grains *grains);
+MOTE_API size_t mote_grains_byte_count(const mote_grains *grains);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,314 @@
+// Grains: made, poured and moved. How they meet meshes is exact.c's and, by a proxy, hits' business.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "grains/internal.h"
+
+enum { BLOCK = 1024 };
+
+#define LIMIT 1e6  // no coordinate lies farther out [m]
+#define NUMBER(member, unit_text, low, high, start, flag_bits, text)                                        \
+    {.name = #member, .type = MOTE_FIELD_NUMBER, .unit = unit_text, .offset = offsetof(mote_grains_def, member), \
+     .flags = flag_bits, .min = low, .max = high, .initial = {start}, .meaning = text}
+#define VECTOR(member, unit_text, flag_bits, text)                                                          \
+    {.name = #member, .type = MOTE_FIELD_VECTOR, .unit = unit_text, .offset = offsetof(mote_grains_def, member), \
+     .flags = flag_bits, .min = -LIMIT, .max = LIMIT, .meaning = text}
+#define WHOLE(member, low, high, start, flag_bits, text)                                                    \
+    {.name = #member, .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_grains_def, member),      \
+     .flags = flag_bits, .min = low, .max = high, .initial = {start}, .meaning = text}
+
+static const char *const collisions[] = {"exact", "proxy", NULL};
+
+static const mote_field grain_fields[] = {
+    WHOLE(count, 1, 1e8, 0, MOTE_FIELD_REQUIRED, "grains in all"),
+    VECTOR(min, "m", MOTE_FIELD_REQUIRED, "lowest corner of the box that they start in"),
+    VECTOR(max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
+    VECTOR(velocity, "m/s", 0, "velocity that they start with"),
+    NUMBER(duration, "s", 0, LIMIT, 0, 0, "over which they come, evenly; 0: all at the start"),
+    NUMBER(size, "m", 0, LIMIT, 0.01, MOTE_FIELD_ABOVE_MIN, "diameter, as drawn; they collide as points"),
+    NUMBER(time_step, "s", 0, 1, 0.002, MOTE_FIELD_ABOVE_MIN, "the longest"),
+    NUMBER(restitution, "", 0, 1, 0.2, 0, "share of the normal velocity that comes back from a mesh"),
+    NUMBER(friction, "", 0, 1e3, 0.3, 0, "Coulomb's coefficient on meshes"),
+    {.name = "collision", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_grains_def, collision),
+     .initial = {MOTE_GRAINS_EXACT}, .choices = collisions,
+     .meaning = "exact: the first triangle along the motion; proxy: an octree that stands for the meshes"},
+    WHOLE(proxy_depth, 2, MOTE_PROXY_DEEPEST, 7, 0, "an edge of the proxy's root is 2^proxy_depth finest leaves"),
+};
+
+static const mote_field_table grain_table = {"grains", "particles that hit meshes, but not each other", grain_fields,
+                                             sizeof grain_fields / sizeof grain_fields[0]};
+
+const mote_field_table *mote_grains_fields(void)
+{
+    return &grain_table;
+}
+
+mote_grains_def mote_grains_default_def(void)
+{
+    mote_grains_def def = {0};
+    mote_fields_set_defaults(&grain_table, &def);
+    def.gravity.z = -9.81;
+    def.seed = 1;
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+// ---------------------------------------------------------------------------------------------------- creation
+
+static mote_result check_def(const mote_grains_def *def, mote_error *error)
+{
+    if (!def || def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: no def, or one that mote_grains_default_def did not make");
+    mote_result result = mote_fields_check(&grain_table, def, error);
+    if (result != MOTE_OK) return result;
+    if (!(def->min.x <= def->max.x && def->min.y <= def->max.y && def->min.z <= def->max.z))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: min is above max, expected a box");
+    const double gravity = mote_vec3_length(def->gravity);
+    if (!(gravity - gravity == 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: gravity is not finite");
+    return MOTE_OK;
+}
+
+static mote_result allocate(mote_grains *grains)
+{
+    const size_t count = (size_t)grains->def.count, vectors = mote_bytes(count, 3 * sizeof(double));
+    mote_result result = mote_buffer_reserve(grains->context, &grains->position_memory, vectors, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->velocity_memory, vectors, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->old_memory, vectors, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->label_memory, mote_bytes(count, 2), 0);
+    if (result != MOTE_OK) return result;
+    grains->positions = grains->position_memory.data;
+    grains->velocities = grains->velocity_memory.data;
+    grains->old_positions = grains->old_memory.data;
+    grains->labels = grains->label_memory.data;
+    grains->old_labels = grains->labels + count;
+    return MOTE_OK;
+}
+
+// All meshes as one.
+static mote_result join(mote_grains *grains, const mote_mesh *const *meshes, size_t mesh_count, mote_mesh **joined,
+                        mote_error *error)
+{
+    size_t vertices = 0, triangles = 0;
+    for (size_t m = 0; m < mesh_count; ++m) {
+        vertices += meshes[m]->vertex_count;
+        triangles += meshes[m]->triangle_count;
+    }
+    mote_buffer memory = {0};
+    const size_t bytes = mote_bytes(vertices, sizeof(mote_vec3)), more = mote_bytes(triangles, 3 * sizeof(uint32_t));
+    mote_result result = vertices > UINT32_MAX || bytes > SIZE_MAX - more ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
+    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &memory, bytes + more, 0);
+    if (result != MOTE_OK) return result;
+    mote_vec3 *vertex = memory.data;
+    uint32_t *corner = (uint32_t *)(void *)(vertex + vertices), first = 0;
+    for (size_t m = 0; m < mesh_count; ++m) {
+        const mote_mesh *mesh = meshes[m];
+        for (size_t k = 0; k < mesh->vertex_count; ++k) *vertex++ = mesh->vertices[k];
+        for (size_t k = 0; k < 3 * mesh->triangle_count; ++k) *corner++ = first + mesh->triangles[k];
+        first += (uint32_t)mesh->vertex_count;
+    }
+    vertex -= vertices, corner -= 3 * triangles;
+    result = mote_mesh_create(grains->context, vertex, vertices, corner, triangles, joined, error);
+    mote_buffer_release(grains->context, &memory);
+    return result;
+}
+
+static mote_result make_collider(mote_grains *grains, const mote_mesh *const *meshes, size_t mesh_count,
+                                 mote_error *error)
+{
+    if (mesh_count == 0) return MOTE_OK;
+    if (grains->def.collision == MOTE_GRAINS_PROXY) {
+        mote_proxy_def proxy = mote_proxy_default_def();
+        proxy.max_depth = grains->def.proxy_depth;
+        proxy.min_depth = MOTE_MIN(proxy.min_depth, proxy.max_depth - 1);
+        proxy.table_depth = MOTE_MIN(proxy.table_depth, proxy.max_depth);
+        return mote_proxy_create(grains->context, meshes, mesh_count, &proxy, &grains->proxy, error);
+    }
+    mote_mesh *joined;
+    mote_result result = join(grains, meshes, mesh_count, &joined, error);
+    if (result != MOTE_OK) return result;
+    result = mote_first_hits_create(grains->context, NULL, joined, &grains->first, error);
+    mote_mesh_destroy(joined);
+    return result;
+}
+
+static void pour(mote_grains *grains);
+
+mote_result mote_grains_create(mote_context *context, const mote_grains_def *def, const mote_mesh *const *meshes,
+                               size_t mesh_count, mote_grains **grains, mote_error *error)
+{
+    if (error) *error = (mote_error){0};
+    if (!grains || (!meshes && mesh_count))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: no meshes, or nowhere to put the grains");
+    mote_result result = check_def(def, error);
+    if (result != MOTE_OK) return result;
+    mote_grains *made = mote_allocate(context, sizeof *made);
+    if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "grains: no memory for the object");
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->def = *def;
+    result = allocate(made);
+    if (result == MOTE_OK) result = make_collider(made, meshes, mesh_count, error);
+    if (result != MOTE_OK) {
+        if (error && !error->text[0]) mote_fail(error, result, 0, "grains: no memory for %d grains", (int)def->count);
+        mote_grains_destroy(made);
+        return result;
+    }
+    if (!(def->duration > 0)) pour(made);
+    *grains = made;
+    return MOTE_OK;
+}
+
+void mote_grains_destroy(mote_grains *grains)
+{
+    if (!grains) return;
+    mote_proxy_destroy(grains->proxy);
+    mote_first_hits_destroy(grains->first);
+    mote_buffer_release(grains->context, &grains->position_memory);
+    mote_buffer_release(grains->context, &grains->velocity_memory);
+    mote_buffer_release(grains->context, &grains->old_memory);
+    mote_buffer_release(grains->context, &grains->label_memory);
+    mote_release(grains->context, grains, sizeof *grains);
+}
+
+// ------------------------------------------------------------------------------------------------------ pouring
+
+// Lets those grains come whose time is up: grain i of n at the share (i + 1) / n of the duration.
+static void pour(mote_grains *grains)
+{
+    const mote_grains_def *def = &grains->def;
+    const size_t before = grains->alive;
+    const double share = def->duration > 0 ? grains->time / def->duration : 1;
+    size_t due = share < 1 ? (size_t)(share * def->count) : (size_t)def->count;
+    for (; grains->alive < due; ++grains->alive) {
+        mote_random random = {def->seed ^ (grains->alive + 1) * 0xD1B54A32D192ED03u};
+        double *at = grains->positions + 3 * grains->alive, *v = grains->velocities + 3 * grains->alive;
+        at[0] = def->min.x + (def->max.x - def->min.x) * mote_random_unit(&random);
+        at[1] = def->min.y + (def->max.y - def->min.y) * mote_random_unit(&random);
+        at[2] = def->min.z + (def->max.z - def->min.z) * mote_random_unit(&random);
+        v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
+        grains->labels[grains->alive] = MOTE_PROXY_UNKNOWN;
+    }
+    if (!grains->proxy || grains->alive == before) return;
+    const mote_proxy_particles fresh = mote_grains_particles(grains, before);
+    mote_proxy_stamp(grains->proxy, &fresh, NULL);  // triangles were kept: nothing to fail
+}
+
+mote_proxy_particles mote_grains_particles(mote_grains *grains, size_t first)
+{
+    mote_proxy_particles particles = {.labels = grains->labels + first, .count = grains->alive - first,
+                                      .scalar = MOTE_F64};
+    for (int k = 0; k < 3; ++k) {
+        particles.position[k] = grains->positions + 3 * first + k;
+        particles.velocity[k] = grains->velocities + 3 * first + k;
+    }
+    particles.position_stride = particles.velocity_stride = 3 * sizeof(double);
+    return particles;
+}
+
+// ------------------------------------------------------------------------------------------------------- moving
+
+typedef struct step_task {
+    mote_grains *grains;
+    double dt;
+    mote_grains_keeper *keeper;
+    void *user_data;
+} step_task;
+
+static void kick(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const step_task *task = data;
+    mote_grains *grains = task->grains;
+    const double change[3] = {grains->def.gravity.x * task->dt, grains->def.gravity.y * task->dt,
+                              grains->def.gravity.z * task->dt};
+    for (size_t i = begin; i < end; ++i)
+        for (size_t k = 0; k < 3; ++k) grains->velocities[3 * i + k] += change[k];
+}
+
+static void drift(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const step_task *task = data;
+    for (size_t i = 3 * begin; i < 3 * end; ++i)
+        task->grains->positions[i] += task->dt * task->grains->velocities[i];
+}
+
+static void keep(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const step_task *task = data;
+    mote_grains *grains = task->grains;
+    for (size_t i = begin; i < end; ++i) {
+        double *at = grains->positions + 3 * i, *v = grains->velocities + 3 * i;
+        mote_vec3 velocity = {v[0], v[1], v[2]};
+        if (task->keeper(task->user_data, mote_vec3_make(at[0], at[1], at[2]), &velocity)) continue;
+        memcpy(at, grains->old_positions + 3 * i, 3 * sizeof *at);
+        grains->labels[i] = grains->old_labels[i];
+        v[0] = velocity.x, v[1] = velocity.y, v[2] = velocity.z;
+    }
+}
+
+static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data)
+{
+    step_task task = {grains, dt, keeper, user_data};
+    const size_t alive = grains->alive;
+    memcpy(grains->old_positions, grains->positions, alive * 3 * sizeof(double));
+    memcpy(grains->old_labels, grains->labels, alive);
+    mote_parallel_for(grains->context, alive, BLOCK, kick, &task);
+    mote_result result = MOTE_OK;
+    if (grains->proxy) {
+        const mote_proxy_particles particles = mote_grains_particles(grains, 0);
+        const mote_proxy_response response = {grains->def.restitution, grains->def.friction};
+        mote_proxy_counters counters = {0};
+        result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters);
+        grains->stats.bounces += counters.bounces;
+        grains->stats.dropped += counters.dropped;
+    } else if (grains->first) {
+        mote_grains_move_exactly(grains, dt);
+    } else {
+        mote_parallel_for(grains->context, alive, BLOCK, drift, &task);
+    }
+    if (result != MOTE_OK) return result;
+    if (keeper) mote_parallel_for(grains->context, alive, BLOCK, keep, &task);
+    grains->time += dt;
+    grains->stats.steps += 1;
+    grains->stats.grain_steps += alive;
+    pour(grains);
+    return MOTE_OK;
+}
+
+mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data)
+{
+    if (!grains || !(dt >= 0) || !(dt - dt == 0)) return MOTE_ERROR_ARGUMENT;
+    const double steps = ceil(dt / grains->def.time_step);
+    if (steps > 1e9) return MOTE_ERROR_ARGUMENT;
+    const uint32_t count = dt > 0 ? (uint32_t)steps : 0;
+    mote_result result = MOTE_OK;
+    for (uint32_t k = 0; k < count && result == MOTE_OK; ++k) result = step(grains, dt / count, keeper, user_data);
+    return result;
+}
+
+// --------------------------------------------------------------------------------------------------- inspection
+
+mote_grains_view mote_grains_get_view(const mote_grains *grains)
+{
+    const mote_grains_view view = {grains->alive, grains->positions, grains->velocities};
+    return view;
+}
+
+mote_grains_stats mote_grains_get_stats(const mote_grains *grains)
+{
+    mote_grains_stats stats = grains->stats;
+    if (grains->proxy) stats.collider_bytes = mote_proxy_byte_count(grains->proxy);
+    if (grains->first) stats.collider_bytes = mote_first_hits_byte_count(grains->first);
+    return stats;
+}
+
+size_t mote_grains_byte_count(const mote_grains *grains)
+{
+    return sizeof *grains + grains->position_memory.bytes + grains->velocity_memory.bytes + grains->old_memory.bytes +
+           grains->label_memory.bytes + mote_grains_get_stats(grains).collider_bytes;
+}
