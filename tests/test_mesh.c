@@ -457,6 +457,43 @@ static void failing_allocations(void **state)
     test_failing_allocations(make_spheres, NULL);
 }
 
+static mote_result cut_a_box(mote_context *context, void *data)
+{
+    mote_mesh *cube = shape_cube(NULL, 1), *mesh = NULL;
+    mote_result result = mote_mesh_create(context, cube->vertices, cube->vertex_count, cube->triangles,
+                                          cube->triangle_count, &mesh, NULL);
+    mote_mesh_destroy(cube);
+    if (result != MOTE_OK) return result;
+    result = mote_mesh_cut(mesh, (mote_vec3){0, 0, 0.25}, (mote_vec3){0, 0, *(const double *)data});
+    mote_mesh_report report;
+    if (result == MOTE_OK) result = mote_mesh_examine(mesh, &report);
+    if (result == MOTE_OK) {
+        const double high = *(const double *)data > 0 ? 0.25 : 0.75;  // of what is left of a unit cube
+        CHECK(fabs(mote_mesh_area(mesh) - (1 + 4 * high)) < 1e-12, "area %g", mote_mesh_area(mesh));
+        CHECK(!report.closed && report.open_edges == 8 && report.components == 1 && report.degenerate == 0,
+              "%zu open edges, %zu parts, %zu without area", report.open_edges, report.components, report.degenerate);
+    }
+    mote_mesh_destroy(mesh);
+    return result;
+}
+
+static void cuts_leave_an_open_rim(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        double normal = 3.0 * side;
+        CHECK_OK(cut_a_box(NULL, &normal));
+        test_failing_allocations(cut_a_box, &normal);
+    }
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    CHECK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 0}, (mote_vec3){0, 0, 0}) == MOTE_ERROR_ARGUMENT, "no plane");
+    CHECK_OK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 1}, (mote_vec3){0, 0, 1}));
+    CHECK(mesh->triangle_count == 12, "a plane that touches cuts nothing: %zu", mesh->triangle_count);
+    CHECK_OK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 5}, (mote_vec3){0, 0, -1}));
+    CHECK(mesh->triangle_count == 0, "all is cut off: %zu", mesh->triangle_count);
+    mote_mesh_destroy(mesh);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -476,6 +513,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(spheres_are_sampled_evenly),
         cmocka_unit_test(spheres_that_do_not_fit),
         cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(cuts_leave_an_open_rim),
     };
     RUN_TESTS(tests, argc, argv);
 }

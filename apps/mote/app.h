@@ -152,7 +152,7 @@ size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[
 
 // What follows from the settings.
 typedef struct app_derived {
-    size_t particles, wall_particles, removed;
+    size_t particles, wall_particles, removed, grains;
     double particle_mass;    // [kg]
     double depth;            // H: extent of the blocks along gravity [m]
     double reference_speed;  // sqrt(|g| H) [m/s]
@@ -185,6 +185,7 @@ typedef struct app_record {
     int32_t frame;
     double time;
     uint64_t steps, fast;  // fast: particles above 2.2 sqrt(gH)
+    uint64_t grains, grain_bounces;  // that have come; collisions so far
     mote_fluid_totals totals;
 } app_record;
 
@@ -225,7 +226,7 @@ typedef struct app_frames {
     const app_scene_file *file;
     const char *folder;
     double reference_speed, spacing;
-    mote_series *series;
+    mote_series *series, *grain_series;  // of particles and of grains; NULL: there are none
     mote_render *render;  // NULL: no pictures
     uint8_t *rgb;
     mote_render_def picture;  // resolved
@@ -236,6 +237,7 @@ typedef struct app_frames {
     uint64_t *ids;
     uint32_t *rows;  // of a particle in these arrays, by its id
     size_t row_count;
+    size_t grain_count;  // that have come; behind the particles in `positions` and `speeds`
 } app_frames;
 
 // Makes ready for frames, and writes nothing yet. Close them in any case.

@@ -52,7 +52,7 @@ static bool is_numbered(const char *name, const char *prefix, const char *ending
 // True for names that mote gives in its folder, or to pictures in `frames`, and what is left of such files.
 static bool is_ours(const char *entry, const char *scene_name, bool pictures)
 {
-    static const char *const fixed[] = {"run.json", "particles.pvd", "boundary.vtp"};
+    static const char *const fixed[] = {"run.json", "particles.pvd", "boundary.vtp", "grains.pvd"};
     static const char partial[] = ".partial";
     char name[512];
     size_t length = strlen(entry), tail = sizeof partial - 1, ending;
@@ -64,7 +64,7 @@ static bool is_ours(const char *entry, const char *scene_name, bool pictures)
     if (pictures) return is_numbered(name, "", ".png");
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
         if (strcmp(name, fixed[i]) == 0) return true;
-    if (is_numbered(name, "particles_", ".vtp")) return true;
+    if (is_numbered(name, "particles_", ".vtp") || is_numbered(name, "grains_", ".vtp")) return true;
     if (strncmp(name, "mesh_", 5) == 0 && length > 9 && strcmp(name + length - 4, ".ply") == 0) return true;
     ending = strlen(scene_name);
     return strncmp(name, scene_name, ending) == 0 && strcmp(name + ending, ".mp4") == 0;

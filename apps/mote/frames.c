@@ -1,4 +1,4 @@
-// Frames: the particles of a moment as a file for ParaView and as a picture.
+// Frames: the particles and grains of a moment as files for ParaView and as a picture.
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,12 +49,12 @@ static int write_mesh(const app_frames *frames, size_t i)
     return status;
 }
 
-static int create_series(app_frames *frames)
+static int create_series(const app_frames *frames, const char *what, mote_series **series)
 {
-    char *path = app_text("%s/particles.pvd", frames->folder);
+    char *path = app_text("%s/%s.pvd", frames->folder, what);
     if (!path) return app_out_of_memory();
     mote_error error = {0};
-    mote_result result = mote_series_create(frames->file->context, path, &frames->series, &error);
+    mote_result result = mote_series_create(frames->file->context, path, series, &error);
     free(path);
     return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
 }
@@ -101,10 +101,10 @@ static int open_pictures(app_frames *frames, bool quiet)
 static void draw(app_frames *frames, const app_record *record)
 {
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz_f64(frames->positions, frames->count);
+    picture.points = mote_points_xyz_f64(frames->positions, frames->count + frames->grain_count);
     picture.scalars = frames->speeds;
     picture.scalar_stride = sizeof *frames->speeds;
-    picture.radius = 0.5 * frames->spacing;
+    picture.radius = 0.5 * frames->spacing;  // of grains alone that is their size
     picture.time = record->time;
 
     mote_error error = {0};
@@ -133,7 +133,9 @@ static int compare_ids(const void *a, const void *b)
 // Makes room for the particles, which stay the same for the whole run, and gives each its row: by id.
 static bool allocate_particles(app_frames *frames, const mote_fluid_view *view)
 {
-    size_t room = view->count ? view->count : 1;
+    const mote_simulation_def *def = &frames->file->settings->simulation;
+    size_t room = view->count + (def->has_grains ? (size_t)def->grains.count : 0);
+    room += room == 0;
     frames->count = view->count;
     frames->positions = calloc(room, 3 * sizeof *frames->positions);
     frames->velocities = calloc(room, 3 * sizeof *frames->velocities);
@@ -192,6 +194,38 @@ static mote_result write_particles(const app_frames *frames, const app_record *r
     return result;
 }
 
+// ----------------------------------------------------------------------------------------------------- grains
+
+// Copies the grains behind the particles, for pictures.
+static void gather_grains(app_frames *frames, const mote_grains_view *view)
+{
+    memcpy(frames->positions + 3 * frames->count, view->positions, 3 * view->count * sizeof *view->positions);
+    for (size_t i = 0; i < view->count; ++i) {
+        const double *v = view->velocities + 3 * i;
+        frames->speeds[frames->count + i] = (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    frames->grain_count = view->count;
+}
+
+static mote_result write_grains(app_frames *frames, app_record *record, mote_error *error)
+{
+    const mote_grains *grains = mote_simulation_grains(frames->file->simulation);
+    if (!grains) return MOTE_OK;
+    const mote_grains_view view = mote_grains_get_view(grains);
+    gather_grains(frames, &view);
+    record->grains = view.count;
+    record->grain_bounces = mote_grains_get_stats(grains).bounces;
+    const mote_array velocity = mote_array_tuples("velocity", MOTE_ARRAY_F64, view.velocities, 3);
+    mote_vtp data = {.points = mote_points_xyz_f64(view.positions, view.count), .arrays = &velocity,
+                     .array_count = 1, .time = record->time};
+    char name[40];
+    snprintf(name, sizeof name, "grains_%04d.vtp", record->frame);
+    char *path = app_text("%s/%s", frames->folder, name);
+    mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
+    free(path);
+    return result == MOTE_OK ? mote_series_add(frames->grain_series, record->time, name, error) : result;
+}
+
 // ----------------------------------------------------------------------------------------------------- frames
 
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
@@ -215,7 +249,10 @@ int app_frames_begin(app_frames *frames)
     int status = write_boundary(frames);
     for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
         status = write_mesh(frames, i);
-    return status == APP_DONE ? create_series(frames) : status;
+    if (status == APP_DONE) status = create_series(frames, "particles", &frames->series);
+    if (status == APP_DONE && frames->file->settings->simulation.has_grains)
+        status = create_series(frames, "grains", &frames->grain_series);
+    return status;
 }
 
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
@@ -227,6 +264,7 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
     record->steps = mote_fluid_get_counters(fluid).steps;
     if (result == MOTE_OK && !gather(frames, &view, record)) result = MOTE_ERROR_STATE;
     if (result == MOTE_OK) result = write_particles(frames, record, error);
+    if (result == MOTE_OK) result = write_grains(frames, record, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
     if (result != MOTE_OK) return result;
     char name[40];
@@ -236,13 +274,16 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
 
 mote_result app_frames_flush(app_frames *frames, mote_error *error)
 {
-    return frames->series ? mote_series_flush(frames->series, error) : MOTE_OK;
+    mote_result result = frames->series ? mote_series_flush(frames->series, error) : MOTE_OK;
+    if (result == MOTE_OK && frames->grain_series) result = mote_series_flush(frames->grain_series, error);
+    return result;
 }
 
 void app_frames_close(app_frames *frames)
 {
     drop_pictures(frames);
     mote_series_destroy(frames->series);
+    mote_series_destroy(frames->grain_series);
     free(frames->positions);
     free(frames->velocities);
     free(frames->densities);

@@ -45,13 +45,15 @@ static void write_state(const app_progress *progress, double time, const mote_fl
                         size_t size)
 {
     int used = snprintf(text, size, "  %.3f s", time);
-    if (counters->steps == 0 || time <= 0) return;
+    if (time <= 0) return;
     double solving = fmax(counters->total_seconds, 1e-9);
     double passed = app_clock() - progress->started;
     char rate[32], left[32];
-    rate_text((double)counters->particle_steps / solving, rate, sizeof rate);
     remaining_text(passed * fmax(progress->end_time / time - 1, 0), left, sizeof left);
-    snprintf(text + used, size - (size_t)used, "  ETA %s  %.0f steps/s  %s particle-steps/s  search %.0f %%", left,
+    used += snprintf(text + used, size - (size_t)used, "  ETA %s", left);
+    if (counters->steps == 0) return;  // grains alone
+    rate_text((double)counters->particle_steps / solving, rate, sizeof rate);
+    snprintf(text + used, size - (size_t)used, "  %.0f steps/s  %s particle-steps/s  search %.0f %%",
              (double)counters->steps / solving, rate, 100 * counters->search_seconds / solving);
 }
 
@@ -87,8 +89,9 @@ void app_progress_frame(app_progress *progress, double time, const mote_fluid_co
     }
     char state[192];
     write_state(progress, time, counters, state, sizeof state);
-    printf("frame %zu/%zu%s  compression %.2f %%", progress->frame, progress->frame_count, state,
-           100 * record->totals.mean_compression);
+    printf("frame %zu/%zu%s", progress->frame, progress->frame_count, state);
+    if (counters->steps > 0) printf("  compression %.2f %%", 100 * record->totals.mean_compression);
+    if (record->grains > 0) printf("  %llu grains", (unsigned long long)record->grains);
     if (reference_speed > 0) printf("  speed %.2f sqrt(gH)", record->totals.max_speed / reference_speed);
     printf("\n");
     fflush(stdout);

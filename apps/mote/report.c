@@ -96,6 +96,7 @@ static void put_parameters(json *to, const app_report *report)
     if (def->has_tank) put_object(to, "tank", mote_tank_fields(), &def->tank);
     put_list(to, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
     put_list(to, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
+    if (def->has_grains) put_object(to, "grains", mote_grains_fields(), &def->grains);
     put_object(to, "picture", mote_render_fields(), &report->file->picture);
     close_with(to, '}', 2);
 }
@@ -121,6 +122,8 @@ static void put_record(json *to, const app_record *record, const app_derived *de
     put_number(to, "time", record->time);
     put_count(to, "steps", record->steps);
     put_count(to, "particles", derived->particles);
+    if (derived->grains) put_count(to, "grains", record->grains);
+    if (derived->grains) put_count(to, "grain_bounces", record->grain_bounces);
     put_number(to, "max_speed", totals->max_speed);
     put_number(to, "max_speed_ratio", totals->max_speed / derived->reference_speed);
     put_count(to, "fast_particles", record->fast);

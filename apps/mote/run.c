@@ -182,6 +182,17 @@ static void print_checks(const run *self)
     printf("energy at most %+.2f %% of its start\n", start > 0 ? 100 * energy / start : 0);
 }
 
+static void print_grains(const run *self)
+{
+    const mote_grains *grains = mote_simulation_grains(self->file.simulation);
+    if (!grains) return;
+    const mote_grains_stats stats = mote_grains_get_stats(grains);
+    const bool by_proxy = self->file.settings->simulation.grains.collision == MOTE_GRAINS_PROXY;
+    printf("  grains     %zu, %llu steps, %llu collisions, none beyond a wall; %s of %.2f MB\n",
+           mote_grains_get_view(grains).count, (unsigned long long)stats.steps, (unsigned long long)stats.bounces,
+           by_proxy ? "a proxy" : "an exact structure", 1e-6 * (double)stats.collider_bytes);
+}
+
 static void print_summary(const run *self, const char *no_video)
 {
     const app_report *report = &self->report;
@@ -190,19 +201,23 @@ static void print_summary(const run *self, const char *no_video)
     double solving = fmax(counters->total_seconds, 1e-9);
     char duration[32];
     app_duration_text(report->seconds, duration, sizeof duration);
-    printf("%sdone%s in %s: %d frame%s, %llu step%s of %zu particle%s, %.2f M particle-steps/s, %.0f %% of the time "
-           "in neighbour search\n",
-           style->bold, style->reset, duration, self->frame_count, app_plural((uint64_t)self->frame_count),
-           (unsigned long long)counters->steps, app_plural(counters->steps), report->derived.particles,
-           app_plural(report->derived.particles), 1e-6 * (double)counters->particle_steps / solving,
-           100 * counters->search_seconds / solving);
-    print_checks(self);
+    printf("%sdone%s in %s: %d frame%s", style->bold, style->reset, duration, self->frame_count,
+           app_plural((uint64_t)self->frame_count));
+    if (counters->steps > 0)
+        printf(", %llu step%s of %zu particle%s, %.2f M particle-steps/s, %.0f %% of the time in neighbour search",
+               (unsigned long long)counters->steps, app_plural(counters->steps), report->derived.particles,
+               app_plural(report->derived.particles), 1e-6 * (double)counters->particle_steps / solving,
+               100 * counters->search_seconds / solving);
+    printf("\n");
+    print_grains(self);
+    if (counters->steps > 0) print_checks(self);
     if (self->frames.render)
         printf("  pictures   %s/frames/0000.png … %04d.png  %s(%s)%s\n", self->folder, self->frame_count - 1,
                style->dim, report->pictures, style->reset);
     if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
     else if (self->frames.render) printf("  video      %s/%s.mp4\n", self->folder, self->file.name);
-    printf("  ParaView   %s/particles.pvd\n  report     %s/run.json\n", self->folder, self->folder);
+    printf("  ParaView   %s/%s.pvd\n  report     %s/run.json\n", self->folder,
+           counters->steps > 0 ? "particles" : "grains", self->folder);
 }
 
 // ------------------------------------------------------------------------------------------------------ the run
@@ -245,10 +260,14 @@ static int simulate(run *self)
     status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images, &self->lock);
     if (status != APP_DONE) return status;
     if (!self->quiet) {
-        printf("%s: %zu particle%s, %zu wall particle%s, %zu removed, %.3g steps to come\n", file->name,
-               report->derived.particles, app_plural(report->derived.particles), report->derived.wall_particles,
-               app_plural(report->derived.wall_particles), report->derived.removed,
-               report->derived.steps * self->end_time / file->settings->end_time);
+        printf("%s: ", file->name);
+        if (report->derived.grains)
+            printf("%zu grain%s, ", report->derived.grains, app_plural(report->derived.grains));
+        if (report->derived.particles || !report->derived.grains)
+            printf("%zu particle%s, %zu wall particle%s, %zu removed, ", report->derived.particles,
+                   app_plural(report->derived.particles), report->derived.wall_particles,
+                   app_plural(report->derived.wall_particles), report->derived.removed);
+        printf("%.3g steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
         fflush(stdout);
     }
     status = app_frames_begin(&self->frames);
@@ -288,8 +307,8 @@ int app_run(int argc, char **argv)
     const app_usage usage = {
         "run", "SCENE", 1, "Simulates a scene and writes what happens.",
         "In DIR: run.json (parameters, a record of every frame, a summary), particles.pvd with particles_NNNN.vtp\n"
-        "(for ParaView: id, velocity, density, pressure), boundary.vtp, mesh_<name>.ply, frames/NNNN.png and, where\n"
-        "ffmpeg is installed, <scene>.mp4. Frame k shows the time k · end_time / (frames − 1) of the scene, also\n"
+        "(for ParaView: id, velocity, density, pressure), grains.pvd with grains_NNNN.vtp, boundary.vtp,\n"
+        "mesh_<name>.ply, frames/NNNN.png and, where ffmpeg is installed, <scene>.mp4. Frame k shows the time k · end_time / (frames − 1) of the scene, also\n"
         "with --frames: a shortened run is the beginning of the whole one, byte for byte. Results do not depend on\n"
         "--threads. Control-C ends a run after the current step, with every frame whole; so does the end of the\n"
         "program that reads what mote prints. run.json and particles.pvd are whole at any moment, and lag behind a\n"

@@ -143,6 +143,7 @@ static void print_scene(const app_scene_file *file)
     if (def->has_tank) print_values(&style, "tank", mote_tank_fields(), &def->tank);
     print_list(&style, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
     print_list(&style, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
+    if (def->has_grains) print_values(&style, "grains", mote_grains_fields(), &def->grains);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_derived(&style, file, &derived);
 }

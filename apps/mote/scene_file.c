@@ -105,6 +105,12 @@ static int open_mesh(app_scene_file *file, const char *folder, size_t i)
     int status = solid->spheres.count ? make_spheres(file, i) : read_mesh(file, folder, i);
     if (status != APP_DONE) return status;
     mote_mesh_place(file->meshes[i], &solid->placement);
+    const mote_vec3 normal = solid->cut_normal;
+    if (normal.x != 0 || normal.y != 0 || normal.z != 0) {
+        if (mote_mesh_cut(file->meshes[i], solid->cut_point, normal) != MOTE_OK) return app_out_of_memory();
+        if (file->meshes[i]->triangle_count == 0)
+            return refuse_solid(file, i, "cut_point", "the plane cuts everything off, expected one that leaves a part");
+    }
     mote_scene_set_mesh(file->scene, i, file->meshes[i]);
     return APP_DONE;
 }
@@ -121,10 +127,12 @@ static int open_meshes(app_scene_file *file)
     return status;
 }
 
-// What the camera looks at: the tank, else all blocks.
+// What the camera looks at: the tank, else all blocks, else where grains start.
 static mote_box scene_box(const mote_simulation_def *def)
 {
     mote_box box = {def->tank.min, def->tank.max};
+    if (!def->has_tank && def->block_count == 0 && def->has_grains)
+        return (mote_box){def->grains.min, def->grains.max};
     if (def->has_tank || def->block_count == 0) return box;
     box = (mote_box){def->blocks[0].min, def->blocks[0].max};
     for (size_t i = 1; i < def->block_count; ++i) {
@@ -202,12 +210,15 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
     mote_fluid_get_walls(particles, &wall_positions, &wall_volumes, &derived.wall_particles);
     derived.particle_mass = mote_fluid_particle_mass(particles);
     derived.removed = mote_simulation_removed_count(file->simulation);
+    const mote_simulation_def *def = &file->settings->simulation;
+    if (def->has_grains) derived.grains = (size_t)def->grains.count;
     mote_fluid_view view;
     if (mote_fluid_get_view(particles, &view) == MOTE_OK) derived.particles = view.count;
 
     derived.depth = mote_simulation_depth(file->simulation);
     derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);
     derived.time_step = fluid->courant * fluid->support / (fluid->sound_speed + 2 * derived.reference_speed);
+    if (def->block_count == 0) derived.time_step = def->grains.time_step;
     derived.steps = file->settings->end_time / derived.time_step;
     return derived;
 }

@@ -64,6 +64,12 @@ MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *
 /// triangle uses. O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the mesh as it was
 MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh);
 
+/// Cuts off all that lies beyond a plane, on the side that `normal` points to: triangles across it end there, and the
+/// mesh is open along the cut. O(n log n).
+/// @param normal   not 0
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no plane) or MOTE_ERROR_OUT_OF_MEMORY, which leave the mesh as it was
+MOTE_API mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal);
+
 /// Points on the surface of a mesh.
 typedef struct mote_mesh_samples {
     double *points;       ///< 3·count coordinates [m]

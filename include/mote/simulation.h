@@ -2,13 +2,15 @@
 ///
 /// A simulation is filled from plain def structs (by hand, or from a scene file: scene.h), then stepped. It owns its
 /// fluid, spreads wall particles over tank sides and meshes, removes fluid that a solid overlaps at the start, and
-/// sees to it that no particle ever ends inside a solid or beyond a wall.
+/// sees to it that no particle ever ends inside a solid or beyond a wall. Grains, which feel the solids and the tank
+/// alone, may come instead of a fluid or beside it.
 ///
 /// SI units; z is up. In 2D everything lies in the plane y = 0.
 #ifndef MOTE_SIMULATION_H
 #define MOTE_SIMULATION_H
 
 #include "mote/fluid.h"
+#include "mote/grains.h"
 #include "mote/mesh.h"
 
 #ifdef __cplusplus
@@ -38,8 +40,9 @@ typedef struct mote_solid_def {
     const char *name;
     const char *mesh_file;     ///< NULL or "": there is none
     mote_spheres_def spheres;  ///< a count of 0: there are none. Wall particles then lie on the spheres themselves
-    const mote_mesh *mesh;     ///< placed, closed; not owned, must outlive the simulation
+    const mote_mesh *mesh;     ///< placed; closed, if there is fluid; not owned, must outlive the simulation
     mote_placement placement;  ///< for whoever makes it
+    mote_vec3 cut_point, cut_normal;  ///< for whoever makes it: see mote_mesh_cut; a normal of 0: it is not cut
     double restitution, friction;
 } mote_solid_def;
 
@@ -51,7 +54,9 @@ typedef struct mote_simulation_def {
     size_t block_count;
     const mote_solid_def *solids;
     size_t solid_count;
-    uint64_t seed;  ///< of the points spread over meshes
+    bool has_grains;
+    mote_grains_def grains;  ///< gravity and seed are the simulation's
+    uint64_t seed;  ///< of the points spread over meshes, and of grains
     uint32_t cookie;
 } mote_simulation_def;
 
@@ -79,11 +84,13 @@ MOTE_API double mote_simulation_time(const mote_simulation *simulation);
 /// H: how far the blocks reach against gravity at the start, from the tank's floor if that is lower [m]; 0 without
 /// gravity. sqrt(g H) is the speed that others are measured by.
 MOTE_API double mote_simulation_depth(const mote_simulation *simulation);
-/// The fluid inside, to look at.
+/// The fluid inside, to look at: without particles where there are no blocks.
 MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
+/// The grains inside; NULL: there are none.
+MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simulation);
 /// Particles that were removed at the start because a solid overlapped them.
 MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
-/// Particles that are inside a solid (mote_hits_is_inside) or beyond a wall now: 0 and 0, unless something is wrong.
+/// Particles that are inside a solid (mote_hits_is_inside), and those and grains beyond a wall now: 0 and 0, unless something is wrong.
 /// Costs a fraction of a step.
 MOTE_API mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond);
 

@@ -1,9 +1,9 @@
 // Motions among triangles, exactly.
 //
 // A grain is never placed on a surface, where rounding would choose the side, but before it: at a place whose segment
-// from the grain's last place meets no triangle, which the exact test of first_hits.h confirms. So every place is joined
-// to the one before by a segment without a hit, and no grain gets through, whatever is rounded. Where no such place is
-// found, and after too many bounces, the rest of the step is dropped.
+// from the grain's last place meets no triangle, which the exact test of first_hits.h confirms. So every place is
+// joined to the one before by a segment without a hit, and no grain gets through, whatever is rounded. Where no such
+// place is found, and after too many bounces, the rest of the step is dropped.
 
 #include <stdatomic.h>
 

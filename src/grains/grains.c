@@ -60,7 +60,8 @@ mote_grains_def mote_grains_default_def(void)
 static mote_result check_def(const mote_grains_def *def, mote_error *error)
 {
     if (!def || def->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: no def, or one that mote_grains_default_def did not make");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "grains: no def, or one that mote_grains_default_def did not make");
     mote_result result = mote_fields_check(&grain_table, def, error);
     if (result != MOTE_OK) return result;
     if (!(def->min.x <= def->max.x && def->min.y <= def->max.y && def->min.z <= def->max.z))
@@ -77,7 +78,8 @@ static mote_result allocate(mote_grains *grains)
     mote_result result = mote_buffer_reserve(grains->context, &grains->position_memory, vectors, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->velocity_memory, vectors, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->old_memory, vectors, 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->label_memory, mote_bytes(count, 2), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(grains->context, &grains->label_memory, mote_bytes(count, 2), 0);
     if (result != MOTE_OK) return result;
     grains->positions = grains->position_memory.data;
     grains->velocities = grains->velocity_memory.data;

@@ -34,7 +34,7 @@ const mote_field_table *mote_scene_fields(void)
     return &scene_table;
 }
 
-enum { SECTION_FLUID, SECTION_TANK, SECTION_BLOCKS, SECTION_SOLIDS, SECTION_COUNT };
+enum { SECTION_FLUID, SECTION_TANK, SECTION_BLOCKS, SECTION_SOLIDS, SECTION_GRAINS, SECTION_COUNT };
 
 mote_scene_section mote_scene_section_at(size_t index)
 {
@@ -44,6 +44,7 @@ mote_scene_section mote_scene_section_at(size_t index)
     case SECTION_TANK: return (mote_scene_section){"tank", mote_tank_fields(), NULL, false, false};
     case SECTION_BLOCKS: return (mote_scene_section){"blocks", mote_block_fields(), NULL, true, true};
     case SECTION_SOLIDS: return (mote_scene_section){"solids", mote_solid_fields(), NULL, true, false};
+    case SECTION_GRAINS: return (mote_scene_section){"grains", mote_grains_fields(), NULL, false, false};
     default: return none;
     }
 }
@@ -112,9 +113,10 @@ static mote_result read_section(mote_scene *scene, const scene_reader *reader, c
 {
     mote_simulation_def *def = &scene->settings.simulation;
     mote_scene_section section = mote_scene_section_at(index);
-    scene_node node;
+    scene_node node, grains;
     if (!mote_reader_child(root, section.name, &node)) {
-        if (!section.is_required) return MOTE_OK;
+        const bool is_dry = mote_reader_child(root, "grains", &grains);  // nothing else need be there
+        if (!section.is_required || is_dry) return MOTE_OK;
         return mote_reader_missing(reader, root, section.name, section.table->meaning);
     }
     mote_result result;
@@ -129,10 +131,14 @@ static mote_result read_section(mote_scene *scene, const scene_reader *reader, c
         scene->solids = list;
         return result;
     }
-    void *object = index == SECTION_FLUID ? (void *)&def->fluid : (void *)&def->tank;
+    void *object = &def->fluid;
     if (index == SECTION_TANK) {
+        object = &def->tank;
         def->has_tank = true;
         mote_fields_set_defaults(section.table, object);
+    } else if (index == SECTION_GRAINS) {
+        object = &def->grains;
+        def->has_grains = true;
     }
     result = mote_reader_check_keys(reader, &node, section.table, NULL);
     return result == MOTE_OK ? mote_reader_fill(reader, &node, section.table, object) : result;
@@ -161,6 +167,8 @@ static mote_result read_settings(mote_scene *scene, const scene_reader *reader, 
     if (result == MOTE_OK) result = mote_reader_fill(reader, &root, &scene_table, &scene->settings);
     for (size_t i = 0; i < SECTION_COUNT && result == MOTE_OK; ++i) result = read_section(scene, reader, &root, i);
     for (size_t i = 0; i < section_count && result == MOTE_OK; ++i) result = read_further(reader, &root, &sections[i]);
+    mote_simulation_def *def = &scene->settings.simulation;
+    if (def->has_grains && scene->blocks == NULL && isnan(def->fluid.spacing)) def->fluid.spacing = def->grains.size;
     scene->settings.simulation.blocks = scene->blocks;
     scene->settings.simulation.solids = scene->solids;
     return result == MOTE_OK ? mote_scene_check(scene, reader) : result;

@@ -64,6 +64,10 @@ static const mote_field solid_fields[] = {
      .meaning = "turn about x, then y, then z, second"},
     {.name = "translate", .type = MOTE_FIELD_VECTOR, .unit = "m",
      .offset = offsetof(mote_solid_def, placement.translate), .min = -LIMIT, .max = LIMIT, .meaning = "shift, last"},
+    {.name = "cut_point", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, cut_point),
+     .min = -LIMIT, .max = LIMIT, .meaning = "a point of a plane that cuts off a part, where it is placed"},
+    {.name = "cut_normal", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(mote_solid_def, cut_normal),
+     .min = -LIMIT, .max = LIMIT, .meaning = "where the part lies that is cut off; 0: none is. Fluid needs closed ones"},
     SHARE(mote_solid_def, restitution, 1, "share of its normal velocity that a particle keeps that reaches it"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
 };
@@ -94,6 +98,7 @@ mote_simulation_def mote_simulation_default_def(void)
     mote_simulation_def def = {0};
     def.fluid = mote_fluid_default_def();
     mote_fields_set_defaults(&tank_table, &def.tank);
+    def.grains = mote_grains_default_def();
     def.seed = 1;
     def.cookie = MOTE_COOKIE;
     return def;

@@ -24,6 +24,9 @@ struct mote_simulation {
     mote_tank_def tank;
     simulation_solid *solids;
     size_t solid_count, solid_room;
+    bool is_dry;              // there is no fluid, and never will be
+    mote_grains *grains;      // NULL: none
+    double grains_time_step;
     double time;
     size_t removed;
 };
@@ -55,6 +58,11 @@ void mote_solids_release(mote_simulation *simulation);
 // Leads a particle around all solids and back into the tank, or, where that fails, leaves it where it was.
 void mote_simulation_lead(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
 mote_result mote_solids_count_inside(const mote_simulation *simulation, const mote_fluid_view *view, size_t *inside);
+
+// poured.c: grains among the solids and in the tank.
+mote_result mote_poured_create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
+mote_result mote_poured_advance(mote_simulation *simulation, double dt);
+size_t mote_poured_count_beyond(const mote_simulation *simulation);
 
 // What a solid or a wall does to the velocity of a particle that reaches it: `normal` points to the fluid.
 mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction);

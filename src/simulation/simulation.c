@@ -45,6 +45,7 @@ static mote_result derive_sound_speed(const mote_simulation_def *def, double dep
                                       mote_error *error)
 {
     double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
+    if (def->block_count == 0 && def->has_grains) fastest = 1;  // there is no fluid: any will do
     for (size_t k = 0; k < def->block_count; ++k)
         fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
     if (!(fastest > 0))
@@ -97,10 +98,13 @@ static mote_result fill(mote_simulation *simulation, const mote_simulation_def *
     simulation->dimensions = fluid.dimensions;
     simulation->has_tank = def->has_tank;
     simulation->tank = def->tank;
+    simulation->is_dry = def->block_count == 0 && def->has_grains;
     result = mote_blocks_fill(simulation, def, error);
-    if (result == MOTE_OK && def->has_tank) result = add_tank_walls(simulation, error);
-    if (result == MOTE_OK && def->solid_count) result = mote_solids_add(simulation, def, error);
-    if (result == MOTE_OK && def->solid_count) result = mote_solids_clear(simulation, error);
+    const bool has_fluid = !simulation->is_dry;
+    if (result == MOTE_OK && def->has_tank && has_fluid) result = add_tank_walls(simulation, error);
+    if (result == MOTE_OK && def->solid_count && has_fluid) result = mote_solids_add(simulation, def, error);
+    if (result == MOTE_OK && def->solid_count && has_fluid) result = mote_solids_clear(simulation, error);
+    if (result == MOTE_OK && def->has_grains) result = mote_poured_create(simulation, def, error);
     if (result == MOTE_OK && fluid.density == MOTE_DENSITY_CONTINUITY)
         result = mote_blocks_set_pressures(simulation, def, error);
     return result;
@@ -111,6 +115,9 @@ mote_result mote_simulation_create(mote_context *context, const mote_simulation_
 {
     if (!def || !simulation)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: no def, or nowhere to put the simulation");
+    mote_simulation_def own = *def;
+    if (def->block_count == 0 && def->has_grains && isnan(own.fluid.spacing)) own.fluid.spacing = def->grains.size;
+    def = &own;
     mote_result result = check_def(def, error);
     if (result != MOTE_OK) return result;
     mote_simulation *made = mote_allocate(context, sizeof *made);
@@ -131,6 +138,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
     if (!simulation) return;
     mote_fluid_destroy(simulation->fluid);
     mote_solids_release(simulation);
+    mote_grains_destroy(simulation->grains);
     mote_release(simulation->context, simulation, sizeof *simulation);
 }
 
@@ -155,6 +163,10 @@ static mote_result fluid_failed(mote_simulation *simulation, mote_result result)
 // The largest stable step, or MOTE_ERROR_UNSTABLE when there is none worth taking.
 static mote_result stable_step(mote_simulation *simulation, double *dt)
 {
+    if (simulation->is_dry) {
+        *dt = simulation->grains_time_step;
+        return MOTE_OK;
+    }
     mote_result result = mote_fluid_time_step(simulation->fluid, dt);
     if (result == MOTE_ERROR_NOT_FINITE)
         return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
@@ -172,10 +184,12 @@ static mote_result stable_step(mote_simulation *simulation, double *dt)
 
 static mote_result advance(mote_simulation *simulation, double dt)
 {
-    mote_result result = mote_fluid_advance(simulation->fluid, dt, keep_out, simulation);
+    mote_result result = MOTE_OK;
+    if (!simulation->is_dry) result = mote_fluid_advance(simulation->fluid, dt, keep_out, simulation);
     if (result != MOTE_OK) return fluid_failed(simulation, result);
-    simulation->time += dt;
-    return MOTE_OK;
+    result = mote_poured_advance(simulation, dt);
+    if (result == MOTE_OK) simulation->time += dt;
+    return result;
 }
 
 mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt)
@@ -230,6 +244,11 @@ mote_fluid *mote_simulation_fluid(mote_simulation *simulation)
     return simulation->fluid;
 }
 
+const mote_grains *mote_simulation_grains(const mote_simulation *simulation)
+{
+    return simulation->grains;
+}
+
 size_t mote_simulation_removed_count(const mote_simulation *simulation)
 {
     return simulation->removed;
@@ -243,7 +262,7 @@ mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *i
     if (result != MOTE_OK) return fluid_failed(simulation, result);
     result = mote_solids_count_inside(simulation, &view, inside);
     if (result != MOTE_OK) return result;
-    *beyond = 0;
+    *beyond = mote_poured_count_beyond(simulation);
     for (size_t i = 0; i < view.count; ++i) {
         mote_vec3 p = {view.x[i], view.y[i], view.z[i]};
         if (simulation->has_tank && !mote_tank_contains(&simulation->tank, simulation->dimensions, p)) ++*beyond;

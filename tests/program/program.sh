@@ -190,6 +190,37 @@ case_run_writes_what_it_promises() {
     grep -q '"status": "done"' out/drop/run.json || fail "run.json is not done"
 }
 
+# Grains over a cut mesh, by both kinds of collision, alone and beside water.
+case_grains_fall_on_cut_meshes() {
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
+    local box='"min": [0.1, 0.1, 0.4], "max": [0.5, 0.3, 0.5]' solid
+    solid='{"name": "corner", "mesh": "corner.obj", "scale": 0.3, "translate": [0.2, 0.1, 0.1],
+            "cut_point": [0, 0, 0.15], "cut_normal": [0, 0, 1]}'
+    for collision in exact proxy; do
+        printf '{"end_time": 0.3, "frames": 4, "tank": {"min": [0, 0, 0], "max": [0.6, 0.4, 0.6]},
+            "solids": [%s], "grains": {"count": 500, %s, "duration": 0.1, "collision": "%s"}}\n' \
+            "$solid" "$box" "$collision" >$collision.json
+        run 0 run $collision.json --no-images
+        grep -q '^  grains     500, ' "$out" || fail "the grains are not counted"
+        [ "$(ls out/$collision/grains_*.vtp | wc -l)" -eq 4 ] || fail "not a file for each frame"
+        [ "$(grep -c '<DataSet' out/$collision/grains.pvd)" -eq 4 ] || fail "grains.pvd of $collision"
+        grep -q '"grains": 500, "grain_bounces": [1-9]' out/$collision/run.json || fail "nothing was hit"
+        for threads in 1 3; do
+            run 0 run $collision.json --no-images --threads "$threads" -o "$collision$threads" -q
+        done
+        cmp "${collision}1/grains_0003.vtp" "${collision}3/grains_0003.vtp" || fail "threads change the grains"
+    done
+    cmp -s out/exact/grains_0003.vtp out/proxy/grains_0003.vtp && fail "a proxy changes nothing"
+    changed "s/\"blocks\"/\"grains\": {\"count\": 50, $box}, &/"
+    run 0 run changed.json --no-images --frames 2 -o both
+    [ -s both/grains_0001.vtp ] && [ -s both/particles_0001.vtp ] || fail "water and grains do not go together"
+    changed "s/\"blocks\"/\"grains\": {\"count\": 0, $box}, &/"
+    refuse 'changed.json:8:25: grains.count is 0, expected a whole number from 1 to 100000000' run changed.json
+    changed "s/\"blocks\"/\"grains\": {\"count\": 5, $box, \"collision\": \"none\"}, &/"
+    run 2 run changed.json
+    grep -q 'grains.collision is "none", expected' "$err" || fail "an unknown collision"
+}
+
 case_frames_are_exact() {
     for count in 1 2 7; do
         run 0 run "$scene" --no-images --frames "$count" -o "n$count" -q
