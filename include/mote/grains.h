@@ -56,7 +56,7 @@ typedef bool mote_grains_keeper(void *user_data, mote_vec3 to, mote_vec3 *veloci
 /// Moves all grains on by `dt`, in equal steps of at most def.time_step each; the same bits for any number of threads.
 /// Symplectic Euler: velocities first. New grains start at the end of the step in which they come.
 /// @param keeper   may be NULL
-/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_OUT_OF_MEMORY, after which velocities are those of a kick more
 MOTE_API mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data);
 
 /// The grains that have come so far, by number: their arrays, until the next advance.
@@ -71,7 +71,6 @@ MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
 typedef struct mote_grains_stats {
     uint64_t steps, grain_steps;
     uint64_t bounces;       ///< collisions with meshes
-    uint64_t dropped;       ///< steps cut short at the bound of collisions, or in corners
     size_t collider_bytes;  ///< of the proxy, or of the exact structure
 } mote_grains_stats;
 MOTE_API mote_grains_stats mote_grains_get_stats(const mote_grains *grains);

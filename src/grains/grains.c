@@ -1,10 +1,27 @@
-// Grains: made, poured and moved. How they meet meshes is exact.c's and, by a proxy, hits' business.
+// Grains: made, poured and moved. How they meet meshes is the business of first_hits.h and proxy.h.
 
 #include <math.h>
 #include <string.h>
 
+#include "base/internal.h"
 #include "base/vector.h"
-#include "grains/internal.h"
+#include "mote/first_hits.h"
+#include "mote/grains.h"
+#include "mote/proxy.h"
+
+struct mote_grains {
+    mote_context *context;
+    mote_grains_def def;
+    mote_buffer position_memory, velocity_memory, old_memory, label_memory;
+    double *positions, *velocities;  // x, y, z of each grain
+    double *old_positions;           // before the step
+    uint8_t *labels, *old_labels;    // sides, with a proxy
+    size_t alive;                    // grains that have come
+    double time;
+    mote_proxy *proxy;       // one of these two, or neither: there are no meshes
+    mote_first_hits *first;
+    mote_grains_stats stats;
+};
 
 enum { BLOCK = 1024 };
 
@@ -136,7 +153,39 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
     return result;
 }
 
-static void pour(mote_grains *grains);
+// The grains from `first` on, for the proxy.
+static mote_proxy_particles particles_from(mote_grains *grains, size_t first)
+{
+    mote_proxy_particles particles = {.labels = grains->labels + first, .count = grains->alive - first,
+                                      .scalar = MOTE_F64};
+    for (size_t k = 0; k < 3; ++k) {
+        particles.position[k] = grains->positions + 3 * first + k;
+        particles.velocity[k] = grains->velocities + 3 * first + k;
+    }
+    particles.position_stride = particles.velocity_stride = 3 * sizeof(double);
+    return particles;
+}
+
+// Lets those grains come whose time is up: grain i of n at the share (i + 1) / n of the duration.
+static void pour(mote_grains *grains)
+{
+    const mote_grains_def *def = &grains->def;
+    const size_t before = grains->alive;
+    const double share = def->duration > 0 ? grains->time / def->duration : 1;
+    const size_t due = share < 1 ? (size_t)(share * def->count) : (size_t)def->count;
+    for (; grains->alive < due; ++grains->alive) {
+        mote_random random = {def->seed ^ (grains->alive + 1) * 0xD1B54A32D192ED03u};
+        double *at = grains->positions + 3 * grains->alive, *v = grains->velocities + 3 * grains->alive;
+        at[0] = def->min.x + (def->max.x - def->min.x) * mote_random_unit(&random);
+        at[1] = def->min.y + (def->max.y - def->min.y) * mote_random_unit(&random);
+        at[2] = def->min.z + (def->max.z - def->min.z) * mote_random_unit(&random);
+        v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
+        grains->labels[grains->alive] = MOTE_PROXY_UNKNOWN;
+    }
+    if (!grains->proxy || grains->alive == before) return;
+    const mote_proxy_particles fresh = particles_from(grains, before);
+    mote_proxy_stamp(grains->proxy, &fresh, NULL);  // triangles were kept: nothing to fail
+}
 
 mote_result mote_grains_create(mote_context *context, const mote_grains_def *def, const mote_mesh *const *meshes,
                                size_t mesh_count, mote_grains **grains, mote_error *error)
@@ -173,41 +222,6 @@ void mote_grains_destroy(mote_grains *grains)
     mote_buffer_release(grains->context, &grains->old_memory);
     mote_buffer_release(grains->context, &grains->label_memory);
     mote_release(grains->context, grains, sizeof *grains);
-}
-
-// ------------------------------------------------------------------------------------------------------ pouring
-
-// Lets those grains come whose time is up: grain i of n at the share (i + 1) / n of the duration.
-static void pour(mote_grains *grains)
-{
-    const mote_grains_def *def = &grains->def;
-    const size_t before = grains->alive;
-    const double share = def->duration > 0 ? grains->time / def->duration : 1;
-    size_t due = share < 1 ? (size_t)(share * def->count) : (size_t)def->count;
-    for (; grains->alive < due; ++grains->alive) {
-        mote_random random = {def->seed ^ (grains->alive + 1) * 0xD1B54A32D192ED03u};
-        double *at = grains->positions + 3 * grains->alive, *v = grains->velocities + 3 * grains->alive;
-        at[0] = def->min.x + (def->max.x - def->min.x) * mote_random_unit(&random);
-        at[1] = def->min.y + (def->max.y - def->min.y) * mote_random_unit(&random);
-        at[2] = def->min.z + (def->max.z - def->min.z) * mote_random_unit(&random);
-        v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
-        grains->labels[grains->alive] = MOTE_PROXY_UNKNOWN;
-    }
-    if (!grains->proxy || grains->alive == before) return;
-    const mote_proxy_particles fresh = mote_grains_particles(grains, before);
-    mote_proxy_stamp(grains->proxy, &fresh, NULL);  // triangles were kept: nothing to fail
-}
-
-mote_proxy_particles mote_grains_particles(mote_grains *grains, size_t first)
-{
-    mote_proxy_particles particles = {.labels = grains->labels + first, .count = grains->alive - first,
-                                      .scalar = MOTE_F64};
-    for (int k = 0; k < 3; ++k) {
-        particles.position[k] = grains->positions + 3 * first + k;
-        particles.velocity[k] = grains->velocities + 3 * first + k;
-    }
-    particles.position_stride = particles.velocity_stride = 3 * sizeof(double);
-    return particles;
 }
 
 // ------------------------------------------------------------------------------------------------------- moving
@@ -253,6 +267,28 @@ static void keep(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+static mote_result move_by_proxy(mote_grains *grains, double dt)
+{
+    const mote_proxy_particles particles = particles_from(grains, 0);
+    const mote_proxy_response response = {grains->def.restitution, grains->def.friction};
+    mote_proxy_counters counters = {0};
+    mote_result result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters);
+    grains->stats.bounces += counters.bounces;
+    return result;
+}
+
+static mote_result move_exactly(mote_grains *grains, double dt)
+{
+    const mote_particles particles = {grains->positions, grains->velocities, .count = grains->alive};
+    mote_response response = mote_response_default();
+    response.restitution = grains->def.restitution;
+    response.friction = grains->def.friction;
+    uint64_t hits = 0;
+    mote_result result = mote_first_hits_advance(grains->first, &response, &particles, dt, &hits, NULL);
+    grains->stats.bounces += hits;
+    return result;
+}
+
 static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data)
 {
     step_task task = {grains, dt, keeper, user_data};
@@ -261,18 +297,12 @@ static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keep
     memcpy(grains->old_labels, grains->labels, alive);
     mote_parallel_for(grains->context, alive, BLOCK, kick, &task);
     mote_result result = MOTE_OK;
-    if (grains->proxy) {
-        const mote_proxy_particles particles = mote_grains_particles(grains, 0);
-        const mote_proxy_response response = {grains->def.restitution, grains->def.friction};
-        mote_proxy_counters counters = {0};
-        result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters);
-        grains->stats.bounces += counters.bounces;
-        grains->stats.dropped += counters.dropped;
-    } else if (grains->first) {
-        mote_grains_move_exactly(grains, dt);
-    } else {
+    if (grains->proxy)
+        result = move_by_proxy(grains, dt);
+    else if (grains->first)
+        result = move_exactly(grains, dt);
+    else
         mote_parallel_for(grains->context, alive, BLOCK, drift, &task);
-    }
     if (result != MOTE_OK) return result;
     if (keeper) mote_parallel_for(grains->context, alive, BLOCK, keep, &task);
     grains->time += dt;
