@@ -192,6 +192,7 @@ static mote_result attempt(mote_context *context, void *data)
 {
     mote_grains_def def = make_def(*(int32_t *)data);
     def.count = 20;
+    def.proxy_depth = 3;
     mote_mesh *cube = make_cube(NULL, false);
     const mote_mesh *meshes[] = {cube, cube};
     mote_grains *grains;
