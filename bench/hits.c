@@ -114,7 +114,7 @@ static mote_mesh *read_mesh(const bench_options *options)
         return mesh;
     if (options->mesh) fprintf(stderr, "mote bench: %s\n", error.text);
 #else
-    if (options->mesh) fprintf(stderr, "mote bench: built without readers of meshes, cannot read '%s'\n", options->mesh);
+    if (options->mesh) fprintf(stderr, "mote bench: %s: built without readers of meshes\n", options->mesh);
 #endif
     return options->mesh ? NULL : make_bumps();
 }
@@ -166,7 +166,8 @@ static void near_surface(const mote_mesh *mesh, const double *sums, mote_random 
     double u = mote_random_unit(random), v = mote_random_unit(random);
     if (u + v > 1) u = 1 - u, v = 1 - v;
     const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), n = vec_cross(a, b);
-    const double length = sqrt(vec_dot(n, n)), height = (0.04 * mote_random_unit(random) - 0.02) / (length > 0 ? length : 1);
+    const double length = sqrt(vec_dot(n, n));
+    const double height = (0.04 * mote_random_unit(random) - 0.02) / (length > 0 ? length : 1);
     p[0] = c[0].x + u * a.x + v * b.x + height * n.x;
     p[1] = c[0].y + u * a.y + v * b.y + height * n.y;
     p[2] = c[0].z + u * a.z + v * b.z + height * n.z;
@@ -214,7 +215,8 @@ static uint32_t brute_first(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to,
         corners_of(mesh, t, c);
         const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), s = vec_sub(from, c[0]);
         const mote_vec3 p = vec_cross(way, b), q = vec_cross(s, a);
-        const double det = vec_dot(a, p), u = vec_dot(s, p) / det, v = vec_dot(way, q) / det, time = vec_dot(b, q) / det;
+        const double det = vec_dot(a, p), time = vec_dot(b, q) / det;
+        const double u = vec_dot(s, p) / det, v = vec_dot(way, q) / det;
         const double least = fmin(fmin(u, v), fmin(1 - u - v, fmin(time, 1 - time)));
         if (!(least > -doubt)) continue;
         *doubtful |= least < doubt;
@@ -258,7 +260,8 @@ static bool measure_mote(const bench_options *options, const mote_mesh *mesh, co
     const double start = bench_seconds();
     bool done = mote_first_hits_create(context, NULL, mesh, &first, NULL) == MOTE_OK;
     const double built = bench_seconds() - start;
-    const mote_motions view = {.from = mote_points_xyz(all->from, all->count), .to = mote_points_xyz(all->to, all->count)};
+    const mote_motions view = {.from = mote_points_xyz(all->from, all->count),
+                               .to = mote_points_xyz(all->to, all->count)};
     mote_first_hit_list list = {0};
     bench_samples samples = {.count = 0};
     done = done && mote_first_hits_query(first, &view, &list, NULL) == MOTE_OK;

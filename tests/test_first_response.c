@@ -137,7 +137,7 @@ static void none_gets_out_of_a_moving_star(void **state)
         all += hits;
         check_inside("moving star", next, &c, true, 1);
     }
-    CHECK(all > 100, "only %llu hits", (unsigned long long)all);
+    CHECK(all > (SANITIZED ? 5 : 100), "only %llu hits", (unsigned long long)all);
     free_cloud(&c);
     mote_first_hits_destroy(first);
     mote_mesh_destroy(mesh);

@@ -31,7 +31,7 @@ typedef struct mote_first_hits_def {
 } mote_first_hits_def;
 MOTE_API mote_first_hits_def mote_first_hits_default_def(void);
 
-/// Takes a copy of the mesh. Cost O(n log n), parallel but for the sorting; memory about 75 bytes a triangle.
+/// Takes a copy of the mesh. Cost O(n log n), parallel but for the sorting; memory about 80 bytes a triangle.
 /// @param def      may be NULL: the default
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a def's value; a mesh whose size overflows), MOTE_ERROR_NOT_FINITE (a vertex)
@@ -73,9 +73,10 @@ MOTE_API bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 fr
                                       mote_first_hit *hit);
 
 /// The first triangle that a sphere meets whose centre moves so; `point` is where it touches. Found by conservative
-/// advancement (Mirtich 1996): the time is never late, and early by at most the time in which sphere and triangle come
-/// closer by the tolerance, 2^-20 of the radius (of a point that meets a moving mesh: 2^-40 of the mesh's extent).
-/// A sphere that touches at the start meets the triangle only if it comes nearer.
+/// advancement (Mirtich 1996): the time is never late. It is early by what sphere and triangle take to come closer by
+/// 2^-20 of the radius, or 2^-48 of the mesh's extent if that is more; a point meets a moving mesh at 2^-40 of its
+/// extent. Of a sphere that grazes a triangle which turns, a thousand steps may end earlier still. A sphere that
+/// touches at the start meets the triangle only if it comes nearer. A large radius costs all cells that it passes.
 /// @param radius   0 or more [m]
 MOTE_API bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
                                      mote_first_hit *hit);
@@ -131,8 +132,9 @@ typedef struct mote_particles {
 } mote_particles;
 
 /// Moves all particles by velocity · time_step, and answers every hit. What no hit stops goes on with the rest of the
-/// step. A particle is only ever put where its motion from its last place meets nothing, so that it never changes sides;
-/// of a mesh that moves it may be carried along. Cost of a batch, and of each hit.
+/// step. A particle is only ever put where its motion from its last place meets nothing, so that it never changes
+/// sides; where vertices move, the surface carries it along. Particles must not start on the surface. Cost of a batch,
+/// and of each hit.
 /// @param time_step    [s], above 0; also that of a mesh that moves
 /// @param hits         receives the number of all hits; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the particles as they were

@@ -8,13 +8,6 @@
 
 #include "hits/internal.h"
 
-static uint64_t morton_coordinate(double from_min, double extent)
-{
-    const double most = 0x1FFFFF;
-    double share = extent > 0 ? from_min / extent * most : 0;
-    return mote_spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
-}
-
 static mote_vec3 centroid(mote_triangle triangle)
 {
     return mote_vec3_scale(mote_vec3_add(mote_vec3_add(triangle.a, triangle.b), triangle.c), 1.0 / 3);
@@ -35,8 +28,8 @@ static mote_result sort_triangles(mote_hits *hits)
         double longest = MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z));
         for (size_t t = 0; t < n; ++t) {
             mote_vec3 p = mote_vec3_sub(centroid(mote_mesh_triangle(mesh, t)), hits->box.min);
-            keys[t] = morton_coordinate(p.x, longest) | morton_coordinate(p.y, longest) << 1 |
-                      morton_coordinate(p.z, longest) << 2;
+            keys[t] = mote_hits_morton(p.x, longest) | mote_hits_morton(p.y, longest) << 1 |
+                      mote_hits_morton(p.z, longest) << 2;
             hits->original[t] = (uint32_t)t;
         }
         result = mote_sort_u64(hits->context, keys, hits->original, keys + n, spare, n);

@@ -76,7 +76,8 @@ static mote_result build(mote_first_hits *first, const mote_mesh *mesh)
 mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_def *def, const mote_mesh *mesh,
                                    mote_first_hits **first, mote_error *error)
 {
-    if (!mesh || !first) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no mesh, or nowhere to put the result");
+    if (!mesh || !first)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no mesh, or nowhere to put the result");
     mote_first_hits made = {.context = context, .def = def ? *def : mote_first_hits_default_def()};
     mote_result result = check_def(&made.def, error);
     if (result == MOTE_OK) result = check_vertices(mesh->vertices, mesh->vertex_count, error);

@@ -233,7 +233,8 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     *block = (block_hits){worker->hit_count, worker_number, 0};
     block_run run = {all, {all->first, &worker->counters}, scratch, begin};
     const first_columns columns = load(all, begin, end - begin, scratch);
-    all->first->functions->pick(&all->first->grid, &columns, all->first->scale, widest(all, begin, end), &scratch->near);
+    const mote_first_hits *first = all->first;
+    first->functions->pick(&first->grid, &columns, first->scale, widest(all, begin, end), &scratch->near);
     scratch->ray_count = 0;
     run_near(&run);
     worker->counters.motions += end - begin;
@@ -339,8 +340,7 @@ mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *mo
     if (result != MOTE_OK || motions->from.count == 0 || first->triangle_count == 0) return result;
     batch all = {.first = first, .motions = motions};
     result = run(&all, list);
-    if (result != MOTE_OK) return mote_fail(error, result, 0, "first hits: no memory for %zu motions", motions->from.count);
-    return MOTE_OK;
+    return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "first hits: no memory for so many motions");
 }
 
 // ------------------------------------------------------------------------------------------------------ one alone

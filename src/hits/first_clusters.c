@@ -2,6 +2,7 @@
 // cluster's size.
 
 #include "hits/first.h"
+#include "hits/internal.h"
 
 enum { CLUSTERS_A_BLOCK = 512 };
 
@@ -57,18 +58,11 @@ void mote_first_make_clusters(mote_first_hits *first)
 
 // ---------------------------------------------------------------------------------------------------- the order
 
-static uint64_t morton_coordinate(double from_min, double extent)
-{
-    const double most = 0x1FFFFF;
-    double share = extent > 0 ? from_min / extent * most : 0;
-    return mote_spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
-}
-
 static uint64_t morton_key(mote_triangle t, mote_box box, double extent)
 {
     mote_vec3 sum = mote_vec3_add(mote_vec3_add(t.a, t.b), t.c);
     mote_vec3 p = mote_vec3_sub(mote_vec3_scale(sum, 1.0 / 3), box.min);
-    return morton_coordinate(p.x, extent) | morton_coordinate(p.y, extent) << 1 | morton_coordinate(p.z, extent) << 2;
+    return mote_hits_morton(p.x, extent) | mote_hits_morton(p.y, extent) << 1 | mote_hits_morton(p.z, extent) << 2;
 }
 
 // Vertices in the order in which the sorted triangles name them; those that none does come last.

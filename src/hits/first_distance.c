@@ -90,7 +90,8 @@ static double look_around(const mote_first_hits *first, const first_grid *grid, 
                     bool is_cell = true;
                     for (int k = 0; k < 3; ++k) is_cell &= at[k] >= 0 && at[k] < grid->size[k];
                     if (is_inside || !is_cell) continue;
-                    const size_t number = ((size_t)at[2] * grid->size[1] + (size_t)at[1]) * grid->size[0] + (size_t)at[0];
+                    const size_t row = (size_t)at[2] * grid->size[1] + (size_t)at[1];
+                    const size_t number = row * grid->size[0] + (size_t)at[0];
                     const int32_t apart[3] = {x, y, z};
                     if (mote_first_is_occupied(grid, number))
                         probe_node(&probe, &grid->nodes[mote_first_rank(grid, number)], apart);
@@ -155,7 +156,8 @@ static void sweep(const first_grid *grid, bool forward)
 
 void mote_first_measure(const mote_first_hits *first, first_grid *grid)
 {
-    for (size_t at = 0; at < grid->cell_count; ++at) grid->distance[at] = mote_first_is_occupied(grid, at) ? 0 : MOST - 1;
+    for (size_t at = 0; at < grid->cell_count; ++at)
+        grid->distance[at] = mote_first_is_occupied(grid, at) ? 0 : MOST - 1;
     memset(grid->distance + grid->cell_count, 0, 8);
     sweep(grid, true);
     sweep(grid, false);

@@ -1,10 +1,12 @@
 // The octree of first hits: a grid of cells on top, and under each cell that holds triangles nodes of 4 x 4 x 4 parts,
-// which are two levels of an octree at a time. A node's mask tells its parts that hold something; a leaf lists clusters,
-// each with a mask of the parts that it lies in, so that a motion's own mask tells which of them it may meet. Cells and
-// children are found by counting bits, as in Figure 5 of Fan et al. (2013) the children of a node are.
+// which are two levels of an octree at a time. A node's mask tells its parts that hold something; a leaf lists
+// clusters, each with a mask of the parts that it lies in, so that a motion's own mask tells which of them it may meet.
+// Cells and children are found by counting bits.
 //
 // Which parts a triangle touches is found by halving boxes of cells as long as one of the cluster's triangles overlaps
-// them: the exact test by separating axes (Akenine-Möller 2001), with boxes grown by a margin that covers all rounding.
+// them: by separating axes (Akenine-Möller 2001), with boxes grown by a margin that covers all rounding.
+//
+// Beside its parts a cell has a slab that its triangles lie in. Near a smooth surface most motions stay on one side.
 
 #include "hits/first.h"
 

@@ -125,8 +125,8 @@ MOTE_INLINE size_t cross_slabs(const first_grid *grid, const first_near *near, c
 }
 
 // Of the visits those whose motion passes parts that hold something.
-MOTE_INLINE size_t pass_parts(const first_grid *grid, const first_near *near, mask_function *mask_of, cell_visit *visits,
-                              size_t count)
+MOTE_INLINE size_t pass_parts(const first_grid *grid, const first_near *near, mask_function *mask_of,
+                              cell_visit *visits, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -266,8 +266,8 @@ static void pick_plain(const first_grid *grid, const first_columns *columns, dou
     near->count = found;
 }
 
-// The shares of the motion at which it is in each of the four slabs of an axis. A motion along a slab is tilted, by less
-// than the slack.
+// The shares of the motion at which it is in each of the four slabs of an axis. A motion along a slab is tilted, by
+// less than the slack.
 static void slab_shares(float from, float to, float in[4], float out[4])
 {
     float step = to - from;

@@ -1,4 +1,4 @@
-// hits/first_orient.h: on which side of a plane a point lies, and which of two triangles a segment meets first, exactly.
+// hits/first_orient.h: on which side of a plane a point lies, and which of two triangles a segment meets first: exact.
 #ifndef MOTE_HITS_FIRST_ORIENT_H
 #define MOTE_HITS_FIRST_ORIENT_H
 

@@ -58,6 +58,14 @@ struct mote_hits {
 mote_result mote_features_build(const mote_mesh *mesh, mote_features *features);
 void mote_features_release(const mote_mesh *mesh, mote_features *features);
 
+// A coordinate's share of a Morton number of 63 bits.
+static inline uint64_t mote_hits_morton(double from_min, double extent)
+{
+    const double most = 0x1FFFFF;
+    double share = extent > 0 ? from_min / extent * most : 0;
+    return mote_spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
+}
+
 // Sorts the mesh's triangles into clusters, and makes all balls.
 mote_result mote_hits_make_clusters(mote_hits *hits);
 
