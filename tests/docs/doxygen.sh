@@ -14,6 +14,6 @@ cat "$work/warnings"
 # A page of each header, or there was nothing to warn of.
 for header in include/mote/*.h; do
     name=$(basename "$header" .h)
-    ls "$work"/html/"$name"_8h.html >/dev/null || echo "$header has no page" >>"$work/warnings"
+    ls "$work"/html/"${name//_/__}"_8h.html >/dev/null || echo "$header has no page" >>"$work/warnings"
 done
 [ ! -s "$work/warnings" ]
