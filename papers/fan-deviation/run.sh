@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The whole experiment: run, table, plot. Builds the program unless it is there.
+# usage: run.sh [OPTION]... [MESH]...      options go to the program (--motions N); without a mesh, Debian's bunny
+# deviation.csv, the table in README.md and plot.png are refreshed.
+set -euo pipefail
+meshes=()
+for argument; do
+    if [ -f "$argument" ]; then argument=$(realpath "$argument"); fi
+    meshes+=("$argument")
+done
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. ../common.sh
+find_program fan_deviation
+
+mkdir -p out
+"$program" "${meshes[@]}" >out/deviation.csv
+mv out/deviation.csv deviation.csv
+{
+    echo
+    echo "| mesh | largest depth | nodes [kB] | exact hits | missed | needless | mean | 5 % | median | 95 % | most |"
+    echo "|---|---|---|---|---|---|---|---|---|---|---|"
+    awk -F, 'NR > 1 {
+        printf "| %s, %d triangles | %d | %.0f | %d | %.1f %% | %.1f %% | %.2f | %.2f | %.2f | %.2f | %.1f |\n", $1, $2, $3,
+               $4 / 1000, $6, 100 * $7, 100 * $8, $9, $10, $11, $12, $13
+    }' deviation.csv
+    echo
+} >out/table.md
+finish out/table.md
