@@ -20,8 +20,8 @@ mv out/deviation.csv deviation.csv
     echo "| mesh | largest depth | nodes [kB] | exact hits | missed | needless | mean | 5 % | median | 95 % | most |"
     echo "|---|---|---|---|---|---|---|---|---|---|---|"
     awk -F, 'NR > 1 {
-        printf "| %s, %d triangles | %d | %.0f | %d | %.1f %% | %.1f %% | %.2f | %.2f | %.2f | %.2f | %.1f |\n", $1, $2, $3,
-               $4 / 1000, $6, 100 * $7, 100 * $8, $9, $10, $11, $12, $13
+        printf "| %s, %d triangles | %d | %.0f | %d | %.1f %% | %.1f %% ", $1, $2, $3, $4 / 1000, $6, 100 * $7, 100 * $8
+        printf "| %.2f | %.2f | %.2f | %.2f | %.1f |\n", $9, $10, $11, $12, $13
     }' deviation.csv
     echo
 } >out/table.md
