@@ -80,8 +80,10 @@ static inline uint32_t mote_raster_row_hash(const mote_raster *raster, uint64_t 
 }
 
 // Sorts points, which are finite, into cells. On failure there are none.
+// @param box     around them
 // @param owners  the numbers that the points are known by, ascending; NULL: their own
-mote_result mote_raster_sort(mote_raster *raster, const mote_points *points, const uint32_t *owners);
+mote_result mote_raster_sort(mote_raster *raster, const mote_points *points, const mote_box *box,
+                             const uint32_t *owners);
 
 // --------------------------------------------------------------------------------------------------------- walks
 

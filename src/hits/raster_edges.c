@@ -190,7 +190,9 @@ mote_result mote_raster_update_edges(mote_raster *raster, const mote_raster_edge
     if (result == MOTE_OK) {
         const mote_points middles = mote_points_xyz_f64(memory.data, all.count);
         raster->edges.half = 0.5 * all.longest * (1 + 0x1p-18) + 0x1p-48 * all.most;
-        result = mote_raster_sort(raster, &middles, all.owners);
+        mote_box box;
+        result = mote_points_bounds(raster->context, &middles, "edges", &box, NULL);
+        if (result == MOTE_OK) result = mote_raster_sort(raster, &middles, &box, all.owners);
     }
     mote_buffer_release(raster->context, &memory);
     if (result == MOTE_OK) return MOTE_OK;

@@ -1,0 +1,165 @@
+// The cells that rasterised triangles visit, against clipping in long double; and those that Ahmad's scan line skips.
+
+#include "hits/raster.h"
+#include "support/test.h"
+
+typedef long double real;
+
+static double between(mote_random *random, double size)
+{
+    return (mote_random_unit(random) - 0.5) * size;
+}
+
+static double rounded(double x)
+{
+    return floor(4 * x + 0.5) / 4;
+}
+
+// Whether a triangle meets a closed box, by clipping it with one plane after the other.
+static bool meets_box(const mote_vec3 corner[3], const real low[3], const real high[3])
+{
+    real polygon[12][3];
+    for (int i = 0; i < 3; ++i) {
+        polygon[i][0] = (real)corner[i].x;
+        polygon[i][1] = (real)corner[i].y;
+        polygon[i][2] = (real)corner[i].z;
+    }
+    int count = 3;
+    for (int plane = 0; plane < 6 && count; ++plane) {
+        const int axis = plane / 2;
+        const real sign = plane % 2 ? -1 : 1, at = sign * (plane % 2 ? high[axis] : low[axis]);
+        real kept[12][3];
+        int kept_count = 0;
+        for (int i = 0; i < count; ++i) {
+            const real *a = polygon[i], *b = polygon[(i + 1) % count];
+            const real da = sign * a[axis] - at, db = sign * b[axis] - at;
+            if (da >= 0) memcpy(kept[kept_count++], a, sizeof kept[0]);
+            if ((da < 0 && db > 0) || (da > 0 && db < 0)) {
+                for (int k = 0; k < 3; ++k) kept[kept_count][k] = a[k] + da / (da - db) * (b[k] - a[k]);
+                ++kept_count;
+            }
+        }
+        memcpy(polygon, kept, sizeof polygon);
+        count = kept_count;
+    }
+    return count > 0;
+}
+
+enum { SIDE = 10, CELLS = SIDE * SIDE * SIDE };
+
+// A point in the middle of each of the cells 0 … SIDE − 1 of the raster's own frame.
+static mote_raster *make_lattice(double (*points)[3])
+{
+    mote_raster *raster = NULL;
+    CHECK_OK(mote_raster_create(NULL, 1, &raster, NULL));
+    const double edge = 1 + 0x1p-18;
+    for (int i = 0; i < CELLS; ++i) {
+        points[i][0] = (i % SIDE + 0.5) * edge;
+        points[i][1] = (i / SIDE % SIDE + 0.5) * edge;
+        points[i][2] = (i / SIDE / SIDE + 0.5) * edge;
+    }
+    CHECK_OK(mote_raster_update(raster, mote_points_xyz_f64(&points[0][0], CELLS), NULL));
+    CHECK(raster->frame.edge == edge && raster->frame.anchor[0] == 0, "another frame");
+    CHECK(mote_raster_get_stats(raster).cells == CELLS, "not a cell each");
+    return raster;
+}
+
+// Corners anywhere, on a lattice of quarters of cells, or close together.
+static void put_triangle(mote_random *random, mote_vec3 corner[3])
+{
+    const double edge = 1 + 0x1p-18, size = ldexp(SIDE, -(int)mote_random_below(random, 6));
+    const bool on_faces = mote_random_below(random, 4) == 0;
+    const mote_vec3 at = {mote_random_unit(random) * SIDE, mote_random_unit(random) * SIDE,
+                          mote_random_unit(random) * SIDE};
+    for (int k = 0; k < 3; ++k) {
+        corner[k] =
+            mote_vec3_add(at, mote_vec3_make(between(random, size), between(random, size), between(random, size)));
+        if (on_faces)
+            corner[k] =
+                mote_vec3_make(rounded(corner[k].x) * edge, rounded(corner[k].y) * edge, rounded(corner[k].z) * edge);
+    }
+}
+
+typedef struct cell_tally {
+    uint64_t tested, touched, visited, missed, needless;
+} cell_tally;
+
+static void tally_triangle(const mote_vec3 corners[3], const bool *visited, cell_tally *tally)
+{
+    const real edge = 1 + 0x1p-18L;
+    const mote_vec3 least = mote_vec3_min(corners[0], mote_vec3_min(corners[1], corners[2]));
+    const mote_vec3 most = mote_vec3_max(corners[0], mote_vec3_max(corners[1], corners[2]));
+    for (int i = 0; i < CELLS; ++i) {
+        const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        real low[3], high[3];
+        for (int k = 0; k < 3; ++k) low[k] = at[k] * edge, high[k] = (at[k] + 1) * edge;
+        const bool apart = (real)least.x > high[0] || (real)least.y > high[1] || (real)least.z > high[2] ||
+                           (real)most.x < low[0] || (real)most.y < low[1] || (real)most.z < low[2];
+        const bool touched = !apart && meets_box(corners, low, high);
+        tally->tested += !apart;
+        tally->touched += touched;
+        tally->visited += visited[i];
+        tally->missed += touched && !visited[i];
+        tally->needless += !touched && visited[i];
+    }
+}
+
+static cell_tally tally_cells(bool scan_line, size_t count)
+{
+    static double points[CELLS][3];
+    static bool visited[CELLS];
+    mote_raster *raster = make_lattice(points);
+    mote_vec3 corner[3];
+    uint32_t triangle[3] = {0, 1, 2};
+    const mote_mesh mesh = {corner, triangle, 3, 1, NULL};
+    mote_raster_query query = mote_raster_default_query();
+    query.candidates = true;
+    query.scan_line = scan_line;
+    mote_raster_pairs pairs = {0};
+    mote_random random = {7};
+    cell_tally tally = {0};
+    for (size_t t = 0; t < count; ++t) {
+        put_triangle(&random, corner);
+        CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));
+        memset(visited, 0, sizeof visited);
+        for (size_t k = 0; k < pairs.count; ++k) visited[pairs.pairs[k].second] = true;
+        tally_triangle(corner, visited, &tally);
+    }
+    mote_raster_pairs_release(&pairs);
+    mote_raster_destroy(raster);
+    return tally;
+}
+
+// With MOTE_LONG_TESTS set, fifty times as many.
+static void no_touched_cell_is_missed(void **state)
+{
+    (void)state;
+    const bool is_long = !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
+    const cell_tally tally = tally_cells(false, SLOW_BUILD ? 1500 : is_long ? 4000000 : 80000);
+    print_message("%llu cells tested, %llu touched, %llu needless\n", (unsigned long long)tally.tested,
+                  (unsigned long long)tally.touched, (unsigned long long)tally.needless);
+    CHECK(tally.tested > (SLOW_BUILD ? 20000u : 2000000u), "%llu", (unsigned long long)tally.tested);
+    CHECK(tally.missed == 0, "%llu of %llu", (unsigned long long)tally.missed, (unsigned long long)tally.touched);
+    CHECK(tally.needless <= tally.visited / 1000, "%llu of %llu", (unsigned long long)tally.needless,
+          (unsigned long long)tally.visited);
+}
+
+static void the_scan_line_misses_cells(void **state)
+{
+    (void)state;
+    const cell_tally tally = tally_cells(true, SLOW_BUILD ? 500 : 10000);
+    print_message("%llu cells touched, %llu missed, %llu visited, %llu needless\n", (unsigned long long)tally.touched,
+                  (unsigned long long)tally.missed, (unsigned long long)tally.visited,
+                  (unsigned long long)tally.needless);
+    CHECK(tally.missed > tally.touched / 20 && tally.missed < tally.touched / 2, "%llu of %llu",
+          (unsigned long long)tally.missed, (unsigned long long)tally.touched);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_touched_cell_is_missed),
+        cmocka_unit_test(the_scan_line_misses_cells),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
