@@ -79,8 +79,7 @@ build asan build/asan --preset asan && run_tests asan build/asan
 if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; then run_tests clang build/clang; fi
 # Races are looked for where threads work together; under TSan the rest only takes long.
 searches='neighbors|neighbors_features|skin|auto|kd_tree|cell_index|hashes|hierarchy|hierarchical_hash'
-parallel=(-R "^(base|context|cells|$searches|broadphase(_hashes)?|box_tree|hits|first_(hits|response)|proxy(_queries)?|raster|grains|fluid|cloth|simulation)\.")
-searches+='|broadphase(_hashes)?|box_tree|hits|proxy(_queries)?'
+searches+='|broadphase(_hashes)?|box_tree|hits|first_(hits|response)|proxy(_queries)?|raster|grains'
 parallel=(-R "^(base|context|cells|$searches|fluid|cloth|simulation)\.")
 [ -z "$long" ] || parallel=(-E '^check\.')
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"

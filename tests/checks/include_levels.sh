@@ -24,8 +24,6 @@ render: base mesh
 '
 # Public headers beside the one of their module's name, each with its module.
 headers='version base  first_hits hits  proxy hits  raster hits'
-# Public headers beside the one that has the module's name: header=module.
-more_headers='version=base first_hits=hits'
 # libmote is these modules, and needs the C library, OpenMP and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
 library='base cells mesh neighbors broadphase hits surface fluid cloth grains simulation'
@@ -37,7 +35,6 @@ find src include apps bench examples papers -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
     xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" '
-    xargs -0 -r awk -v table="$table" -v more="$more_headers" -v library="$library" -v system_headers="$system" '
 function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
 
 function split_words(text, set,    words, n, k) {
@@ -56,8 +53,6 @@ BEGIN {
     }
     n = split(headers, words, /[ \n]+/)
     for (k = 1; k < n; k += 2) module_of[words[k]] = words[k + 1]
-    n = split(more, words, " ")
-    for (k = 1; k <= n; ++k) { split(words[k], halves, "="); module_of[halves[1]] = halves[2] }
     split_words(library, in_library)
     split_words(system_headers, is_system)
 }
@@ -69,7 +64,6 @@ FNR == 1 {
     else own = ""                               # a program
     sub(/\.h$/, "", own)
     if (path[1] == "include" && (own in module_of)) own = module_of[own]
-    if (own in module_of) own = module_of[own]
     if (own != "" && !(own in known)) complain("module \"" own "\" has no level")
 }
 
