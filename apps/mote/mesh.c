@@ -191,7 +191,8 @@ int app_mesh(int argc, char **argv)
     const app_option options[] = {
         {.name = "--output", .letter = 'o', .value = "DIR", .text = &surface->folder,
          .meaning = "write mesh, leaves and normals for ParaView, and pictures, to DIR"},
-        {.name = "--overwrite", .flag = &surface->overwrite, .meaning = "DIR may hold files; those of ours are replaced"},
+        {.name = "--overwrite", .flag = &surface->overwrite,
+         .meaning = "DIR may hold files; those of ours are replaced"},
         {.name = "--no-images", .flag = &surface->no_images, .meaning = "write no pictures"},
         {.name = "--max-depth", .value = "N", .whole = &self.max_depth, .min = 2, .max = MOTE_PROXY_DEEPEST,
          .meaning = "of the proxy's leaves; 6 unless given: 64 leaves along the longest side"},

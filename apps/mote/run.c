@@ -311,8 +311,9 @@ int app_run(int argc, char **argv)
         "mesh_<name>.ply, frames/NNNN.png and, where ffmpeg is installed, <scene>.mp4. Frame k shows the time\n"
         "k · end_time / (frames − 1) of the scene, also with --frames: a shortened run is the beginning of the whole\n"
         "one, byte for byte. Results do not depend on --threads. Control-C ends a run after the current step, with\n"
-        "every frame whole; so does the end of the program that reads what mote prints. run.json and particles.pvd are\n"
-        "whole at any moment, and lag behind a run of more than 64 frames by at most one frame in 65 until it ends.\n\n"
+        "every frame whole; so does the end of the program that reads what mote prints. run.json and particles.pvd\n"
+        "are whole at any moment, and lag behind a run of more than 64 frames by at most one frame in 65 until it\n"
+        "ends.\n\n"
         "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143 and 141 interrupted\n"
         "by SIGINT, SIGTERM and SIGPIPE.\n",
         options, sizeof options / sizeof options[0]};

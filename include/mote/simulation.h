@@ -90,8 +90,8 @@ MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simulation);
 /// Particles that were removed at the start because a solid overlapped them.
 MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
-/// Particles that are inside a solid (mote_hits_is_inside), and those and grains beyond a wall now: 0 and 0, unless something is wrong.
-/// Costs a fraction of a step.
+/// Particles that are inside a solid (mote_hits_is_inside), and those and grains beyond a wall now: 0 and 0, unless
+/// something is wrong. Costs a fraction of a step.
 MOTE_API mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond);
 
 #ifdef __cplusplus

@@ -67,7 +67,7 @@ static const mote_field solid_fields[] = {
     {.name = "cut_point", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, cut_point),
      .min = -LIMIT, .max = LIMIT, .meaning = "a point of a plane that cuts off a part, where it is placed"},
     {.name = "cut_normal", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(mote_solid_def, cut_normal),
-     .min = -LIMIT, .max = LIMIT, .meaning = "where the part lies that is cut off; 0: none is. Fluid needs closed ones"},
+     .min = -LIMIT, .max = LIMIT, .meaning = "where the part lies that is cut off; 0: none is"},
     SHARE(mote_solid_def, restitution, 1, "share of its normal velocity that a particle keeps that reaches it"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
 };

@@ -646,10 +646,12 @@ case_mesh_reports_and_checks() {
     grep -q 'welded      2 vertices fewer' "$out" || fail "not welded"
     run 0 mesh corner.obj --json --max-depth 3
     grep -q '"vertices": 4, "triangles": 4, "parts": 1, "closed": true, "open_edges": 0, ' "$out" || fail "JSON"
-    grep -q '"proxy": {"min_depth": 2, "max_depth": 3, .*"by_depth": \[0, 0, 0, [0-9]*\], ' "$out" || fail "JSON's proxy"
+    grep -q '"proxy": {"min_depth": 2, "max_depth": 3, .*"by_depth": \[0, 0, 0, [0-9]*\], ' "$out" ||
+        fail "JSON's proxy"
     if command -v python3 >"$err"; then python3 -m json.tool <"$out" >"$err" || fail "that is no JSON"; fi
     run 0 mesh --help
-    for word in --output --overwrite --no-images --max-depth --min-depth --tolerance --weld --check --json leaves.vtp; do
+    for word in --output --overwrite --no-images --max-depth --min-depth --tolerance --weld --check --json \
+        leaves.vtp; do
         grep -q -e "$word" "$out" || fail "no $word in mote mesh --help"
     done
 }
