@@ -7,6 +7,8 @@
 // Triangles smaller than this, squared, count as segments: products of their edges would underflow. [m²]
 #define LEAST2 0x1p-256
 
+enum { SIFTED = 64 };
+
 typedef struct meeting {
     const raster_task *task;
     raster_worker *worker;
@@ -41,22 +43,40 @@ static void take_all(void *data, uint32_t begin, uint32_t end)
         if (!is_own(self, ids[i])) mote_raster_take(self->worker, ids[i]);
 }
 
+// Which of the points begin … end − 1, SIFTED at most, lie in the box and near the plane. About half do: without a
+// branch.
+static uint32_t sift(const meeting *self, uint32_t begin, uint32_t end, uint32_t kept[SIFTED])
+{
+    const mote_vec3 a = self->triangle.a;
+    uint32_t count = 0;
+    for (uint32_t i = begin; i < end; ++i) {
+        const double *at = self->task->raster->at[i];
+        const double height =
+            (at[0] - a.x) * self->normal[0] + (at[1] - a.y) * self->normal[1] + (at[2] - a.z) * self->normal[2];
+        const int below = (at[0] >= self->low[0]) & (at[1] >= self->low[1]) & (at[2] >= self->low[2]);
+        const int above = (at[0] <= self->high[0]) & (at[1] <= self->high[1]) & (at[2] <= self->high[2]);
+        kept[count] = i;
+        count += (uint32_t)(below & above & (fabs(height) <= self->beyond));
+    }
+    return count;
+}
+
 static void take_near(void *data, uint32_t begin, uint32_t end)
 {
     const meeting *self = data;
     const mote_raster *raster = self->task->raster;
     const double thickness = self->task->query->thickness;
-    for (uint32_t i = begin; i < end; ++i) {
-        const double *at = raster->at[i];
-        bool inside = true;
-        for (int k = 0; k < 3; ++k) inside &= at[k] >= self->low[k] && at[k] <= self->high[k];
-        if (!inside) continue;
-        const double height = (at[0] - self->triangle.a.x) * self->normal[0] +
-                              (at[1] - self->triangle.a.y) * self->normal[1] +
-                              (at[2] - self->triangle.a.z) * self->normal[2];
-        if (fabs(height) > self->beyond || is_own(self, raster->ids[i])) continue;
-        if (distance2_to(self, mote_vec3_make(at[0], at[1], at[2])) <= thickness * thickness)
-            mote_raster_take(self->worker, raster->ids[i]);
+    for (uint32_t next; begin < end; begin = next) {
+        uint32_t kept[SIFTED];
+        next = end - begin < SIFTED ? end : begin + SIFTED;
+        const uint32_t count = sift(self, begin, next, kept);
+        for (uint32_t k = 0; k < count; ++k) {
+            const double *at = raster->at[kept[k]];
+            const uint32_t id = raster->ids[kept[k]];
+            if (is_own(self, id)) continue;
+            if (distance2_to(self, mote_vec3_make(at[0], at[1], at[2])) <= thickness * thickness)
+                mote_raster_take(self->worker, id);
+        }
     }
 }
 
