@@ -138,7 +138,6 @@ static void release_arrays(leaf_arrays *arrays)
     free(arrays->nodes), free(arrays->quad_nodes), free(arrays->depths);
 }
 
-// Corner c of a cube: bit k says whether coordinate k is the upper one. Faces go around, counter-clockwise seen from
 // Corner c of a cube: bit k says whether coordinate k is the upper one. Faces go around, counter-clockwise from
 // outside.
 static const uint8_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
