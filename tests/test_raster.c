@@ -574,7 +574,7 @@ static void same_pairs_for_any_threads(void **state)
     const mote_raster_edge_set edges = {mesh->vertices, mesh->vertex_count, list.edges, list.count};
     mote_raster_pairs first[2] = {{0}, {0}}, pairs[2] = {{0}, {0}};
     mote_raster_query query = mote_raster_default_query();
-    query.thickness = SLOW_BUILD ? 0.2 : 0.05;  // edges of a coarser sphere are farther apart
+    query.thickness = SLOW_BUILD ? 0.2 : 0.05;  // a coarse sphere has longer edges
     for (int k = 0; k < 3; ++k) {
         mote_context *context = test_context_with_threads(threads[k]);
         mote_raster *raster = make_raster(context, mote_raster_mean_edge(mesh));
