@@ -1,5 +1,4 @@
-// A cloth against itself: a folded sheet, its vertices that come near its triangles, and its edges that come near
-// edges.
+// A cloth against itself: a folded sheet, its vertices that come near its triangles, and edges that come near edges.
 //
 // The vertices are sorted into cells; triangles, thickened by a distance, visit the cells that they touch and meet the
 // vertices there. Vertices and triangles alone miss edges that cross, so edges are put into the cells, too. Nothing but

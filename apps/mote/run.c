@@ -203,21 +203,22 @@ static void print_summary(const run *self, const char *no_video)
     app_duration_text(report->seconds, duration, sizeof duration);
     printf("%sdone%s in %s: %d frame%s", style->bold, style->reset, duration, self->frame_count,
            app_plural((uint64_t)self->frame_count));
-    if (counters->steps > 0)
+    const bool is_wet = report->derived.particles > 0 || !report->derived.grains;
+    if (is_wet)
         printf(", %llu step%s of %zu particle%s, %.2f M particle-steps/s, %.0f %% of the time in neighbour search",
                (unsigned long long)counters->steps, app_plural(counters->steps), report->derived.particles,
                app_plural(report->derived.particles), 1e-6 * (double)counters->particle_steps / solving,
                100 * counters->search_seconds / solving);
     printf("\n");
     print_grains(self);
-    if (counters->steps > 0) print_checks(self);
+    if (is_wet) print_checks(self);
     if (self->frames.render)
         printf("  pictures   %s/frames/0000.png … %04d.png  %s(%s)%s\n", self->folder, self->frame_count - 1,
                style->dim, report->pictures, style->reset);
     if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
     else if (self->frames.render) printf("  video      %s/%s.mp4\n", self->folder, self->file.name);
     printf("  ParaView   %s/%s.pvd\n  report     %s/run.json\n", self->folder,
-           counters->steps > 0 ? "particles" : "grains", self->folder);
+           is_wet ? "particles" : "grains", self->folder);
 }
 
 // ------------------------------------------------------------------------------------------------------ the run

@@ -11,8 +11,8 @@ mkdir -p out
 "$program" "$@" >out/scan_line.csv
 mv out/scan_line.csv scan_line.csv
 {
-    echo -n '| size [cells] | cells a triangle | skipped by the scan line | of its cells needless '
-    echo '| pairs lost | raster [ns] | scan line [ns] |'
+    printf '| %s | %s | %s | %s | %s | %s | %s |\n' 'size [cells]' 'cells a triangle' 'skipped by the scan line' \
+        'of its cells needless' 'pairs lost' 'raster [ns]' 'scan line [ns]'
     echo '|---|---|---|---|---|---|---|'
     awk -F, '$1 == "cells" { printf "| %s | %.2f | %.1f %% | %.1f %% | %.1f %% | %.0f | %.0f |\n",
                              $2, $4, 100 * $5, 100 * $6, 100 * $7, $8, $9 }' scan_line.csv
