@@ -171,6 +171,34 @@ static void threads_change_nothing(void **state)
     mote_mesh_destroy(cube);
 }
 
+// A proxy that is lent does what one of its own does, and is still there afterwards.
+static void proxies_may_be_lent(void **state)
+{
+    (void)state;
+    mote_mesh *cube = make_cube(NULL, true);
+    mote_grains_def def = make_def(MOTE_GRAINS_PROXY);
+    def.min = (mote_vec3){-1.5, -1.5, -0.5}, def.max = (mote_vec3){1.5, 1.5, 1.5};
+    const mote_proxy_def of = mote_grains_proxy_def(&def);
+    mote_proxy *proxy;
+    CHECK_OK(mote_proxy_create(NULL, (const mote_mesh *const *)&cube, 1, &of, &proxy, NULL));
+    mote_grains *own = start(NULL, &def, cube);
+    def.proxy = proxy;
+    mote_grains *lent = start(NULL, &def, cube);
+    CHECK_OK(mote_grains_advance(own, 0.5, NULL, NULL));
+    CHECK_OK(mote_grains_advance(lent, 0.5, NULL, NULL));
+    const mote_grains_view a = mote_grains_get_view(own), b = mote_grains_get_view(lent);
+    assert_memory_equal(a.positions, b.positions, 3 * a.count * sizeof *a.positions);
+    assert_memory_equal(a.velocities, b.velocities, 3 * a.count * sizeof *a.velocities);
+    const size_t bytes = mote_grains_get_stats(lent).collider_bytes;
+    CHECK(bytes == mote_proxy_byte_count(proxy), "%zu bytes", bytes);
+    CHECK(mote_grains_byte_count(own) - mote_grains_byte_count(lent) == bytes, "what is lent is counted");
+    mote_grains_destroy(own);
+    mote_grains_destroy(lent);
+    CHECK_OK(mote_proxy_validate(proxy, NULL));
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(cube);
+}
+
 static void bad_defs_are_refused(void **state)
 {
     (void)state;
@@ -220,6 +248,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(grains_fall_out_of_a_hole),
         cmocka_unit_test(a_keeper_is_obeyed),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(proxies_may_be_lent),
         cmocka_unit_test(bad_defs_are_refused),
         cmocka_unit_test(memory_runs_out),
     };

@@ -119,6 +119,21 @@ int app_signal_caught(void);  // its number, 0: none
 bool app_folder_lock(const char *folder, int *handle);
 void app_folder_unlock(int handle);
 
+// -------------------------------------------------------------------------------------------------- kept proxies
+
+// Where a proxy is kept, or would be: in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote.
+typedef struct app_cache {
+    char *folder, *path;  // NULL: nowhere
+} app_cache;
+
+// Looks nothing up yet. Close it in any case.
+void app_cache_open(app_cache *cache, const mote_mesh *const *meshes, size_t count, const mote_proxy_def *def);
+void app_cache_close(app_cache *cache);
+// @return the proxy, or NULL if there is none, or its file is damaged
+mote_proxy *app_cache_read(const app_cache *cache, mote_context *context);
+// @return whether the file is there now; that it is not is no failure of anything
+bool app_cache_write(const app_cache *cache, const mote_proxy *proxy);
+
 // ------------------------------------------------------------------------------------------------- opened scene
 
 // A scene file with everything that it names.
@@ -130,6 +145,9 @@ typedef struct app_scene_file {
     const mote_scene_settings *settings;
     mote_render_def picture;  // with the box that is to be seen
     mote_mesh **meshes;       // of the solids, placed
+    mote_proxy *proxy;        // that grains collide with; NULL: none, or one that the simulation made
+    double proxy_seconds;     // to read or to build it
+    app_cache cache;          // that it was read from; closed if it was built
     mote_simulation *simulation;
 } app_scene_file;
 
@@ -165,6 +183,8 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid);
 
 // Refuses a folder that holds anything, unless it is to be overwritten.
 int app_folder_check(const char *folder, bool overwrite);
+// Makes a folder with all those above it. @return false with errno set, unless it is there now
+bool app_folder_create(const char *folder);
 // Makes DIR and takes it for this process alone, or refuses it.
 // @param lock   receives what app_folder_unlock takes
 int app_folder_take(const char *folder, bool overwrite, int *lock);

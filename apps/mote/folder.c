@@ -86,8 +86,7 @@ static bool remove_ours(const char *folder, const char *scene_name, bool picture
     return done;
 }
 
-// The folder with all those above it.
-static bool make_all(const char *folder)
+bool app_folder_create(const char *folder)
 {
     char *path = app_text("%s", folder);
     if (!path) return false;
@@ -111,7 +110,7 @@ static int complain_unready(const char *folder)
 // Looks into the folder again once it is ours alone: of two runs started at once, one may have been there first.
 int app_folder_take(const char *folder, bool overwrite, int *lock)
 {
-    if (!make_all(folder)) return complain_unready(folder);
+    if (!app_folder_create(folder)) return complain_unready(folder);
     if (app_folder_lock(folder, lock)) return app_folder_check(folder, overwrite);
     app_complain("%s: another mote is writing to this folder, expected one that nobody else writes to", folder);
     return APP_BAD_INPUT;
@@ -124,7 +123,7 @@ int app_folder_make(const char *folder, const char *scene_name, bool overwrite, 
     char *frames = app_text("%s/frames", folder);
     if (!frames) return app_out_of_memory();
     bool ready = !overwrite || (remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true));
-    ready = ready && (!pictures || make_all(frames));
+    ready = ready && (!pictures || app_folder_create(frames));
     if (!ready) status = complain_unready(folder);
     free(frames);
     return status;

@@ -128,7 +128,7 @@ static mote_result make_proxy(app_surface *surface, mote_context *context)
 {
     const mote_mesh *meshes[] = {surface->mesh};
     mote_error error = {0};
-    surface->build_seconds = INFINITY;
+    surface->proxy_seconds = INFINITY;
     const double begin = app_clock();
     for (int run = 0; run < MOST_RUNS && (run == 0 || app_clock() - begin < run_seconds); ++run) {
         mote_proxy_destroy(surface->proxy);
@@ -136,13 +136,30 @@ static mote_result make_proxy(app_surface *surface, mote_context *context)
         const double start = app_clock();
         mote_result result = mote_proxy_create(context, meshes, 1, &surface->def, &surface->proxy, &error);
         const double seconds = app_clock() - start;
-        surface->build_seconds = seconds < surface->build_seconds ? seconds : surface->build_seconds;
+        surface->proxy_seconds = seconds < surface->proxy_seconds ? seconds : surface->proxy_seconds;
         if (result == MOTE_ERROR_OUT_OF_MEMORY) return result;
         if (result == MOTE_OK) continue;
         snprintf(surface->no_proxy, sizeof surface->no_proxy, "%s",
                  error.text[0] ? error.text : mote_result_text(result));
         return MOTE_OK;
     }
+    return MOTE_OK;
+}
+
+// The proxy of an earlier run, or one to be kept for later ones.
+static mote_result find_proxy(app_surface *surface, mote_context *context)
+{
+    const mote_mesh *meshes[] = {surface->mesh};
+    if (!surface->no_cache) {
+        const double start = app_clock();
+        app_cache_open(&surface->cache, meshes, 1, &surface->def);
+        surface->proxy = app_cache_read(&surface->cache, context);
+        surface->proxy_seconds = app_clock() - start;
+    }
+    surface->was_read = surface->proxy != NULL;
+    mote_result result = surface->was_read ? MOTE_OK : make_proxy(surface, context);
+    if (result != MOTE_OK || !surface->proxy) return result;
+    if (!surface->was_read) app_cache_write(&surface->cache, surface->proxy);
     surface->stats = mote_proxy_get_stats(surface->proxy);
     return MOTE_OK;
 }
@@ -153,7 +170,7 @@ static int report(mesh_command *self, mote_context *context)
 {
     app_surface *surface = &self->surface;
     mote_result result = examine(surface, context);
-    if (result == MOTE_OK) result = make_proxy(surface, context);
+    if (result == MOTE_OK) result = find_proxy(surface, context);
     if (result != MOTE_OK) return app_out_of_memory();
     if (surface->folder) {
         int lock, status = app_folder_take(surface->folder, surface->overwrite, &lock);
@@ -179,6 +196,7 @@ static int run(mesh_command *self)
     status = read_mesh(self, context);
     if (status == APP_DONE) status = report(self, context);
     mote_proxy_destroy(self->surface.proxy);
+    app_cache_close(&self->surface.cache);
     mote_mesh_destroy(self->surface.mesh);
     mote_context_destroy(context);
     return status;
@@ -200,6 +218,8 @@ int app_mesh(int argc, char **argv)
          .meaning = "leaves with triangles are deeper; 4 unless given"},
         {.name = "--tolerance", .value = "X", .text = &self.tolerance,
          .meaning = "leaves whose normals vary less are not split; 0.01 unless given"},
+        {.name = "--no-cache", .flag = &surface->no_cache,
+         .meaning = "build the proxy and time that, whether it was kept or not"},
         {.name = "--weld", .flag = &self.weld, .meaning = "first merge vertices at the same place"},
         {.name = "--check", .flag = &self.check, .meaning = "exit with 1 if anything is wrong with the mesh"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
@@ -214,6 +234,7 @@ int app_mesh(int argc, char **argv)
         "vertices as an earlier one (duplicate). A mesh without such edges is closed: it has an inside and a volume.\n"
         "In DIR: mesh.vtp, leaves.vtp (cubes with depth, number and whether two-sided), normals.vtp (a point and a\n"
         "normal a leaf: ParaView's filter Glyph shows them), mesh.png and leaves.png (a colour a depth).\n"
+        "The proxy is kept in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote, and read from there the next time.\n"
         "Exit status: 0 done, 1 --check found faults or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &surface->path);

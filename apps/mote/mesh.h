@@ -2,8 +2,7 @@
 #ifndef MOTE_APP_MESH_H
 #define MOTE_APP_MESH_H
 
-#include "mote/mesh.h"
-#include "mote/proxy.h"
+#include "app.h"
 
 // The files that -o writes.
 enum { APP_SURFACE_FILES = 5 };
@@ -22,7 +21,10 @@ typedef struct app_surface {
     mote_proxy *proxy;   // NULL: none could be made
     char no_proxy[256];  // why
     mote_proxy_stats stats;
-    double build_seconds;  // the least of some
+    app_cache cache;       // that it was read from, or is kept in
+    bool no_cache;         // it is to be built
+    bool was_read;         // from there
+    double proxy_seconds;  // to read it, or the least of some that it took to build it
     const char *folder;    // NULL: nothing is written
     bool overwrite, no_images;
     const char *written[APP_SURFACE_FILES];

@@ -102,7 +102,9 @@ static void print_proxy(const app_surface *surface, const app_style *style)
     printf("%ssize%s        nodes %.4g MB, table %.4g MB, triangles kept in leaves %.4g MB\n", style->bold,
            style->reset, 1e-6 * (double)stats->node_bytes, 1e-6 * (double)stats->table_bytes,
            1e-6 * (double)stats->triangle_bytes);
-    printf("%stime%s        %.4g ms to build it\n", style->bold, style->reset, 1e3 * surface->build_seconds);
+    printf("%stime%s        %.4g ms to %s", style->bold, style->reset, 1e3 * surface->proxy_seconds,
+           surface->was_read ? "read it from " : "build it");
+    printf("%s\n", surface->was_read ? surface->cache.path : "");
 }
 
 void app_surface_print(const app_surface *surface)
@@ -139,8 +141,9 @@ static void print_proxy_json(const app_surface *surface)
     printf("], \"front\": %llu, \"back\": %llu, \"both\": %llu, \"two_sided\": %llu, \"rims\": %llu, ",
            (unsigned long long)stats->front, (unsigned long long)stats->back, (unsigned long long)stats->both,
            (unsigned long long)stats->two_sided, (unsigned long long)stats->rims);
-    printf("\"node_bytes\": %zu, \"table_bytes\": %zu, \"triangle_bytes\": %zu, \"build_ms\": %.6g}", stats->node_bytes,
-           stats->table_bytes, stats->triangle_bytes, 1e3 * surface->build_seconds);
+    printf("\"node_bytes\": %zu, \"table_bytes\": %zu, \"triangle_bytes\": %zu, \"%s\": %.6g}", stats->node_bytes,
+           stats->table_bytes, stats->triangle_bytes, surface->was_read ? "read_ms" : "build_ms",
+           1e3 * surface->proxy_seconds);
 }
 
 void app_surface_print_json(const app_surface *surface)

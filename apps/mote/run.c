@@ -269,6 +269,8 @@ static int simulate(run *self)
                    app_plural(report->derived.particles), report->derived.wall_particles,
                    app_plural(report->derived.wall_particles), report->derived.removed);
         printf("%.3g steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
+        if (file->proxy && file->cache.path) printf("proxy read from %s\n", file->cache.path);
+        else if (file->proxy) printf("proxy built in %.2g s\n", file->proxy_seconds);
         fflush(stdout);
     }
     status = app_frames_begin(&self->frames);
@@ -314,7 +316,8 @@ int app_run(int argc, char **argv)
         "one, byte for byte. Results do not depend on --threads. Control-C ends a run after the current step, with\n"
         "every frame whole; so does the end of the program that reads what mote prints. run.json and particles.pvd\n"
         "are whole at any moment, and lag behind a run of more than 64 frames by at most one frame in 65 until it\n"
-        "ends.\n\n"
+        "ends. Proxies that grains collide with are kept in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote, for\n"
+        "later runs with the same meshes: results are the same.\n\n"
         "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143 and 141 interrupted\n"
         "by SIGINT, SIGTERM and SIGPIPE.\n",
         options, sizeof options / sizeof options[0]};

@@ -172,11 +172,33 @@ int app_scene_open(app_scene_file *file, mote_context *context, const char *path
     return status == APP_DONE ? open_meshes(file) : status;
 }
 
+// The proxy of an earlier run, or one to be kept for later ones. Where that cannot be made the simulation says why.
+static void find_proxy(app_scene_file *file)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    if (!def->has_grains || def->grains.collision != MOTE_GRAINS_PROXY || def->solid_count == 0) return;
+    const mote_mesh *const *meshes = (const mote_mesh *const *)file->meshes;
+    const mote_proxy_def proxy = mote_grains_proxy_def(&def->grains);
+    double start = app_clock();
+    app_cache_open(&file->cache, meshes, def->solid_count, &proxy);
+    file->proxy = app_cache_read(&file->cache, file->context);
+    file->proxy_seconds = app_clock() - start;
+    if (file->proxy) return;
+    start = app_clock();
+    mote_result result =
+        mote_proxy_create(file->context, meshes, def->solid_count, &proxy, &file->proxy, NULL);
+    file->proxy_seconds = app_clock() - start;
+    if (result == MOTE_OK) app_cache_write(&file->cache, file->proxy);
+    app_cache_close(&file->cache);
+}
+
 int app_scene_fill(app_scene_file *file)
 {
     mote_error error = {0};
-    mote_result result =
-        mote_simulation_create(file->context, &file->settings->simulation, &file->simulation, &error);
+    mote_simulation_def def = file->settings->simulation;
+    find_proxy(file);
+    def.grains.proxy = file->proxy;
+    mote_result result = mote_simulation_create(file->context, &def, &file->simulation, &error);
     if (result == MOTE_OK) return APP_DONE;
     if (!error.text[0]) snprintf(error.text, sizeof error.text, "%s", mote_result_text(result));
     error.result = result;
@@ -186,6 +208,8 @@ int app_scene_fill(app_scene_file *file)
 void app_scene_close(app_scene_file *file)
 {
     mote_simulation_destroy(file->simulation);
+    mote_proxy_destroy(file->proxy);
+    app_cache_close(&file->cache);
     for (size_t i = 0; file->meshes && i < file->settings->simulation.solid_count; ++i)
         mote_mesh_destroy(file->meshes[i]);
     free(file->meshes);

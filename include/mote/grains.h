@@ -9,6 +9,7 @@
 #define MOTE_GRAINS_H
 
 #include "mote/mesh.h"
+#include "mote/proxy.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,11 +34,16 @@ typedef struct mote_grains_def {
     int32_t proxy_depth; ///< with a proxy: an edge of its root is 2^depth finest leaves
     mote_vec3 gravity;   ///< [m/s²]; no field: a scene has one gravity
     uint64_t seed;       ///< of the places where they start; no field likewise
+    const mote_proxy *proxy;  ///< with a proxy: one of these very meshes that is there already, with its triangles, to
+                              ///< be used instead of a new one; not owned, must outlive the grains; NULL: none
     uint32_t cookie;
 } mote_grains_def;
 
 MOTE_API mote_grains_def mote_grains_default_def(void);
 MOTE_API const mote_field_table *mote_grains_fields(void);
+
+/// Of the proxy that mote_grains_create makes.
+MOTE_API mote_proxy_def mote_grains_proxy_def(const mote_grains_def *def);
 
 typedef struct mote_grains mote_grains;
 
@@ -71,7 +77,7 @@ MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
 typedef struct mote_grains_stats {
     uint64_t steps, grain_steps;
     uint64_t bounces;       ///< collisions with meshes
-    size_t collider_bytes;  ///< of the proxy, or of the exact structure
+    size_t collider_bytes;  ///< of the proxy, own or not, or of the exact structure
 } mote_grains_stats;
 MOTE_API mote_grains_stats mote_grains_get_stats(const mote_grains *grains);
 MOTE_API size_t mote_grains_byte_count(const mote_grains *grains);

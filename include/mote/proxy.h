@@ -67,6 +67,31 @@ MOTE_API void mote_proxy_destroy(mote_proxy *proxy);
 /// face): what remains is what moves particles.
 MOTE_API void mote_proxy_drop_triangles(mote_proxy *proxy);
 
+// ------------------------------------------------------------------------------------------------------- keeping
+
+/// Takes the next bytes of a file; false ends the writing.
+typedef bool mote_proxy_sink(void *user_data, const void *bytes, size_t length);
+
+/// Writes the proxy, for the same version of mote to read on any machine. The look-up table follows from the rest and
+/// is left out. Needs no memory.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink answered false
+MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data);
+
+/// Makes the proxy that was written, to the last bit. Checksum, lengths and every index are looked at first: a file
+/// that is damaged, cut short, or of another version of mote is refused.
+/// @param bytes    the whole file, at any address; not needed afterwards
+/// @param error    may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_proxy_read(mote_context *context, const void *bytes, size_t length, mote_proxy **proxy,
+                                     mote_error *error);
+
+/// A name for the proxy that mote_proxy_create would make: 128 bits as hexadecimal digits, of the meshes' vertices and
+/// triangles as they are now (so that a mesh that was moved has another), of the def and of mote's version. No proof
+/// against those who look for two meshes of one name. O(vertices + triangles).
+/// @param def      NULL: the default
+MOTE_API void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
+                             char text[33]);
+
 // --------------------------------------------------------------------------------------------------- particles
 
 /// A particle's side of the surface. One byte each, the caller's: all the state that a particle has.

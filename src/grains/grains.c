@@ -7,7 +7,6 @@
 #include "base/vector.h"
 #include "mote/first_hits.h"
 #include "mote/grains.h"
-#include "mote/proxy.h"
 
 struct mote_grains {
     mote_context *context;
@@ -18,8 +17,9 @@ struct mote_grains {
     uint8_t *labels, *old_labels;    // sides, with a proxy
     size_t alive;                    // grains that have come
     double time;
-    mote_proxy *proxy;       // one of these two, or neither: there are no meshes
+    const mote_proxy *proxy;  // one of these two, or neither: there are no meshes
     mote_first_hits *first;
+    mote_proxy *own_proxy;  // that proxy, unless it was lent
     mote_grains_stats stats;
 };
 
@@ -134,16 +134,27 @@ static mote_result join(mote_grains *grains, const mote_mesh *const *meshes, siz
     return result;
 }
 
+mote_proxy_def mote_grains_proxy_def(const mote_grains_def *def)
+{
+    mote_proxy_def proxy = mote_proxy_default_def();
+    proxy.max_depth = def->proxy_depth;
+    proxy.min_depth = MOTE_MIN(proxy.min_depth, proxy.max_depth - 1);
+    proxy.table_depth = MOTE_MIN(proxy.table_depth, proxy.max_depth);
+    return proxy;
+}
+
 static mote_result make_collider(mote_grains *grains, const mote_mesh *const *meshes, size_t mesh_count,
                                  mote_error *error)
 {
     if (mesh_count == 0) return MOTE_OK;
     if (grains->def.collision == MOTE_GRAINS_PROXY) {
-        mote_proxy_def proxy = mote_proxy_default_def();
-        proxy.max_depth = grains->def.proxy_depth;
-        proxy.min_depth = MOTE_MIN(proxy.min_depth, proxy.max_depth - 1);
-        proxy.table_depth = MOTE_MIN(proxy.table_depth, proxy.max_depth);
-        return mote_proxy_create(grains->context, meshes, mesh_count, &proxy, &grains->proxy, error);
+        grains->proxy = grains->def.proxy;
+        if (grains->proxy) return MOTE_OK;
+        const mote_proxy_def proxy = mote_grains_proxy_def(&grains->def);
+        mote_result made =
+            mote_proxy_create(grains->context, meshes, mesh_count, &proxy, &grains->own_proxy, error);
+        grains->proxy = grains->own_proxy;
+        return made;
     }
     mote_mesh *joined;
     mote_result result = join(grains, meshes, mesh_count, &joined, error);
@@ -184,7 +195,7 @@ static void pour(mote_grains *grains)
     }
     if (!grains->proxy || grains->alive == before) return;
     const mote_proxy_particles fresh = particles_from(grains, before);
-    mote_proxy_stamp(grains->proxy, &fresh, NULL);  // triangles were kept: nothing to fail
+    mote_proxy_stamp(grains->proxy, &fresh, NULL);  // triangles were kept
 }
 
 mote_result mote_grains_create(mote_context *context, const mote_grains_def *def, const mote_mesh *const *meshes,
@@ -215,7 +226,7 @@ mote_result mote_grains_create(mote_context *context, const mote_grains_def *def
 void mote_grains_destroy(mote_grains *grains)
 {
     if (!grains) return;
-    mote_proxy_destroy(grains->proxy);
+    mote_proxy_destroy(grains->own_proxy);
     mote_first_hits_destroy(grains->first);
     mote_buffer_release(grains->context, &grains->position_memory);
     mote_buffer_release(grains->context, &grains->velocity_memory);
@@ -341,6 +352,7 @@ mote_grains_stats mote_grains_get_stats(const mote_grains *grains)
 
 size_t mote_grains_byte_count(const mote_grains *grains)
 {
+    const bool is_lent = grains->proxy && !grains->own_proxy;
     return sizeof *grains + grains->position_memory.bytes + grains->velocity_memory.bytes + grains->old_memory.bytes +
-           grains->label_memory.bytes + mote_grains_get_stats(grains).collider_bytes;
+           grains->label_memory.bytes + (is_lent ? 0 : mote_grains_get_stats(grains).collider_bytes);
 }

@@ -20,7 +20,7 @@ mote_proxy_def mote_proxy_default_def(void)
     return def;
 }
 
-static mote_result check_def(const mote_proxy_def *def, mote_error *error)
+mote_result mote_proxy_check_def(const mote_proxy_def *def, mote_error *error)
 {
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: the def was not made by mote_proxy_default_def");
@@ -289,7 +289,7 @@ static void measure_clearance(const mote_proxy *proxy)
         }
 }
 
-static mote_result build_table(mote_proxy *proxy)
+mote_result mote_proxy_build_table(mote_proxy *proxy)
 {
     proxy->table = mote_allocate(proxy->context, table_count(proxy) * sizeof *proxy->table);
     if (!proxy->table) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -300,7 +300,7 @@ static mote_result build_table(mote_proxy *proxy)
 
 // ------------------------------------------------------------------------------------------------ making, releasing
 
-static void count_empty(const mote_proxy *proxy, uint32_t number, mote_proxy_stats *stats)
+static void count_below(const mote_proxy *proxy, uint32_t number, mote_proxy_stats *stats)
 {
     const mote_proxy_node *node = proxy->nodes + number;
     for (uint32_t octant = 0; octant < 8; ++octant) {
@@ -308,20 +308,23 @@ static void count_empty(const mote_proxy *proxy, uint32_t number, mote_proxy_sta
         stats->front += label == MOTE_PROXY_FRONT;
         stats->back += label == MOTE_PROXY_BACK;
         stats->both += label == 3;
-        if ((bits & 1) && (bits >> 8 & 1)) count_empty(proxy, mote_octree_child(node, octant), stats);
+        if (!(bits & 1)) continue;
+        const uint32_t child = mote_octree_child(node, octant), leaf = proxy->nodes[child].bits;
+        if (bits >> 8 & 1) {
+            count_below(proxy, child, stats);
+            continue;
+        }
+        ++stats->leaves[leaf >> MOTE_PROXY_LEAF_DEPTH];
+        stats->two_sided += (leaf & MOTE_PROXY_TWO_SIDED) != 0;
+        stats->rims += (leaf & MOTE_PROXY_RIM) != 0;
     }
 }
 
-static void count_leaves(const mote_proxy *proxy, const mote_octree *tree, mote_proxy_stats *stats)
+mote_proxy_stats mote_proxy_count(const mote_proxy *proxy, uint64_t references)
 {
-    for (size_t i = 0; i < tree->leaf_count; ++i) {
-        const uint32_t bits = tree->nodes[tree->leaves[i].node].bits;
-        ++stats->leaves[bits >> MOTE_PROXY_LEAF_DEPTH];
-        stats->two_sided += (bits & MOTE_PROXY_TWO_SIDED) != 0;
-        stats->rims += (bits & MOTE_PROXY_RIM) != 0;
-    }
-    stats->references = tree->reference_count;
-    count_empty(proxy, 0, stats);
+    mote_proxy_stats stats = {.references = references};
+    count_below(proxy, 0, &stats);
+    return stats;
 }
 
 static mote_result build(mote_proxy *proxy, scene *s)
@@ -346,8 +349,8 @@ static mote_result build(mote_proxy *proxy, scene *s)
         proxy->node_count = tree.node_count;
         proxy->node_memory = tree.node_memory;
         tree.node_memory = (mote_buffer){NULL, 0};
-        count_leaves(proxy, &tree, &proxy->stats);
-        result = build_table(proxy);
+        proxy->stats = mote_proxy_count(proxy, tree.reference_count);
+        result = mote_proxy_build_table(proxy);
     }
     mote_octree_release(&tree);
     return result;
@@ -360,7 +363,7 @@ mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *mes
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no meshes, or nowhere to put the result");
     const mote_proxy_def plain = mote_proxy_default_def();
     if (!def) def = &plain;
-    mote_result result = check_def(def, error);
+    mote_result result = mote_proxy_check_def(def, error);
     if (result != MOTE_OK) return result;
     scene s = {.meshes = meshes, .mesh_count = mesh_count};
     result = gather_box(&s, error);
@@ -446,14 +449,13 @@ size_t mote_proxy_byte_count(const mote_proxy *proxy)
 
 // -------------------------------------------------------------------------------------------------------- checking
 
-typedef struct tally {
-    uint64_t nodes, leaves, labels;
-} tally;
-
-static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int depth, tally *seen, mote_error *error)
+// However damaged, it takes no longer than there are nodes to tell: those that are reached are counted.
+static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int depth, size_t *seen, mote_error *error)
 {
     const mote_proxy_node *node = proxy->nodes + number;
-    ++seen->nodes;
+    if (++*seen > proxy->node_count)
+        return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: the root leads to more than %zu nodes",
+                         proxy->node_count);
     if (depth >= proxy->def.max_depth)
         return mote_fail(error, MOTE_ERROR_STATE, number, "proxy: inner node %u at depth %d, expected below %d", number,
                          depth, proxy->def.max_depth);
@@ -464,7 +466,6 @@ static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int d
                          "that cannot be",
                          number, node->bits);
     for (uint32_t octant = 0; octant < 8; ++octant) {
-        seen->labels += (node->bits >> octant >> 16 & 1) + (node->bits >> octant >> 24 & 1);
         if (!(exists >> octant & 1)) continue;
         const uint32_t child = mote_octree_child(node, octant);
         if (child <= number || child >= proxy->node_count)
@@ -477,8 +478,7 @@ static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int d
             if (result != MOTE_OK) return result;
             continue;
         }
-        ++seen->nodes;
-        ++seen->leaves;
+        ++*seen;
         if ((int)(proxy->nodes[child].bits >> MOTE_PROXY_LEAF_DEPTH) != depth + 1)
             return mote_fail(error, MOTE_ERROR_STATE, child, "proxy: leaf %u is marked with depth %u, but is at %d",
                              child, proxy->nodes[child].bits >> MOTE_PROXY_LEAF_DEPTH, depth + 1);
@@ -488,11 +488,23 @@ static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int d
     return MOTE_OK;
 }
 
-static mote_result validate_lists(const mote_leaf_lists *lists, mote_error *error)
+mote_result mote_proxy_validate_nodes(const mote_proxy *proxy, mote_error *error)
 {
+    size_t seen = 0;
+    mote_result result = validate_node(proxy, 0, 0, &seen, error);
+    if (result != MOTE_OK || seen == proxy->node_count) return result;
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: the root leads to %zu nodes, expected %zu", seen,
+                     proxy->node_count);
+}
+
+mote_result mote_proxy_validate_lists(const mote_leaf_lists *lists, mote_error *error)
+{
+    if (lists->count && lists->first[0] != 0)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: the first list begins behind other triangles");
     for (size_t i = 0; i < lists->count; ++i) {
-        if (lists->first[i] >= lists->first[i + 1])
-            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: list %zu of %zu is empty", i, lists->count);
+        if (lists->first[i] >= lists->first[i + 1] || lists->first[i + 1] > lists->first[lists->count])
+            return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: list %zu of %zu is empty, or goes too far", i,
+                             lists->count);
         for (uint64_t r = lists->first[i]; r < lists->first[i + 1]; ++r) {
             if (lists->references[r] < lists->triangle_count &&
                 (r == lists->first[i] || lists->references[r] > lists->references[r - 1]))
@@ -508,20 +520,14 @@ static mote_result validate_lists(const mote_leaf_lists *lists, mote_error *erro
 
 mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error)
 {
-    tally seen = {0};
-    mote_result result = validate_node(proxy, 0, 0, &seen, error);
+    mote_result result = mote_proxy_validate_nodes(proxy, error);
     if (result != MOTE_OK) return result;
-    uint64_t leaves = 0;
-    for (int depth = 0; depth <= MOTE_PROXY_DEEPEST; ++depth) leaves += proxy->stats.leaves[depth];
-    if (seen.nodes != proxy->node_count || seen.leaves != leaves)
-        return mote_fail(error, MOTE_ERROR_STATE, 0,
-                         "proxy: the root leads to %llu nodes and %llu leaves, expected "
-                         "%zu and %llu",
-                         (unsigned long long)seen.nodes, (unsigned long long)seen.leaves, proxy->node_count,
-                         (unsigned long long)leaves);
-    if (seen.labels != proxy->stats.front + proxy->stats.back + 2 * proxy->stats.both)
-        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: %llu labels, expected as many as were counted",
-                         (unsigned long long)seen.labels);
+    const mote_proxy_stats seen = mote_proxy_count(proxy, proxy->stats.references);
+    const mote_proxy_stats *counted = &proxy->stats;
+    if (memcmp(seen.leaves, counted->leaves, sizeof seen.leaves) != 0 || seen.front != counted->front ||
+        seen.back != counted->back || seen.both != counted->both || seen.two_sided != counted->two_sided ||
+        seen.rims != counted->rims)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: leaves and labels are not as many as were counted");
     const uint32_t shift = (uint32_t)proxy->def.table_depth, most = (1u << shift) - 1;
     for (size_t i = 0; i < table_count(proxy); ++i) {
         const uint32_t cell[3] = {(uint32_t)i & most, (uint32_t)(i >> shift) & most, (uint32_t)(i >> 2 * shift)};
@@ -531,6 +537,6 @@ mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error)
             return mote_fail(error, MOTE_ERROR_STATE, i, "proxy: entry %zu of the table is %08x, expected %08x", i,
                              entry & bits, expected);
     }
-    result = validate_lists(&proxy->all, error);
-    return result == MOTE_OK ? validate_lists(&proxy->rims, error) : result;
+    result = mote_proxy_validate_lists(&proxy->all, error);
+    return result == MOTE_OK ? mote_proxy_validate_lists(&proxy->rims, error) : result;
 }

@@ -38,6 +38,20 @@ struct mote_proxy {
 // Motions of more finest leaves than this, or than are a number, are never taken for clear.
 #define MOTE_PROXY_LONGEST 1e30f
 
+mote_result mote_proxy_check_def(const mote_proxy_def *def, mote_error *error);
+
+// What follows from the nodes: counts of leaves and labels, and the look-up table.
+mote_proxy_stats mote_proxy_count(const mote_proxy *proxy, uint64_t references);
+mote_result mote_proxy_build_table(mote_proxy *proxy);
+
+// MOTE_OK, or MOTE_ERROR_STATE with what does not hold. The first looks at the nodes, of which there must be one, and
+// at `all.list_of`; it reads no farther than there are nodes, whatever they hold.
+mote_result mote_proxy_validate_nodes(const mote_proxy *proxy, mote_error *error);
+mote_result mote_proxy_validate_lists(const mote_leaf_lists *lists, mote_error *error);
+
+// The last two words of a proxy's file, of so many before.
+void mote_proxy_checksum(const void *bytes, size_t words, uint64_t checksum[2]);
+
 // Writes the labels of all empty leaves that touch leaves with triangles, and what those see through their faces.
 // @param open_edge    per triangle: that it has an edge which is not shared by exactly two, running opposite ways
 // @param closed       a mesh without such edges, of all triangles there are, or NULL: where it cuts through itself,

@@ -9,6 +9,7 @@ trap 'rm -rf "$base"' EXIT
 out=$base/out err=$base/err
 mkdir "$base/here" && cd "$base/here" || exit 2
 unset NO_COLOR MOTE_MESH_PATH
+export XDG_CACHE_HOME=$base/cache
 
 fail() {
     printf 'FAILED: %s\n' "$*"
@@ -219,6 +220,83 @@ case_grains_fall_on_cut_meshes() {
     changed "s/\"blocks\"/\"grains\": {\"count\": 5, $box, \"collision\": \"none\"}, &/"
     run 2 run changed.json
     grep -q 'grains.collision is "none", expected' "$err" || fail "an unknown collision"
+}
+
+# What a run says of its proxy.
+proxy_line() {
+    grep '^proxy ' "$out"
+}
+
+# grains.json: grains over a mesh by a proxy.
+grain_scene() {
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
+    printf '{"end_time": 0.2, "frames": 2, "tank": {"min": [0, 0, 0], "max": [0.6, 0.4, 0.6]},
+        "solids": [{"name": "corner", "mesh": "corner.obj", "scale": 0.3, "translate": [%s, 0.1, 0.1]}],
+        "grains": {"count": 200, "min": [0.1, 0.1, 0.4], "max": [0.5, 0.3, 0.5], "proxy_depth": %s,
+            "collision": "proxy"}}\n' "$1" "$2" >grains.json
+}
+
+case_proxies_are_kept_for_later_runs() {
+    local kept files
+    grain_scene 0.2 6
+    run 0 run grains.json --no-images -o built
+    proxy_line | grep -q '^proxy built in [0-9.e-]* s$' || fail "it does not say that it built a proxy"
+    files=$(ls -A "$XDG_CACHE_HOME/mote")
+    [[ $files =~ ^[0-9a-f]{32}\.proxy$ ]] || fail "in the cache: $files"
+    kept=$XDG_CACHE_HOME/mote/$files
+    cp "$kept" first.proxy
+    run 0 run grains.json --no-images -o read
+    [ "$(proxy_line)" = "proxy read from $kept" ] || fail "it does not read $kept"
+    cmp built/grains_0001.vtp read/grains_0001.vtp || fail "a proxy that was read moves grains otherwise"
+    # Damaged, cut short, empty, none at all: built anew, and whole again.
+    for damage in 'printf x | dd of=%s bs=1 seek=200 conv=notrunc status=none' 'truncate -s -8 %s' ': >%s' 'rm %s' \
+        'rm %s; mkdir %s'; do
+        eval "${damage//%s/\"\$kept\"}"
+        run 0 run grains.json --no-images -o read --overwrite
+        proxy_line | grep -q '^proxy built in ' || fail "after '$damage' it is not built"
+        cmp built/grains_0001.vtp read/grains_0001.vtp || fail "after '$damage' other grains"
+        [ -d "$kept" ] && continue
+        cmp "$kept" first.proxy || fail "after '$damage' another file"
+    done
+    rmdir "$kept"
+    [ -z "$(ls -A "$XDG_CACHE_HOME/mote")" ] || fail "something is left in the cache"
+    run 0 run grains.json --no-images -o quiet -q
+    [ -s "$out" ] && fail "--quiet prints"
+    # Another place of the mesh, and other parameters, have a proxy of their own.
+    grain_scene 0.21 6 && run 0 run grains.json --no-images -o moved -q
+    grain_scene 0.2 5 && run 0 run grains.json --no-images -o coarse -q
+    [ "$(ls "$XDG_CACHE_HOME/mote" | wc -l)" -eq 3 ] || fail "not a proxy each"
+    sed -i 's/"proxy"}/"exact"}/' grains.json
+    run 0 run grains.json --no-images -o exact
+    proxy_line && fail "an exact run speaks of a proxy"
+    return 0
+}
+
+case_a_cache_that_cannot_be_had_is_no_failure() {
+    grain_scene 0.2 6
+    printf 'a file\n' >file
+    for cache in "$PWD/file" /dev/null; do
+        XDG_CACHE_HOME=$cache run 0 run grains.json --no-images -o made --overwrite
+        proxy_line | grep -q '^proxy built in ' || fail "no proxy without a cache in $cache"
+        [ -s "$err" ] && fail "it complains of $cache"
+    done
+    if [ "$(id -u)" -ne 0 ]; then
+        mkdir -m 555 closed
+        XDG_CACHE_HOME=$PWD/closed run 0 run grains.json --no-images -o made --overwrite
+        [ -s "$err" ] && fail "it complains of a folder that it may not write to"
+    fi
+    # Without XDG_CACHE_HOME, or with a relative one, it is HOME's; without HOME there is none.
+    (unset XDG_CACHE_HOME && HOME=$PWD/house run 0 run grains.json --no-images -o made --overwrite) || exit 1
+    ls house/.cache/mote/*.proxy >"$err" || fail "nothing is kept in HOME"
+    (XDG_CACHE_HOME=here HOME=$PWD/house run 0 run grains.json --no-images -o made --overwrite) || exit 1
+    proxy_line | grep -q '^proxy read from .*/house/.cache/mote/' || fail "a relative folder is taken"
+    for setting in 'unset HOME' 'HOME='; do
+        (unset XDG_CACHE_HOME && eval "$setting" && run 0 run grains.json --no-images -o made --overwrite) || exit 1
+        proxy_line | grep -q '^proxy built in ' || fail "no proxy after $setting"
+        [ -s "$err" ] && fail "it complains after $setting"
+    done
+    [ "$(ls -A)" = "$(printf 'corner.obj\nfile\ngrains.json\nhouse\nmade' |
+        { [ -d closed ] && sed 's/^file/closed\n&/' || cat; })" ] || fail "other files: $(ls -A)"
 }
 
 case_frames_are_exact() {
@@ -650,7 +728,7 @@ case_mesh_reports_and_checks() {
         fail "JSON's proxy"
     if command -v python3 >"$err"; then python3 -m json.tool <"$out" >"$err" || fail "that is no JSON"; fi
     run 0 mesh --help
-    for word in --output --overwrite --no-images --max-depth --min-depth --tolerance --weld --check --json \
+    for word in --output --overwrite --no-images --max-depth --min-depth --tolerance --no-cache --weld --check --json \
         leaves.vtp; do
         grep -q -e "$word" "$out" || fail "no $word in mote mesh --help"
     done
@@ -677,6 +755,26 @@ case_mesh_writes_leaves_and_normals() {
     for picture in mesh leaves; do
         [ "$(head -c 8 drawn/$picture.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || fail "$picture.png"
     done
+}
+
+case_mesh_reads_its_proxy_again() {
+    meshes
+    run 0 mesh corner.obj
+    grep -q '^time .* ms to build it$' "$out" || fail "it is not built"
+    grep -v '^time' "$out" >built
+    run 0 mesh corner.obj -o made --no-images
+    grep -q "^time .* ms to read it from $XDG_CACHE_HOME/mote/[0-9a-f]*\\.proxy$" "$out" || fail "it is not read"
+    grep -v -e '^time' -e '^written' "$out" | diff built - || fail "what is read is another proxy"
+    run 0 mesh corner.obj --json
+    grep -q '"read_ms": [0-9]' "$out" || fail "JSON: it is not read"
+    run 0 mesh corner.obj --json --no-cache
+    grep -q '"build_ms": [0-9]' "$out" || fail "--no-cache does not build it"
+    run 0 mesh corner.obj --max-depth 5
+    grep -q '^time .* ms to build it$' "$out" || fail "a proxy of other depth is read"
+    rm -r "$XDG_CACHE_HOME"
+    run 0 mesh corner.obj --no-cache
+    [ -e "$XDG_CACHE_HOME" ] && fail "--no-cache keeps it"
+    return 0
 }
 
 case_mesh_refuses_bad_input() {

@@ -1,0 +1,83 @@
+// Proxies that were made once are kept in the user's cache folder, under a name that says what they were made of.
+//
+// Nothing depends on it: where the folder cannot be had, or a file there is damaged, the proxy is made anew, and comes
+// out the same.
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app.h"
+
+// "$XDG_CACHE_HOME/mote", else "$HOME/.cache/mote"; relative paths do not count (XDG Base Directory Specification).
+// NULL: there is no such folder.
+static char *cache_folder(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/') return app_text("%s/mote", cache);
+    return home && home[0] == '/' ? app_text("%s/.cache/mote", home) : NULL;
+}
+
+// All bytes of a file, the caller's to free; NULL if there is none to be read.
+static void *read_file(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    struct stat state;
+    char *bytes = NULL;
+    if (fstat(fileno(file), &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0) {
+        *length = (size_t)state.st_size;
+        bytes = malloc(*length);
+    }
+    if (bytes && fread(bytes, 1, *length, file) != *length) {
+        free(bytes);
+        bytes = NULL;
+    }
+    fclose(file);
+    return bytes;
+}
+
+static bool put(void *user_data, const void *bytes, size_t length)
+{
+    return fwrite(bytes, 1, length, user_data) == length;
+}
+
+void app_cache_open(app_cache *cache, const mote_mesh *const *meshes, size_t count, const mote_proxy_def *def)
+{
+    char key[33];
+    mote_proxy_key(meshes, count, def, key);
+    cache->folder = cache_folder();
+    cache->path = cache->folder ? app_text("%s/%s.proxy", cache->folder, key) : NULL;
+}
+
+void app_cache_close(app_cache *cache)
+{
+    free(cache->folder);
+    free(cache->path);
+    *cache = (app_cache){NULL, NULL};
+}
+
+mote_proxy *app_cache_read(const app_cache *cache, mote_context *context)
+{
+    size_t length = 0;
+    mote_proxy *proxy = NULL;
+    void *bytes = cache->path ? read_file(cache->path, &length) : NULL;
+    if (bytes && mote_proxy_read(context, bytes, length, &proxy, NULL) != MOTE_OK) proxy = NULL;
+    free(bytes);
+    return proxy;
+}
+
+// Two that write at once have a partial file each; the later one's replaces the other, which is the same.
+bool app_cache_write(const app_cache *cache, const mote_proxy *proxy)
+{
+    if (!cache->path || !app_folder_create(cache->folder)) return false;
+    app_file file = {NULL, app_text("%s", cache->path), app_text("%s.%ld.partial", cache->path, (long)getpid())};
+    file.stream = file.path && file.partial ? fopen(file.partial, "wb") : NULL;
+    if (!file.stream) {
+        free(file.path);
+        free(file.partial);
+        return false;
+    }
+    const bool is_whole = mote_proxy_write(proxy, put, file.stream) == MOTE_OK;  // else the stream knows, too
+    return app_file_commit(&file) && is_whole;
+}
