@@ -270,7 +270,7 @@ static int simulate(run *self)
                    app_plural(report->derived.wall_particles), report->derived.removed);
         printf("%.3g steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
         if (file->proxy && file->cache.path) printf("proxy read from %s\n", file->cache.path);
-        else if (file->proxy) printf("proxy built in %.2g s\n", file->proxy_seconds);
+        else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
         fflush(stdout);
     }
     status = app_frames_begin(&self->frames);

@@ -144,8 +144,7 @@ static void put(writer *to, uint64_t word)
 
 static void put_u32(writer *to, const uint32_t *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; i += 2)
-        put(to, numbers[i] | (i + 1 < count ? (uint64_t)numbers[i + 1] << 32 : 0));
+    for (size_t i = 0; i < count; i += 2) put(to, numbers[i] | (i + 1 < count ? (uint64_t)numbers[i + 1] << 32 : 0));
 }
 
 static void put_counts(writer *to, const mote_leaf_lists *lists)
