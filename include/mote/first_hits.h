@@ -9,8 +9,10 @@
 /// edges and vertices neither. A segment in a triangle's own plane does not meet that triangle, but those beside it;
 /// triangles without area are never met. Spheres and moving meshes are met by tolerance: see mote_first_hits_sphere.
 ///
-/// Calls on a const object may run concurrently. What is not here: the closest point (hits.h); an approximate and
-/// smaller structure; triangles against triangles.
+/// The closest point of the surface, too, at any distance, with a sign that holes in the mesh do not spoil.
+///
+/// Calls on a const object may run concurrently. What is not here: an approximate and smaller structure (proxy.h);
+/// triangles against triangles.
 #ifndef MOTE_FIRST_HITS_H
 #define MOTE_FIRST_HITS_H
 
@@ -141,6 +143,43 @@ typedef struct mote_particles {
 MOTE_API mote_result mote_first_hits_advance(mote_first_hits *first, const mote_response *response,
                                              const mote_particles *particles, double time_step, uint64_t *hits,
                                              mote_error *error);
+
+// ------------------------------------------------------------------------------------------- the closest point
+
+/// What makes a distance negative.
+typedef enum mote_sign_rule {
+    MOTE_SIGN_NORMAL,  ///< behind the closest face, edge or vertex, by its pseudonormal (Bærentzen & Aanæs 2005): for
+                       ///< closed meshes that do not cut through themselves
+    MOTE_SIGN_WINDING  ///< a generalised winding number above 1/2 (Jacobson et al. 2013): for meshes with holes, too
+} mote_sign_rule;
+
+/// Makes what the calls below need: a tree over the clusters, normals, moments; about 140 bytes a triangle. Kept up by
+/// update and move from then on. Does nothing the second time. O(n log n)
+/// @return MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, which leaves the object as it was
+MOTE_API mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *error);
+
+/// Finds the closest point of the surface, at any distance; of a mesh that moves, where it is at the step's start.
+/// Exact as mote_hits_closest, which is faster for points that are near.
+/// @return false without mote_first_hits_prepare_closest; if no triangle has an area; if the point is not finite, or
+///         2^200 times farther away than the mesh is large
+MOTE_API bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule,
+                                      mote_closest *closest);
+
+/// The same for many points, in parallel, sorted inside the call; the same bits for any number of threads and as one by
+/// one. Prepares the object where that was not done. One batch at a time on an object.
+/// @param points   three dimensions
+/// @param closest  receives one a point; where none is found, `triangle` is UINT32_MAX and `distance` HUGE_VAL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave `closest` as it was
+MOTE_API mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points,
+                                                 mote_sign_rule rule, mote_closest *closest, mote_error *error);
+
+/// Winding number of the mesh about a point: far triangles by their moments, up to the first order (Barill et al. 2018).
+/// The signs above use it only where its error cannot change them.
+/// @param accuracy     moments serve for what is so many times farther away than it is large: 2 as the paper has it
+/// @param error        receives a bound of the difference to mote_mesh_winding_number, but for rounding; may be NULL
+/// @return 0 where mote_first_hits_closest is false
+MOTE_API double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 point, double accuracy,
+                                               double *error);
 
 // ------------------------------------------------------------------------------------------------------- sizes
 

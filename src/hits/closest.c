@@ -66,29 +66,29 @@ static double distance2_between(mote_vec3 p, mote_vec3 q)
     return mote_vec3_dot(apart, apart);
 }
 
-static mote_vec3 pseudonormal(const mote_hits *hits, uint32_t triangle, const mote_foot *foot)
+static mote_vec3 pseudonormal(const mote_features *features, const uint32_t *triangles, uint32_t triangle,
+                              const mote_foot *foot)
 {
     const size_t corner = 3 * (size_t)triangle + (size_t)foot->number;
     switch (foot->feature) {
-    case MOTE_FEATURE_EDGE: return hits->features.edges[hits->features.edge_of[corner]];
-    case MOTE_FEATURE_VERTEX: return hits->features.vertices[hits->mesh->triangles[corner]];
+    case MOTE_FEATURE_EDGE: return features->edges[features->edge_of[corner]];
+    case MOTE_FEATURE_VERTEX: return features->vertices[triangles[corner]];
     case MOTE_FEATURE_FACE: break;
     }
-    return hits->features.faces[triangle];
+    return features->faces[triangle];
 }
 
-static void fill_closest(const mote_hits *hits, mote_vec3 point, uint32_t triangle, const mote_foot *foot,
-                         mote_closest *closest)
+void mote_hits_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
+                            uint32_t triangle, const mote_foot *foot, double tiny, mote_closest *closest)
 {
-    mote_vec3 normal = pseudonormal(hits, triangle, foot);
+    mote_vec3 normal = pseudonormal(features, triangles, triangle, foot);
     mote_vec3 apart = mote_vec3_sub(point, foot->point);
     double distance = sqrt(foot->distance2), sign = mote_vec3_dot(apart, normal) < 0 ? -1 : 1;
     closest->distance = sign * distance;
     closest->point = foot->point;
-    // Very near the surface the difference is all rounding.
-    bool clear = foot->feature != MOTE_FEATURE_FACE && distance > 0x1p-30 * hits->reach;
+    bool clear = foot->feature != MOTE_FEATURE_FACE && distance > tiny;
     closest->normal = mote_vec3_unit(clear ? mote_vec3_scale(apart, sign) : normal);
-    closest->triangle = hits->original[triangle];
+    closest->triangle = triangle;
     for (int k = 0; k < 3; ++k) closest->barycentric[k] = foot->barycentric[k];
     closest->feature = foot->feature;
 }
@@ -172,7 +172,9 @@ bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mot
         if (distance2_between(point, hits->clusters[list[i]].center) <= far * far) look_into_cluster(&search, list[i]);
     }
     if (!(search.best.distance2 <= search.reach * search.reach)) return false;
-    fill_closest(hits, point, search.triangle, &search.best, closest);
+    mote_hits_fill_closest(&hits->features, hits->mesh->triangles, point, search.triangle, &search.best,
+                           0x1p-30 * hits->reach, closest);
+    closest->triangle = hits->original[search.triangle];
     return true;
 }
 

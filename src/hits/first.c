@@ -1,5 +1,6 @@
 // mote_first_hits as a whole: made, brought up to date, measured, checked, released.
 
+#include "hits/first_closest.h"
 #include "hits/first_lanes.h"
 
 mote_first_hits_def mote_first_hits_default_def(void)
@@ -106,6 +107,7 @@ void mote_first_hits_destroy(mote_first_hits *first)
 {
     if (!first) return;
     mote_context *context = first->context;
+    mote_first_closest_release(first);
     mote_release(context, first->vertices, first->vertex_count * sizeof *first->vertices);
     mote_release(context, first->ends, first->vertex_count * sizeof *first->ends);
     mote_release(context, first->vertex_order, first->vertex_count * sizeof *first->vertex_order);
@@ -136,6 +138,7 @@ static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const
     if (made.scale == 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
     made.grid = (first_grid){0};
+    made.closest = NULL;
     made.vertices = mote_allocate(first->context, v * sizeof *made.vertices);
     made.ends = end ? mote_allocate(first->context, v * sizeof *made.ends) : NULL;
     made.clusters = mote_allocate(first->context, first->cluster_count * sizeof *made.clusters);
@@ -145,8 +148,10 @@ static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const
         if (end) take_vertices(&made, end, made.ends);
         mote_first_make_clusters(&made);
         result = mote_first_grid_build(&made, &made.grid);
+        if (result == MOTE_OK && first->closest) result = mote_first_closest_build(&made);
     }
     mote_first_hits *old = result == MOTE_OK ? first : &made;  // whose parts are let go
+    mote_first_closest_release(old);
     mote_release(first->context, old->vertices, v * sizeof *made.vertices);
     mote_release(first->context, old->ends, v * sizeof *made.ends);
     mote_release(first->context, old->clusters, first->cluster_count * sizeof *made.clusters);
@@ -204,7 +209,7 @@ size_t mote_first_hits_byte_count(const mote_first_hits *first)
     if (first->ends) bytes += first->vertex_count * sizeof(mote_vec3);
     bytes += first->triangle_count * 4 * sizeof(uint32_t) + first->cluster_count * sizeof(first_cluster);
     for (int k = 0; k < FIRST_GRID_BUFFERS; ++k) bytes += first->grid.memory[k].bytes;
-    return bytes;
+    return bytes + mote_first_closest_bytes(first);
 }
 
 static mote_result validate_node(const mote_first_hits *first, size_t n, mote_error *error)
@@ -252,5 +257,6 @@ mote_result mote_first_hits_validate(const mote_first_hits *first, mote_error *e
                              first->triangles[i], first->vertex_count);
     mote_result result = MOTE_OK;
     for (size_t n = 0; n < grid->node_count && result == MOTE_OK; ++n) result = validate_node(first, n, error);
+    if (result == MOTE_OK && first->closest) result = mote_first_closest_validate(first, error);
     return result;
 }

@@ -92,6 +92,7 @@ struct mote_first_hits {
     uint32_t *original;      // the caller's number of each triangle
     first_cluster *clusters;
     first_grid grid;
+    struct first_closest *closest;  // NULL: not asked for so far
     const struct first_functions *functions;
     mote_buffer workers, lists, hits, targets;
     uint32_t worker_count;

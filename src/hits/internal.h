@@ -85,4 +85,10 @@ typedef struct mote_foot {
 } mote_foot;
 mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point);
 
+// What a foot on a triangle makes of a query, with the sign of its feature's normal.
+// @param triangles    three vertices each
+// @param tiny         a distance below which the difference of point and foot is all rounding
+void mote_hits_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
+                            uint32_t triangle, const mote_foot *foot, double tiny, mote_closest *closest);
+
 #endif

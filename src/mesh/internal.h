@@ -32,6 +32,20 @@ bool mote_triangle_is_degenerate(mote_triangle triangle);
 // Angles at a, b and c [rad].
 void mote_triangle_angles(mote_triangle triangle, double angles[3]);
 
+// A winding number in the making: the product of the triangles' half solid angles as complex numbers, and full turns
+// put aside.
+typedef struct mote_winding {
+    double re, im, turns;
+} mote_winding;
+
+static inline mote_winding mote_winding_none(void)
+{
+    mote_winding none = {1, 0, 0};
+    return none;
+}
+void mote_winding_add(mote_winding *winding, mote_triangle triangle, mote_vec3 point);
+double mote_winding_number(const mote_winding *winding);
+
 // Edge k of triangle t runs from its corner k to corner (k + 1) mod 3 and has number 3t + k.
 // An edge's key is the same from both sides: smaller vertex · 2^32 + larger vertex.
 typedef struct mote_mesh_edges {

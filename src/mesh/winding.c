@@ -25,19 +25,27 @@ static complex_number half_solid_angle(mote_triangle triangle, mote_vec3 point)
     return length > 0 ? unit : one;
 }
 
+void mote_winding_add(mote_winding *winding, mote_triangle triangle, mote_vec3 point)
+{
+    complex_number factor = half_solid_angle(triangle, point);
+    complex_number next = {winding->re * factor.re - winding->im * factor.im,
+                           winding->re * factor.im + winding->im * factor.re};
+    if (winding->im >= 0 && factor.im >= 0 && next.im < 0) winding->turns += 1;
+    if (winding->im < 0 && factor.im < 0 && next.im >= 0) winding->turns -= 1;
+    // One step of Newton's iteration for 1/length keeps the product at length 1.
+    double scale = 1.5 - 0.5 * (next.re * next.re + next.im * next.im);
+    winding->re = next.re * scale;
+    winding->im = next.im * scale;
+}
+
+double mote_winding_number(const mote_winding *winding)
+{
+    return (atan2(winding->im, winding->re) + 2 * PI * winding->turns) / (2 * PI);
+}
+
 double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point)
 {
-    complex_number product = {1, 0};
-    double turns = 0;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        complex_number factor = half_solid_angle(mote_mesh_triangle(mesh, t), point);
-        complex_number next = {product.re * factor.re - product.im * factor.im,
-                               product.re * factor.im + product.im * factor.re};
-        if (product.im >= 0 && factor.im >= 0 && next.im < 0) turns += 1;
-        if (product.im < 0 && factor.im < 0 && next.im >= 0) turns -= 1;
-        // One step of Newton's iteration for 1/length keeps the product at length 1.
-        double scale = 1.5 - 0.5 * (next.re * next.re + next.im * next.im);
-        product = (complex_number){next.re * scale, next.im * scale};
-    }
-    return (atan2(product.im, product.re) + 2 * PI * turns) / (2 * PI);
+    mote_winding winding = mote_winding_none();
+    for (size_t t = 0; t < mesh->triangle_count; ++t) mote_winding_add(&winding, mote_mesh_triangle(mesh, t), point);
+    return mote_winding_number(&winding);
 }

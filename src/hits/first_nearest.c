@@ -1,0 +1,302 @@
+// The closest point of the surface at any distance: down the tree, what is nearest first.
+//
+// Boxes in float sort out what cannot be closer; triangles are decided as mote_hits decides them. Results are the least
+// of squared distances as computed, and the lowest triangle of these, so that no order of the search shows in them.
+
+#include <float.h>
+
+#include "hits/first_closest.h"
+
+enum { POINTS_A_BLOCK = 256 };
+
+// Coordinates are ours. Points that are far away would lose the mesh in float: of these, boxes are measured in double,
+// and keys are lengths beyond the root's.
+typedef struct nearest_search {
+    const mote_first_hits *first;
+    const first_closest_functions *functions;
+    mote_vec3 point;
+    double from_origin[3];
+    float at[3];
+    bool far;
+    double margin;       // what rounding does to a distance from a box
+    double root;         // far: distance of the root's box
+    mote_foot best;
+    uint32_t triangle;   // UINT32_MAX: none yet
+    uint32_t original;   // the caller's number of it
+    float bound;         // keys above it need not be looked at
+} nearest_search;
+
+// ---------------------------------------------------------------------------------------------------------- keys
+
+static void set_bound(nearest_search *search)
+{
+    const double limit = sqrt(search->best.distance2) + search->margin;
+    const double bound = search->far ? limit - search->root : limit * limit;
+    search->bound = (float)MOTE_MIN(bound * (1 + 0x1p-20), (double)FLT_MAX);
+}
+
+static double far_distance(const first_boxes *boxes, size_t child, const double at[3])
+{
+    double squared = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double below = (double)boxes->low[k][child] - at[k], above = at[k] - (double)boxes->high[k][child];
+        const double apart = MOTE_MAX(MOTE_MAX(below, above), 0);
+        squared += apart * apart;
+    }
+    return sqrt(squared);
+}
+
+// Bits of the node's children that may hold something closer, and their keys.
+static uint32_t child_keys(const nearest_search *search, const first_boxes *boxes, float keys[FIRST_FAN])
+{
+    if (!search->far) return search->functions->near_boxes(boxes, search->at, search->bound, keys);
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < FIRST_FAN; ++i) {
+        keys[i] = (float)(far_distance(boxes, i, search->from_origin) - search->root);
+        bits |= (uint32_t)(keys[i] <= search->bound) << i;
+    }
+    return bits;
+}
+
+// -------------------------------------------------------------------------------------------------------- search
+
+static void look_at_triangle(nearest_search *search, uint32_t triangle)
+{
+    mote_vec3 corner[3];
+    mote_first_corners(search->first, triangle, corner);
+    const mote_triangle corners = {corner[0], corner[1], corner[2]};
+    const mote_foot foot = mote_triangle_foot(corners, search->point);
+    const uint32_t original = search->first->original[triangle];
+    if (foot.distance2 > search->best.distance2) return;
+    if (foot.distance2 == search->best.distance2 && original > search->original) return;
+    search->best = foot;
+    search->triangle = triangle;
+    search->original = original;
+    set_bound(search);
+}
+
+// Bits of the cluster's triangles that may be closer, by their rounded corners; and the one to begin with.
+static uint32_t near_triangles(const nearest_search *search, uint32_t cluster, uint32_t *begin)
+{
+    const first_cluster *c = &search->first->clusters[cluster];
+    const double per_length = (double)c->per_length;
+    const double from[3] = {(search->point.x - c->origin[0]) * per_length,
+                            (search->point.y - c->origin[1]) * per_length,
+                            (search->point.z - c->origin[2]) * per_length};
+    const float at[3] = {(float)from[0], (float)from[1], (float)from[2]};
+    double limit = (sqrt(search->best.distance2) + search->margin) * per_length * (1 + 0x1p-18) + 1;
+    for (int k = 0; k < 3; ++k) limit += fabs(from[k]) * 0x1p-20;
+    float squared[FIRST_FAN], least = HUGE_VALF;
+    const float bound = (float)MOTE_MIN(limit * limit, (double)FLT_MAX);
+    uint32_t bits = search->functions->near_triangles(c, at, bound, squared);
+    bits &= search->first->closest->solid[cluster];
+    for (uint32_t left = bits; left; left &= left - 1) {
+        const uint32_t lane = mote_lowest_bit(left);
+        if (squared[lane] < least) least = squared[lane], *begin = lane;
+    }
+    return bits;
+}
+
+static void look_into_cluster(nearest_search *search, uint32_t cluster)
+{
+    const uint32_t solid = search->first->closest->solid[cluster];
+    uint32_t begin = mote_lowest_bit(solid), bits = solid;
+    if (!search->far) bits = near_triangles(search, cluster, &begin);
+    if (!bits) return;
+    const float bound = search->bound;
+    look_at_triangle(search, cluster * FIRST_LANES + begin);
+    bits &= ~(UINT32_C(1) << begin);
+    if (bits && !search->far && search->bound < bound) bits &= near_triangles(search, cluster, &begin);
+    for (; bits; bits &= bits - 1) look_at_triangle(search, cluster * FIRST_LANES + mote_lowest_bit(bits));
+}
+
+// Puts the node's children on the stack, the nearest on top.
+static size_t open_node(const nearest_search *search, first_place node, first_place *stack, size_t count)
+{
+    const struct first_closest *tree = search->first->closest;
+    const size_t bottom = count;
+    float keys[FIRST_FAN];
+    const first_boxes *boxes = &tree->boxes[tree->level[node.level - 1] + node.number];
+    for (uint32_t bits = child_keys(search, boxes, keys); bits; bits &= bits - 1) {
+        const uint32_t child = mote_lowest_bit(bits);
+        const first_place place = {keys[child], node.level - 1, node.number * FIRST_FAN + child};
+        size_t i = count++;
+        for (; i > bottom && stack[i - 1].key < place.key; --i) stack[i] = stack[i - 1];
+        stack[i] = place;
+    }
+    return count;
+}
+
+static void search_tree(nearest_search *search)
+{
+    first_place stack[FIRST_STACK];
+    size_t count = 1;
+    stack[0] = (first_place){.key = -FLT_MAX, .level = search->first->closest->level_count};
+    while (count > 0) {
+        const first_place place = stack[--count];
+        if (place.key > search->bound) continue;
+        if (place.level) count = open_node(search, place, stack, count);
+        else look_into_cluster(search, place.number);
+    }
+}
+
+// False if the point is not finite, or too far away.
+static bool begin_search(const mote_first_hits *first, mote_vec3 point, nearest_search *search)
+{
+    const struct first_closest *tree = first->closest;
+    if (!tree || tree->level_count == 0) return false;
+    search->first = first;
+    search->functions = tree->functions;
+    search->point = mote_vec3_scale(point, first->scale);
+    const mote_vec3 from = mote_vec3_sub(search->point, tree->origin);
+    const double most = MOTE_MAX(fabs(from.x), MOTE_MAX(fabs(from.y), fabs(from.z)));
+    if (!(most <= 0x1p200) || isnan(from.x + from.y + from.z)) return false;
+    search->far = most > 64;
+    search->margin = most * (search->far ? 0x1p-46 : 0x1p-22);
+    const double at[3] = {from.x, from.y, from.z};
+    for (int k = 0; k < 3; ++k) search->from_origin[k] = at[k], search->at[k] = (float)at[k];
+    search->root = HUGE_VAL;
+    const first_boxes *boxes = &tree->boxes[tree->level[tree->level_count] - 1];
+    for (size_t i = 0; search->far && i < FIRST_FAN; ++i)
+        search->root = MOTE_MIN(search->root, far_distance(boxes, i, at));
+    search->triangle = search->original = UINT32_MAX;
+    search->best.distance2 = HUGE_VAL;
+    search->bound = FLT_MAX;
+    return true;
+}
+
+// --------------------------------------------------------------------------------------------------------- answer
+
+static void set_sign(const mote_first_hits *first, mote_vec3 point, mote_closest *closest)
+{
+    if (closest->distance == 0 || (closest->distance < 0) == mote_first_is_wound(first, point)) return;
+    closest->distance = -closest->distance;
+    closest->normal = mote_vec3_scale(closest->normal, -1);
+}
+
+// In the caller's lengths.
+static void answer(const nearest_search *search, mote_sign_rule rule, mote_closest *closest)
+{
+    const mote_first_hits *first = search->first;
+    mote_hits_fill_closest(&first->closest->features, first->triangles, search->point, search->triangle, &search->best,
+                           0x1p-30, closest);
+    if (rule == MOTE_SIGN_WINDING) set_sign(first, search->point, closest);
+    closest->triangle = search->original;
+    closest->distance /= first->scale;
+    closest->point = mote_vec3_scale(closest->point, 1 / first->scale);
+}
+
+// Looks first at a triangle that may be close, if one is known: it shows in nothing but the time.
+static bool find_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule, uint32_t *near,
+                         mote_closest *closest)
+{
+    nearest_search search;
+    if (!begin_search(first, point, &search)) return false;
+    if (*near != UINT32_MAX) look_at_triangle(&search, *near);
+    search_tree(&search);
+    if (search.triangle == UINT32_MAX) return false;
+    *near = search.triangle;
+    answer(&search, rule, closest);
+    return true;
+}
+
+mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *error)
+{
+    if (!first) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object");
+    if (first->closest) return MOTE_OK;
+    mote_result result = mote_first_closest_build(first);
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0, "first hits: no memory for a tree of %zu triangles", first->triangle_count);
+    MOTE_VALIDATE(mote_first_closest_validate(first, NULL) == MOTE_OK);
+    return MOTE_OK;
+}
+
+bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule, mote_closest *closest)
+{
+    uint32_t near = UINT32_MAX;
+    return find_closest(first, point, rule, &near, closest);
+}
+
+double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 point, double accuracy, double *error)
+{
+    nearest_search search;
+    double bound = 0, winding = 0;
+    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, accuracy, &bound);
+    if (error) *error = bound;
+    return winding;
+}
+
+// ---------------------------------------------------------------------------------------------------------- batch
+
+typedef struct closest_batch {
+    const mote_first_hits *first;
+    const mote_points *points;
+    mote_sign_rule rule;
+    mote_closest *closest;
+    uint64_t *keys;
+    uint32_t *order;
+} closest_batch;
+
+static mote_vec3 point_at(const mote_points *points, size_t i)
+{
+    return mote_vec3_make(mote_points_get(points, i, 0), mote_points_get(points, i, 1), mote_points_get(points, i, 2));
+}
+
+// Along a Morton curve over a box twice as large as the mesh.
+static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const closest_batch *all = data;
+    const mote_vec3 low = mote_vec3_sub(all->first->closest->origin, mote_vec3_make(1, 1, 1));
+    for (size_t i = begin; i < end; ++i) {
+        const mote_vec3 p = mote_vec3_sub(mote_vec3_scale(point_at(all->points, i), all->first->scale), low);
+        all->keys[i] = mote_hits_morton(p.x, 2) | mote_hits_morton(p.y, 2) << 1 | mote_hits_morton(p.z, 2) << 2;
+        all->order[i] = (uint32_t)i;
+    }
+}
+
+static void find_all(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const closest_batch *all = data;
+    uint32_t near = UINT32_MAX;
+    for (size_t i = begin; i < end; ++i) {
+        mote_closest *closest = &all->closest[all->order[i]];
+        memset(closest, 0, sizeof *closest);
+        if (find_closest(all->first, point_at(all->points, all->order[i]), all->rule, &near, closest)) continue;
+        closest->distance = HUGE_VAL;
+        closest->triangle = UINT32_MAX;
+    }
+}
+
+static mote_result run(closest_batch *all)
+{
+    const mote_first_hits *first = all->first;
+    const size_t n = all->points->count;
+    mote_buffer *memory = &first->closest->order;
+    mote_result result = mote_buffer_reserve(first->context, memory, mote_bytes(n, 24), 0);
+    if (result != MOTE_OK) return result;
+    all->keys = memory->data;  // n and as many to spare
+    all->order = (uint32_t *)(all->keys + 2 * n);
+    mote_parallel_for(first->context, n, 4096, make_keys, all);
+    result = mote_sort_u64(first->context, all->keys, all->order, all->keys + n, all->order + n, n);
+    if (result == MOTE_OK) mote_parallel_for(first->context, n, POINTS_A_BLOCK, find_all, all);
+    return result;
+}
+
+mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points, mote_sign_rule rule,
+                                        mote_closest *closest, mote_error *error)
+{
+    if (!first || !points || (!closest && points->count))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object, points or place for the closest ones");
+    mote_result result = mote_points_check(*points, "first hits: points", error);
+    if (result != MOTE_OK) return result;
+    if (points->dimensions != 3)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: points have %d dimensions, expected 3",
+                         points->dimensions);
+    result = mote_first_hits_prepare_closest(first, error);
+    if (result != MOTE_OK || points->count == 0) return result;
+    closest_batch all = {.first = first, .points = points, .rule = rule, .closest = closest};
+    result = run(&all);
+    return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "first hits: no memory for so many points");
+}
