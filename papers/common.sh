@@ -8,6 +8,22 @@ find_program() { # NAME
     [ -x "$program" ] || (cd "$root" && cmake --preset release && cmake --build --preset release --target "$1")
 }
 
+# Sets `arguments`, in which files have their whole path, and `shown`, in which they have none.
+take_arguments() { # [ARGUMENT]...
+    local argument
+    arguments=()
+    shown=""
+    for argument; do
+        if [ -f "$argument" ]; then
+            shown+=" ${argument##*/}"
+            argument=$(realpath "$argument")
+        else
+            shown+=" $argument"
+        fi
+        arguments+=("$argument")
+    done
+}
+
 # Puts the file between README.md's lines <!-- tables --> and <!-- tables end -->, and draws the plot.
 finish() { # FILE
     awk -v file="$1" '

@@ -6,13 +6,7 @@
 // is where it first collides. Distances are along the motion, in finest leaves. CSV on standard output, a row for each
 // mesh and largest depth.
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "measure.h"
-#include "mote/import.h"
-#include "mote/proxy.h"
+#include "fan.h"
 
 static const double length = 0.1, offset = 0.05, pi = 3.14159265358979323846;
 enum { LEAST_DEPTH = 4, MOST_DEPTH = 8 };
@@ -23,24 +17,6 @@ typedef struct motions {
     size_t count;
     mote_proxy_particles particles;
 } motions;
-
-static mote_vec3 minus(mote_vec3 a, mote_vec3 b)
-{
-    mote_vec3 d = {a.x - b.x, a.y - b.y, a.z - b.z};
-    return d;
-}
-
-static void scale_mesh(mote_mesh *mesh)
-{
-    const mote_box box = mote_mesh_box(mesh);
-    const mote_vec3 size = minus(box.max, box.min);
-    const double by = 0.9 / fmax(size.x, fmax(size.y, size.z));
-    const mote_placement placement = {by,
-                                      {0, 0, 0},
-                                      {0.5 - by * (box.min.x + size.x / 2), 0.5 - by * (box.min.y + size.y / 2),
-                                       0.5 - by * (box.min.z + size.z / 2)}};
-    mote_mesh_place(mesh, &placement);
-}
 
 // Starts are spread evenly over the surface (every so many samples) and moved off it along the triangle's normal.
 static int make_motions(const mote_mesh *mesh, size_t count, motions *made)
@@ -128,20 +104,12 @@ static int compare(const char *name, const mote_mesh *mesh, int depth, const mot
 
 static int measure_mesh(const char *file, size_t count)
 {
-    mote_mesh *mesh;
-    mote_error error;
-    char path[1024];
-    if (mote_import_find(file, NULL, path, sizeof path, &error) != MOTE_OK ||
-        mote_import_mesh(NULL, path, &mesh, &error) != MOTE_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        return 0;
-    }
-    scale_mesh(mesh);
-    const char *slash = strrchr(file, '/');
+    mote_mesh *mesh = read_mesh(file);
+    if (!mesh) return 0;
     motions made = {0};
     int good = make_motions(mesh, count, &made);
     for (int depth = LEAST_DEPTH; good && depth <= MOST_DEPTH; ++depth)
-        good = compare(slash ? slash + 1 : file, mesh, depth, &made);
+        good = compare(name_of(file), mesh, depth, &made);
     release_motions(&made);
     mote_mesh_destroy(mesh);
     return good;

@@ -3,17 +3,14 @@
 # usage: run.sh [OPTION]... [MESH]...      options go to the program (--motions N); without a mesh, Debian's bunny
 # deviation.csv, the table in README.md and plot.png are refreshed.
 set -euo pipefail
-meshes=()
-for argument; do
-    if [ -f "$argument" ]; then argument=$(realpath "$argument"); fi
-    meshes+=("$argument")
-done
-cd "$(dirname "${BASH_SOURCE[0]}")"
-. ../common.sh
+folder=$(dirname "${BASH_SOURCE[0]}")
+. "$folder/../common.sh"
+take_arguments "$@"
+cd "$folder"
 find_program fan_deviation
 
 mkdir -p out
-"$program" "${meshes[@]}" >out/deviation.csv
+"$program" "${arguments[@]}" >out/deviation.csv
 mv out/deviation.csv deviation.csv
 {
     echo
