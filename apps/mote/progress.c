@@ -90,7 +90,8 @@ void app_progress_frame(app_progress *progress, double time, const mote_fluid_co
     char state[192];
     write_state(progress, time, counters, state, sizeof state);
     printf("frame %zu/%zu%s", progress->frame, progress->frame_count, state);
-    if (counters->steps > 0 || record->grains == 0) printf("  compression %.2f %%", 100 * record->totals.mean_compression);
+    if (counters->steps > 0 || record->grains == 0)
+        printf("  compression %.2f %%", 100 * record->totals.mean_compression);
     if (record->grains > 0) printf("  %llu grains", (unsigned long long)record->grains);
     if (reference_speed > 0) printf("  speed %.2f sqrt(gH)", record->totals.max_speed / reference_speed);
     printf("\n");
