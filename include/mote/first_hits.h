@@ -173,7 +173,7 @@ MOTE_API bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 po
 MOTE_API mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points,
                                                  mote_sign_rule rule, mote_closest *closest, mote_error *error);
 
-/// Winding number of the mesh about a point: far triangles by their moments, up to the first order (Barill et al. 2018).
+/// Winding number of the mesh about a point: far triangles by their moments, to the first order (Barill et al. 2018).
 /// The signs above use it only where its error cannot change them.
 /// @param accuracy     moments serve for what is so many times farther away than it is large: 2 as the paper has it
 /// @param error        receives a bound of the difference to mote_mesh_winding_number, but for rounding; may be NULL
