@@ -233,7 +233,7 @@ static void winding_numbers_keep_their_bound(void **state)
 
 // -------------------------------------------------------------------------------------------------------- batches
 
-enum { BATCH = SANITIZED ? 1000 : 20000 };
+enum { BATCH = SANITIZED ? 600 : 4000 };
 
 static void fill_points(const mote_mesh *mesh, double *xyz, float *narrow)
 {

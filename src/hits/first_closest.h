@@ -63,9 +63,9 @@ void mote_first_closest_release(mote_first_hits *first);
 size_t mote_first_closest_bytes(const mote_first_hits *first);
 mote_result mote_first_closest_validate(const mote_first_hits *first, mote_error *error);
 
-// Winding number about a point in our lengths: dipoles of what is farther than so many of its radii. No farther from
-// the sum over all triangles than `error` and rounding.
-double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double radii, double *error);
+// Winding number about a point in our lengths: moments of what is farther than so many of its radii, or adds no more
+// than `share` to the error. No farther from the sum over all triangles than `error` and rounding.
+double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double radii, double share, double *error);
 // Whether the sum over all triangles is above 1/2.
 bool mote_first_is_wound(const mote_first_hits *first, mote_vec3 point);
 

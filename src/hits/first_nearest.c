@@ -9,6 +9,9 @@
 
 enum { POINTS_A_BLOCK = 256 };
 
+// Distances beyond it overflow as squares in float, or nearly.
+static const double MOST_QUANTA = 0x1p60;
+
 // Coordinates are ours. Points that are far away would lose the mesh in float: of these, boxes are measured in double,
 // and keys are lengths beyond the root's.
 typedef struct nearest_search {
@@ -86,15 +89,15 @@ static uint32_t near_triangles(const nearest_search *search, uint32_t cluster, u
     const float at[3] = {(float)from[0], (float)from[1], (float)from[2]};
     double limit = (sqrt(search->best.distance2) + search->margin) * per_length * (1 + 0x1p-18) + 1;
     for (int k = 0; k < 3; ++k) limit += fabs(from[k]) * 0x1p-20;
+    const uint32_t solid = search->first->closest->solid[cluster];
     float squared[FIRST_FAN], least = HUGE_VALF;
-    const float bound = (float)MOTE_MIN(limit * limit, (double)FLT_MAX);
-    uint32_t bits = search->functions->near_triangles(c, at, bound, squared);
-    bits &= search->first->closest->solid[cluster];
+    const double most = MOTE_MIN(limit, MOST_QUANTA);
+    uint32_t bits = search->functions->near_triangles(c, at, (float)(most * most), squared) & solid;
     for (uint32_t left = bits; left; left &= left - 1) {
         const uint32_t lane = mote_lowest_bit(left);
         if (squared[lane] < least) least = squared[lane], *begin = lane;
     }
-    return bits;
+    return limit < MOST_QUANTA ? bits : solid;
 }
 
 static void look_into_cluster(nearest_search *search, uint32_t cluster)
@@ -221,7 +224,7 @@ double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 po
 {
     nearest_search search;
     double bound = 0, winding = 0;
-    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, accuracy, &bound);
+    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, accuracy, 0, &bound);
     if (error) *error = bound;
     return winding;
 }

@@ -8,24 +8,29 @@
 
 #define FOUR_PI 12.566370614359172954
 
+// What a node may add to the error: so much that the sum of some hundred still tells 0 from 1.
+#ifndef SHARE
+#define SHARE 0x1p-9
+#endif
+
 typedef struct winding_sum {
     double far, error;
     mote_winding near;
 } winding_sum;
 
 // Adds a node's moments; false if the point is too near.
-static bool add_moments(const first_moments *m, mote_vec3 point, double radii, winding_sum *sum)
+static bool add_moments(const first_moments *m, mote_vec3 point, double radii, double share, winding_sum *sum)
 {
     const mote_vec3 r = mote_vec3_sub(m->center, point);
     const double d2 = mote_vec3_dot(r, r);
-    if (!(d2 > radii * radii * m->radius * m->radius)) return false;
-    const double d = sqrt(d2), gap = d - m->radius, gap2 = gap * gap;
-    if (!(gap > 0)) return false;
+    if (!(d2 > m->radius * m->radius)) return false;
+    const double d = sqrt(d2), gap = d - m->radius, gap2 = gap * gap, error = 3 / FOUR_PI * m->second;
+    if (!(gap > 0) || !(d > radii * m->radius || error <= share * (gap2 * gap2))) return false;
     const double trace = m->first[0] + m->first[1] + m->first[2];
     const double along = r.x * r.x * m->first[0] + r.y * r.y * m->first[1] + r.z * r.z * m->first[2] +
                          2 * (r.x * r.y * m->first[3] + r.y * r.z * m->first[4] + r.z * r.x * m->first[5]);
     sum->far += (mote_vec3_dot(m->normal, r) + trace - 3 * along / d2) / (FOUR_PI * d2 * d);
-    sum->error += 3 / FOUR_PI * m->second / (gap2 * gap2);
+    sum->error += error / (gap2 * gap2);
     return true;
 }
 
@@ -40,7 +45,7 @@ static void add_cluster(const mote_first_hits *first, size_t cluster, mote_vec3 
     }
 }
 
-double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double radii, double *error)
+double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double radii, double share, double *error)
 {
     const struct first_closest *tree = first->closest;
     winding_sum sum = {0, 0, mote_winding_none()};
@@ -49,7 +54,7 @@ double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double 
     if (tree->level_count) stack[count++] = (first_place){.level = tree->level_count};
     while (count > 0) {
         const first_place place = stack[--count];
-        if (add_moments(mote_first_moments(first, place.level, place.number), point, radii, &sum)) continue;
+        if (add_moments(mote_first_moments(first, place.level, place.number), point, radii, share, &sum)) continue;
         if (place.level == 0) {
             add_cluster(first, place.number, point, &sum.near);
             continue;
@@ -65,10 +70,10 @@ double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double 
 bool mote_first_is_wound(const mote_first_hits *first, mote_vec3 point)
 {
     const double rounding = 0x1p-30;
-    double error, winding;
-    for (double radii = 2; radii < 16; radii *= 2) {
-        winding = mote_first_winding(first, point, radii, &error);
+    double error;
+    for (double share = SHARE; share > SHARE * 0x1p-10; share /= 16) {
+        const double winding = mote_first_winding(first, point, HUGE_VAL, share, &error);
         if (fabs(winding - 0.5) > error + rounding) return winding > 0.5;
     }
-    return mote_first_winding(first, point, HUGE_VAL, &error) > 0.5;
+    return mote_first_winding(first, point, HUGE_VAL, -1, &error) > 0.5;
 }
