@@ -153,7 +153,7 @@ typedef enum mote_sign_rule {
     MOTE_SIGN_WINDING  ///< a generalised winding number above 1/2 (Jacobson et al. 2013): for meshes with holes, too
 } mote_sign_rule;
 
-/// Makes what the calls below need: a tree over the clusters, normals, moments; about 140 bytes a triangle. Kept up by
+/// Makes what the calls below need: a tree over the clusters, normals, moments; about 105 bytes a triangle. Kept up by
 /// update and move from then on. Does nothing the second time. O(n log n)
 /// @return MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, which leaves the object as it was
 MOTE_API mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *error);

@@ -9,9 +9,7 @@
 #define FOUR_PI 12.566370614359172954
 
 // What a node may add to the error: so much that the sum of some hundred still tells 0 from 1.
-#ifndef SHARE
-#define SHARE 0x1p-9
-#endif
+static const double SHARE = 0x1p-9;
 
 typedef struct winding_sum {
     double far, error;
