@@ -59,8 +59,8 @@ static inline int first_file(int count, char **arguments)
     return k < count ? k : count;
 }
 
-// Every triangle cut into four by the middles of its edges, which bear the same bits from either side. Releases the
-// old mesh; NULL without memory.
+// Every triangle cut into four by the middles of its edges, which bear the same bits from either side and so can be
+// welded. Releases the old mesh; NULL without memory.
 static inline mote_mesh *subdivide(mote_mesh *mesh)
 {
     const size_t n = mesh->triangle_count, old = mesh->vertex_count;
@@ -82,6 +82,10 @@ static inline mote_mesh *subdivide(mote_mesh *mesh)
             for (size_t k = 0; k < 12; ++k) triangles[12 * t + k] = corner[parts[k]];
         }
         if (mote_mesh_create(NULL, vertices, old + 3 * n, triangles, 4 * n, &made, NULL) != MOTE_OK) made = NULL;
+        if (made && mote_mesh_weld(made) != MOTE_OK) {
+            mote_mesh_destroy(made);
+            made = NULL;
+        }
     }
     free(vertices);
     free(triangles);
