@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures all search methods: refreshes neighbors.csv, the table in neighbors.md and images/neighbors.png.
 # usage: docs/measure.sh [--count N] [OPTION]...      options go to mote bench neighbors (--repeat N, --threads N)
+# The documents' own methods, which are slow, are repeated twice.
 # Needs gnuplot and a quiet machine, and takes its time with 1000000 points, which are measured unless told.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -16,10 +17,16 @@ bench=(../build/release/bin/mote bench neighbors --json)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"${bench[@]}" --workload lattice,uniform,shuffled,clustered,sparse2d_5 --count "$count" "$@" >"$work/main.json"
+fast=(--method auto,cell_grid,cell_index,kd_tree,nanoflann "$@")
+slow=(--method spatial_hash,spatial_hash_dynamic,cell_hash,cell_hash_incremental,cell_index_approx,hierarchical_hash
+    "$@" --repeat 2)
+workloads=lattice,uniform,shuffled,clustered,sparse2d_5
 for divisor in 100 10; do
-    "${bench[@]}" --workload uniform --count $((count / divisor)) "$@" >"$work/$divisor.json"
+    "${bench[@]}" --workload uniform --count $((count / divisor)) "${fast[@]}" >"$work/$divisor-fast.json"
+    "${bench[@]}" --workload uniform --count $((count / divisor)) "${slow[@]}" >"$work/$divisor-slow.json"
 done
+"${bench[@]}" --workload "$workloads" --count "$count" "${fast[@]}" >"$work/main.json"
+"${bench[@]}" --workload "$workloads" --count "$count" "${slow[@]}" >"$work/slow.json"
 
 # A row of JSON is a line. What stands behind a name in parentheses is a remark.
 awk 'BEGIN { n = split("workload name count threads build_ms query_ms total_ms spread result bytes verified", keys, " ")
@@ -33,7 +40,7 @@ awk 'BEGIN { n = split("workload name count threads build_ms query_ms total_ms s
              value[field[1]] = field[2]
          }
          for (k = 1; k <= n; ++k) printf "%s%s", value[keys[k]], k < n ? "," : "\n"
-     }' "$work/100.json" "$work/10.json" "$work/main.json" >neighbors.csv
+     }' "$work"/100-*.json "$work"/10-*.json "$work/main.json" "$work/slow.json" >neighbors.csv
 
 # A method a row, a workload a column: milliseconds with one thread / with the most there were.
 awk -F, -v count="$count" -v machine="$(sed -n 's/.*"processor": "\([^"]*\)".*/\1/p' "$work/main.json")" '
