@@ -40,12 +40,18 @@ static double fluid_depth(const mote_simulation_def *def)
     return MOTE_MAX(top - bottom, 0);
 }
 
+// There are grains, and no fluid.
+static bool is_dry(const mote_simulation_def *def)
+{
+    return def->block_count == 0 && def->has_grains;
+}
+
 // Ten times the fastest that the fluid will be: density then varies by about a hundredth.
 static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
                                       mote_error *error)
 {
     double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
-    if (def->block_count == 0 && def->has_grains) fastest = 1;  // there is no fluid: any will do
+    if (is_dry(def)) fastest = 1;  // any will do
     for (size_t k = 0; k < def->block_count; ++k)
         fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
     if (!(fastest > 0))
@@ -98,7 +104,7 @@ static mote_result fill(mote_simulation *simulation, const mote_simulation_def *
     simulation->dimensions = fluid.dimensions;
     simulation->has_tank = def->has_tank;
     simulation->tank = def->tank;
-    simulation->is_dry = def->block_count == 0 && def->has_grains;
+    simulation->is_dry = is_dry(def);
     result = mote_blocks_fill(simulation, def, error);
     const bool has_fluid = !simulation->is_dry;
     if (result == MOTE_OK && def->has_tank && has_fluid) result = add_tank_walls(simulation, error);
@@ -116,7 +122,7 @@ mote_result mote_simulation_create(mote_context *context, const mote_simulation_
     if (!def || !simulation)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: no def, or nowhere to put the simulation");
     mote_simulation_def own = *def;
-    if (def->block_count == 0 && def->has_grains && isnan(own.fluid.spacing)) own.fluid.spacing = def->grains.size;
+    if (is_dry(def) && isnan(own.fluid.spacing)) own.fluid.spacing = def->grains.size;
     def = &own;
     mote_result result = check_def(def, error);
     if (result != MOTE_OK) return result;
