@@ -86,7 +86,7 @@ uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 a
     double nearest = HUGE_VAL;
     bool front = false, back = false;
     for (size_t i = 0; i < view->count; ++i) {
-        sight seen;
+        sight seen = {0, 0};  // not every compiler sees that look_at fills it
         const int met = look_at(view->triangles[view->list[i]], point, way, &seen);
         if (met < 0) return MOTE_PROXY_UNKNOWN;
         if (met == 0 || seen.time > nearest + NEAR_TIE) continue;
