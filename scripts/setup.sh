@@ -6,7 +6,7 @@ set -euo pipefail
 
 # What `mote` is built from and with, Mesa's renderer, a font, an encoder, and the Stanford bunny (glmark2-data).
 packages=(gcc libc6-dev cmake ninja-build pkg-config
-    libjansson-dev libpng-dev zlib1g-dev libepoxy-dev libegl-dev libegl1 libgl1-mesa-dri libfreetype-dev
+    libjansson-dev libpng-dev zlib1g-dev libepoxy-dev libegl-dev libegl1 libgl1-mesa-dri libfreetype-dev libassimp-dev
     fonts-dejavu-core ffmpeg glmark2-data)
 time='a minute or two'
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "mesh_file.h"
 #include "mote/base.h"
 #include "mote/output.h"
 #include "mote/render.h"
@@ -98,7 +99,6 @@ char *app_text(const char *format, ...) APP_PRINTF(1, 2);
 
 double app_clock(void);  // [s], from some moment on
 uint64_t app_memory(void);  // that this process may use, in bytes; 0 where that is not known
-bool app_program_folder(char *path, size_t size);  // where this program lies
 
 // Runs a program found in PATH, in `folder`, silent and without standard input, and waits for it. Interrupts end it.
 // @param arguments  ended by NULL; the first is the program

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app.h"
-#include "mote/import.h"
 
 // The proxy is made again until that has taken so long, or so often.
 enum { MOST_RUNS = 15 };
@@ -57,7 +56,7 @@ static int read_mesh(mesh_command *self, mote_context *context)
 {
     app_surface *surface = &self->surface;
     mote_error error = {0};
-    mote_result result = mote_import_mesh(context, surface->path, &surface->mesh, &error);
+    mote_result result = app_mesh_read(context, surface->path, NULL, &surface->mesh, &error);
     if (result != MOTE_OK) {
         app_complain("%s", error.text);
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
@@ -228,7 +227,10 @@ int app_mesh(int argc, char **argv)
     };
     const app_usage usage = {
         "mesh", "FILE", 1, "Tells what is wrong with a mesh, and what its octree proxy would be.",
-        "FILE is .obj, .ply or .stl (whose triangles are always welded).\n"
+        "FILE is .obj, .ply or .stl (whose triangles are always welded), or, where mote-assimp was built, of any kind\n"
+        "that Assimp knows (.glb, .gltf, .fbx, .dae, .3mf, .off, …): all parts of its scene where they stand, welded,\n"
+        "in the file's axes. That may take 60 s and 4096 MB, or what MOTE_IMPORT_SECONDS and MOTE_IMPORT_MEGABYTES\n"
+        "say.\n"
         "Counted as wrong: edges with one triangle (open), with more than two (non-manifold), or with two that run\n"
         "through it in the same direction (flipped); triangles without area (degenerate), or with the same three\n"
         "vertices as an earlier one (duplicate). A mesh without such edges is closed: it has an inside and a volume.\n"

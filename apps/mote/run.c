@@ -283,7 +283,7 @@ static int simulate(run *self)
 static int open_run(run *self, mote_context *context)
 {
     int status = app_scene_open(&self->file, context, self->scene_path);
-    if (status != APP_DONE) return status;
+    if (status != APP_DONE) return app_signal_caught() ? 128 + app_signal_caught() : status;
     self->frame_count = self->frame_wish ? (int32_t)self->frame_wish : self->file.settings->frames;
     self->end_time = frame_time(self, self->frame_count - 1);
     self->folder = app_text("%s%s", self->folder_wish ? "" : "out/",

@@ -161,7 +161,8 @@ int app_scene(int argc, char **argv)
     const app_usage usage = {
         "scene", "FILE", 1, "Checks a scene and prints every parameter, resolved, with what follows from it.",
         "A scene is a JSON object, in SI units, z up. Meshes are looked for beside the scene, in the folders of\n"
-        "MOTE_MESH_PATH, and where Debian's packages put models.\n", NULL, 0};
+        "MOTE_MESH_PATH, and where Debian's packages put models; mote mesh --help says which kinds there are. Many\n"
+        "kinds have y up: \"rotate\": [90, 0, 0] turns that.\n", NULL, 0};
     int status = app_options_read(&usage, argc, argv, &path);
     if (status == APP_DONE && asks_for_help(argc, argv)) print_all_fields();
     if (status != APP_GO_ON) return status;

@@ -77,7 +77,7 @@ static int read_mesh(app_scene_file *file, const char *folder, size_t i)
     const char *name = file->settings->simulation.solids[i].mesh_file;
     if (mote_import_find(name, folder, path, sizeof path, &error) != MOTE_OK)
         return refuse_solid(file, i, "mesh", error.text);
-    mote_result result = mote_import_mesh(file->context, path, &file->meshes[i], &error);
+    mote_result result = app_mesh_read(file->context, path, app_signal_caught, &file->meshes[i], &error);
     if (result == MOTE_OK) return APP_DONE;
     app_complain("%s", error.text);
     return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;

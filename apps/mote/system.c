@@ -1,4 +1,4 @@
-// What the program asks the operating system for: time, memory, its own place, signals and child processes.
+// What the program asks the operating system for: time, memory, signals and child processes.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,16 +37,6 @@ uint64_t app_memory(void)
     uint64_t container = container_memory();
     if (machine == 0) return container;
     return container > 0 && container < machine ? container : machine;
-}
-
-bool app_program_folder(char *path, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", path, size);
-    if (length <= 0 || (size_t)length >= size) return false;
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash) *slash = '\0';
-    return slash != NULL;
 }
 
 void app_streams_secure(void)

@@ -4,7 +4,7 @@
 /// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
 /// locale. Polygons become fans of triangles; colours, materials, normals and texture coordinates are checked where
 /// they stand but not kept. Faces of OBJ may name vertices that stand further down. What is not here: free-form
-/// surfaces of OBJ, triangle strips of PLY.
+/// surfaces of OBJ, triangle strips of PLY; other kinds of files, which mote's programs leave to Assimp.
 ///
 /// In libmote-io, which programs link beside libmote.
 #ifndef MOTE_IMPORT_H
@@ -22,6 +22,9 @@ extern "C" {
 /// @param error    may be NULL; its text begins with the path, its line is that of the fault in a text file
 /// @return MOTE_OK, MOTE_ERROR_FILE, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error);
+
+/// Whether the file's name ends as those that mote_import_mesh reads.
+MOTE_API bool mote_import_knows(const char *path);
 
 /// Reads a mesh from the `size` bytes of a file in memory. No memory beyond a small multiple of `size` is asked for,
 /// whatever the data claims.

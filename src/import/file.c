@@ -70,6 +70,11 @@ mote_result mote_file_load(mote_context *context, const char *path, mote_buffer 
     return result;
 }
 
+bool mote_import_knows(const char *path)
+{
+    return path && reader_of(path);
+}
+
 mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error)
 {
     if (!path || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put the mesh");

@@ -795,6 +795,49 @@ case_mesh_refuses_bad_input() {
     refuse 'line.obj: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.obj
 }
 
+# corner.off: the same as corner.obj.
+off_mesh() {
+    printf 'OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n' >corner.off
+}
+
+case_meshes_of_other_kinds_are_read() {
+    [ -x "$(dirname "$mote")/mote-assimp" ] || exit 77
+    off_mesh
+    run 0 mesh corner.off --check
+    grep -q '^mesh  *4 vertices, 4 triangles, 1 part' "$out" || fail "another mesh"
+    local solid='{"name": "corner", "mesh": "corner.off", "scale": 0.1, "translate": [0.4, 0.15, 0.1]}'
+    changed "s/\"blocks\"/\"solids\": [$solid], \"blocks\"/"
+    run 0 run changed.json --no-images --frames 1 -q -o made
+    [ -s made/mesh_corner.ply ] || fail "no mesh_corner.ply"
+    MOTE_IMPORT_SECONDS=0.001 refuse 'corner.off: Assimp takes longer than 0.001 s to read it (MOTE_IMPORT_SECONDS)' \
+        mesh corner.off
+    MOTE_IMPORT_MEGABYTES=x refuse 'MOTE_IMPORT_MEGABYTES is x, expected a number from 1 to 1e+09' mesh corner.off
+    refuse 'none.off: there is no such file' mesh none.off
+    cp corner.off corner.what
+    refuse 'corner.what: unknown kind of mesh, also to Assimp' mesh corner.what
+    sed -i '2s/4/5/' corner.off
+    run 2 mesh corner.off
+    [ "$(wc -l <"$err")" -eq 1 ] || fail "not one line"
+    run 2 run changed.json --no-images --frames 1 -q -o broken
+    [ -e broken ] && fail "something was written"
+    return 0
+}
+
+case_meshes_of_other_kinds_need_a_program() {
+    off_mesh
+    cp "$mote" ./mote
+    "$base/here/mote" mesh corner.off >"$out" 2>"$err"
+    [ $? -eq 2 ] || fail "not 2"
+    local line='corner.off: unknown kind of mesh, expected .obj, .ply or .stl; other kinds take mote-assimp, which is'
+    [ "$(cat "$err")" = "$line built where Assimp is found (Debian: libassimp-dev)" ] || fail "another line"
+    mkdir ../libexec
+    printf '#!/bin/sh\necho "it says: $1, $2, $3"\nexit 1\n' >../libexec/mote-assimp
+    chmod +x ../libexec/mote-assimp
+    "$base/here/mote" mesh corner.off >"$out" 2>"$err"
+    [ $? -eq 2 ] || fail "not 2"
+    [ "$(cat "$err")" = 'corner.off: it says: 60, 4096, corner.off' ] || fail "not what is installed"
+}
+
 # ----------------------------------------------------------------------------------------------------------- bench
 
 case_bench_needs_its_program() {
