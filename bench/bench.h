@@ -25,6 +25,8 @@ typedef struct bench_options {
 
 // Whether `name` stands in a comma-separated list (NULL: everything does).
 bool bench_wants(const char *list, const char *name);
+// The same for a row, which may also be named without the remark in brackets behind its name.
+bool bench_wants_row(const char *list, const char *name);
 // The same for workloads, of which an entry may name several by what they start with up to an underscore.
 bool bench_wants_workload(const char *list, const char *name);
 
@@ -40,6 +42,7 @@ typedef struct bench_row {
     double build_ms, query_ms, total_ms;  // medians
     double spread;                        // of total_ms: max/min
     uint64_t result;
+    double reports;  // of a row that is approximate: results for each true one; 0: not told
     size_t bytes;
     bool verified;
 } bench_row;
@@ -56,7 +59,7 @@ void bench_report_print(const bench_report *report);
 void bench_report_release(bench_report *report);
 
 // Draws a sweep's times against the number of `what` there is, and of neighbours, by gnuplot, into options->plots, and
-// says on stderr where, or why not.
+// says on stderr where, or why not. Times are those of building and queries together; of hits, of queries alone.
 void bench_draw(const bench_options *options, const char *bench, const char *what, const bench_report *report);
 
 // A line on stderr that says what is being measured, when a person watches.
@@ -65,6 +68,7 @@ void bench_progress(const bench_options *options, const char *format, ...);
 // ------------------------------------------------------------------------------------------------------ timing
 
 double bench_seconds(void);
+double bench_cpu_seconds(void);  // of this process, whatever else the machine does
 
 // Medians of samples, kept row by row.
 enum { BENCH_MAX_REPEAT = 64 };
@@ -170,6 +174,8 @@ size_t bench_box_peers(const bench_box_peer *const **peers);
 // Another library's ray caster: how many of the motions (x, y, z of each end) hit the mesh. One thread.
 typedef struct bench_hit_peer {
     const char *name;
+    bool in_sweeps;      // measured for every size of a mesh, too
+    bool is_sorted_too;  // measured with motions in Morton order, too
     void *(*build)(const mote_mesh *mesh);  // a structure, NULL when memory ran out
     void (*release)(void *structure);
     uint64_t (*query)(void *structure, const float *from, const float *to, size_t count);
@@ -202,6 +208,7 @@ int bench_visitor(const bench_options *options, bench_report *report);
 int bench_nearest(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
+int bench_raster(const bench_options *options, bench_report *report);
 int bench_broadphase(const bench_options *options, bench_report *report);
 
 #endif

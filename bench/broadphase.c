@@ -150,11 +150,8 @@ static contender *list_contenders(const bench_options *options, const box_job *j
     for (size_t m = 0; (info = mote_broadphase_method_at(m)) != NULL; ++m)
         if (wants_method(options, info->name, job)) entries[count++].method = info->name;
     for (size_t p = 0; p < peer_count; ++p) {
-        char short_name[32];  // up to the remark in brackets that says how it is called
-        snprintf(short_name, sizeof short_name, "%.*s", (int)strcspn(peers[p]->name, " "), peers[p]->name);
         if (is_pairs(job) && (!peers[p]->pairs || job->threads > 1)) continue;
-        if (bench_wants(options->methods, peers[p]->name) || bench_wants(options->methods, short_name))
-            entries[count++].peer = peers[p];
+        if (bench_wants_row(options->methods, peers[p]->name)) entries[count++].peer = peers[p];
     }
     *count_out = count;
     return entries;

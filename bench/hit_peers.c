@@ -7,11 +7,18 @@ extern const bench_hit_peer bench_peer_embree_1, bench_peer_embree_1_robust, ben
     bench_peer_embree_8_robust;
 #endif
 
+#if BENCH_BULLET
+extern const bench_hit_peer bench_peer_bullet_rays;
+#endif
+
 size_t bench_hit_peers(const bench_hit_peer *const **peers)
 {
     static const bench_hit_peer *const list[] = {
 #if BENCH_EMBREE
         &bench_peer_embree_1, &bench_peer_embree_1_robust, &bench_peer_embree_8, &bench_peer_embree_8_robust,
+#endif
+#if BENCH_BULLET
+        &bench_peer_bullet_rays,
 #endif
         NULL,
     };

@@ -1,350 +1,399 @@
-// mote bench hits: first hits of a million short motions with a mesh, and other libraries' ray casts beside them.
+// mote bench hits: first hits of a million short motions with a mesh: ours, the octree proxy, and other libraries' ray
+// casts beside them; with --full as a curve over the size of the mesh.
+//
+// What one thread takes is measured in time of the processor, so that others on the machine count less.
+
+#include "hits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
 #include "mote/first_hits.h"
-#if BENCH_IMPORT
-#include "mote/import.h"
-#endif
+#include "mote/proxy.h"
 
 enum { SAMPLES = 1000 };
 
-// Motions, packed: x, y, z of each.
-typedef struct motions {
-    float *from, *to;
-    size_t count;
-} motions;
+// Who answers: ours, or a peer, which may be given motions in Morton order, sorted before or within its time.
+typedef enum contender_kind {
+    FIRST_HITS,
+    PROXY,
+    PROXY_WITHOUT_LABELS,
+    PEER,
+    PEER_PRESORTED,
+    PEER_SORTING
+} contender_kind;
 
-typedef struct hit_workload {
-    const char *name;
-    bool near;  // starts near the surface; else anywhere in the unit cube
-    uint64_t seed;
-} hit_workload;
+typedef struct proxy_state {
+    mote_proxy *tree;
+    float *velocities;
+    uint8_t *labels;
+    mote_proxy_hit *hits;
+    mote_proxy_particles particles;
+} proxy_state;
 
-static const hit_workload workloads[] = {{"box", false, 1234}, {"surface", true, 1235}};
-enum { WORKLOADS = sizeof workloads / sizeof *workloads };
-
-// -------------------------------------------------------------------------------------------------------- meshes
-
-static mote_vec3 vec_sub(mote_vec3 a, mote_vec3 b)
-{
-    return (mote_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static mote_vec3 vec_cross(mote_vec3 a, mote_vec3 b)
-{
-    return (mote_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double vec_dot(mote_vec3 a, mote_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static void corners_of(const mote_mesh *mesh, size_t t, mote_vec3 c[3])
-{
-    for (size_t k = 0; k < 3; ++k) c[k] = mesh->vertices[mesh->triangles[3 * t + k]];
-}
-
-// A sphere with bumps, of about as many triangles as the bunny, where there is no bunny.
-static mote_mesh *make_bumps(void)
-{
-    enum { ROWS = 187, COLUMNS = 187 };
-    const double pi = 3.14159265358979323846;
-    mote_vec3 *vertices = malloc(sizeof *vertices * (ROWS + 1) * COLUMNS);
-    uint32_t *triangles = malloc(sizeof *triangles * 6 * ROWS * COLUMNS);
-    mote_mesh *mesh = NULL;
-    for (uint32_t r = 0; vertices && triangles && r <= ROWS; ++r)
-        for (uint32_t c = 0; c < COLUMNS; ++c) {
-            const double a = pi * r / ROWS, b = 2 * pi * c / COLUMNS, size = 1 + 0.1 * sin(5 * a) * sin(a) * cos(4 * b);
-            vertices[r * COLUMNS + c] = (mote_vec3){size * sin(a) * cos(b), size * sin(a) * sin(b), size * cos(a)};
-            if (r == ROWS) continue;
-            const uint32_t here = r * COLUMNS + c, beside = r * COLUMNS + (c + 1) % COLUMNS;
-            const uint32_t both[6] = {here, here + COLUMNS, beside, beside, here + COLUMNS, beside + COLUMNS};
-            memcpy(triangles + 6 * (size_t)here, both, sizeof both);
-        }
-    if (vertices && triangles)
-        (void)mote_mesh_create(NULL, vertices, (ROWS + 1) * COLUMNS, triangles, 2 * ROWS * COLUMNS, &mesh, NULL);
-    free(vertices);
-    free(triangles);
-    return mesh;
-}
-
-// Every triangle cut into four by its edges' middles.
-static mote_mesh *subdivide(mote_mesh *mesh)
-{
-    const size_t n = mesh->triangle_count;
-    mote_vec3 *vertices = malloc(6 * n * sizeof *vertices + 1);
-    uint32_t *triangles = malloc(12 * n * sizeof *triangles + 1);
-    mote_mesh *made = NULL;
-    for (size_t t = 0; vertices && triangles && t < n; ++t) {
-        mote_vec3 c[3];
-        corners_of(mesh, t, c);
-        for (size_t k = 0; k < 3; ++k) {
-            const mote_vec3 a = c[k], b = c[(k + 1) % 3];
-            vertices[6 * t + k] = a;
-            vertices[6 * t + 3 + k] = (mote_vec3){(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2};
-        }
-        static const uint32_t parts[12] = {0, 3, 5, 3, 1, 4, 5, 4, 2, 3, 4, 5};
-        for (size_t k = 0; k < 12; ++k) triangles[12 * t + k] = (uint32_t)(6 * t) + parts[k];
-    }
-    if (vertices && triangles && mote_mesh_create(NULL, vertices, 6 * n, triangles, 4 * n, &made, NULL) == MOTE_OK &&
-        mote_mesh_weld(made) != MOTE_OK) {
-        mote_mesh_destroy(made);
-        made = NULL;
-    }
-    free(vertices);
-    free(triangles);
-    mote_mesh_destroy(mesh);
-    return made;
-}
-
-static mote_mesh *read_mesh(const bench_options *options)
-{
-#if BENCH_IMPORT
-    char path[4096];
-    mote_error error;
-    mote_mesh *mesh;
-    const char *name = options->mesh ? options->mesh : "bunny.obj";
-    if (mote_import_find(name, NULL, path, sizeof path, &error) == MOTE_OK &&
-        mote_import_mesh(NULL, path, &mesh, &error) == MOTE_OK)
-        return mesh;
-    if (options->mesh) fprintf(stderr, "mote bench: %s\n", error.text);
-#else
-    if (options->mesh) fprintf(stderr, "mote bench: %s: built without readers of meshes\n", options->mesh);
-#endif
-    return options->mesh ? NULL : make_bumps();
-}
-
-// The longest side 0.9, centred on (0.5, 0.5, 0.5).
-static mote_mesh *make_mesh(const bench_options *options)
-{
-    mote_mesh *mesh = read_mesh(options);
-    if (!mesh || mote_mesh_weld(mesh) != MOTE_OK) return mesh;
-    const mote_box box = mote_mesh_box(mesh);
-    const mote_vec3 size = vec_sub(box.max, box.min);
-    const double scale = 0.9 / fmax(size.x, fmax(size.y, size.z));
-    for (size_t v = 0; v < mesh->vertex_count; ++v) {
-        mote_vec3 *p = &mesh->vertices[v];
-        p->x = (p->x - (box.min.x + box.max.x) / 2) * scale + 0.5;
-        p->y = (p->y - (box.min.y + box.max.y) / 2) * scale + 0.5;
-        p->z = (p->z - (box.min.z + box.max.z) / 2) * scale + 0.5;
-    }
-    for (uint32_t k = 0; mesh && k < options->subdivide; ++k) mesh = subdivide(mesh);
-    return mesh;
-}
-
-// ------------------------------------------------------------------------------------------------------- motions
-
-// Sums of the triangles' areas.
-static double *sum_areas(const mote_mesh *mesh)
-{
-    double *sums = malloc((mesh->triangle_count + 1) * sizeof *sums), sum = 0;
-    for (size_t t = 0; sums && t < mesh->triangle_count; ++t) {
-        mote_vec3 c[3];
-        corners_of(mesh, t, c);
-        const mote_vec3 n = vec_cross(vec_sub(c[1], c[0]), vec_sub(c[2], c[0]));
-        sums[t] = sum += sqrt(vec_dot(n, n)) / 2;
-    }
-    return sums;
-}
-
-static void near_surface(const mote_mesh *mesh, const double *sums, mote_random *random, double p[3])
-{
-    const double at = mote_random_unit(random) * sums[mesh->triangle_count - 1];
-    size_t low = 0, high = mesh->triangle_count - 1;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (sums[middle] < at) low = middle + 1;
-        else high = middle;
-    }
-    mote_vec3 c[3];
-    corners_of(mesh, low, c);
-    double u = mote_random_unit(random), v = mote_random_unit(random);
-    if (u + v > 1) u = 1 - u, v = 1 - v;
-    const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), n = vec_cross(a, b);
-    const double length = sqrt(vec_dot(n, n));
-    const double height = (0.04 * mote_random_unit(random) - 0.02) / (length > 0 ? length : 1);
-    p[0] = c[0].x + u * a.x + v * b.x + height * n.x;
-    p[1] = c[0].y + u * a.y + v * b.y + height * n.y;
-    p[2] = c[0].z + u * a.z + v * b.z + height * n.z;
-}
-
-static bool make_motions(const mote_mesh *mesh, const hit_workload *workload, size_t count, motions *made)
-{
-    const double length = 0.005, pi = 3.14159265358979323846;
-    double *sums = sum_areas(mesh);
-    *made = (motions){malloc(3 * count * sizeof(float)), malloc(3 * count * sizeof(float)), count};
-    const bool done = sums && made->from && made->to;
-    mote_random random = {workload->seed};
-    for (size_t i = 0; done && i < count; ++i) {
-        double p[3];
-        if (workload->near) near_surface(mesh, sums, &random, p);
-        for (int k = 0; !workload->near && k < 3; ++k) p[k] = mote_random_unit(&random);
-        const double z = 2 * mote_random_unit(&random) - 1, a = 2 * pi * mote_random_unit(&random), r = sqrt(1 - z * z);
-        const double way[3] = {r * cos(a), r * sin(a), z};
-        for (size_t k = 0; k < 3; ++k) {
-            made->from[3 * i + k] = (float)p[k];
-            made->to[3 * i + k] = (float)(p[k] + length * way[k]);
-        }
-    }
-    free(sums);
-    return done;
-}
-
-// -------------------------------------------------------------------------------------------------------- checks
-
-static mote_vec3 point_of(const float *xyz, size_t i)
-{
-    return (mote_vec3){(double)xyz[3 * i], (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]};
-}
-
-// The first triangle by brute force (Möller & Trumbore 1997); `doubtful` where rounding may decide.
-static uint32_t brute_first(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to, bool *doubtful)
-{
-    const double doubt = 1e-7;
-    uint32_t first = UINT32_MAX;
-    double best = 2;
-    const mote_vec3 way = vec_sub(to, from);
-    *doubtful = false;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        mote_vec3 c[3];
-        corners_of(mesh, t, c);
-        const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), s = vec_sub(from, c[0]);
-        const mote_vec3 p = vec_cross(way, b), q = vec_cross(s, a);
-        const double det = vec_dot(a, p), time = vec_dot(b, q) / det;
-        const double u = vec_dot(s, p) / det, v = vec_dot(way, q) / det;
-        const double least = fmin(fmin(u, v), fmin(1 - u - v, fmin(time, 1 - time)));
-        if (!(least > -doubt)) continue;
-        *doubtful |= least < doubt;
-        if (least < 0 || time > best) continue;
-        *doubtful |= best - time < doubt;
-        best = time;
-        first = (uint32_t)t;
-    }
-    return first;
-}
-
-static bool check_samples(const mote_mesh *mesh, const motions *all, const mote_first_hit_list *list)
-{
-    uint32_t *found = malloc(all->count * sizeof *found);
-    bool right = found != NULL;
-    for (size_t i = 0; found && i < all->count; ++i) found[i] = UINT32_MAX;
-    for (size_t h = 0; found && h < list->count; ++h) found[list->hits[h].particle] = list->hits[h].triangle;
-    mote_random random = {99};
-    for (uint32_t s = 0; right && s < SAMPLES; ++s) {
-        // Half of the samples are hits.
-        size_t i = mote_random_below(&random, (uint32_t)all->count);
-        if (s % 2 && list->count) i = list->hits[mote_random_below(&random, (uint32_t)list->count)].particle;
-        bool doubtful;
-        const uint32_t first = brute_first(mesh, point_of(all->from, i), point_of(all->to, i), &doubtful);
-        right = doubtful || first == found[i];
-    }
-    free(found);
-    return right;
-}
-
-// --------------------------------------------------------------------------------------------------------- rows
-
-static bool measure_mote(const bench_options *options, const mote_mesh *mesh, const motions *all, uint32_t threads,
-                         bench_row *row)
-{
-    mote_context_def def = mote_context_default_def();
-    def.thread_count = threads;
+typedef struct contender {
+    contender_kind kind;
+    const bench_hit_peer *peer;
+    void *structure;  // the peer's
+    bool borrows;     // that of the contender before
     mote_context *context;
-    mote_first_hits *first = NULL;
-    if (mote_context_create(&def, &context) != MOTE_OK) return false;
-    const double start = bench_seconds();
-    bool done = mote_first_hits_create(context, NULL, mesh, &first, NULL) == MOTE_OK;
-    const double built = bench_seconds() - start;
-    const mote_motions view = {.from = mote_points_xyz(all->from, all->count),
-                               .to = mote_points_xyz(all->to, all->count)};
-    mote_first_hit_list list = {0};
-    bench_samples samples = {.count = 0};
-    done = done && mote_first_hits_query(first, &view, &list, NULL) == MOTE_OK;
-    row->verified = done && check_samples(mesh, all, &list);
-    for (uint32_t k = 0; done && k < (options->repeat ? options->repeat : 7); ++k) {
-        const double before = bench_seconds();
-        done = mote_first_hits_query(first, &view, &list, NULL) == MOTE_OK;
-        bench_samples_add(&samples, built, bench_seconds() - before);
-    }
-    row->result = list.count;
-    row->bytes = first ? mote_first_hits_byte_count(first) : 0;
-    row->threads = threads;
-    if (done) bench_samples_finish(&samples, row);
-    mote_first_hits_destroy(first);
-    mote_context_destroy(context);
-    return done;
+    mote_first_hits *first;
+    proxy_state proxy;
+    double built;  // [s]
+    bench_samples samples;
+    bench_row row;
+} contender;
+
+typedef struct hit_job {
+    const bench_options *options;
+    const mote_mesh *mesh;
+    const bench_hit_workload *workload;
+    bench_motions all;
+    bench_sorted sorted;
+    uint32_t threads;
+    uint64_t hits;  // as they are, once known; UINT64_MAX: nobody has looked
+} hit_job;
+
+static double seconds_now(const hit_job *job)
+{
+    return job->threads == 1 ? bench_cpu_seconds() : bench_seconds();
 }
 
-// A peer's count of hits may differ where rounding decides.
-static bool measure_peer(const bench_options *options, const bench_hit_peer *peer, const mote_mesh *mesh,
-                         const motions *all, uint64_t expected, bench_row *row)
+// -------------------------------------------------------------------------------------------------------- proxy
+
+static void release_proxy(proxy_state *proxy)
 {
-    const double start = bench_seconds();
-    void *structure = peer->build(mesh);
-    const double built = bench_seconds() - start;
-    if (!structure) return false;
-    bench_samples samples = {.count = 0};
-    for (uint32_t k = 0; k < (options->repeat ? options->repeat : 7); ++k) {
-        const double before = bench_seconds();
-        row->result = peer->query(structure, all->from, all->to, all->count);
-        bench_samples_add(&samples, built, bench_seconds() - before);
-    }
-    const uint64_t apart = row->result > expected ? row->result - expected : expected - row->result;
-    row->verified = apart * 10000 <= expected + 10000;
-    row->threads = 1;
-    row->is_peer = true;
-    bench_samples_finish(&samples, row);
-    peer->release(structure);
+    mote_proxy_destroy(proxy->tree);
+    free(proxy->velocities);
+    free(proxy->labels);
+    free(proxy->hits);
+}
+
+// Motions become velocities for a time step of 1; labels are stamped once, as a simulation does.
+static bool build_proxy(contender *entry, const hit_job *job)
+{
+    proxy_state *proxy = &entry->proxy;
+    const size_t n = job->all.count;
+    const double start = seconds_now(job);
+    if (mote_proxy_create(entry->context, &job->mesh, 1, NULL, &proxy->tree, NULL) != MOTE_OK) return false;
+    entry->built = seconds_now(job) - start;
+    const mote_proxy_stats stats = mote_proxy_get_stats(proxy->tree);
+    entry->row.bytes = stats.node_bytes + stats.table_bytes;
+    proxy->velocities = malloc(3 * n * sizeof *proxy->velocities);
+    proxy->labels = calloc(n, 1);
+    proxy->hits = malloc(n * sizeof *proxy->hits);
+    if (!proxy->velocities || !proxy->labels || !proxy->hits) return false;
+    for (size_t k = 0; k < 3 * n; ++k) proxy->velocities[k] = job->all.to[k] - job->all.from[k];
+    proxy->particles = mote_proxy_particles_xyz(job->all.from, proxy->velocities, proxy->labels, n);
+    if (mote_proxy_stamp(proxy->tree, &proxy->particles, NULL) != MOTE_OK) return false;
+    if (entry->kind == PROXY_WITHOUT_LABELS) proxy->particles.labels = NULL;
     return true;
 }
 
-static int measure_workload(const bench_options *options, const mote_mesh *mesh, const hit_workload *workload,
+static bool query_proxy(contender *entry)
+{
+    const proxy_state *proxy = &entry->proxy;
+    return mote_proxy_hits(proxy->tree, &proxy->particles, 1, proxy->hits) == MOTE_OK;
+}
+
+static uint64_t count_proxy_hits(const contender *entry)
+{
+    uint64_t hits = 0;
+    for (size_t i = 0; i < entry->proxy.particles.count; ++i) hits += entry->proxy.hits[i].time <= 1;
+    return hits;
+}
+
+// A proxy is approximate; but it must be sound, find of each motion alone what it finds of all together, and with
+// labels as many as it turns back when it moves the particles.
+static bool proxy_is_right(const contender *entry)
+{
+    const proxy_state *proxy = &entry->proxy;
+    mote_proxy_particles some = proxy->particles;
+    const size_t n = some.count, bytes = 3 * n * sizeof(float);
+    bool right = mote_proxy_validate(proxy->tree, NULL) == MOTE_OK;
+    mote_random random = {98};
+    for (uint32_t s = 0; right && s < SAMPLES; ++s) {
+        const size_t i = mote_random_below(&random, (uint32_t)n);
+        mote_proxy_hit hit;
+        const float *at = (const float *)proxy->particles.position[0] + 3 * i;
+        float from[3], velocity[3];
+        memcpy(from, at, sizeof from);
+        memcpy(velocity, proxy->velocities + 3 * i, sizeof velocity);
+        some = mote_proxy_particles_xyz(from, velocity, proxy->particles.labels ? proxy->labels + i : NULL, 1);
+        right = mote_proxy_hits(proxy->tree, &some, 1, &hit) == MOTE_OK &&
+                memcmp(&hit.time, &proxy->hits[i].time, sizeof hit.time) == 0 &&
+                (hit.time > 1 || hit.leaf == proxy->hits[i].leaf);
+    }
+    if (!right || entry->kind == PROXY_WITHOUT_LABELS) return right;
+    float *from = malloc(bytes), *velocities = malloc(bytes);
+    uint8_t *labels = malloc(n);
+    mote_proxy_counters counters = {0};
+    const mote_proxy_response response = {0};
+    right = from && velocities && labels;
+    if (right) {
+        memcpy(from, proxy->particles.position[0], bytes);
+        memcpy(velocities, proxy->velocities, bytes);
+        memcpy(labels, proxy->labels, n);
+        some = mote_proxy_particles_xyz(from, velocities, labels, n);
+        right = mote_proxy_move(proxy->tree, &some, 1, &response, &counters) == MOTE_OK &&
+                counters.collided == count_proxy_hits(entry);
+    }
+    free(from);
+    free(velocities);
+    free(labels);
+    return right;
+}
+
+// --------------------------------------------------------------------------------------------------- contenders
+
+static bool is_ours(const contender *entry)
+{
+    return entry->kind < PEER;
+}
+
+static bool build(contender *entry, const contender *before, const hit_job *job)
+{
+    if (is_ours(entry)) {
+        mote_context_def def = mote_context_default_def();
+        def.thread_count = job->threads;
+        if (mote_context_create(&def, &entry->context) != MOTE_OK) return false;
+    }
+    if (entry->kind == PROXY || entry->kind == PROXY_WITHOUT_LABELS) return build_proxy(entry, job);
+    const double start = seconds_now(job);
+    if (entry->kind == FIRST_HITS) {
+        if (mote_first_hits_create(entry->context, NULL, job->mesh, &entry->first, NULL) != MOTE_OK) return false;
+        entry->row.bytes = mote_first_hits_byte_count(entry->first);
+    } else if (entry->borrows) {
+        entry->structure = before->structure;
+        entry->built = before->built;
+        return true;
+    } else {
+        entry->structure = entry->peer->build(job->mesh);
+        if (!entry->structure) return false;
+    }
+    entry->built = seconds_now(job) - start;
+    return true;
+}
+
+static void release(contender *entry)
+{
+    mote_first_hits_destroy(entry->first);
+    release_proxy(&entry->proxy);
+    mote_context_destroy(entry->context);
+    if (entry->structure && !entry->borrows) entry->peer->release(entry->structure);
+}
+
+static bool query_first_hits(contender *entry, const hit_job *job, mote_first_hit_list *list)
+{
+    const mote_motions view = {.from = mote_points_xyz(job->all.from, job->all.count),
+                               .to = mote_points_xyz(job->all.to, job->all.count)};
+    const bool done = mote_first_hits_query(entry->first, &view, list, NULL) == MOTE_OK;
+    entry->row.result = list->count;
+    return done;
+}
+
+static bool query(contender *entry, hit_job *job)
+{
+    mote_first_hit_list list;
+    if (entry->kind == FIRST_HITS) return query_first_hits(entry, job, &list);
+    if (is_ours(entry)) return query_proxy(entry);
+    if (entry->kind == PEER_SORTING) bench_sort_motions(&job->all, &job->sorted);
+    const bench_motions *motions = entry->kind == PEER ? &job->all : &job->sorted.motions;
+    entry->row.result = entry->peer->query(entry->structure, motions->from, motions->to, motions->count);
+    return true;
+}
+
+static bool first_hits_are_right(contender *entry, const hit_job *job)
+{
+    mote_first_hit_list list = {0};
+    uint32_t *found = malloc(job->all.count * sizeof *found), *hits = malloc(job->all.count * sizeof *hits);
+    bool right = found && hits && query_first_hits(entry, job, &list);
+    for (size_t i = 0; right && i < job->all.count; ++i) found[i] = UINT32_MAX;
+    for (size_t h = 0; right && h < list.count; ++h) {
+        hits[h] = list.hits[h].particle;
+        found[hits[h]] = list.hits[h].triangle;
+    }
+    right = right && bench_hit_samples_are_right(job->mesh, &job->all, found, hits, list.count);
+    free(found);
+    free(hits);
+    return right;
+}
+
+// A peer's count of hits may differ where rounding decides. Of several that nothing was found out about, the first
+// stands for what is right.
+static bool is_right(contender *entry, hit_job *job)
+{
+    if (entry->kind == FIRST_HITS) {
+        const bool right = first_hits_are_right(entry, job);
+        job->hits = entry->row.result;
+        return right;
+    }
+    if (is_ours(entry)) {
+        entry->row.result = count_proxy_hits(entry);
+        return proxy_is_right(entry);
+    }
+    if (job->hits == UINT64_MAX) job->hits = entry->row.result;
+    const uint64_t result = entry->row.result, right = job->hits;
+    const uint64_t apart = result > right ? result - right : right - result;
+    return apart * 10000 <= right + 10000;
+}
+
+// ---------------------------------------------------------------------------------------------------------- rows
+
+static const char *const our_names[] = {"first_hits", "proxy (approx)", "proxy (approx, no labels)"};
+static const char *const name_ends[] = {"", ", presorted)", ", sorts)"};  // in place of a closing bracket
+
+static void add_contender(const hit_job *job, contender *entries, size_t *count, contender entry)
+{
+    bench_row *row = &entry.row;
+    *row = (bench_row){.bench = "hits", .workload = job->workload->name, .count = job->mesh->triangle_count,
+                       .queries = job->all.count, .threads = job->threads, .is_peer = entry.peer != NULL};
+    if (entry.peer) {
+        const char *end = name_ends[entry.kind - PEER];
+        const int length = (int)strlen(entry.peer->name) - (*end != '\0');
+        snprintf(row->name, sizeof row->name, "%.*s%s", length, entry.peer->name, end);
+    } else {
+        snprintf(row->name, sizeof row->name, "%s", our_names[entry.kind]);
+    }
+    // A sweep takes long: what is alike is left out unless named.
+    const bool is_usual = entry.peer ? entry.peer->in_sweeps && entry.kind == PEER : entry.kind != PROXY_WITHOUT_LABELS;
+    const bool is_left_out = job->options->full && !is_usual;
+    if (job->options->methods ? !bench_wants_row(job->options->methods, row->name) : is_left_out) return;
+    entry.borrows = entry.peer && *count > 0 && entries[*count - 1].peer == entry.peer;
+    entries[(*count)++] = entry;
+}
+
+// To be freed; NULL without memory.
+static contender *list_contenders(const hit_job *job, size_t *count)
+{
+    const bench_hit_peer *const *peers;
+    const size_t peer_count = bench_hit_peers(&peers);
+    contender *entries = calloc(3 + 3 * peer_count, sizeof *entries);
+    *count = 0;
+    for (int k = FIRST_HITS; entries && k < PEER; ++k)
+        add_contender(job, entries, count, (contender){.kind = (contender_kind)k});
+    for (size_t p = 0; entries && job->threads == 1 && p < peer_count; ++p)
+        for (int k = PEER; k <= (peers[p]->is_sorted_too ? PEER_SORTING : PEER); ++k)
+            add_contender(job, entries, count, (contender){.kind = (contender_kind)k, .peer = peers[p]});
+    return entries;
+}
+
+// In turn, so that a drift of the machine's speed meets all alike.
+static bool measure_all(hit_job *job, contender *entries, size_t count)
+{
+    const uint32_t repeat = job->options->repeat ? job->options->repeat : 7;
+    bool done = true;
+    for (size_t e = 0; done && e < count; ++e) {
+        contender *entry = &entries[e];
+        bench_progress(job->options, "%s, %zu triangles: %s, built and checked", job->workload->name,
+                       job->mesh->triangle_count, entry->row.name);
+        done = build(entry, e > 0 ? entry - 1 : NULL, job) && query(entry, job);
+        entry->row.verified = done && is_right(entry, job);
+    }
+    for (uint32_t turn = 0; done && turn < repeat; ++turn)
+        for (size_t e = 0; done && e < count; ++e) {
+            bench_progress(job->options, "%s, %zu triangles: %s, repetition %u", job->workload->name,
+                           job->mesh->triangle_count, entries[e].row.name, turn + 1);
+            const double before = seconds_now(job);
+            done = query(&entries[e], job);
+            bench_samples_add(&entries[e].samples, entries[e].built, seconds_now(job) - before);
+        }
+    return done;
+}
+
+static int measure_job(hit_job *job, bench_report *report)
+{
+    size_t count = 0;
+    contender *entries = list_contenders(job, &count);
+    job->hits = UINT64_MAX;
+    const bool done = entries && measure_all(job, entries, count);
+    int status = !done;
+    if (!done) fprintf(stderr, "mote bench: hits, %s: no memory\n", job->workload->name);
+    for (size_t e = 0; entries && e < count; ++e) {
+        contender *entry = &entries[e];
+        if (done) {
+            const bool is_approx = is_ours(entry) && entry->kind != FIRST_HITS;
+            if (is_approx && job->hits != UINT64_MAX && job->hits > 0)
+                entry->row.reports = (double)entry->row.result / (double)job->hits;
+            bench_samples_finish(&entry->samples, &entry->row);
+            bench_report_add(report, entry->row);
+            status |= !entry->row.verified;
+        }
+        release(entry);
+    }
+    free(entries);
+    return status;
+}
+
+static int measure_workload(const bench_options *options, const mote_mesh *mesh, const bench_hit_workload *workload,
                             bench_report *report)
 {
-    motions all;
-    const bench_hit_peer *const *peers;
-    const size_t count = options->count ? options->count : 1000000, peer_count = bench_hit_peers(&peers);
-    bool done = make_motions(mesh, workload, count, &all), verified = true;
-    bench_row blank = {.bench = "hits", .workload = workload->name, .count = mesh->triangle_count, .queries = count};
-    uint64_t hits = 0;
-    const uint32_t processors = mote_context_worker_count(NULL), first = options->threads ? options->threads : 1;
-    for (uint32_t threads = first; done && bench_wants(options->methods, "first_hits"); threads = processors) {
-        bench_row row = blank;
-        snprintf(row.name, sizeof row.name, "first_hits");
-        bench_progress(options, "%s: first_hits, %u threads", workload->name, threads);
-        done = measure_mote(options, mesh, &all, threads, &row);
-        hits = row.result;
-        verified &= row.verified;
-        if (done) bench_report_add(report, row);
-        if (options->threads || threads >= processors) break;
+    hit_job job = {.options = options, .mesh = mesh, .workload = workload};
+    const size_t count = options->count ? options->count : 1000000;
+    const uint32_t processors = mote_context_worker_count(NULL);
+    int status = 1;
+    if (bench_motions_make(mesh, workload, count, &job.all) && bench_sorted_allocate(count, &job.sorted)) {
+        bench_sort_motions(&job.all, &job.sorted);
+        job.threads = options->threads ? options->threads : 1;
+        status = measure_job(&job, report);
+        job.threads = processors;
+        if (!options->threads && processors > 1) status |= measure_job(&job, report);
+    } else {
+        fprintf(stderr, "mote bench: no memory for %zu motions\n", count);
     }
-    for (size_t p = 0; done && p < peer_count; ++p) {
-        if (!bench_wants(options->methods, peers[p]->name)) continue;
-        bench_row row = blank;
-        snprintf(row.name, sizeof row.name, "%s", peers[p]->name);
-        bench_progress(options, "%s: %s", workload->name, peers[p]->name);
-        done = measure_peer(options, peers[p], mesh, &all, hits, &row);
-        if (done) bench_report_add(report, row);
+    bench_motions_release(&job.all);
+    bench_sorted_release(&job.sorted);
+    return status;
+}
+
+static int measure_mesh(const bench_options *options, const mote_mesh *mesh, bench_report *report)
+{
+    int status = 0;
+    for (size_t w = 0; w < bench_hit_workload_count; ++w)
+        if (bench_wants(options->workloads, bench_hit_workloads[w].name))
+            status |= measure_workload(options, mesh, &bench_hit_workloads[w], report);
+    return status;
+}
+
+// Meshes of ten thousand to four million triangles: a given one cut finer and finer, or a sphere with bumps.
+static int sweep(const bench_options *options, bench_report *report)
+{
+    static const size_t sizes[] = {10000, 31623, 100000, 316228, 1000000, 4000000};
+    const size_t most = sizes[sizeof sizes / sizeof *sizes - 1];
+    int status = 0;
+    if (options->mesh) {
+        mote_mesh *mesh = bench_hit_mesh(options);
+        if (!mesh) return 2;
+        while (mesh && (report->count == 0 || mesh->triangle_count <= most)) {
+            status |= measure_mesh(options, mesh, report);
+            mesh = bench_subdivide(mesh);
+        }
+        if (!mesh) fprintf(stderr, "mote bench: no memory for a finer mesh\n");
+        status |= mesh == NULL;
+        mote_mesh_destroy(mesh);
+        return status;
     }
-    free(all.from);
-    free(all.to);
-    if (!done) fprintf(stderr, "mote bench: hits, %s: no memory\n", workload->name);
-    return done && verified ? 0 : 1;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+        mote_mesh *mesh = bench_bumps(sizes[s]);
+        if (mesh) status |= measure_mesh(options, mesh, report);
+        else fprintf(stderr, "mote bench: no memory for %zu triangles\n", sizes[s]);
+        status |= mesh == NULL;
+        mote_mesh_destroy(mesh);
+    }
+    return status;
 }
 
 int bench_hits(const bench_options *options, bench_report *report)
 {
-    mote_mesh *mesh = make_mesh(options);
+    if (options->full) {
+        const int status = sweep(options, report);
+        if (status != 2 && report->count > 0) bench_draw(options, "hits", "triangles", report);
+        return status;
+    }
+    mote_mesh *mesh = bench_hit_mesh(options);
     if (!mesh) return 2;
-    int status = 0;
-    for (int w = 0; w < WORKLOADS; ++w)
-        if (bench_wants(options->workloads, workloads[w].name))
-            status |= measure_workload(options, mesh, &workloads[w], report);
+    const int status = measure_mesh(options, mesh, report);
     mote_mesh_destroy(mesh);
     return status;
 }

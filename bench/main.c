@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "hits.h"
+#include "raster.h"
 
 typedef struct benchmark {
     const char *name, *meaning;
@@ -19,7 +21,8 @@ static const benchmark benchmarks[] = {
     {"visitor", "a density sum over every point's neighbours, without lists", bench_visitor},
     {"knn", "the 8 nearest points of every point: methods and nanoflann", bench_nearest},
     {"broadphase", "boxes that overlap: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
-    {"hits", "first hits of short motions with a mesh: ours and Embree", bench_hits},
+    {"hits", "first hits of short motions with a mesh: ours, the proxy, Embree and Bullet", bench_hits},
+    {"raster", "triangles and points that are near: rasterised into cells, or searched", bench_raster},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -37,8 +40,13 @@ static void print_help(void)
     for (size_t w = 0; w < bench_box_workload_count; ++w)
         if (bench_box_workloads[w].meaning)
             printf("  %-12s %s\n", bench_box_workloads[w].name, bench_box_workloads[w].meaning);
-    printf("\nWorkloads of hits: a million motions of length 0.005; the mesh is 0.9 large\n"
-           "  %-12s start anywhere in the unit cube\n  %-12s start within 0.02 of the surface\n", "box", "surface");
+    printf("\nWorkloads of hits: a million motions of length 0.005, packed, in random order; the mesh is 0.9 large.\n"
+           "presorted: in Morton order, their sorting not counted; sorts: counted\n");
+    for (size_t w = 0; w < bench_hit_workload_count; ++w)
+        printf("  %-12s %s\n", bench_hit_workloads[w].name, bench_hit_workloads[w].meaning);
+    printf("\nWorkloads of raster:\n");
+    for (size_t w = 0; w < bench_raster_workload_count; ++w)
+        printf("  %-12s %s\n", bench_raster_workloads[w].name, bench_raster_workloads[w].meaning);
     printf("\nOptions:\n"
            "  --json          one JSON object on standard output and nothing else\n"
            "  --workload A,B  only these workloads; sparse2d names all three\n"
@@ -50,11 +58,13 @@ static void print_help(void)
            "                  of broadphase: the workloads' own unless told\n"
            "  --threads N     threads; one, then all processors unless told\n"
            "  --repeat N      repetitions (of moving points: steps), at most %d\n"
-           "  --full          all workloads, 10^4 to 4*10^6 points, 10^3 to 10^5 objects; with gnuplot, plots of time\n"
-           "                  against points or objects and against neighbours\n"
-           "  --mesh FILE     of hits: OBJ, PLY or STL; Debian's bunny unless told, or else a sphere with bumps\n"
+           "  --full          all workloads, 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 objects; with gnuplot,\n"
+           "                  plots of time against points, triangles or objects and against neighbours\n"
+           "  --mesh FILE     of hits: any kind that mote mesh reads; Debian's bunny unless told, or else a sphere\n"
+           "                  with bumps, which --full takes. With --full, cut finer and finer\n"
            "  --subdivide N   of hits: cuts each triangle into four, N times (1 to 8)\n"
            "  --plots DIR     folder for the plots, made if need be; ./bench-NAME unless told\n\n"
+           "Rows of hits and raster with one thread are in time of the processor, all others in that of the clock.\n"
            "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
            BENCH_MAX_REPEAT);
 }
@@ -66,6 +76,13 @@ bool bench_wants(const char *list, const char *name)
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
         if (strcspn(at, ",") == length && strncmp(at, name, length) == 0) return true;
     return false;
+}
+
+bool bench_wants_row(const char *list, const char *name)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
+    return bench_wants(list, name) || bench_wants(list, word);
 }
 
 bool bench_wants_workload(const char *list, const char *name)

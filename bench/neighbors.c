@@ -162,9 +162,7 @@ static contender *list_contenders(const bench_options *options, neighbor_job job
                 entries[count++] = (contender){.job = job, .method = info->name, .by_groups = true};
         }
     for (size_t p = 0; p < peer_count; ++p) {
-        char short_name[32];  // up to the remark in brackets that says how it is called
-        snprintf(short_name, sizeof short_name, "%.*s", (int)strcspn(peers[p].name, " "), peers[p].name);
-        if (bench_wants(options->methods, peers[p].name) || bench_wants(options->methods, short_name))
+        if (bench_wants_row(options->methods, peers[p].name))
             entries[count++] = (contender){.job = job, .peer = peers + p};
     }
     *count_out = count;

@@ -121,7 +121,9 @@ static uint64_t query_8(void *structure, const float *from, const float *to, siz
 
 extern const bench_hit_peer bench_peer_embree_1, bench_peer_embree_1_robust, bench_peer_embree_8,
     bench_peer_embree_8_robust;
-const bench_hit_peer bench_peer_embree_1 = {"embree (one ray)", build, release, query_1};
-const bench_hit_peer bench_peer_embree_1_robust = {"embree (one ray, robust)", build_robust, release, query_1};
-const bench_hit_peer bench_peer_embree_8 = {"embree (packets of 8)", build, release, query_8};
-const bench_hit_peer bench_peer_embree_8_robust = {"embree (packets of 8, robust)", build_robust, release, query_8};
+const bench_hit_peer bench_peer_embree_1 = {"embree (one ray)", false, false, build, release, query_1};
+const bench_hit_peer bench_peer_embree_1_robust = {"embree (one ray, robust)", false, false, build_robust, release,
+                                                           query_1};
+const bench_hit_peer bench_peer_embree_8 = {"embree (packets of 8)", true, true, build, release, query_8};
+const bench_hit_peer bench_peer_embree_8_robust = {"embree (packets of 8, robust)", false, false, build_robust, release,
+                                                           query_8};

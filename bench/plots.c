@@ -70,9 +70,10 @@ static bool write_files(const char *folder, const char *what, const bench_report
         const bench_row *row = report->rows + r;
         const double queries = (double)(row->queries ? row->queries : 1);
         if (row->threads != threads) continue;
+        const double ms = strcmp(row->bench, "hits") == 0 ? row->query_ms : row->total_ms;
         const char *workload = sweeps_neighbors(row->workload) ? "crowd" : row->workload;
         fprintf(rows, "%.*s\t%s\t%zu\t%.3f\t%.3f\n", (int)strcspn(row->name, " "), row->name, workload,
-                size_of(report, row), row->total_ms * 1e6 / queries, (double)row->result / queries);
+                size_of(report, row), ms * 1e6 / queries, (double)row->result / queries);
     }
     bool written = !ferror(rows);
     written = fclose(rows) == 0 && written;

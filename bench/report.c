@@ -16,6 +16,13 @@ double bench_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double bench_cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void bench_samples_add(bench_samples *samples, double build, double query)
 {
     if (samples->count == BENCH_MAX_REPEAT) return;
@@ -105,10 +112,12 @@ static void print_json(const bench_report *report)
         const bench_row *row = report->rows + r;
         printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", \"count\": %zu, "
                "\"queries\": %zu, \"threads\": %u, \"build_ms\": %.4f, \"query_ms\": %.4f, \"total_ms\": %.4f, "
-               "\"spread\": %.3f, \"result\": %llu, \"bytes\": %zu, \"verified\": %s}",
+               "\"spread\": %.3f, \"result\": %llu, \"bytes\": %zu, \"verified\": %s",
                r ? "," : "", row->bench, row->workload, row->name, row->is_peer ? "peer" : "method", row->count,
                row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,
                (unsigned long long)row->result, row->bytes, row->verified ? "true" : "false");
+        if (row->reports > 0) printf(", \"reports\": %.4f", row->reports);
+        printf("}");
     }
     printf("\n]}\n");
 }
@@ -136,6 +145,7 @@ static void print_table(const bench_report *report)
         if (!row->verified) printf("NOT VERIFIED ");
         const bench_row *usual = default_row(report, row);
         if (usual && usual != row && usual->total_ms > 0) printf("%.2f x auto", row->total_ms / usual->total_ms);
+        if (row->reports > 0) printf("%.2f for each true result", row->reports);
         printf("\n");
     }
     printf("Medians; spread is the slowest repetition over the fastest. Every result was checked before it counted.\n");

@@ -1,5 +1,5 @@
-// Exact collisions for a long time: particles inside and outside of closed meshes, and of such that were cut open, under
-// gravity, never change sides but through the opening.
+// Exact collisions for a long time: particles inside and outside of closed meshes, and of such that were cut open,
+// under gravity, never change sides but through the opening.
 //
 // A particle's side is stored and held, every so many steps and at the end, against the whole mesh, before it was cut:
 // the sign of the distance of the closest point; for some the winding number by brute force, too. Particles that lie in

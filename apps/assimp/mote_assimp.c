@@ -3,9 +3,9 @@
 // usage: mote-assimp SECONDS MEGABYTES FILE
 // exit status: 0 the mesh is on standard output; 1 one line there says why there is none; 2 usage; 3 memory ran out
 //
-// It puts limits on itself before it looks at the file. The mesh is all that the scene's nodes show, every node with its
-// transform, one mesh: triangles as they are, polygons cut into such by Assimp, points and lines left out; in the pose
-// that the file stores, without animation. Vertices are in the file's axes as Assimp gives them.
+// It puts limits on itself before it looks at the file. The mesh is all that the scene's nodes show, every one with its
+// transform: triangles as they are, polygons cut into such by Assimp, points and lines left out; in the pose that the
+// file stores, without animation. Vertices are in the file's axes as Assimp gives them.
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>

@@ -1,7 +1,7 @@
 // Meshes of any kind: own readers, or mote-assimp as a child process.
 //
-// The child writes to a pipe, which is read with a bound and a deadline. However that ends, the child is waited for, and
-// killed before if it does not end by itself: neither a zombie nor half a mesh is left.
+// The child writes to a pipe, which is read with a bound and a deadline. However that ends, the child is waited for,
+// and killed before if it does not end by itself: neither a zombie nor half a mesh is left.
 
 #include "mesh_file.h"
 

@@ -881,5 +881,21 @@ case_bench_refuses_what_it_does_not_know() {
     return 0
 }
 
+case_bench_checks_hits_and_pairs() {
+    [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
+    run 0 bench hits --mesh corner.obj --count 5000 --threads 1 --repeat 1
+    for row in 'box  *first_hits' 'surface  *proxy (approx, no labels)' 'surface  *proxy (approx) .* for each true'; do
+        grep -q "^$row" "$out" || fail "no row '$row'"
+    done
+    grep -q 'NOT VERIFIED' "$out" && fail "not verified"
+    run 0 bench hits --json --mesh corner.obj --count 5000 --threads 1 --repeat 1 --workload box --method proxy
+    [ "$(grep -c '"verified": true}' "$out")" -eq 2 ] || fail "not two rows that were checked"
+    run 0 bench raster --count 500 --threads 2 --repeat 1 --workload mixed
+    for row in raster neighbors brute_force scan_line; do grep -q "^mixed  *$row " "$out" || fail "no row $row"; done
+    grep -q 'NOT VERIFIED' "$out" && fail "not verified"
+    return 0
+}
+
 declare -F "case_$name" >/dev/null || { echo "no case $name"; exit 2; }
 "case_$name"
