@@ -84,58 +84,96 @@ static void threads_do_not_matter(void **state)
     free(nodes);
 }
 
-// Arrays of each axis are walked one by one, packed ones eight at a time.
-static void layouts_do_not_matter(void **state)
+// Particles whose axes lie apart: they are walked one by one, packed ones eight at a time.
+static mote_proxy_particles spread(const cloud *c, float *axes, uint8_t *labels)
 {
-    (void)state;
-    mote_mesh *mesh = shape_star(NULL);
-    mote_proxy *proxy = make_proxy(NULL, mesh, 2, 6, 5);
-    cloud *packed = make_cloud(2, 1), *apart = make_cloud(2, 1);
-    mote_proxy_counters counts[2] = {{0}};
-    run(proxy, packed, &counts[0]);
-    float *axes = calloc(6 * COUNT, sizeof *axes);
     for (int i = 0; i < COUNT; ++i)
         for (int k = 0; k < 3; ++k) {
-            axes[k * COUNT + i] = apart->x[3 * i + k];
-            axes[(3 + k) * COUNT + i] = apart->v[3 * i + k];
+            axes[k * COUNT + i] = c->x[3 * i + k];
+            axes[(3 + k) * COUNT + i] = c->v[3 * i + k];
         }
     mote_proxy_particles particles = {.position_stride = sizeof(float),
                                       .velocity_stride = sizeof(float),
-                                      .labels = apart->labels,
+                                      .labels = labels,
                                       .count = COUNT,
                                       .scalar = MOTE_F32};
     for (int k = 0; k < 3; ++k) {
         particles.position[k] = axes + k * COUNT;
         particles.velocity[k] = axes + (3 + k) * COUNT;
     }
-    CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
-    mote_proxy_hit *a = calloc(COUNT, sizeof *a), *b = calloc(COUNT, sizeof *b);
-    cloud *fresh = make_cloud(2, 1);
-    const mote_proxy_particles again = all_of(fresh);
-    CHECK_OK(mote_proxy_stamp(proxy, &again, NULL));
-    for (int labels = 0; labels < 2; ++labels) {
-        mote_proxy_particles one = again, other = particles;
-        if (!labels) one.labels = other.labels = NULL;
-        CHECK_OK(mote_proxy_hits(proxy, &one, 0.1, a));
-        CHECK_OK(mote_proxy_hits(proxy, &other, 0.1, b));
-        assert_memory_equal(a, b, COUNT * sizeof *a);
+    return particles;
+}
+
+static void compare_hits(const mote_proxy *proxy, mote_proxy_particles a, mote_proxy_particles b, double dt)
+{
+    mote_proxy_hit *hits = calloc(2 * COUNT, sizeof *hits);
+    for (int labels = 1; labels >= 0; --labels) {
+        if (!labels) a.labels = b.labels = NULL;
+        CHECK_OK(mote_proxy_hits(proxy, &a, dt, hits));
+        CHECK_OK(mote_proxy_hits(proxy, &b, dt, hits + COUNT));
+        for (int i = 0; i < COUNT; ++i)
+            CHECK(memcmp(hits + i, hits + COUNT + i, sizeof *hits) == 0,
+                  "particle %d, labels %d: hit at %.9g of leaf %u, alone at %.9g of leaf %u", i, labels,
+                  (double)hits[i].time, hits[i].leaf, (double)hits[COUNT + i].time, hits[COUNT + i].leaf);
     }
-    for (int k = 0; k < 20; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.02, &half_bounce, &counts[1]));
-    for (int i = 0; i < COUNT; ++i)
-        for (int k = 0; k < 3; ++k) {
-            CHECK(axes[k * COUNT + i] == packed->x[3 * i + k], "particle %d, axis %d", i, k);
-            CHECK(axes[(3 + k) * COUNT + i] == packed->v[3 * i + k], "particle %d, axis %d", i, k);
+    free(hits);
+}
+
+static void compare_layouts(mote_mesh *mesh, int max_depth, double speed, mote_proxy_response response)
+{
+    mote_proxy *proxy = make_proxy(NULL, mesh, 2, max_depth, 5);
+    cloud *c = make_cloud(2, speed);
+    float *axes = calloc(6 * COUNT, sizeof *axes);
+    uint8_t *labels = calloc(COUNT, 1);
+    const mote_proxy_particles packed = all_of(c), apart = spread(c, axes, labels);
+    CHECK_OK(mote_proxy_stamp(proxy, &packed, NULL));
+    memcpy(labels, c->labels, COUNT);
+    // Some have no label where they need one.
+    for (int i = 0; i < COUNT; i += 7) c->labels[i] = labels[i] = MOTE_PROXY_UNKNOWN;
+    mote_proxy_counters counts[2] = {{0}};
+    for (int step = 0; step < 20; ++step) {
+        if (step % 5 == 0) compare_hits(proxy, packed, apart, 0.02);
+        CHECK_OK(mote_proxy_move(proxy, &packed, 0.02, &response, &counts[0]));
+        CHECK_OK(mote_proxy_move(proxy, &apart, 0.02, &response, &counts[1]));
+        for (int i = 0; i < COUNT; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                const float x = axes[k * COUNT + i], v = axes[(3 + k) * COUNT + i];
+                CHECK(x == c->x[3 * i + k] && v == c->v[3 * i + k],
+                      "step %d, particle %d, axis %d: %.9g at velocity %.9g, alone %.9g at %.9g", step, i, k,
+                      (double)c->x[3 * i + k], (double)c->v[3 * i + k], (double)x, (double)v);
+            }
+            CHECK(c->labels[i] == labels[i], "step %d, particle %d: label %d, alone %d", step, i, c->labels[i],
+                  labels[i]);
         }
-    assert_memory_equal(packed->labels, apart->labels, COUNT);
+    }
     assert_memory_equal(&counts[0], &counts[1], sizeof counts[0]);
+    CHECK(counts[0].bounces > COUNT / 100, "%d bounces", (int)counts[0].bounces);
     free(axes);
-    free(a);
-    free(b);
-    free(packed);
-    free(apart);
-    free(fresh);
+    free(labels);
+    free(c);
     mote_proxy_destroy(proxy);
     mote_mesh_destroy(mesh);
+}
+
+// Closed and open meshes, plates thinner than a leaf; slow particles and fast ones; all responses.
+static void layouts_do_not_matter(void **state)
+{
+    (void)state;
+    compare_layouts(shape_star(NULL), 6, 1, half_bounce);
+    compare_layouts(shape_star(NULL), 7, 0.1, (mote_proxy_response){0, 0});
+    compare_layouts(shape_sphere(NULL, 5), 6, 50, (mote_proxy_response){1, 0});
+    mote_mesh *mesh = shape_sphere(NULL, 4);
+    mesh->triangle_count -= mesh->triangle_count / 3;
+    compare_layouts(mesh, 6, 2, (mote_proxy_response){0, 0.3});
+    mesh = shape_star(NULL);
+    mesh->triangle_count -= 5;
+    compare_layouts(mesh, 7, 5, half_bounce);
+    mesh = shape_cube(NULL, 8);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        mote_vec3 *at = mesh->vertices + i;
+        at->z = 0.003 * at->z + 0.37 * at->x;
+    }
+    compare_layouts(mesh, 5, 3, half_bounce);
 }
 
 // The table's depth changes what is counted as clear, but no particle.
@@ -157,6 +195,32 @@ static void tables_do_not_matter(void **state)
         mote_proxy_destroy(proxy);
     }
     free(first);
+    mote_mesh_destroy(mesh);
+}
+
+// How far cells of the table are from the first that is not an empty leaf (with the same labels), by trying all.
+static void rings_are_chebyshev_distances(void **state)
+{
+    (void)state;
+    enum { TABLE = 4, N = 1 << TABLE };
+    mote_mesh *mesh = shape_star(NULL);
+    mesh->triangle_count -= 5;
+    mote_proxy *proxy = make_proxy(NULL, mesh, 0, 6, TABLE);
+    const uint32_t *table = mote_proxy_get_arrays(proxy).table;
+    for (int i = 0; i < N * N * N; ++i) {
+        if ((table[i] & 7) >= MOTE_PROXY_LEAF) continue;
+        int same = N, clear = N;
+        for (int j = 0; j < N * N * N; ++j) {
+            const int x = abs(i % N - j % N), y = abs(i / N % N - j / N % N), z = abs(i / (N * N) - j / (N * N));
+            const int distance = MOTE_MAX(x, MOTE_MAX(y, z));
+            if ((table[j] & 7) >= MOTE_PROXY_LEAF) clear = MOTE_MIN(clear, distance);
+            if ((table[j] & 7) != (table[i] & 7)) same = MOTE_MIN(same, distance);
+        }
+        CHECK((int)(table[i] >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS) == same - 1 &&
+                  (int)(table[i] >> MOTE_PROXY_CLEAR_SHIFT) == clear - 1,
+              "cell %d holds %08x, expected %d and %d rings", i, table[i], same - 1, clear - 1);
+    }
+    mote_proxy_destroy(proxy);
     mote_mesh_destroy(mesh);
 }
 
@@ -452,6 +516,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(layouts_do_not_matter),
         cmocka_unit_test(tables_do_not_matter),
+        cmocka_unit_test(rings_are_chebyshev_distances),
         cmocka_unit_test(doubles_and_odd_numbers),
         cmocka_unit_test(fast_particles_do_not_tunnel),
         cmocka_unit_test(thin_plates_are_two_sided),

@@ -130,7 +130,7 @@ typedef struct mote_proxy_response {
 /// Work done, and what came of it.
 typedef struct mote_proxy_counters {
     uint64_t particles;  ///< that were moved
-    uint64_t clear;      ///< of these, such that one look-up told that nothing is near
+    uint64_t clear;      ///< of these, such that one look-up told that they meet nothing
     uint64_t leaves;     ///< entered by the others, those that they start in included
     uint64_t collided;   ///< particles that collided at least once
     uint64_t bounces;    ///< all collisions
@@ -190,12 +190,16 @@ typedef struct mote_proxy_node {
 enum { MOTE_PROXY_TWO_SIDED = 1 << 12, MOTE_PROXY_RIM = 1 << 13, MOTE_PROXY_LEAF_DEPTH = 16 };
 
 /// The look-up table's entries: the node that holds the cell, or the empty leaf that does.
-/// Bits 0–2: what it is; from bit 3 the node's number, of an empty leaf its depth (5 bits) and from bit 8 how many
-/// cells of the table around this one are known to be empty and without label, as a Chebyshev distance.
+/// Bits 0–2: what it is; from bit 3 the node's number, of an empty leaf its depth (5 bits) and how many cells of the
+/// table around this one are empty leaves, too: with its labels (from bit MOTE_PROXY_SAME_SHIFT), or any (from
+/// MOTE_PROXY_CLEAR_SHIFT); Chebyshev distances, of at most MOTE_PROXY_RINGS.
 enum {
     MOTE_PROXY_EMPTY = 0,  ///< 0 … 3: an empty leaf with the bits MOTE_PROXY_FRONT and MOTE_PROXY_BACK
     MOTE_PROXY_LEAF = 4,
-    MOTE_PROXY_INNER = 5
+    MOTE_PROXY_INNER = 5,
+    MOTE_PROXY_SAME_SHIFT = 8,
+    MOTE_PROXY_CLEAR_SHIFT = 20,
+    MOTE_PROXY_RINGS = 4095
 };
 
 /// Plain arrays for whoever walks the tree, here or on another device. Owned by the proxy.

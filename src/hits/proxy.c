@@ -266,26 +266,31 @@ static void fill_table(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// How many cells around each are empty and without label: Chebyshev distances by two sweeps (Rosenfeld & Pfaltz 1968).
+// How many cells around each are empty ones with its label, and how many are empty ones with whichever: Chebyshev
+// distances by two sweeps (Rosenfeld & Pfaltz 1968).
 static void measure_clearance(const mote_proxy *proxy)
 {
     const int64_t shift = proxy->def.table_depth, n = (int64_t)1 << shift;
+    const uint32_t most = (uint32_t)MOTE_MIN(n - 1, MOTE_PROXY_RINGS);
     uint32_t *table = proxy->table;
     for (int sweep = 0; sweep < 2; ++sweep)
         for (int64_t step = 0; step < n * n * n; ++step) {
             const int64_t i = sweep ? n * n * n - 1 - step : step;
-            if ((table[i] & 7) != MOTE_PROXY_EMPTY) continue;
-            uint32_t least = sweep ? table[i] >> 8 : (uint32_t)n - 1;
+            const uint32_t own = table[i];
+            if ((own & 7) >= MOTE_PROXY_LEAF) continue;
+            uint32_t same = sweep ? own >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS : most;
+            uint32_t clear = sweep ? own >> MOTE_PROXY_CLEAR_SHIFT : most;
             for (int64_t k = 0; k < 13; ++k) {
                 // The thirteen neighbours that come before this one in the sweep.
                 const int64_t d = sweep ? -1 : 1, dx = d * (k % 3 - 1), dy = d * (k / 3 % 3 - 1), dz = d * (k / 9 - 1);
                 const int64_t x = (i & (n - 1)) + dx, y = (i >> shift & (n - 1)) + dy, z = (i >> 2 * shift) + dz;
                 if (x < 0 || y < 0 || z < 0 || x >= n || y >= n || z >= n) continue;
                 const uint32_t near = table[(((z << shift) + y) << shift) + x];
-                const uint32_t theirs = (near & 7) == MOTE_PROXY_EMPTY ? (near >> 8) + 1 : 0;
-                least = MOTE_MIN(least, theirs);
+                const bool alike = ((near ^ own) & 7) == 0, empty = (near & 7) < MOTE_PROXY_LEAF;
+                same = MOTE_MIN(same, alike ? (near >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS) + 1 : 0);
+                clear = MOTE_MIN(clear, empty ? (near >> MOTE_PROXY_CLEAR_SHIFT) + 1 : 0);
             }
-            table[i] = (table[i] & 0xFF) | least << 8;
+            table[i] = (own & 0xFF) | same << MOTE_PROXY_SAME_SHIFT | clear << MOTE_PROXY_CLEAR_SHIFT;
         }
 }
 

@@ -27,20 +27,22 @@ typedef struct mote_lanes_vec {
     __m256 k[3];
 } mote_lanes_vec;
 
-// Leaves that hold eight cells. Masks are all ones or all zeros a lane.
+// Leaves that hold eight cells: what they are, and of those with triangles the node. Masks are all ones or all zeros a
+// lane.
 typedef struct mote_lanes_spot {
-    __m256i kind, node, height;
+    __m256i kind, height;
+    __m256i node, packed, bits;
 } mote_lanes_spot;
 
 // What came of eight motions, a bit for each lane. A lane that is neither quiet nor hit is left to the walk.
 typedef struct mote_lanes_result {
-    uint32_t quiet;   // no collision
-    uint32_t hit;     // collides with a normal
-    uint32_t inside;  // of these, without passing a face
-    uint32_t passed;  // passes a face
-    __m256i labels;   // of lanes that are quiet or hit
-    __m256i node;     // of lanes that are hit: the leaf; and the face that was passed
-    __m256i axis, bound;
+    uint32_t quiet;        // no collision
+    uint32_t hit;          // collides with a normal
+    uint32_t passed;       // passes a face
+    __m256i labels;        // of lanes that are quiet or hit
+    __m256i node, packed;  // of lanes that are hit: the leaf and its normal,
+    __m256i inside;        // all ones where no face was passed,
+    __m256i axis, bound;   // and the face that was
 } mote_lanes_result;
 
 // x, y, z, x, … in three vectors apart.
@@ -88,28 +90,36 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_entry(const mote_proxy *proxy,
     return _mm256_i32gather_epi32((const int *)(const void *)proxy->table, index, 4);
 }
 
+// The nodes' two words in the lanes that are wanted; others mean nothing.
+MOTE_TARGET_AVX2 static inline void mote_lanes_nodes(const mote_proxy *proxy, __m256i number, __m256i wanted,
+                                                     __m256i *first, __m256i *bits)
+{
+    const long long *nodes = (const long long *)(const void *)proxy->nodes;
+    const __m256i at = _mm256_and_si256(number, wanted);
+    const __m256 low = _mm256_castsi256_ps(_mm256_i32gather_epi64(nodes, _mm256_castsi256_si128(at), 8));
+    const __m256 high = _mm256_castsi256_ps(_mm256_i32gather_epi64(nodes, _mm256_extracti128_si256(at, 1), 8));
+    const __m256 even = _mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0));
+    const __m256 odd = _mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1));
+    *first = _mm256_permute4x64_epi64(_mm256_castps_si256(even), _MM_SHUFFLE(3, 1, 2, 0));
+    *bits = _mm256_permute4x64_epi64(_mm256_castps_si256(odd), _MM_SHUFFLE(3, 1, 2, 0));
+}
+
 // The leaves in those lanes that are wanted; others mean nothing. As mote_proxy_find.
 MOTE_TARGET_AVX2 static inline mote_lanes_spot mote_lanes_find(const mote_proxy *proxy, const __m256i cell[3],
-                                                               __m256i entry, __m256i wanted)
+                                                               __m256i wanted)
 {
     const __m256i seven = _mm256_set1_epi32(7), one = _mm256_set1_epi32(1), inner = _mm256_set1_epi32(MOTE_PROXY_INNER);
     const __m256i leaf = _mm256_set1_epi32(MOTE_PROXY_LEAF), deepest = _mm256_set1_epi32(proxy->def.max_depth);
-    const int *nodes = (const int *)(const void *)proxy->nodes;
-    mote_lanes_spot spot = {_mm256_and_si256(entry, seven), _mm256_srli_epi32(entry, 3), _mm256_setzero_si256()};
+    const __m256i entry = mote_lanes_entry(proxy, cell);
+    mote_lanes_spot spot = {.kind = _mm256_and_si256(entry, seven), .node = _mm256_srli_epi32(entry, 3)};
+    spot.packed = spot.bits = _mm256_setzero_si256();
     spot.height = _mm256_sub_epi32(deepest, _mm256_and_si256(spot.node, _mm256_set1_epi32(31)));
-    // Leaves above the table's depth keep their depth with the node.
-    const __m256i upper = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, leaf));
-    if (!_mm256_testz_si256(upper, upper)) {
-        const __m256i bits = _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), nodes + 1, spot.node, upper, 8);
-        const __m256i depth = _mm256_srli_epi32(bits, MOTE_PROXY_LEAF_DEPTH);
-        spot.height = _mm256_blendv_epi8(spot.height, _mm256_sub_epi32(deepest, depth), upper);
-    }
     __m256i below = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, inner));
     __m256i height = _mm256_set1_epi32(proxy->def.max_depth - proxy->def.table_depth);
     while (!_mm256_testz_si256(below, below)) {
+        __m256i first, bits;
+        mote_lanes_nodes(proxy, spot.node, below, &first, &bits);
         height = _mm256_sub_epi32(height, one);
-        const __m256i first = _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), nodes, spot.node, below, 8);
-        const __m256i bits = _mm256_mask_i32gather_epi32(_mm256_setzero_si256(), nodes + 1, spot.node, below, 8);
         const __m256i octant = mote_lanes_octant(cell, height), mine = _mm256_srlv_epi32(bits, octant);
         const __m256i before = _mm256_sub_epi32(_mm256_sllv_epi32(one, octant), one);
         const __m256i child = _mm256_add_epi32(first, mote_lanes_count(_mm256_and_si256(bits, before)));
@@ -122,6 +132,12 @@ MOTE_TARGET_AVX2 static inline mote_lanes_spot mote_lanes_find(const mote_proxy 
         spot.node = _mm256_blendv_epi8(spot.node, child, below);
         spot.height = _mm256_blendv_epi8(spot.height, height, below);
         below = _mm256_and_si256(below, _mm256_cmpeq_epi32(spot.kind, inner));
+    }
+    const __m256i is_leaf = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, leaf));
+    if (!_mm256_testz_si256(is_leaf, is_leaf)) {
+        mote_lanes_nodes(proxy, spot.node, is_leaf, &spot.packed, &spot.bits);
+        const __m256i depth = _mm256_srli_epi32(spot.bits, MOTE_PROXY_LEAF_DEPTH);
+        spot.height = _mm256_blendv_epi8(spot.height, _mm256_sub_epi32(deepest, depth), is_leaf);
     }
     return spot;
 }
@@ -139,27 +155,10 @@ MOTE_TARGET_AVX2 static inline __m256 mote_lanes_near_face(const mote_lanes_prox
     return _mm256_cmp_ps(off, _mm256_set1_ps(p->slack), _CMP_NGT_UQ);
 }
 
-// The product of motions and packed normals turned to the labels' side, and both lengths' product; normals not unit.
-typedef struct mote_lanes_facing {
-    __m256 along, length2;
-    mote_lanes_vec normal;
-} mote_lanes_facing;
-
-MOTE_TARGET_AVX2 static inline mote_lanes_facing mote_lanes_face(__m256i packed, const mote_lanes_vec *motion,
-                                                                 __m256i back)
+// A component of packed normals, times 511.
+MOTE_TARGET_AVX2 static inline __m256i mote_lanes_component(__m256i packed, int axis)
 {
-    mote_lanes_facing f;
-    const __m256 flip = _mm256_and_ps(_mm256_castsi256_ps(back), _mm256_set1_ps(-0.0f));
-    f.normal.k[0] = _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(packed, 22), 22));
-    f.normal.k[1] = _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(packed, 12), 22));
-    f.normal.k[2] = _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(packed, 2), 22));
-    f.along = f.length2 = _mm256_setzero_ps();
-    for (int k = 0; k < 3; ++k) {
-        f.normal.k[k] = _mm256_xor_ps(f.normal.k[k], flip);
-        f.along = _mm256_add_ps(f.along, _mm256_mul_ps(f.normal.k[k], motion->k[k]));
-        f.length2 = _mm256_add_ps(f.length2, _mm256_mul_ps(motion->k[k], motion->k[k]));
-    }
-    return f;
+    return _mm256_srai_epi32(_mm256_slli_epi32(packed, 22 - 10 * axis), 22);
 }
 
 // A motion through leaves with triangles.
@@ -167,22 +166,26 @@ typedef struct mote_lanes_test {
     __m256i away, against;
 } mote_lanes_test;
 
-// Tests the normals of the nodes in the lanes that are wanted. Two-sided leaves are neither, nor is what is too near.
-MOTE_TARGET_AVX2 static inline mote_lanes_test mote_lanes_normals(const mote_proxy *proxy, __m256i node, __m256i wanted,
+// Tests the normals of the leaves in the lanes that are wanted. Two-sided ones are neither, nor is what is too near.
+MOTE_TARGET_AVX2 static inline mote_lanes_test mote_lanes_normals(const mote_lanes_spot *leaf, __m256i wanted,
                                                                   const mote_lanes_vec *motion, __m256i labels)
 {
-    const int *nodes = (const int *)(const void *)proxy->nodes;
     const __m256i zero = _mm256_setzero_si256();
-    const __m256i packed = _mm256_mask_i32gather_epi32(zero, nodes, node, wanted, 8);
-    const __m256i bits = _mm256_mask_i32gather_epi32(zero, nodes + 1, node, wanted, 8);
-    const __m256i two_sided = _mm256_and_si256(bits, _mm256_set1_epi32(MOTE_PROXY_TWO_SIDED));
-    const mote_lanes_facing f = mote_lanes_face(packed, motion, mote_lanes_equal(labels, MOTE_PROXY_BACK));
+    const __m256i two_sided = _mm256_and_si256(leaf->bits, _mm256_set1_epi32(MOTE_PROXY_TWO_SIDED));
+    __m256 along = _mm256_setzero_ps(), length2 = along;
+    for (int k = 0; k < 3; ++k) {
+        const __m256 normal = _mm256_cvtepi32_ps(mote_lanes_component(leaf->packed, k));
+        along = _mm256_add_ps(along, _mm256_mul_ps(normal, motion->k[k]));
+        length2 = _mm256_add_ps(length2, _mm256_mul_ps(motion->k[k], motion->k[k]));
+    }
+    const __m256 back = _mm256_castsi256_ps(mote_lanes_equal(labels, MOTE_PROXY_BACK));
+    along = _mm256_xor_ps(along, _mm256_and_ps(back, _mm256_set1_ps(-0.0f)));
     const float limit = 511 * MOTE_LANES_TANGENTIAL;
-    const __m256 sure = _mm256_cmp_ps(_mm256_mul_ps(f.along, f.along),
-                                      _mm256_mul_ps(f.length2, _mm256_set1_ps(limit * limit)), _CMP_GT_OQ);
+    const __m256 sure = _mm256_cmp_ps(_mm256_mul_ps(along, along),
+                                      _mm256_mul_ps(length2, _mm256_set1_ps(limit * limit)), _CMP_GT_OQ);
     const __m256i usable = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(two_sided, zero));
     const __m256i decided = _mm256_and_si256(usable, _mm256_castps_si256(sure));
-    const __m256i negative = _mm256_castps_si256(_mm256_cmp_ps(f.along, _mm256_setzero_ps(), _CMP_LT_OQ));
+    const __m256i negative = _mm256_castps_si256(_mm256_cmp_ps(along, _mm256_setzero_ps(), _CMP_LT_OQ));
     mote_lanes_test test = {_mm256_andnot_si256(negative, decided), _mm256_and_si256(negative, decided)};
     return test;
 }
@@ -212,7 +215,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_crossing mote_lanes_cross(const mote_p
     c.crossing = _mm256_and_si256(wanted, mote_lanes_equal(count, -1));
     c.axis = c.bound = zero;
     if (_mm256_testz_si256(c.crossing, c.crossing)) return c;
-    c.to = mote_lanes_find(proxy, end, mote_lanes_entry(proxy, end), c.crossing);
+    c.to = mote_lanes_find(proxy, end, c.crossing);
     const __m256i size = _mm256_sllv_epi32(one, from->height), to_size = _mm256_sllv_epi32(one, c.to.height);
     for (int k = 0; k < 3; ++k) {
         const __m256i low = _mm256_sllv_epi32(_mm256_srlv_epi32(start[k], from->height), from->height);
@@ -265,37 +268,49 @@ MOTE_TARGET_AVX2 static inline mote_lanes_way mote_lanes_place(const mote_lanes_
     return way;
 }
 
-// Lanes of which nothing is near: a bit each. As one look at the table decides for a single motion.
-MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_clear(const mote_lanes_proxy *p, const mote_lanes_vec *from,
-                                                         const mote_lanes_vec *motion)
+// What one look at the table tells of eight motions, as mote_move_look does of one.
+typedef struct mote_lanes_look {
+    __m256i clear;  // all ones where nothing is met,
+    __m256i label;  // and only leaves with this label are passed
+} mote_lanes_look;
+
+// @param shift  of the entries' clearance: MOTE_PROXY_SAME_SHIFT or MOTE_PROXY_CLEAR_SHIFT; labels mean nothing then
+MOTE_TARGET_AVX2 static inline mote_lanes_look mote_lanes_look_up(const mote_lanes_proxy *p, const mote_lanes_vec *from,
+                                                                  const mote_lanes_vec *motion, int shift)
 {
     const __m256 zero = _mm256_setzero_ps(), scale = _mm256_set1_ps(p->scale), sign = _mm256_set1_ps(-0.0f);
     const __m256 across = _mm256_set1_ps((float)(1u << p->proxy->def.max_depth));
     const __m256 below = _mm256_set1_ps(-p->slack), above = _mm256_add_ps(across, _mm256_set1_ps(p->slack));
-    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), finite = inside, away = zero, longest = zero;
-    __m256i cell[3];
-    __m256 at[3];
+    const int height = p->proxy->def.max_depth - p->proxy->def.table_depth;
+    const __m256 in_cells = _mm256_set1_ps(1 / (float)(1u << height)), half = _mm256_set1_ps(0.5f);
+    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), finite = inside, away = zero, at[3], then[3];
     for (int k = 0; k < 3; ++k) {
         at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], _mm256_set1_ps(p->origin[k])), scale);
-        const __m256 by = _mm256_mul_ps(motion->k[k], scale), then = _mm256_add_ps(at[k], by);
-        const __m256 length = _mm256_andnot_ps(sign, by);
+        const __m256 by = _mm256_mul_ps(motion->k[k], scale);
+        then[k] = _mm256_add_ps(at[k], by);
         inside = _mm256_and_ps(
             inside, _mm256_and_ps(_mm256_cmp_ps(at[k], zero, _CMP_GE_OQ), _mm256_cmp_ps(at[k], across, _CMP_LT_OQ)));
-        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_max_ps(at[k], then), below, _CMP_LT_OQ));
-        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_min_ps(at[k], then), above, _CMP_GT_OQ));
-        longest = _mm256_max_ps(longest, length);
-        finite = _mm256_and_ps(finite, _mm256_cmp_ps(_mm256_add_ps(_mm256_andnot_ps(sign, at[k]), length),
-                                                     _mm256_set1_ps(MOTE_PROXY_LONGEST), _CMP_LE_OQ));
+        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_max_ps(at[k], then[k]), below, _CMP_LT_OQ));
+        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_min_ps(at[k], then[k]), above, _CMP_GT_OQ));
+        const __m256 farthest = _mm256_add_ps(_mm256_andnot_ps(sign, at[k]), _mm256_andnot_ps(sign, by));
+        finite = _mm256_and_ps(finite, _mm256_cmp_ps(farthest, _mm256_set1_ps(MOTE_PROXY_LONGEST), _CMP_LE_OQ));
     }
+    __m256i cell[3];
     for (int k = 0; k < 3; ++k) cell[k] = _mm256_cvttps_epi32(_mm256_and_ps(at[k], inside));
-    const __m256i entry = mote_lanes_entry(p->proxy, cell);
-    const float in_cells = 1 / (float)(1u << (p->proxy->def.max_depth - p->proxy->def.table_depth));
-    const __m256 room = _mm256_sub_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(entry, 8)), _mm256_set1_ps(p->table_slack));
-    const __m256 empty =
-        _mm256_castsi256_ps(mote_lanes_equal(_mm256_and_si256(entry, _mm256_set1_epi32(7)), MOTE_PROXY_EMPTY));
-    const __m256 roomy = _mm256_cmp_ps(_mm256_mul_ps(longest, _mm256_set1_ps(in_cells)), room, _CMP_LE_OQ);
-    const __m256 clear = _mm256_or_ps(away, _mm256_and_ps(inside, _mm256_and_ps(empty, roomy)));
-    return (uint32_t)_mm256_movemask_ps(_mm256_and_ps(finite, clear));
+    const __m256i entry = mote_lanes_entry(p->proxy, cell), kind = _mm256_and_si256(entry, _mm256_set1_epi32(7));
+    const __m256i rings = _mm256_and_si256(_mm256_srli_epi32(entry, shift), _mm256_set1_epi32(MOTE_PROXY_RINGS));
+    const __m256 room = _mm256_sub_ps(_mm256_add_ps(_mm256_cvtepi32_ps(rings), half), _mm256_set1_ps(p->table_slack));
+    __m256 within = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(MOTE_PROXY_LEAF), kind));
+    for (int k = 0; k < 3; ++k) {
+        const __m256 middle = _mm256_add_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(cell[k], height)), half);
+        const __m256 a = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_mul_ps(at[k], in_cells), middle));
+        const __m256 b = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_mul_ps(then[k], in_cells), middle));
+        // The second is what may be no number: then the greater of both is none, either.
+        within = _mm256_and_ps(within, _mm256_cmp_ps(_mm256_max_ps(a, b), room, _CMP_LE_OQ));
+    }
+    const __m256 clear = _mm256_blendv_ps(_mm256_and_ps(finite, away), within, inside);
+    mote_lanes_look look = {_mm256_castps_si256(clear), _mm256_and_si256(kind, _mm256_castps_si256(inside))};
+    return look;
 }
 
 // @param from, to, motion  metres; `to` as it will be stored
@@ -307,10 +322,10 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
     const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi32(-1);
     const mote_lanes_way way = mote_lanes_place(p, from, to);
     mote_lanes_result r = {.labels = labels};
-    r.node = r.axis = r.bound = zero;
+    r.node = r.packed = r.inside = r.axis = r.bound = zero;
     if (_mm256_testz_si256(way.usable, way.usable)) return r;
 
-    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, mote_lanes_entry(proxy, way.start), way.usable);
+    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, way.usable);
     const __m256i in_leaf = mote_lanes_equal(spot.kind, MOTE_PROXY_LEAF);
     __m256i moved[3], same = ones;
     for (int k = 0; k < 3; ++k) {
@@ -326,10 +341,12 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
     const __m256i starts = _mm256_and_si256(way.usable, _mm256_and_si256(in_leaf, known));
     __m256i go_on = _mm256_andnot_si256(in_leaf, way.usable);
     if (!_mm256_testz_si256(starts, starts)) {
-        const mote_lanes_test test = mote_lanes_normals(proxy, spot.node, starts, motion, now);
+        const mote_lanes_test test = mote_lanes_normals(&spot, starts, motion, now);
         go_on = _mm256_or_si256(go_on, test.away);
-        r.hit = r.inside = mote_lanes_bits(test.against);
+        r.hit = mote_lanes_bits(test.against);
+        r.inside = test.against;
         r.node = spot.node;
+        r.packed = spot.packed;
     }
     __m256i quiet = _mm256_and_si256(go_on, same);
 
@@ -349,10 +366,11 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
         const __m256i tested =
             _mm256_and_si256(_mm256_and_si256(c.crossing, to_leaf), _mm256_andnot_si256(sees_both, known));
         if (!_mm256_testz_si256(tested, tested)) {
-            const mote_lanes_test test = mote_lanes_normals(proxy, c.to.node, tested, motion, now);
+            const mote_lanes_test test = mote_lanes_normals(&c.to, tested, motion, now);
             quiet = _mm256_or_si256(quiet, test.away);
             r.hit |= mote_lanes_bits(test.against);
             r.node = _mm256_blendv_epi8(r.node, c.to.node, test.against);
+            r.packed = _mm256_blendv_epi8(r.packed, c.to.packed, test.against);
         }
         now = _mm256_blendv_epi8(now, then, allowed);
         r.passed = mote_lanes_bits(c.crossing);
