@@ -1,8 +1,8 @@
 // Eight particles at a time: blocks of steps and of first collisions, as proxy_move.h's one by one, to the bit.
 //
 // All motions of a block are looked up in the table first, in their order. Those of which that does not tell that they
-// meet nothing are put aside, and taken eight at a time through at most one face, in float (proxy_lanes.h). What is left
-// then goes from leaf to leaf in double (proxy_walks.h), and what is rare goes alone.
+// meet nothing are put aside, and taken eight at a time through at most one face, in float (proxy_lanes.h). What is
+// left then goes from leaf to leaf in double (proxy_walks.h), and what is rare goes alone.
 
 #include "base/compress.h"
 #include "hits/proxy_move.h"
@@ -17,7 +17,7 @@ enum { QUEUE = 128 };
 // Motions put aside; eight more than QUEUE fit.
 typedef struct motion_queue {
     float from[3][QUEUE + 8], velocity[3][QUEUE + 8];
-    uint32_t number[QUEUE + 8], label[QUEUE + 8];
+    uint32_t number[QUEUE + 8], label[QUEUE + 8], entry[QUEUE + 8];
     size_t count;
 } motion_queue;
 
@@ -31,10 +31,10 @@ typedef struct hit_queue {
 } hit_queue;
 enum { HIT_AXIS = 3, HIT_BACK = 4, HIT_INSIDE = 8 };
 
-// Eight particles, numbered from the block's first.
+// Eight particles, numbered from the block's first, and the table's entries where they are.
 typedef struct eight {
     mote_lanes_vec from, velocity;
-    __m256i number, labels;
+    __m256i number, labels, entry;
 } eight;
 
 typedef struct lanes_block {
@@ -86,12 +86,16 @@ MOTE_TARGET_AVX2 static inline void push(motion_queue *queue, const eight *e, ui
     }
     push_ints(queue->number + at, e->number, kept);
     push_ints(queue->label + at, e->labels, kept);
+    push_ints(queue->entry + at, e->entry, kept);
     queue->count += (size_t)__builtin_popcount(lanes);
 }
 
 MOTE_TARGET_AVX2 static inline eight pull(const motion_queue *queue, size_t at)
 {
-    eight e = {.number = load_ints(queue->number + at), .labels = load_ints(queue->label + at)};
+    eight e;
+    e.number = load_ints(queue->number + at);
+    e.labels = load_ints(queue->label + at);
+    e.entry = load_ints(queue->entry + at);
     for (int k = 0; k < 3; ++k) {
         e.from.k[k] = _mm256_loadu_ps(queue->from[k] + at);
         e.velocity.k[k] = _mm256_loadu_ps(queue->velocity[k] + at);
@@ -118,14 +122,16 @@ MOTE_TARGET_AVX2 static void drain(lanes_block *b, motion_queue *queue, bool emp
 
 // ------------------------------------------------------------------------------------------------------- particles
 
+// Eight neighbours from i on, but for the table's entries.
 MOTE_TARGET_AVX2 static inline eight load_eight(const lanes_block *b, size_t i)
 {
     const mote_proxy_particles *set = b->task->particles;
     const int number = (int)(i - b->begin);
-    eight e = {.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i),
-               .velocity = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i),
-               .number = _mm256_add_epi32(_mm256_set1_epi32(number), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)),
-               .labels = _mm256_setzero_si256()};
+    eight e;
+    e.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i);
+    e.velocity = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i);
+    e.number = _mm256_add_epi32(_mm256_set1_epi32(number), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    e.labels = _mm256_setzero_si256();
     if (set->labels) e.labels = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(set->labels + i)));
     return e;
 }
@@ -302,7 +308,7 @@ MOTE_TARGET_AVX2 static void move_near(lanes_block *b, const eight *e, uint32_t 
 {
     const mote_proxy_particles *set = b->task->particles;
     const mote_lanes_vec motion = motion_of(b, e), end = end_of(e, &motion);
-    const mote_lanes_result r = mote_lanes_go(&b->lanes, &e->from, &end, &motion, e->labels, true);
+    const mote_lanes_result r = mote_lanes_go(&b->lanes, &e->from, &end, &motion, e->labels, e->entry, true);
     const uint32_t quiet = r.quiet & valid;
     float to[3][8];
     uint32_t number[8], label[8];
@@ -328,9 +334,10 @@ MOTE_TARGET_AVX2 void mote_move_lanes(void *data, size_t begin, size_t end, uint
     start_block(&b, task, begin);
     size_t i = begin;
     for (; i + 8 <= end && b.lanes.usable; i += 8) {
-        const eight e = load_eight(&b, i);
+        eight e = load_eight(&b, i);
         const mote_lanes_vec motion = motion_of(&b, &e);
         const mote_lanes_look look = mote_lanes_look_up(&b.lanes, &e.from, &motion, MOTE_PROXY_SAME_SHIFT);
+        e.entry = look.entry;
         const uint32_t clear = mote_lanes_bits(look.clear);
         if (clear) move_clear(&b, i, &e, &look);
         b.count.clear += (uint32_t)__builtin_popcount(clear);
@@ -457,7 +464,7 @@ MOTE_TARGET_AVX2 static void find_near(lanes_block *b, const eight *e, uint32_t 
 {
     const mote_lanes_vec motion = motion_of(b, e), end = end_of(e, &motion);
     const mote_lanes_result r =
-        mote_lanes_go(&b->lanes, &e->from, &end, &motion, e->labels, b->task->particles->labels != NULL);
+        mote_lanes_go(&b->lanes, &e->from, &end, &motion, e->labels, e->entry, b->task->particles->labels != NULL);
     push_hits(b, e, &r, r.hit & valid);
     push(&b->far, e, valid & ~(r.quiet | r.hit));
     if (b->found.count >= QUEUE) drain_hits(b);
@@ -481,9 +488,10 @@ MOTE_TARGET_AVX2 void mote_move_hits_lanes(void *data, size_t begin, size_t end,
     start_block(&b, task, begin);
     size_t i = begin;
     for (; i + 8 <= end && b.lanes.usable; i += 8) {
-        const eight e = load_eight(&b, i);
+        eight e = load_eight(&b, i);
         const mote_lanes_vec motion = motion_of(&b, &e);
         const mote_lanes_look look = mote_lanes_look_up(&b.lanes, &e.from, &motion, MOTE_PROXY_CLEAR_SHIFT);
+        e.entry = look.entry;
         write_none(task->hits + i);
         push(&b.near, &e, ~mote_lanes_bits(look.clear) & 0xFF);
         if (b.near.count >= QUEUE) drain(&b, &b.near, false, find_near);

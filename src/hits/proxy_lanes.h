@@ -106,12 +106,13 @@ MOTE_TARGET_AVX2 static inline void mote_lanes_nodes(const mote_proxy *proxy, __
 
 // The leaves in those lanes that are wanted; others mean nothing. As mote_proxy_find.
 MOTE_TARGET_AVX2 static inline mote_lanes_spot mote_lanes_find(const mote_proxy *proxy, const __m256i cell[3],
-                                                               __m256i wanted)
+                                                               __m256i entry, __m256i wanted)
 {
     const __m256i seven = _mm256_set1_epi32(7), one = _mm256_set1_epi32(1), inner = _mm256_set1_epi32(MOTE_PROXY_INNER);
     const __m256i leaf = _mm256_set1_epi32(MOTE_PROXY_LEAF), deepest = _mm256_set1_epi32(proxy->def.max_depth);
-    const __m256i entry = mote_lanes_entry(proxy, cell);
-    mote_lanes_spot spot = {.kind = _mm256_and_si256(entry, seven), .node = _mm256_srli_epi32(entry, 3)};
+    mote_lanes_spot spot;
+    spot.kind = _mm256_and_si256(entry, seven);
+    spot.node = _mm256_srli_epi32(entry, 3);
     spot.packed = spot.bits = _mm256_setzero_si256();
     spot.height = _mm256_sub_epi32(deepest, _mm256_and_si256(spot.node, _mm256_set1_epi32(31)));
     __m256i below = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, inner));
@@ -215,7 +216,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_crossing mote_lanes_cross(const mote_p
     c.crossing = _mm256_and_si256(wanted, mote_lanes_equal(count, -1));
     c.axis = c.bound = zero;
     if (_mm256_testz_si256(c.crossing, c.crossing)) return c;
-    c.to = mote_lanes_find(proxy, end, c.crossing);
+    c.to = mote_lanes_find(proxy, end, mote_lanes_entry(proxy, end), c.crossing);
     const __m256i size = _mm256_sllv_epi32(one, from->height), to_size = _mm256_sllv_epi32(one, c.to.height);
     for (int k = 0; k < 3; ++k) {
         const __m256i low = _mm256_sllv_epi32(_mm256_srlv_epi32(start[k], from->height), from->height);
@@ -272,6 +273,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_way mote_lanes_place(const mote_lanes_
 typedef struct mote_lanes_look {
     __m256i clear;  // all ones where nothing is met,
     __m256i label;  // and only leaves with this label are passed
+    __m256i entry;  // of the table; of its first cell for those that start outside the root
 } mote_lanes_look;
 
 // @param shift  of the entries' clearance: MOTE_PROXY_SAME_SHIFT or MOTE_PROXY_CLEAR_SHIFT; labels mean nothing then
@@ -309,23 +311,26 @@ MOTE_TARGET_AVX2 static inline mote_lanes_look mote_lanes_look_up(const mote_lan
         within = _mm256_and_ps(within, _mm256_cmp_ps(_mm256_max_ps(a, b), room, _CMP_LE_OQ));
     }
     const __m256 clear = _mm256_blendv_ps(_mm256_and_ps(finite, away), within, inside);
-    mote_lanes_look look = {_mm256_castps_si256(clear), _mm256_and_si256(kind, _mm256_castps_si256(inside))};
+    mote_lanes_look look = {_mm256_castps_si256(clear), _mm256_and_si256(kind, _mm256_castps_si256(inside)), entry};
     return look;
 }
 
 // @param from, to, motion  metres; `to` as it will be stored
+// @param entry             of the table, where they start
 MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_proxy *p, const mote_lanes_vec *from,
                                                                const mote_lanes_vec *to, const mote_lanes_vec *motion,
-                                                               __m256i labels, bool labelled)
+                                                               __m256i labels, __m256i entry, bool labelled)
 {
     const mote_proxy *proxy = p->proxy;
     const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi32(-1);
     const mote_lanes_way way = mote_lanes_place(p, from, to);
-    mote_lanes_result r = {.labels = labels};
+    mote_lanes_result r;
+    r.quiet = r.hit = r.passed = 0;
+    r.labels = labels;
     r.node = r.packed = r.inside = r.axis = r.bound = zero;
     if (_mm256_testz_si256(way.usable, way.usable)) return r;
 
-    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, way.usable);
+    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, entry, way.usable);
     const __m256i in_leaf = mote_lanes_equal(spot.kind, MOTE_PROXY_LEAF);
     __m256i moved[3], same = ones;
     for (int k = 0; k < 3; ++k) {

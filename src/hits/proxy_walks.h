@@ -1,5 +1,5 @@
-// hits/proxy_walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the same
-// order, so that all bits are the same.
+// hits/proxy_walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
+// same order, so that all bits are the same.
 //
 // What is rare is left to the walk of one: particles that start outside the root, empty leaves that see both sides,
 // particles that come to a leaf with triangles without a label.
@@ -291,7 +291,7 @@ MOTE_TARGET_AVX2 static inline void mote_walks_go(mote_walks *w)
         if (!mote_any(w->going)) return;
         const mote_walks_exit e = mote_walks_leave(w);
         if (!mote_any(w->going)) return;
-        const mote_lanes_spot next = mote_lanes_find(w->proxy, e.cell, w->going);
+        const mote_lanes_spot next = mote_lanes_find(w->proxy, e.cell, mote_lanes_entry(w->proxy, e.cell), w->going);
         if (w->labelled) {
             w->alone = _mm256_or_si256(w->alone, mote_walks_at_rim(w, &next));
             w->going = _mm256_andnot_si256(w->alone, w->going);
@@ -345,22 +345,23 @@ MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_l
             fit.half[h] = _mm256_and_pd(fit.half[h], fine);
             w->at[k].half[h] = at;
             w->velocity[k].half[h] = v;
-            w->met_normal[k].half[h] = zero;
         }
     }
     const __m256i nothing = _mm256_setzero_si256();
     w->going = mote_narrow_mask(fit);
     w->alone = _mm256_andnot_si256(w->going, wanted);
     w->outside = w->dropped = w->bounces = w->walls = w->leaves = w->met = nothing;
-    w->spot = (mote_lanes_spot){nothing, nothing, nothing, nothing, nothing};
+    w->spot.kind = w->spot.height = w->spot.node = w->spot.packed = w->spot.bits = nothing;
     w->label = w->labelled ? labels : nothing;
     w->time.half[0] = w->time.half[1] = _mm256_set1_pd(dt);
     __m256i cell[3];
     for (int k = 0; k < 3; ++k) {
-        w->low[k] = w->high[k] = nothing;
         cell[k] = _mm256_and_si256(mote_wide_to_ints(w->at[k]), w->going);
+        // Lanes that are not going keep these, which mean nothing, as the normal before a collision.
+        w->low[k] = w->high[k] = cell[k];
+        w->met_normal[k] = w->velocity[k];
     }
-    const mote_lanes_spot spot = mote_lanes_find(proxy, cell, w->going);
+    const mote_lanes_spot spot = mote_lanes_find(proxy, cell, mote_lanes_entry(proxy, cell), w->going);
     mote_walks_enter(w, w->going, &spot, cell);
 }
 
