@@ -1,5 +1,5 @@
-// Bullet as a peer of first hits: btBvhTriangleMeshShape, its quantised tree, and a ray cast of its own for every motion
-// (performRaycast, without a world around it). It takes triangles for a little larger than they are.
+// Bullet as a peer of first hits: btBvhTriangleMeshShape, its quantised tree, and a ray cast of its own for every
+// motion (performRaycast, without a world around it). It takes triangles for a little larger than they are.
 
 #include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletCollisionCommon.h>
