@@ -46,10 +46,8 @@ static mote_vec3 rebound(const mote_response *response, mote_vec3 velocity, mote
     if (inward >= 0) return velocity;
     const double back = response->kind == MOTE_RESPONSE_BOUNCE ? response->restitution : 0;
     const mote_vec3 along = mote_vec3_add_scaled(relative, normal, -inward);
-    // Coulomb: the impulse along the surface is at most friction times that across it.
-    const double speed = mote_vec3_length(along), loss = response->friction * (1 + back) * -inward;
-    const mote_vec3 kept = mote_vec3_scale(along, speed > loss ? 1 - loss / speed : 0);
-    return mote_vec3_add(carried, mote_vec3_add_scaled(kept, normal, -back * inward));
+    const double keeps = mote_friction_keeps(along, inward, back, response->friction);
+    return mote_vec3_add(carried, mote_vec3_bounce(along, normal, inward, back, keeps));
 }
 
 // Goes to where the hit is, less what keeps it before the surface; stays where that cannot be proven.

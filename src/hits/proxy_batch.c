@@ -24,8 +24,8 @@ typedef struct motion_queue {
 // Collisions with the normal of a leaf that is met at once, or behind the face at `bound` along an axis.
 typedef struct hit_queue {
     uint32_t number[QUEUE + 8], node[QUEUE + 8], packed[QUEUE + 8];
-    uint32_t how[QUEUE + 8];                // the axis, HIT_BACK, HIT_INSIDE
-    uint32_t bound[QUEUE + 8];              // finest leaves
+    uint32_t how[QUEUE + 8];                     // the axis, HIT_BACK, HIT_INSIDE
+    uint32_t bound[QUEUE + 8];                   // finest leaves
     float from[QUEUE + 8], velocity[QUEUE + 8];  // along the axis
     size_t count;
 } hit_queue;
@@ -251,8 +251,7 @@ MOTE_TARGET_AVX2 static inline void find_end(const lanes_block *b, const eight *
             place.half[h] = _mm256_add_pd(origin, _mm256_mul_pd(at, leaf));
             speed.half[h] = _mm256_mul_pd(w->velocity[k].half[h], leaf);
         }
-        const __m256 to =
-            _mm256_blendv_ps(plain.k[k], mote_wide_to_floats(place), _mm256_castsi256_ps(collided));
+        const __m256 to = _mm256_blendv_ps(plain.k[k], mote_wide_to_floats(place), _mm256_castsi256_ps(collided));
         const mote_wide stored = mote_wide_from_floats(to);
         const mote_wide low = mote_wide_from_ints(w->low[k]), high = mote_wide_from_ints(w->high[k]);
         for (int h = 0; h < 2; ++h) {
@@ -455,8 +454,7 @@ MOTE_TARGET_AVX2 static void find_far(lanes_block *b, const eight *e, uint32_t v
     if (hit) write_hits(b, e->number, hit, &w.time, w.met_normal, w.met);
     uint32_t number[8];
     store_ints(number, e->number);
-    for (uint32_t left = alone; left; left &= left - 1)
-        find_alone(b->task, b->begin + number[__builtin_ctz(left)]);
+    for (uint32_t left = alone; left; left &= left - 1) find_alone(b->task, b->begin + number[__builtin_ctz(left)]);
 }
 
 // Finds what eight meet that pass at most one face; puts the others aside.

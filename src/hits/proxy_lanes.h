@@ -182,8 +182,8 @@ MOTE_TARGET_AVX2 static inline mote_lanes_test mote_lanes_normals(const mote_lan
     const __m256 back = _mm256_castsi256_ps(mote_lanes_equal(labels, MOTE_PROXY_BACK));
     along = _mm256_xor_ps(along, _mm256_and_ps(back, _mm256_set1_ps(-0.0f)));
     const float limit = 511 * MOTE_LANES_TANGENTIAL;
-    const __m256 sure = _mm256_cmp_ps(_mm256_mul_ps(along, along),
-                                      _mm256_mul_ps(length2, _mm256_set1_ps(limit * limit)), _CMP_GT_OQ);
+    const __m256 sure =
+        _mm256_cmp_ps(_mm256_mul_ps(along, along), _mm256_mul_ps(length2, _mm256_set1_ps(limit * limit)), _CMP_GT_OQ);
     const __m256i usable = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(two_sided, zero));
     const __m256i decided = _mm256_and_si256(usable, _mm256_castps_si256(sure));
     const __m256i negative = _mm256_castps_si256(_mm256_cmp_ps(along, _mm256_setzero_ps(), _CMP_LT_OQ));

@@ -124,8 +124,7 @@ MOTE_INLINE void mote_move_end(const mote_move_task *task, size_t i, const doubl
     if (!stands) return;
     for (int k = 0; k < 3; ++k) {
         mote_move_store(set, set->position, set->position_stride, i, k, to[k]);
-        if (w->bounces)
-            mote_move_store(set, set->velocity, set->velocity_stride, i, k, w->velocity[k] * proxy->leaf);
+        if (w->bounces) mote_move_store(set, set->velocity, set->velocity_stride, i, k, w->velocity[k] * proxy->leaf);
     }
     set->labels[i] = w->label;
 }
@@ -220,9 +219,9 @@ MOTE_INLINE void mote_move_find_hit(const mote_move_task *task, size_t i)
     if (!mote_move_begin(task, i, position, velocity, &w)) return;
     mote_walk_go(&w);
     if (!w.bounces) return;
-    const double share = task->dt > 0 ? (task->dt - w.time) / task->dt : 0, *normal = w.met_normal;
-    const mote_proxy_hit hit = {
-        (float)MOTE_MAX(0, MOTE_MIN(share, 1)), {(float)normal[0], (float)normal[1], (float)normal[2]}, w.met};
+    const double share = task->dt > 0 ? (task->dt - w.time) / task->dt : 0;
+    const mote_vec3 n = w.met_normal;
+    const mote_proxy_hit hit = {(float)MOTE_MAX(0, MOTE_MIN(share, 1)), {(float)n.x, (float)n.y, (float)n.z}, w.met};
     task->hits[i] = hit;
 }
 

@@ -22,29 +22,25 @@ typedef struct mote_walk {
     uint32_t bounces, walls, leaves;
     bool dropped;
     uint32_t met;  // the leaf of the last collision
-    double met_normal[3];
+    mote_vec3 met_normal;
 } mote_walk;
 
 // Below this share of the speed a particle does not move against a normal: rounding of the collision before does.
 #define MOTE_WALK_TANGENTIAL 1e-9
 
 // Turns the velocity at a normal. True if the walk is over.
-static inline bool mote_walk_collide(mote_walk *w, const double normal[3], double inward)
+static inline bool mote_walk_collide(mote_walk *w, mote_vec3 normal, double inward)
 {
-    memcpy(w->met_normal, normal, sizeof w->met_normal);
+    w->met_normal = normal;
     ++w->bounces;
     if (w->only_first) return true;
-    double tangential[3], squared = 0;
-    for (int k = 0; k < 3; ++k) {
-        tangential[k] = w->velocity[k] - inward * normal[k];
-        squared += tangential[k] * tangential[k];
-    }
-    double keep = 1;
-    if (w->friction > 0) {
-        const double speed = sqrt(squared), loss = w->friction * (1 + w->restitution) * -inward;
-        keep = speed > loss ? 1 - loss / speed : 0;
-    }
-    for (int k = 0; k < 3; ++k) w->velocity[k] = keep * tangential[k] - w->restitution * inward * normal[k];
+    const mote_vec3 velocity = {w->velocity[0], w->velocity[1], w->velocity[2]};
+    const mote_vec3 along = mote_vec3_add_scaled(velocity, normal, -inward);
+    const double keeps = mote_friction_keeps(along, inward, w->restitution, w->friction);
+    const mote_vec3 after = mote_vec3_bounce(along, normal, inward, w->restitution, keeps);
+    w->velocity[0] = after.x;
+    w->velocity[1] = after.y;
+    w->velocity[2] = after.z;
     w->dropped = w->bounces >= MOTE_PROXY_BOUNCES;
     return w->dropped;
 }
@@ -66,9 +62,8 @@ MOTE_INLINE int mote_walk_test_normal(mote_walk *w)
     const mote_vec3 v = {w->velocity[0], w->velocity[1], w->velocity[2]};
     const double inward = mote_vec3_dot(unit, v);
     if (!(inward < 0) || inward * inward <= MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL * mote_vec3_dot(v, v)) return 0;
-    const double normal[3] = {unit.x, unit.y, unit.z};
     w->met = w->spot.node;
-    return mote_walk_collide(w, normal, inward) ? -1 : 1;
+    return mote_walk_collide(w, unit, inward) ? -1 : 1;
 }
 
 // The label of an empty leaf as a leaf with triangles shows it through a face; MOTE_PROXY_UNKNOWN if it does not know.
@@ -191,8 +186,8 @@ MOTE_INLINE void mote_walk_go(mote_walk *w)
             mote_walk_enter(w, &next);
             continue;
         }
-        double normal[3] = {0, 0, 0};
-        normal[axis] = up ? -1 : 1;
+        const double back = up ? -1 : 1;
+        const mote_vec3 normal = {axis == 0 ? back : 0, axis == 1 ? back : 0, axis == 2 ? back : 0};
         w->met = next.kind == MOTE_PROXY_LEAF ? next.node : w->spot.node;
         ++w->walls;
         if (mote_walk_collide(w, normal, up ? -w->velocity[axis] : w->velocity[axis])) return;

@@ -130,8 +130,8 @@ MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i tu
         if (w->friction > 0) {
             const __m256d speed = _mm256_sqrt_pd(mote_dot4(along, along));
             const __m256d loss = _mm256_mul_pd(grip, _mm256_xor_pd(in, sign));
-            keep = _mm256_and_pd(_mm256_sub_pd(one, _mm256_div_pd(loss, speed)),
-                                 _mm256_cmp_pd(speed, loss, _CMP_GT_OQ));
+            keep =
+                _mm256_and_pd(_mm256_sub_pd(one, _mm256_div_pd(loss, speed)), _mm256_cmp_pd(speed, loss, _CMP_GT_OQ));
         }
         const __m256d back = _mm256_mul_pd(restitution, in);
         for (int k = 0; k < 3; ++k) {
@@ -139,8 +139,8 @@ MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i tu
             w->velocity[k].half[h] = _mm256_blendv_pd(w->velocity[k].half[h], now, mask.half[h]);
         }
     }
-    const __m256i over = _mm256_and_si256(
-        turned, _mm256_cmpgt_epi32(w->bounces, _mm256_set1_epi32(MOTE_PROXY_BOUNCES - 1)));
+    const __m256i over =
+        _mm256_and_si256(turned, _mm256_cmpgt_epi32(w->bounces, _mm256_set1_epi32(MOTE_PROXY_BOUNCES - 1)));
     w->dropped = _mm256_or_si256(w->dropped, over);
     w->going = _mm256_andnot_si256(over, w->going);
 }
@@ -150,9 +150,8 @@ MOTE_TARGET_AVX2 static inline __m256i mote_walks_test_normals(mote_walks *w)
 {
     const __m256i zero = _mm256_setzero_si256();
     const __m256i two_sided = _mm256_and_si256(w->spot.bits, _mm256_set1_epi32(MOTE_PROXY_TWO_SIDED));
-    const __m256i tested =
-        _mm256_and_si256(_mm256_and_si256(w->going, mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF)),
-                         _mm256_cmpeq_epi32(two_sided, zero));
+    const __m256i tested = _mm256_and_si256(_mm256_and_si256(w->going, mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF)),
+                                            _mm256_cmpeq_epi32(two_sided, zero));
     if (!mote_any(tested)) return zero;
     const __m256i back = w->labelled ? mote_lanes_equal(w->label, MOTE_PROXY_BACK) : zero;
     const mote_wide flip = mote_wide_mask(back);
@@ -171,11 +170,10 @@ MOTE_TARGET_AVX2 static inline __m256i mote_walks_test_normals(mote_walks *w)
         const __m256d n[3] = {normal[0].half[h], normal[1].half[h], normal[2].half[h]};
         const __m256d v[3] = {w->velocity[0].half[h], w->velocity[1].half[h], w->velocity[2].half[h]};
         const __m256d in = mote_dot4(n, v), least = _mm256_set1_pd(MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL);
-        const __m256d enough =
-            _mm256_cmp_pd(_mm256_mul_pd(in, in), _mm256_mul_pd(least, mote_dot4(v, v)), _CMP_NLE_UQ);
+        const __m256d enough = _mm256_cmp_pd(_mm256_mul_pd(in, in), _mm256_mul_pd(least, mote_dot4(v, v)), _CMP_NLE_UQ);
         inward.half[h] = in;
-        against.half[h] = _mm256_and_pd(
-            against.half[h], _mm256_and_pd(enough, _mm256_cmp_pd(in, _mm256_setzero_pd(), _CMP_LT_OQ)));
+        against.half[h] =
+            _mm256_and_pd(against.half[h], _mm256_and_pd(enough, _mm256_cmp_pd(in, _mm256_setzero_pd(), _CMP_LT_OQ)));
     }
     const __m256i turned = mote_narrow_mask(against);
     if (mote_any(turned)) mote_walks_collide(w, turned, normal, &inward, w->spot.node);
@@ -205,8 +203,8 @@ MOTE_TARGET_AVX2 static inline void mote_walks_enter(mote_walks *w, __m256i lane
     w->leaves = _mm256_sub_epi32(w->leaves, lanes);
     if (!w->labelled) return;
     w->label = _mm256_blendv_epi8(w->label, mote_lanes_stamp(w->label, spot->kind), lanes);
-    const __m256i lost = _mm256_and_si256(mote_lanes_equal(spot->kind, MOTE_PROXY_LEAF),
-                                          mote_lanes_equal(w->label, MOTE_PROXY_UNKNOWN));
+    const __m256i lost =
+        _mm256_and_si256(mote_lanes_equal(spot->kind, MOTE_PROXY_LEAF), mote_lanes_equal(w->label, MOTE_PROXY_UNKNOWN));
     w->alone = _mm256_or_si256(w->alone, _mm256_and_si256(lanes, lost));
     w->going = _mm256_andnot_si256(w->alone, w->going);
 }
@@ -275,10 +273,10 @@ MOTE_TARGET_AVX2 static inline __m256i mote_walks_walls(const mote_walks *w, con
 // Lanes whose labels depend on what a leaf with triangles shows through one of its faces.
 MOTE_TARGET_AVX2 static inline __m256i mote_walks_at_rim(const mote_walks *w, const mote_lanes_spot *next)
 {
-    const __m256i to_leaf = _mm256_and_si256(mote_lanes_equal(next->kind, MOTE_PROXY_LEAF),
-                                             mote_lanes_equal(w->spot.kind, 3));
-    const __m256i from_leaf = _mm256_and_si256(mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF),
-                                               mote_lanes_equal(next->kind, 3));
+    const __m256i to_leaf =
+        _mm256_and_si256(mote_lanes_equal(next->kind, MOTE_PROXY_LEAF), mote_lanes_equal(w->spot.kind, 3));
+    const __m256i from_leaf =
+        _mm256_and_si256(mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF), mote_lanes_equal(next->kind, 3));
     return _mm256_and_si256(w->going, _mm256_or_si256(to_leaf, from_leaf));
 }
 
@@ -310,8 +308,7 @@ MOTE_TARGET_AVX2 static inline void mote_walks_go(mote_walks *w)
                 __m256d speed = _mm256_setzero_pd();
                 for (int k = 0; k < 3; ++k) {
                     const __m256d v = w->velocity[k].half[h], against = _mm256_andnot_pd(v, sign);
-                    normal[k].half[h] =
-                        _mm256_and_pd(e.axis[k].half[h], _mm256_or_pd(_mm256_set1_pd(1), against));
+                    normal[k].half[h] = _mm256_and_pd(e.axis[k].half[h], _mm256_or_pd(_mm256_set1_pd(1), against));
                     speed = _mm256_or_pd(speed, _mm256_and_pd(e.axis[k].half[h], v));
                 }
                 inward.half[h] = _mm256_or_pd(speed, sign);

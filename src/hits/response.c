@@ -43,17 +43,17 @@ static bool look_around(const mote_hits *hits, mote_vec3 position, double *clear
 // tangential by Coulomb's law for the impulse.
 static void collide(slide_walk *walk, mote_vec3 normal)
 {
-    double inward = mote_vec3_dot(walk->velocity, normal), bounce = walk->slide->restitution, keep = 1;
+    const double inward = mote_vec3_dot(walk->velocity, normal), restitution = walk->slide->restitution;
+    double keeps = 1;
     if (inward < 0) {
-        mote_vec3 tangential = mote_vec3_add_scaled(walk->velocity, normal, -inward);
-        double speed = mote_vec3_length(tangential), loss = walk->slide->friction * (1 + bounce) * -inward;
-        keep = speed > loss ? 1 - loss / speed : 0;
-        walk->velocity = mote_vec3_add_scaled(mote_vec3_scale(tangential, keep), normal, -bounce * inward);
+        const mote_vec3 along = mote_vec3_add_scaled(walk->velocity, normal, -inward);
+        keeps = mote_friction_keeps(along, inward, restitution, walk->slide->friction);
+        walk->velocity = mote_vec3_bounce(along, normal, inward, restitution, keeps);
     }
-    double advance = mote_vec3_dot(walk->rest, normal);
+    const double advance = mote_vec3_dot(walk->rest, normal);
     if (advance < 0) {
-        mote_vec3 tangential = mote_vec3_add_scaled(walk->rest, normal, -advance);
-        walk->rest = mote_vec3_add_scaled(mote_vec3_scale(tangential, keep), normal, -bounce * advance);
+        const mote_vec3 along = mote_vec3_add_scaled(walk->rest, normal, -advance);
+        walk->rest = mote_vec3_bounce(along, normal, advance, restitution, keeps);
     }
 }
 

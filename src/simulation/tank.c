@@ -124,13 +124,11 @@ mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *
 
 mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction)
 {
-    double along = mote_vec3_dot(velocity, normal);
-    if (!(along < 0)) return velocity;
-    mote_vec3 tangential = mote_vec3_add_scaled(velocity, normal, -along);
-    double speed = mote_vec3_length(tangential), loss = -friction * (1 + restitution) * along;
-    tangential = loss < speed ? mote_vec3_scale(tangential, 1 - loss / speed) : mote_vec3_make(0, 0, 0);
-    return friction > 0 ? mote_vec3_add_scaled(tangential, normal, -restitution * along)
-                        : mote_vec3_add_scaled(velocity, normal, -(1 + restitution) * along);
+    const double inward = mote_vec3_dot(velocity, normal);
+    if (!(inward < 0)) return velocity;
+    const mote_vec3 along = mote_vec3_add_scaled(velocity, normal, -inward);
+    const double keeps = mote_friction_keeps(along, inward, restitution, friction);
+    return mote_vec3_bounce(along, normal, inward, restitution, keeps);
 }
 
 void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 *position, mote_vec3 *velocity)
