@@ -45,24 +45,27 @@ static void corners_of(const mote_mesh *mesh, size_t t, mote_vec3 c[3])
     for (size_t k = 0; k < 3; ++k) c[k] = mesh->vertices[mesh->triangles[3 * t + k]];
 }
 
-// A sphere with bumps: a net of `side` by `side` squares, a row of triangles at either pole.
+// A sphere with bumps: a net of `side` by `side` squares, cut in two; at the poles one of the two has no area and is
+// left out.
 static mote_mesh *make_bumps(uint32_t side)
 {
     mote_vec3 *vertices = malloc(sizeof *vertices * (side + 1) * side);
-    uint32_t *triangles = malloc(sizeof *triangles * 6 * side * side);
+    uint32_t *triangles = malloc(sizeof *triangles * 6 * side * side), *at = triangles;
     mote_mesh *mesh = NULL;
     for (uint32_t r = 0; vertices && triangles && r <= side; ++r)
         for (uint32_t c = 0; c < side; ++c) {
             const double a = pi * r / side, b = 2 * pi * c / side, size = 1 + 0.1 * sin(5 * a) * sin(a) * cos(4 * b);
-            vertices[r * side + c] = (mote_vec3){size * sin(a) * cos(b), size * sin(a) * sin(b), size * cos(a)};
+            const double around = r % side ? size * sin(a) : 0;
+            vertices[r * side + c] = (mote_vec3){around * cos(b), around * sin(b), size * cos(a)};
             if (r == side) continue;
             const uint32_t here = r * side + c, beside = r * side + (c + 1) % side;
-            const uint32_t both[6] = {here, here + side, beside, beside, here + side, beside + side};
-            memcpy(triangles + 6 * (size_t)here, both, sizeof both);
+            const uint32_t upper[3] = {here, here + side, beside}, lower[3] = {beside, here + side, beside + side};
+            if (r > 0) memcpy(at, upper, sizeof upper), at += 3;
+            if (r < side - 1) memcpy(at, lower, sizeof lower), at += 3;
         }
     if (vertices && triangles)
-        (void)mote_mesh_create(NULL, vertices, (size_t)(side + 1) * side, triangles, 2 * (size_t)side * side, &mesh,
-                               NULL);
+        (void)mote_mesh_create(NULL, vertices, (size_t)(side + 1) * side, triangles, (size_t)(at - triangles) / 3,
+                               &mesh, NULL);
     free(vertices);
     free(triangles);
     return mesh;
@@ -279,7 +282,7 @@ static uint32_t brute_first(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to,
         const double det = vec_dot(a, p), time = vec_dot(b, q) / det;
         const double u = vec_dot(s, p) / det, v = vec_dot(way, q) / det;
         const double least = fmin(fmin(u, v), fmin(1 - u - v, fmin(time, 1 - time)));
-        if (!(least > -doubt)) continue;
+        if (det == 0 || !(least > -doubt)) continue;  // fmin takes no notice of what is not a number
         *doubtful |= least < doubt;
         if (least < 0 || time > best) continue;
         *doubtful |= best - time < doubt;

@@ -1,5 +1,5 @@
-// Bullet as a peer of first hits: btBvhTriangleMeshShape, its quantised tree, and a ray cast of its own for every
-// motion (performRaycast, without a world around it). It takes triangles for a little larger than they are.
+// Bullet as a peer of first hits: btBvhTriangleMeshShape and a ray cast of its own for every motion (performRaycast,
+// without a world around it). Its tree is the quantised one, as long as that can number the triangles: with 21 bits.
 
 #include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletCollisionCommon.h>
@@ -30,7 +30,8 @@ void *build(const mote_mesh *mesh)
     made->mesh.reset(new btTriangleIndexVertexArray((int)mesh->triangle_count, made->triangles.data(), 3 * sizeof(int),
                                                     (int)mesh->vertex_count, made->vertices.data(),
                                                     3 * sizeof(btScalar)));
-    made->shape.reset(new btBvhTriangleMeshShape(made->mesh.get(), true));
+    const bool is_quantised = mesh->triangle_count < (size_t)1 << 21;
+    made->shape.reset(new btBvhTriangleMeshShape(made->mesh.get(), is_quantised));
     return made;
 }
 

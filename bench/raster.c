@@ -94,14 +94,13 @@ static double to_segment2(mote_vec3 p, mote_vec3 a, mote_vec3 b)
     return dot(d, d);
 }
 
-// Whether a point is within the thickness: by the plane above the triangle's inside, else by its edges. Of a triangle
-// without height, as there are at the poles, edges are all.
+// Whether a point is within the thickness: by the plane above the triangle's inside, else by its edges.
 static bool is_within(mote_vec3 p, const mote_vec3 corner[3], double thickness)
 {
-    const mote_vec3 ab = minus(corner[1], corner[0]), ac = minus(corner[2], corner[0]), n = cross(ab, ac);
-    const double height = dot(minus(p, corner[0]), n), area2 = dot(n, n);
-    bool inside = area2 > 1e-20 * (dot(ab, ab) + dot(ac, ac)) * (dot(ab, ab) + dot(ac, ac));
-    if (inside && height * height > thickness * thickness * area2) return false;
+    const mote_vec3 n = cross(minus(corner[1], corner[0]), minus(corner[2], corner[0]));
+    const double height = dot(minus(p, corner[0]), n);
+    if (height * height > thickness * thickness * dot(n, n)) return false;
+    bool inside = true;
     for (int k = 0; k < 3 && inside; ++k)
         inside = dot(cross(minus(corner[(k + 1) % 3], corner[k]), minus(p, corner[k])), n) >= 0;
     for (int k = 0; k < 3 && !inside; ++k)
