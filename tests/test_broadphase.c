@@ -252,13 +252,13 @@ static void check_closest(fixture *f)
     for (int k = 0; k < QUERIES / 4; ++k) {
         question q = random_question(f);
         float distance = mote_random_below(&f->random, 2) ? INFINITY : q.radius;
-        mote_closest best = {MOTE_NO_OBJECT, HUGE_VAL}, found;
+        mote_closest_object best = {MOTE_NO_OBJECT, HUGE_VAL}, found;
         for (uint32_t id = 0; id < f->world.count; ++id) {
             const world_object *object = &f->world.objects[id];
             if (!object->alive || !world_filters_meet(object->filter, q.filter)) continue;
             double squared = world_squared_distance(&object->box, q.b, f->world.dimensions);
             if (squared < best.squared && squared <= (double)distance * (double)distance)
-                best = (mote_closest){id, squared};
+                best = (mote_closest_object){id, squared};
         }
         CHECK_OK(mote_broadphase_closest(f->broad, q.b, distance, q.filter, &found));
         CHECK(found.id == best.id && found.squared == best.squared, "%s: closest is %u at %g, expected %u at %g",

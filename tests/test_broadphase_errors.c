@@ -95,7 +95,7 @@ static void bad_queries(void **state)
     const float at[3] = {0, 0, 0}, nowhere[3] = {0, NAN, 0};
     const mote_filter all = mote_filter_all();
     uint32_t id, seen = 0;
-    mote_closest closest;
+    mote_closest_object closest;
     CHECK_OK(mote_broadphase_query_box(broad, &good, all, count_ids, &seen));  // of nothing
     CHECK_OK(mote_broadphase_closest(broad, at, INFINITY, all, &closest));
     CHECK(closest.id == MOTE_NO_OBJECT && seen == 0, "found something");

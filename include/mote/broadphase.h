@@ -197,15 +197,15 @@ MOTE_API mote_result mote_broadphase_query_sweep(const mote_broadphase *broad, c
                                                  const float motion[3], mote_filter filter,
                                                  mote_broadphase_visitor *visitor, void *user_data);
 
-typedef struct mote_closest {
+typedef struct mote_closest_object {
     uint32_t id;     ///< MOTE_NO_OBJECT: none within the distance
     double squared;  ///< its box's squared distance as the sphere's test has it [m²]; 0 where the point is inside
-} mote_closest;
+} mote_closest_object;
 
 /// The object whose box is closest to a point, the lowest id among equals.
 /// @param distance  farther ones do not count [m]: those that a sphere of that radius would not find. INFINITY: any
 MOTE_API mote_result mote_broadphase_closest(const mote_broadphase *broad, const float point[3], float distance,
-                                             mote_filter filter, mote_closest *closest);
+                                             mote_filter filter, mote_closest_object *closest);
 
 // ----------------------------------------------------------------------------------------------------- batches
 

@@ -65,7 +65,7 @@ static mote_result sorted_pairs(mote_broadphase *broad, const uint64_t **keys, s
 
 // Near lanes first; what is farther than the best is left out, what is as far is not, for its id may be lower.
 static void approach(const mote_broadphase *broad, int level, size_t number, const double at[3], mote_filter filter,
-                     mote_closest *found)
+                     mote_closest_object *found)
 {
     const box_tree *tree = &((const box_join *)broad->state)->tree;
     const box_block *block = tree->blocks + tree->level_begin[level] + number;
@@ -89,11 +89,12 @@ static void approach(const mote_broadphase *broad, int level, size_t number, con
         }
         const uint32_t id = tree->indices[below];
         const bool is_closer = squared < found->squared || id < found->id;
-        if (is_closer && mote_filters_meet(filter, broad->store.filters[id])) *found = (mote_closest){id, squared};
+        if (is_closer && mote_filters_meet(filter, broad->store.filters[id]))
+            *found = (mote_closest_object){id, squared};
     }
 }
 
-static void closest(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest *found)
+static void closest(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest_object *found)
 {
     const box_join *self = broad->state;
     if (self->tree.level_count) approach(broad, self->tree.level_count - 1, 0, at, filter, found);

@@ -230,7 +230,7 @@ static void pairs(const mote_broadphase *broad, pair_writer *writers)
     mote_bvh_pairs(&self->tree, broad->context, writers);
 }
 
-static void closest(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest *found)
+static void closest(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest_object *found)
 {
     const bvh8 *self = broad->state;
     mote_bvh_closest(&self->tree, &broad->store, at, filter, found);

@@ -87,6 +87,6 @@ mote_result mote_bvh_build(const mote_broadphase *broad, bvh_tree *tree);
 void mote_bvh_candidates(const bvh_tree *tree, candidate_sink *sink);
 void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writer *writers);
 void mote_bvh_closest(const bvh_tree *tree, const object_store *store, const double at[3], mote_filter filter,
-                      mote_closest *closest);
+                      mote_closest_object *closest);
 
 #endif

@@ -197,7 +197,7 @@ void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writ
 
 // Near lanes first; what is farther than the best is left out, what is as far is not, for its id may be lower.
 static void approach(const bvh_tree *tree, uint32_t number, const object_store *store, const double at[3],
-                     mote_filter filter, mote_closest *closest)
+                     mote_filter filter, mote_closest_object *closest)
 {
     const bvh_node *node = tree->nodes + number;
     double distances[LANES];
@@ -220,12 +220,12 @@ static void approach(const bvh_tree *tree, uint32_t number, const object_store *
         }
         const bool closer = distances[lane] < closest->squared || child < closest->id;
         if (closer && mote_filters_meet(filter, store->filters[child]))
-            *closest = (mote_closest){child, distances[lane]};
+            *closest = (mote_closest_object){child, distances[lane]};
     }
 }
 
 void mote_bvh_closest(const bvh_tree *tree, const object_store *store, const double at[3], mote_filter filter,
-                      mote_closest *closest)
+                      mote_closest_object *closest)
 {
     if (tree->node_count) approach(tree, 0, store, at, filter, closest);
 }

@@ -66,7 +66,7 @@ struct broadphase_method {
 
     // The closest that the filter lets through, with closest->squared above nothing that counts on entry. NULL: by
     // spheres that grow.
-    void (*closest)(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest *closest);
+    void (*closest)(const mote_broadphase *broad, const double at[3], mote_filter filter, mote_closest_object *closest);
 
     void (*release)(mote_broadphase *broad);
     size_t (*byte_count)(const mote_broadphase *broad);

@@ -85,7 +85,7 @@ mote_result mote_broadphase_query_sweep(const mote_broadphase *broad, const mote
 
 typedef struct closest_search {
     const double *at;
-    mote_closest best;
+    mote_closest_object best;
 } closest_search;
 
 static bool take_closest(candidate_sink *sink, uint32_t id)
@@ -93,7 +93,7 @@ static bool take_closest(candidate_sink *sink, uint32_t id)
     closest_search *search = sink->data;
     double squared = mote_bounds_squared_distance(sink->broad->store.boxes + id, search->at);
     bool closer = squared < search->best.squared || (squared == search->best.squared && id < search->best.id);
-    if (closer) search->best = (mote_closest){id, squared};
+    if (closer) search->best = (mote_closest_object){id, squared};
     return true;
 }
 
@@ -120,7 +120,7 @@ static void grow_spheres(const mote_broadphase *broad, const float point[3], flo
 }
 
 mote_result mote_broadphase_closest(const mote_broadphase *broad, const float point[3], float distance,
-                                    mote_filter filter, mote_closest *closest)
+                                    mote_filter filter, mote_closest_object *closest)
 {
     if (!broad || !point || !closest || !(distance >= 0)) return MOTE_ERROR_ARGUMENT;
     double at[3] = {0, 0, 0};
