@@ -2,12 +2,12 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS mote EXPORT mote-targets COMPONENT library)
-install(FILES include/mote/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mote COMPONENT library)
-foreach(module IN LISTS library_modules)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/include/mote/${module}.h)
-        install(FILES include/mote/${module}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mote COMPONENT library)
-    endif()
+# All public headers but those of level 6, which is not installed: a module may have more than one.
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/mote/*.h)
+foreach(module IN LISTS io_modules)
+    list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/mote/${module}.h)
 endforeach()
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mote COMPONENT library)
 
 # find_package(mote), target mote::mote. Before 1.0 every minor version may break the interface.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mote)

@@ -37,6 +37,11 @@ pkg_config)
     # shellcheck disable=SC2046
     "$compiler" "$consumers/main.c" $(pkg-config --cflags --libs mote) -o "$work/consumer"
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir mote) "$work/consumer" | grep "^mote $(pkg-config --modversion mote)"
+    # Every example needs no header but those that were installed, and links.
+    for example in "$source"/examples/*.c; do
+        # shellcheck disable=SC2046
+        "$compiler" -pthread "$example" $(pkg-config --cflags --libs mote) -lm -o "$work/example"
+    done
     ;;
 bare)
     modules=$(sed -n 's/^set(library_modules \(.*\))$/\1/p' "$source/CMakeLists.txt")
