@@ -40,7 +40,7 @@ typedef struct mote_raster mote_raster;
 MOTE_API double mote_raster_mean_edge(const mote_mesh *mesh);
 
 /// Makes one without points.
-/// @param edge     of a cell [m], 2^-400 … 2^400
+/// @param edge     of a cell [m], 2^-160 … 2^160
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_raster_create(mote_context *context, double edge, mote_raster **raster, mote_error *error);
@@ -80,7 +80,7 @@ MOTE_API mote_result mote_raster_update_edges(mote_raster *raster, const mote_ra
 
 /// What is to meet what.
 typedef struct mote_raster_query {
-    double thickness;  ///< how far apart the two may be [m], 0 or more
+    double thickness;  ///< how far apart the two may be [m], 0 … 2^160
     bool own;          ///< both are of one mesh (self-collision). The points are the mesh's vertices, in their order: a
                        ///< vertex never meets its own triangles. The edges are the ones in the cells: none meets itself
                        ///< or one with which it shares a vertex, and a pair comes once, the smaller number first
