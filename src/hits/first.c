@@ -3,6 +3,8 @@
 #include "hits/first_closest.h"
 #include "hits/first_lanes.h"
 
+enum { VERTICES_A_BLOCK = 8192 };
+
 mote_first_hits_def mote_first_hits_default_def(void)
 {
     mote_first_hits_def def = {.most_cells = 1 << 21, .leaf_clusters = 64, .cookie = MOTE_COOKIE};
@@ -33,10 +35,24 @@ static mote_result check_vertices(const mote_vec3 *vertices, size_t count, mote_
     return MOTE_OK;
 }
 
+typedef struct vertex_task {
+    const mote_first_hits *first;
+    const mote_vec3 *from;
+    mote_vec3 *to;
+} vertex_task;
+
+static void scale_vertices(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const vertex_task *task = data;
+    for (size_t v = begin; v < end; ++v)
+        task->to[v] = mote_vec3_scale(task->from[task->first->vertex_order[v]], task->first->scale);
+}
+
 static void take_vertices(const mote_first_hits *first, const mote_vec3 *from, mote_vec3 *to)
 {
-    for (size_t v = 0; v < first->vertex_count; ++v)
-        to[v] = mote_vec3_scale(from[first->vertex_order[v]], first->scale);
+    vertex_task task = {first, from, to};
+    mote_parallel_for(first->context, first->vertex_count, VERTICES_A_BLOCK, scale_vertices, &task);
 }
 
 static mote_result check_def(const mote_first_hits_def *def, mote_error *error)

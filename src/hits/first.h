@@ -104,8 +104,8 @@ mote_result mote_first_sort(mote_first_hits *first, const mote_mesh *mesh);
 void mote_first_make_clusters(mote_first_hits *first);
 mote_result mote_first_grid_build(const mote_first_hits *first, first_grid *made);
 void mote_first_grid_release(const mote_context *context, first_grid *grid);
-// Fills the grid's distances.
-void mote_first_measure(const mote_first_hits *first, first_grid *grid);
+// Fills the grid's distances. MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY.
+mote_result mote_first_measure(const mote_first_hits *first, first_grid *grid);
 
 static inline uint32_t mote_count_bits(uint64_t bits)
 {

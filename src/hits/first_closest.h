@@ -28,7 +28,7 @@ typedef struct first_moments {
     double area, second;  // of 1, of |x − center|²
 } first_moments;
 
-// In a scalar and in a vector form, which may differ in what they keep beyond what they must.
+// In a scalar and in a vector form, with the same bits.
 typedef struct first_closest_functions {
     // Bits of the children that are not farther than bound, as a square; and all squares.
     uint32_t (*near_boxes)(const first_boxes *boxes, const float at[3], float bound, float squared[FIRST_FAN]);

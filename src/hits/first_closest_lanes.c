@@ -26,17 +26,77 @@ static uint32_t near_boxes_plain(const first_boxes *boxes, const float at[3], fl
     return bits_within(squared, bound);
 }
 
+typedef struct lane3 {
+    float x, y, z;
+} lane3;
+
+static inline lane3 corner_plain(const first_cluster *cluster, int v, int lane, const float from[3])
+{
+    const int16_t(*corner)[FIRST_LANES] = cluster->corner + 3 * v;
+    const lane3 at = {(float)corner[0][lane] - from[0], (float)corner[1][lane] - from[1],
+                      (float)corner[2][lane] - from[2]};
+    return at;
+}
+
+static inline lane3 between_plain(lane3 a, lane3 b)
+{
+    const lane3 d = {b.x - a.x, b.y - a.y, b.z - a.z};
+    return d;
+}
+
+static inline lane3 cross_plain(lane3 a, lane3 b)
+{
+    const lane3 c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return c;
+}
+
+static inline float dot_plain(lane3 a, lane3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline float least_plain(float a, float b, float c)
+{
+    const float least = b < c ? b : c;
+    return a < least ? a : least;
+}
+
+static inline lane3 foot_plain(lane3 a, lane3 b)
+{
+    const lane3 way = between_plain(a, b);
+    float t = dot_plain(a, way) / dot_plain(way, way);
+    t = t < 0 ? t : 0;
+    t = t > -1 ? t : -1;
+    const lane3 foot = {a.x - t * way.x, a.y - t * way.y, a.z - t * way.z};
+    return foot;
+}
+
+// As the vector form below, to the last bit.
+static float bound_plain(lane3 a, lane3 b, lane3 c)
+{
+    lane3 way = foot_plain(a, b), foot = foot_plain(b, c);
+    if (dot_plain(foot, foot) < dot_plain(way, way)) way = foot;
+    foot = foot_plain(c, a);
+    if (dot_plain(foot, foot) < dot_plain(way, way)) way = foot;
+    float along = least_plain(dot_plain(way, a), dot_plain(way, b), dot_plain(way, c));
+    along = along > 0 ? along : 0;
+    float squared = along * (along / dot_plain(way, way));
+    squared = squared > 0 ? squared : 0;
+    const lane3 normal = cross_plain(between_plain(a, b), between_plain(a, c));
+    const float at_a = dot_plain(normal, a), at_b = dot_plain(normal, b), at_c = dot_plain(normal, c);
+    const float above = least_plain(at_a, at_b, at_c), below = least_plain(-at_a, -at_b, -at_c);
+    float height = above > below ? above : below;
+    height = height > 0 ? height : 0;
+    const float from_plane = height * (height / dot_plain(normal, normal));
+    return from_plane > squared ? from_plane : squared;
+}
+
 static uint32_t near_triangles_plain(const first_cluster *cluster, const float at[3], float bound,
                                      float squared[FIRST_FAN])
 {
-    for (int i = 0; i < FIRST_FAN; ++i) {
-        squared[i] = 0;
-        for (int k = 0; k < 3; ++k) {
-            const int16_t a = cluster->corner[k][i], b = cluster->corner[3 + k][i], c = cluster->corner[6 + k][i];
-            const int16_t low = MOTE_MIN(a, MOTE_MIN(b, c)), high = MOTE_MAX(a, MOTE_MAX(b, c));
-            squared[i] += apart_squared((float)low, (float)high, at[k]);
-        }
-    }
+    for (int i = 0; i < FIRST_FAN; ++i)
+        squared[i] = bound_plain(corner_plain(cluster, 0, i, at), corner_plain(cluster, 1, i, at),
+                                 corner_plain(cluster, 2, i, at));
     return bits_within(squared, bound);
 }
 
@@ -120,27 +180,33 @@ MOTE_TARGET_AVX2 static inline lanes3 foot_on(lanes3 a, lanes3 b)
     return foot;
 }
 
+MOTE_TARGET_AVX2 static inline __m256 least_of(__m256 a, __m256 b, __m256 c)
+{
+    return _mm256_min_ps(a, _mm256_min_ps(b, c));
+}
+
 // No corner is nearer along a direction than the nearest of them, nor is what lies between: whatever the direction,
-// this is a lower bound. The direction to the closest point makes it the distance; where rounding spoils the direction
-// of a sliver, the bound is only less than it could be. What is not a number becomes 0.
+// this is a lower bound. The larger of two is the distance: that along the plane's normal where the closest point lies
+// inside, else that towards the closest point of the edges, which also remains where rounding spoils a sliver's normal.
+// What is not a number becomes 0.
 MOTE_TARGET_AVX2 static uint32_t near_triangles_avx2(const first_cluster *cluster, const float at[3], float bound,
                                                      float squared[FIRST_FAN])
 {
     const lanes3 a = corner_lanes(cluster, 0, at), b = corner_lanes(cluster, 1, at), c = corner_lanes(cluster, 2, at);
-    const __m256 zero = _mm256_setzero_ps();
+    const __m256 zero = _mm256_setzero_ps(), sign = _mm256_set1_ps(-0.0f);
     lanes3 way = foot_on(a, b), foot = foot_on(b, c);
     way = choose(way, foot, _mm256_cmp_ps(dot(foot, foot), dot(way, way), _CMP_LT_OQ));
     foot = foot_on(c, a);
     way = choose(way, foot, _mm256_cmp_ps(dot(foot, foot), dot(way, way), _CMP_LT_OQ));
+    const __m256 along = _mm256_max_ps(least_of(dot(way, a), dot(way, b), dot(way, c)), zero);
+    const __m256 edges = _mm256_max_ps(_mm256_mul_ps(along, _mm256_div_ps(along, dot(way, way))), zero);
     const lanes3 normal = cross(between(a, b), between(a, c));
-    const __m256 least = _mm256_min_ps(dot(normal, cross(a, b)),
-                                       _mm256_min_ps(dot(normal, cross(b, c)), dot(normal, cross(c, a))));
-    const __m256 sign = _mm256_and_ps(dot(normal, a), _mm256_set1_ps(-0.0f));
-    const lanes3 towards = {_mm256_xor_ps(normal.x, sign), _mm256_xor_ps(normal.y, sign),
-                            _mm256_xor_ps(normal.z, sign)};
-    way = choose(way, towards, _mm256_cmp_ps(least, zero, _CMP_GT_OQ));
-    const __m256 along = _mm256_max_ps(_mm256_min_ps(dot(way, a), _mm256_min_ps(dot(way, b), dot(way, c))), zero);
-    const __m256 sum = _mm256_max_ps(_mm256_mul_ps(along, _mm256_div_ps(along, dot(way, way))), zero);
+    const __m256 at_a = dot(normal, a), at_b = dot(normal, b), at_c = dot(normal, c);
+    const __m256 above = least_of(at_a, at_b, at_c);
+    const __m256 below = least_of(_mm256_xor_ps(at_a, sign), _mm256_xor_ps(at_b, sign), _mm256_xor_ps(at_c, sign));
+    const __m256 height = _mm256_max_ps(_mm256_max_ps(above, below), zero);
+    const __m256 plane = _mm256_mul_ps(height, _mm256_div_ps(height, dot(normal, normal)));
+    const __m256 sum = _mm256_max_ps(plane, edges);
     _mm256_storeu_ps(squared, sum);
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(sum, _mm256_set1_ps(bound), _CMP_LE_OQ));
 }

@@ -4,7 +4,7 @@
 #include "hits/first.h"
 #include "hits/internal.h"
 
-enum { CLUSTERS_A_BLOCK = 512 };
+enum { CLUSTERS_A_BLOCK = 512, TRIANGLES_A_BLOCK = 4096 };
 
 static void add_corners(const mote_first_hits *first, const mote_vec3 *vertices, size_t begin, size_t end,
                         mote_box *box)
@@ -58,11 +58,27 @@ void mote_first_make_clusters(mote_first_hits *first)
 
 // ---------------------------------------------------------------------------------------------------- the order
 
-static uint64_t morton_key(mote_triangle t, mote_box box, double extent)
+typedef struct key_task {
+    const mote_mesh *mesh;
+    mote_vec3 low;
+    double longest;
+    uint64_t *keys;
+    uint32_t *numbers;
+} key_task;
+
+static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
-    mote_vec3 sum = mote_vec3_add(mote_vec3_add(t.a, t.b), t.c);
-    mote_vec3 p = mote_vec3_sub(mote_vec3_scale(sum, 1.0 / 3), box.min);
-    return mote_hits_morton(p.x, extent) | mote_hits_morton(p.y, extent) << 1 | mote_hits_morton(p.z, extent) << 2;
+    (void)worker;
+    const key_task *task = data;
+    const double longest = task->longest;
+    for (size_t t = begin; t < end; ++t) {
+        const mote_triangle of = mote_mesh_triangle(task->mesh, t);
+        const mote_vec3 sum = mote_vec3_add(mote_vec3_add(of.a, of.b), of.c);
+        const mote_vec3 p = mote_vec3_sub(mote_vec3_scale(sum, 1.0 / 3), task->low);
+        task->keys[t] = mote_hits_morton(p.x, longest) | mote_hits_morton(p.y, longest) << 1 |
+                        mote_hits_morton(p.z, longest) << 2;
+        task->numbers[t] = (uint32_t)t;
+    }
 }
 
 // Vertices in the order in which the sorted triangles name them; those that none does come last.
@@ -90,11 +106,8 @@ mote_result mote_first_sort(mote_first_hits *first, const mote_mesh *mesh)
     uint64_t *keys = memory.data;  // n and as many to spare
     const mote_box box = mote_mesh_box(mesh);
     const mote_vec3 extent = mote_vec3_sub(box.max, box.min);
-    const double longest = MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z));
-    for (size_t t = 0; t < n; ++t) {
-        keys[t] = morton_key(mote_mesh_triangle(mesh, t), box, longest);
-        first->original[t] = (uint32_t)t;
-    }
+    key_task task = {mesh, box.min, MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z)), keys, first->original};
+    mote_parallel_for(first->context, n, TRIANGLES_A_BLOCK, make_keys, &task);
     result = mote_sort_u64(first->context, keys, first->original, keys + n, (uint32_t *)(keys + 2 * n), n);
     if (result == MOTE_OK) order_vertices(first, mesh, memory.data);
     mote_buffer_release(first->context, &memory);

@@ -1,102 +1,73 @@
-// How far the centres of the grid's cells are from the surface, never too far: exact within a cell (to parts of cells
-// that hold something, where vertices move); beyond, counted in cells (chessboard distance, Rosenfeld & Pfaltz 1968).
+// How far the centres of the grid's cells are from the surface, never too far.
+//
+// Beyond the cells beside an occupied one it is the distance from the nearest of those: an exact Euclidean distance
+// transform, axis by axis (Saito & Toriwaki 1994), of gaps between cells, in halves of an edge. Nearer, it is that of
+// triangles, eight at a time, as their rounded corners bound it from below. Which clusters are looked at is told by
+// their parts: none whose parts are all as far away as what was found. It begins with the cluster that was nearest to
+// the cell before, which is hardly ever far from the nearest now. Where vertices move, parts are all that is known.
 
-#include <stdlib.h>
+#include "hits/first_closest.h"
 
-#include "hits/first.h"
-#include "hits/internal.h"
+enum {
+    MOST = 255,          // [parts]
+    NEAR_PARTS = 24,     // no farther than what may lie beyond the cells beside: a cell and a half
+    NEIGHBOURS = 27,
+    NEAR_HALVES2 = 3,    // of cells beside an occupied one
+    FAR_CELLS = 17,      // gaps to these are MOST and more
+    FAR_HALVES2 = (2 * FAR_CELLS - 1) * (2 * FAR_CELLS - 1),
+    CELLS_AT_ONCE = 256,
+    SEEN = 64
+};
 
-enum { NEAR_CELLS = 1, MOST = 255, FARTHEST2 = INT32_MAX };
+// A cell beside another, or itself.
+typedef struct neighbour {
+    int32_t x, y, z;
+    ptrdiff_t apart;  // of their numbers
+    // By a bound [parts]: the cell's parts that are nearer.
+    uint64_t within[NEAR_PARTS + 1];
+} neighbour;
 
+typedef void lower_function(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap);
+
+// What is the same for all cells.
 typedef struct measuring {
     const mote_first_hits *first;
     const first_grid *grid;
+    const first_closest_functions *functions;
+    lower_function *lower;
+    neighbour neighbours[NEIGHBOURS];  // cell (x, y, z) away has number x + 1 + 3(y + 1) + 9(z + 1)
+    int16_t halves2[FAR_CELLS + 1];    // by steps of a cell along an axis: the gap, squared [half edges²]
+    uint8_t parts[FAR_HALVES2 + 1];    // by squares [half edges²]: the distance
+    int16_t *along_row, *along_layer;  // per cell: the least square so far, of one axis and of two
 } measuring;
 
-// The squared distance along an axis [parts²] from the middle of a cell to one of four slabs, counted on beyond it.
-static inline uint32_t gap2(int32_t slab)
+// ------------------------------------------------------------------------------------------------------- tables
+
+// The distance along an axis [parts] from the middle of a cell to one of four slabs of a cell `apart` cells away.
+static int32_t slab_gap(int32_t apart, int32_t slab)
 {
-    const int32_t quarter = FIRST_DISTANCE_PARTS / 4, middle = 2 * quarter, low = slab * quarter, high = low + quarter;
-    const int32_t gap = middle < low ? low - middle : middle > high ? middle - high : 0;
-    return (uint32_t)(gap * gap);
+    const int32_t quarter = FIRST_DISTANCE_PARTS / 4, middle = 2 * quarter;
+    const int32_t low = (4 * apart + slab) * quarter, high = low + quarter;
+    return middle < low ? low - middle : middle > high ? middle - high : 0;
 }
 
-// The least squared distance [parts²] from the centre of a cell to the parts of a mask that lies `apart` cells away.
-static uint32_t nearest_part(uint64_t mask, const int32_t apart[3], uint32_t least)
+// The squared distance [parts²] of a part.
+static int32_t part_gap2(const neighbour *cell, uint32_t part)
 {
-    uint32_t gaps[3][4];
-    for (int k = 0; k < 3; ++k)
-        for (int32_t part = 0; part < 4; ++part) gaps[k][part] = gap2(4 * apart[k] + part);
-    for (uint64_t bits = mask; bits; bits &= bits - 1) {
-        const uint32_t bit = mote_lowest_bit(bits);
-        const uint32_t squared = gaps[0][bit & 3] + gaps[1][bit >> 2 & 3] + gaps[2][bit >> 4];
-        least = MOTE_MIN(least, squared);
+    const int32_t x = slab_gap(cell->x, (int32_t)(part & 3)), y = slab_gap(cell->y, (int32_t)(part >> 2 & 3)),
+                  z = slab_gap(cell->z, (int32_t)(part >> 4));
+    return x * x + y * y + z * z;
+}
+
+static neighbour make_neighbour(const first_grid *grid, int32_t x, int32_t y, int32_t z)
+{
+    neighbour cell = {.x = x, .y = y, .z = z};
+    cell.apart = ((ptrdiff_t)z * grid->size[1] + y) * grid->size[0] + x;
+    for (uint32_t part = 0; part < 64; ++part) {
+        const int32_t gap2 = part_gap2(&cell, part);
+        for (int32_t bound = NEAR_PARTS; bound * bound > gap2; --bound) cell.within[bound] |= UINT64_C(1) << part;
     }
-    return least;
-}
-
-typedef struct probing {
-    const mote_first_hits *first;
-    const first_grid *grid;
-    mote_vec3 center;
-    double least;  // [parts]
-} probing;
-
-// Most triangles are sorted out by a corner: no point of them is farther from it than their longest edge.
-static void probe_triangle(probing *probe, uint32_t number)
-{
-    mote_vec3 corner[3];
-    mote_first_corners(probe->first, number, corner);
-    const mote_triangle triangle = {corner[0], corner[1], corner[2]};
-    const mote_vec3 apart = mote_vec3_sub(corner[0], probe->center);
-    const double longest = sqrt(mote_triangle_longest2(triangle));
-    const double limit = probe->least / FIRST_DISTANCE_PARTS * probe->grid->edge + longest * (1 + 0x1p-15);
-    if (mote_vec3_dot(apart, apart) > limit * limit) return;
-    // What rounding may add to a sliver's distance is taken off.
-    double distance = sqrt(mote_triangle_foot(triangle, probe->center).distance2) - longest * 0x1p-15;
-    probe->least = MOTE_MIN(probe->least, distance * probe->grid->per_edge * FIRST_DISTANCE_PARTS);
-}
-
-// Looks at the triangles of those clusters in a node whose parts are nearer than what was found.
-static void probe_node(probing *probe, const first_node *node, const int32_t apart[3])
-{
-    const uint32_t whole = nearest_part(node->mask, apart, FARTHEST2);
-    if ((double)whole >= probe->least * probe->least) return;
-    if (node->count == 0 || probe->first->ends) {
-        probe->least = sqrt((double)whole);
-        return;
-    }
-    for (uint32_t r = node->first; r < node->first + node->count; ++r) {
-        if ((double)nearest_part(probe->grid->masks[r], apart, FARTHEST2) >= probe->least * probe->least) continue;
-        const size_t begin = (size_t)probe->grid->clusters[r] * FIRST_LANES;
-        const size_t end = MOTE_MIN(begin + FIRST_LANES, probe->first->triangle_count);
-        for (size_t t = begin; t < end; ++t) probe_triangle(probe, (uint32_t)t);
-    }
-}
-
-// The distance to what lies in the cells around, ring by ring: at most that to what may lie beyond.
-static double look_around(const mote_first_hits *first, const first_grid *grid, const int32_t cell[3])
-{
-    probing probe = {first, grid, {0, 0, 0}, (NEAR_CELLS + 0.5) * FIRST_DISTANCE_PARTS};
-    probe.center = mote_vec3_make(grid->origin[0] + (cell[0] + 0.5) * grid->edge,
-                                  grid->origin[1] + (cell[1] + 0.5) * grid->edge,
-                                  grid->origin[2] + (cell[2] + 0.5) * grid->edge);
-    for (int32_t ring = 0; ring <= NEAR_CELLS; ++ring)
-        for (int32_t z = -ring; z <= ring; ++z)
-            for (int32_t y = -ring; y <= ring; ++y)
-                for (int32_t x = -ring; x <= ring; ++x) {
-                    const bool is_inside = abs(x) < ring && abs(y) < ring && abs(z) < ring;
-                    const int64_t at[3] = {cell[0] + x, cell[1] + y, cell[2] + z};
-                    bool is_cell = true;
-                    for (int k = 0; k < 3; ++k) is_cell &= at[k] >= 0 && at[k] < grid->size[k];
-                    if (is_inside || !is_cell) continue;
-                    const size_t row = (size_t)at[2] * grid->size[1] + (size_t)at[1];
-                    const size_t number = row * grid->size[0] + (size_t)at[0];
-                    const int32_t apart[3] = {x, y, z};
-                    if (mote_first_is_occupied(grid, number))
-                        probe_node(&probe, &grid->nodes[mote_first_rank(grid, number)], apart);
-                }
-    return probe.least;
+    return cell;
 }
 
 // Rounded down to parts, less a bit for the margin of what is registered.
@@ -106,61 +77,255 @@ static uint8_t rounded_down(double parts)
     return (uint8_t)(parts < 0 ? 0 : parts > MOST ? MOST : parts);
 }
 
-static void measure_layer(void *data, size_t begin, size_t end, uint32_t worker)
+static void make_tables(measuring *m)
+{
+    for (int32_t i = 0; i < NEIGHBOURS; ++i)
+        m->neighbours[i] = make_neighbour(m->grid, i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    for (int32_t step = 0; step <= FAR_CELLS; ++step)
+        m->halves2[step] = (int16_t)(step ? (2 * step - 1) * (2 * step - 1) : 0);
+    for (int32_t square = 0; square <= FAR_HALVES2; ++square)
+        m->parts[square] = rounded_down(sqrt(square) * (FIRST_DISTANCE_PARTS / 2));
+}
+
+// --------------------------------------------------------------------------------------------------- cells beside
+
+// A cell on the way to its distance.
+typedef struct probing {
+    const measuring *m;
+    int32_t cell[3];
+    double center[3];        // ours
+    double least;            // [parts]
+    uint32_t nearest;        // the cluster that is so far away; UINT32_MAX: none
+    uint64_t seen[SEEN];     // cell << 32 | cluster, by the cluster's last bits: has been looked at
+    uint64_t number;         // of the cell, from 1
+} probing;
+
+// The least of the squared distances of some parts.
+static double nearest_part2(const neighbour *cell, uint64_t parts)
+{
+    int32_t least = INT32_MAX;
+    for (; parts; parts &= parts - 1) {
+        const int32_t gap2 = part_gap2(cell, mote_lowest_bit(parts));
+        least = MOTE_MIN(least, gap2);
+    }
+    return least;
+}
+
+// No point of the cluster is nearer [parts].
+static double cluster_distance(const probing *probe, const first_cluster *cluster)
+{
+    const double per_length = (double)cluster->per_length;
+    const double parts = probe->m->grid->per_edge * FIRST_DISTANCE_PARTS / per_length;  // in a quantum
+    double from[3], far2 = 0, blur = 1;  // √3/2 quanta of rounded corners, and what floats add
+    float at[3], squared[FIRST_LANES];
+    for (int k = 0; k < 3; ++k) {
+        from[k] = (probe->center[k] - cluster->origin[k]) * per_length;
+        at[k] = (float)from[k];
+        far2 += from[k] * from[k];
+        blur += fabs(from[k]) * 0x1p-20;
+    }
+    // A point as seen from here, or nearly: squares would overflow.
+    if (far2 > 0x1p80) return (sqrt(far2) * (1 - 0x1p-40) - (double)cluster->reach) * parts;
+    probe->m->functions->near_triangles(cluster, at, HUGE_VALF, squared);
+    float least = squared[0];
+    for (int lane = 1; lane < FIRST_LANES; ++lane) least = MOTE_MIN(least, squared[lane]);
+    return (sqrt((double)least) * (1 - 0x1p-18) - blur) * parts;
+}
+
+static void look_at_cluster(probing *probe, uint32_t cluster)
+{
+    uint64_t *seen = &probe->seen[cluster % SEEN];
+    const uint64_t mark = probe->number << 32 | cluster;
+    if (*seen == mark) return;
+    *seen = mark;
+    const double distance = cluster_distance(probe, &probe->m->first->clusters[cluster]);
+    if (distance >= probe->least) return;
+    probe->least = MOTE_MAX(distance, 0);
+    probe->nearest = cluster;
+}
+
+static void look_into_cell(probing *probe, const neighbour *cell, const first_node *node)
+{
+    const first_grid *grid = probe->m->grid;
+    uint64_t within = cell->within[(int)ceil(probe->least)];
+    if (!(node->mask & within)) return;
+    if (node->count == 0 || probe->m->first->ends) {
+        const double distance = sqrt(nearest_part2(cell, node->mask & within));
+        probe->least = MOTE_MIN(probe->least, distance);
+        return;
+    }
+    for (uint32_t r = node->first; r < node->first + node->count; ++r) {
+        if (!(grid->masks[r] & within)) continue;
+        look_at_cluster(probe, grid->clusters[r]);
+        within = cell->within[(int)ceil(probe->least)];
+    }
+}
+
+// Bits of three cells that follow each other.
+static uint32_t three_cells(const first_grid *grid, size_t first)
+{
+    const first_word *word = &grid->words[first / 64];
+    uint64_t bits = word->bits >> first % 64;
+    if (first % 64 > 61) bits |= word[1].bits << (64 - first % 64);
+    return (uint32_t)(bits & 7);
+}
+
+// Bits of the cells around that are occupied, by the order of their numbers.
+static uint32_t occupied_around(const measuring *m, const int32_t at[3], size_t number)
+{
+    const first_grid *grid = m->grid;
+    bool is_inner = true;
+    uint32_t bits = 0;
+    for (int k = 0; k < 3; ++k) is_inner &= at[k] > 0 && at[k] + 1 < (int64_t)grid->size[k];
+    for (uint32_t i = 0; is_inner && i < NEIGHBOURS; i += 3)
+        bits |= three_cells(grid, number + (size_t)m->neighbours[i].apart) << i;
+    for (uint32_t i = 0; !is_inner && i < NEIGHBOURS; ++i) {
+        const neighbour *cell = &m->neighbours[i];
+        const int64_t x = at[0] + cell->x, y = at[1] + cell->y, z = at[2] + cell->z;
+        if (x < 0 || y < 0 || z < 0 || x >= grid->size[0] || y >= grid->size[1] || z >= grid->size[2]) continue;
+        bits |= (uint32_t)mote_first_is_occupied(grid, number + (size_t)cell->apart) << i;
+    }
+    return bits;
+}
+
+// The distance of what lies in the cells around: at most that of what may lie beyond. First the cell itself, then those
+// at its faces, its edges and its corners.
+static double look_around(probing *probe, size_t number)
+{
+    static const uint32_t by_axes[4] = {0x2000, 0x415410, 0x2AA8AAA, 0x5140145};
+    static const double gaps[4] = {0, FIRST_DISTANCE_PARTS * 0.5, FIRST_DISTANCE_PARTS * 0.7071,
+                                   FIRST_DISTANCE_PARTS * 0.866};
+    const measuring *m = probe->m;
+    const uint32_t occupied = occupied_around(m, probe->cell, number);
+    probe->least = NEAR_PARTS;
+    probe->number = number + 1;
+    for (int k = 0; k < 3; ++k) probe->center[k] = m->grid->origin[k] + (probe->cell[k] + 0.5) * m->grid->edge;
+    if (probe->nearest != UINT32_MAX) look_at_cluster(probe, probe->nearest);
+    for (int axes = 0; axes <= 3 && gaps[axes] < probe->least; ++axes)
+        for (uint32_t bits = occupied & by_axes[axes]; bits; bits &= bits - 1) {
+            const neighbour *cell = &m->neighbours[mote_lowest_bit(bits)];
+            const size_t beside = number + (size_t)cell->apart;
+            look_into_cell(probe, cell, &m->grid->nodes[mote_first_rank(m->grid, beside)]);
+        }
+    return probe->least;
+}
+
+// ------------------------------------------------------------------------------------------- distance transform
+
+// Steps to the nearest occupied cell of the row, to both sides.
+static void measure_row(const measuring *m, size_t first, int16_t *row)
+{
+    const size_t length = m->grid->size[0];
+    int16_t steps = FAR_CELLS;
+    for (size_t x = 0; x < length; ++x) {
+        steps = (int16_t)MOTE_MIN(steps + 1, FAR_CELLS);
+        if (mote_first_is_occupied(m->grid, first + x)) steps = 0;
+        row[x] = steps;
+    }
+    steps = FAR_CELLS;
+    for (size_t x = length; x-- > 0;) {
+        steps = (int16_t)MOTE_MIN(steps + 1, row[x]);
+        row[x] = m->halves2[steps];
+    }
+}
+
+// least = min(least, a + gap, b + gap)
+MOTE_INLINE void lower_by(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const int16_t sum = (int16_t)(MOTE_MIN(a[i], b[i]) + gap);
+        least[i] = MOTE_MIN(least[i], sum);
+    }
+}
+
+static void lower_plain(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap)
+{
+    lower_by(least, a, b, count, gap);
+}
+
+#if MOTE_HAVE_AVX2
+MOTE_TARGET_AVX2 static void lower_avx2(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count,
+                                        int16_t gap)
+{
+    lower_by(least, a, b, count, gap);
+}
+#endif
+
+static lower_function *choose_lower(void)
+{
+#if MOTE_HAVE_AVX2
+    if (mote_cpu_has_avx2()) return lower_avx2;
+#endif
+    return lower_plain;
+}
+
+// The least over the cells along one more axis, for a run of `count` cells that follow each other: they are number `at`
+// of `length` along that axis, neighbours along it are `stride` apart.
+static void lower_along(const measuring *m, const int16_t *from, size_t at, size_t length, size_t stride, size_t count,
+                        int16_t *least)
+{
+    memcpy(least, from, count * sizeof *least);
+    for (size_t step = 1; step < FAR_CELLS; ++step) {
+        const bool has_before = step <= at, has_behind = at + step < length;
+        if (!has_before && !has_behind) return;
+        const int16_t *before = from - (has_before ? step * stride : 0);
+        const int16_t *behind = from + (has_behind ? step * stride : 0);
+        m->lower(least, has_before ? before : behind, has_behind ? behind : before, count, m->halves2[step]);
+    }
+}
+
+static void measure_layers(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const measuring *m = data;
+    const size_t length = m->grid->size[0], rows = m->grid->size[1];
+    for (size_t z = begin; z < end; ++z) {
+        const size_t first = z * rows * length;
+        for (size_t y = 0; y < rows; ++y) measure_row(m, first + y * length, m->along_row + first + y * length);
+        for (size_t y = 0; y < rows; ++y)
+            lower_along(m, m->along_row + first + y * length, y, rows, length, length,
+                        m->along_layer + first + y * length);
+    }
+}
+
+static void measure_cells(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const measuring *m = data;
     const first_grid *grid = m->grid;
-    for (size_t z = begin; z < end; ++z)
-        for (uint32_t y = 0; y < grid->size[1]; ++y)
-            for (uint32_t x = 0; x < grid->size[0]; ++x) {
-                const size_t at = (z * grid->size[1] + y) * grid->size[0] + x;
-                // With s cells to the nearest occupied one, s − 1 whole ones and a half lie between.
-                const uint32_t steps = grid->distance[at];
-                double parts = (steps - 0.5) * FIRST_DISTANCE_PARTS;
-                const int32_t cell[3] = {(int32_t)x, (int32_t)y, (int32_t)z};
-                if (steps <= NEAR_CELLS) parts = look_around(m->first, grid, cell);
-                grid->distance[at] = rounded_down(parts);
+    const size_t length = grid->size[0], rows = grid->size[1], layer = length * rows;
+    probing probe = {.m = m, .nearest = UINT32_MAX};
+    int16_t squares[CELLS_AT_ONCE];
+    for (size_t line = begin * rows; line < end * rows; ++line)
+        for (size_t from = 0; from < length; from += CELLS_AT_ONCE) {
+            const size_t at = line * length + from, count = MOTE_MIN(length - from, CELLS_AT_ONCE);
+            lower_along(m, m->along_layer + at, line / rows, grid->size[2], layer, count, squares);
+            for (size_t i = 0; i < count; ++i) {
+                if (squares[i] > NEAR_HALVES2) {
+                    grid->distance[at + i] = m->parts[MOTE_MIN(squares[i], FAR_HALVES2)];
+                    continue;
+                }
+                probe.cell[0] = (int32_t)(from + i);
+                probe.cell[1] = (int32_t)(line % rows);
+                probe.cell[2] = (int32_t)(line / rows);
+                grid->distance[at + i] = rounded_down(look_around(&probe, at + i));
             }
+        }
 }
 
-// One sweep of the two that find chessboard distances: looks at the 13 neighbours behind (or before) each cell.
-static void sweep(const first_grid *grid, bool forward)
+mote_result mote_first_measure(const mote_first_hits *first, first_grid *grid)
 {
-    const int64_t w = grid->size[0], h = grid->size[1], d = grid->size[2], sign = forward ? -1 : 1;
-    for (int64_t i = 0; i < w * h * d; ++i) {
-        const int64_t at = forward ? i : w * h * d - 1 - i, x = at % w, y = at / w % h, z = at / w / h;
-        uint32_t least = grid->distance[at];
-        if (least == 0) continue;
-        const bool has_x = x + sign >= 0 && x + sign < w, has_back = x - sign >= 0 && x - sign < w;
-        const bool has_y = y + sign >= 0 && y + sign < h, has_under = y - sign >= 0 && y - sign < h;
-        const bool has_z = z + sign >= 0 && z + sign < d;
-        const uint8_t *here = grid->distance + at;
-#define LOOK(offset) least = MOTE_MIN(least, here[sign * (offset)] + 1u)
-        if (has_x) LOOK(1);
-        if (has_y) {
-            LOOK(w);
-            if (has_x) LOOK(w + 1);
-            if (has_back) LOOK(w - 1);
-        }
-        for (int row = -1; has_z && row <= 1; ++row) {
-            if ((row < 0 && !has_under) || (row > 0 && !has_y)) continue;
-            LOOK(w * h + row * w);
-            if (has_x) LOOK(w * h + row * w + 1);
-            if (has_back) LOOK(w * h + row * w - 1);
-        }
-#undef LOOK
-        grid->distance[at] = (uint8_t)least;
-    }
-}
-
-void mote_first_measure(const mote_first_hits *first, first_grid *grid)
-{
-    for (size_t at = 0; at < grid->cell_count; ++at)
-        grid->distance[at] = mote_first_is_occupied(grid, at) ? 0 : MOST - 1;
+    mote_buffer memory = {0};
+    mote_result result =
+        mote_buffer_reserve(first->context, &memory, mote_bytes(grid->cell_count, 2 * sizeof(int16_t)), 0);
+    if (result != MOTE_OK) return result;
+    measuring m = {.first = first, .grid = grid, .functions = mote_first_closest_choose(), .along_row = memory.data};
+    m.lower = choose_lower();
+    m.along_layer = m.along_row + grid->cell_count;
+    make_tables(&m);
     memset(grid->distance + grid->cell_count, 0, 8);
-    sweep(grid, true);
-    sweep(grid, false);
-    measuring m = {first, grid};
-    mote_parallel_for(first->context, grid->size[2], 1, measure_layer, &m);
+    mote_parallel_for(first->context, grid->size[2], 1, measure_layers, &m);
+    mote_parallel_for(first->context, grid->size[2], 1, measure_cells, &m);
+    mote_buffer_release(first->context, &memory);
+    return result;
 }

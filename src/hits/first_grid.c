@@ -3,194 +3,110 @@
 // clusters, each with a mask of the parts that it lies in, so that a motion's own mask tells which of them it may meet.
 // Cells and children are found by counting bits.
 //
-// Which parts a triangle touches is found by halving boxes of cells as long as one of the cluster's triangles overlaps
-// them: by separating axes (Akenine-Möller 2001), with boxes grown by a margin that covers all rounding.
+// A cluster that spans many cells halves their block as long as one of its triangles touches it; what is left are
+// windows of a few cells, whose parts are found at once.
 //
 // Beside its parts a cell has a slab that its triangles lie in. Near a smooth surface most motions stay on one side.
 
-#include "hits/first.h"
+#include "hits/first_parts.h"
 
-enum { CLUSTERS_A_BLOCK = 16, WORDS_A_BLOCK = 64, CELLS_MIN = 64, CELLS_A_TRIANGLE = 8, REFERENCES_A_TRIANGLE = 4 };
+enum {
+    CLUSTERS_A_BLOCK = 64,
+    WORDS_A_BLOCK = 64,
+    TRIANGLES_A_BLOCK = 4096,
+    CELLS_MIN = 64,
+    CELLS_A_TRIANGLE = 8,
+    REFERENCES_A_TRIANGLE = 4
+};
 
-// A triangle in cells: what separates it from boxes. Of a moving one its box alone.
-typedef struct shape {
-    double low[3], high[3];
-    double corner[3][3], edge[3][3], normal[3];
-    double plane_error, longest;
-    bool is_box;
-} shape;
+// A cell and a cluster on the way to lists: the cell's parts that the cluster touches, and the triangles that do.
+typedef struct first_pair {
+    uint64_t mask;
+    uint32_t cell, cluster;
+    uint8_t lanes;
+} first_pair;
 
-// Pairs of a cell and a cluster on the way to lists.
-typedef struct pair_list {
+// What a block of clusters found, ascending by cluster.
+typedef struct pair_block {
+    mote_buffer memory;
+    size_t count;
+    mote_result result;
+} pair_block;
+
+typedef struct pair_task {
     const mote_first_hits *first;
-    first_grid *grid;
-    uint64_t *starts;  // per cluster: number of pairs, then its first
-    uint64_t *keys;    // cell << 32 | cluster
-    uint64_t *masks;
-} pair_list;
-
-// One cluster's shapes, and where its pairs go.
-typedef struct cluster_visit {
     const first_grid *grid;
-    shape shapes[FIRST_LANES];
-    uint32_t count;
-    uint64_t cluster, pairs;
-    uint64_t *keys, *masks;  // NULL: count only
+    pair_block *blocks;
+    size_t block_count;
+} pair_task;
+
+typedef struct cluster_visit {
+    const pair_task *task;
+    pair_block *block;
+    uint32_t cluster, count;
+    first_shape shapes[FIRST_LANES];
 } cluster_visit;
-
-// ----------------------------------------------------------------------------------------------- triangle and box
-
-static void to_cells(const first_grid *grid, mote_vec3 p, double at[3])
-{
-    at[0] = (p.x - grid->origin[0]) * grid->per_edge;
-    at[1] = (p.y - grid->origin[1]) * grid->per_edge;
-    at[2] = (p.z - grid->origin[2]) * grid->per_edge;
-}
-
-static void bound(shape *s, const double at[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        s->low[k] = MOTE_MIN(s->low[k], at[k]);
-        s->high[k] = MOTE_MAX(s->high[k], at[k]);
-    }
-}
-
-static shape make_shape(const mote_first_hits *first, const first_grid *grid, size_t triangle)
-{
-    shape s = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, .is_box = first->ends != NULL};
-    const uint32_t *vertex = first->triangles + 3 * triangle;
-    for (int v = 0; v < 3; ++v) {
-        to_cells(grid, first->vertices[vertex[v]], s.corner[v]);
-        bound(&s, s.corner[v]);
-        double end[3];
-        if (first->ends) to_cells(grid, first->ends[vertex[v]], end), bound(&s, end);
-    }
-    for (int v = 0; v < 3; ++v)
-        for (int k = 0; k < 3; ++k) {
-            s.edge[v][k] = s.corner[(v + 1) % 3][k] - s.corner[v][k];
-            s.longest = MOTE_MAX(s.longest, fabs(s.edge[v][k]));
-        }
-    for (int k = 0; k < 3; ++k) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        s.normal[k] = s.edge[0][l] * s.edge[1][m] - s.edge[0][m] * s.edge[1][l];
-    }
-    s.plane_error = 0x1p-46 * s.longest * s.longest;
-    return s;
-}
-
-// Closed triangle, box of that centre and half edges.
-static bool overlaps(const shape *s, const double center[3], const double half[3])
-{
-    for (int k = 0; k < 3; ++k)
-        if (s->low[k] > center[k] + half[k] || s->high[k] < center[k] - half[k]) return false;
-    if (s->is_box) return true;
-    double v[3][3];
-    for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < 3; ++k) v[c][k] = s->corner[c][k] - center[k];
-    double distance = 0, radius = s->plane_error, size = 1;
-    for (int k = 0; k < 3; ++k) {
-        distance += s->normal[k] * v[0][k];
-        radius += fabs(s->normal[k]) * half[k];
-        size += fabs(v[0][k]);
-    }
-    if (fabs(distance) > radius + s->plane_error * size) return false;
-    for (int e = 0; e < 3; ++e)
-        for (int k = 0; k < 3; ++k) {
-            int l = (k + 1) % 3, m = (k + 2) % 3;
-            // Of the axis (unit vector k) × edge; both ends of the edge have the same place on it.
-            double at = s->edge[e][l] * v[e][m] - s->edge[e][m] * v[e][l];
-            int o = (e + 2) % 3;
-            double other = s->edge[e][l] * v[o][m] - s->edge[e][m] * v[o][l];
-            double reach = fabs(s->edge[e][l]) * half[m] + fabs(s->edge[e][m]) * half[l];
-            reach += 0x1p-48 * s->longest * size;
-            if (MOTE_MIN(at, other) > reach || MOTE_MAX(at, other) < -reach) return false;
-        }
-    return true;
-}
-
-// Those of `live` that overlap the box from `low`, `edge` large.
-static uint32_t overlapping(const cluster_visit *visit, uint32_t live, const double low[3], const double edge[3])
-{
-    double center[3], half[3];
-    for (int k = 0; k < 3; ++k) {
-        center[k] = low[k] + edge[k] * 0.5;
-        half[k] = edge[k] * 0.5 + FIRST_MARGIN;
-    }
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < visit->count; ++i)
-        if (live >> i & 1 && overlaps(&visit->shapes[i], center, half)) found |= 1u << i;
-    return found;
-}
-
-// The parts of a cell that the live triangles touch: octants, then their own.
-static uint64_t part_mask(const cluster_visit *visit, uint32_t live, const double low[3], double edge)
-{
-    uint64_t mask = 0;
-    for (uint32_t octant = 0; octant < 8; ++octant) {
-        double corner[3], size[3] = {edge / 2, edge / 2, edge / 2};
-        for (int k = 0; k < 3; ++k) corner[k] = low[k] + edge / 2 * (octant >> k & 1);
-        const uint32_t in_octant = overlapping(visit, live, corner, size);
-        for (uint32_t part = 0; in_octant && part < 8; ++part) {
-            double at[3], quarter[3] = {edge / 4, edge / 4, edge / 4};
-            uint32_t bit = 0;
-            for (int k = 0; k < 3; ++k) {
-                at[k] = corner[k] + edge / 4 * (part >> k & 1);
-                bit |= (2 * (octant >> k & 1) + (part >> k & 1)) << (2 * k);
-            }
-            if (overlapping(visit, in_octant, at, quarter)) mask |= UINT64_C(1) << bit;
-        }
-    }
-    return mask;
-}
-
-static cluster_visit begin_visit(const mote_first_hits *first, const first_grid *grid, size_t cluster)
-{
-    cluster_visit visit = {.grid = grid, .cluster = cluster};
-    const size_t begin = cluster * FIRST_LANES, end = MOTE_MIN(begin + FIRST_LANES, first->triangle_count);
-    visit.count = (uint32_t)(end - begin);
-    for (size_t t = begin; t < end; ++t) visit.shapes[t - begin] = make_shape(first, grid, t);
-    return visit;
-}
 
 // -------------------------------------------------------------------------------------------------------- pairs
 
-// Cells low … high, both included.
-static void visit_cells(cluster_visit *visit, uint32_t live, const uint32_t low[3], const uint32_t high[3])
+static void add_pairs(const cluster_visit *visit, const first_window *window, const uint32_t low[3])
 {
-    double corner[3], size[3];
+    pair_block *block = visit->block;
+    const uint32_t *size = visit->task->grid->size;
+    const size_t most = block->count + FIRST_WINDOW * FIRST_WINDOW * FIRST_WINDOW, bytes = most * sizeof(first_pair);
+    if (block->result == MOTE_OK && bytes > block->memory.bytes)
+        block->result = mote_buffer_reserve(visit->task->first->context, &block->memory,
+                                            MOTE_MAX(bytes, 2 * block->memory.bytes), block->memory.bytes);
+    if (block->result != MOTE_OK) return;
+    first_pair *pairs = block->memory.data;
+    for (uint32_t z = 0; z < window->size[2]; ++z)
+        for (uint32_t y = 0; y < window->size[1]; ++y)
+            for (uint32_t x = 0; x < window->size[0]; ++x) {
+                const uint32_t at = x + FIRST_WINDOW * (y + FIRST_WINDOW * z);
+                const uint32_t cell = ((low[2] + z) * size[1] + low[1] + y) * size[0] + low[0] + x;
+                if (!window->masks[at]) continue;
+                pairs[block->count++] = (first_pair){window->masks[at], cell, visit->cluster, window->lanes[at]};
+            }
+}
+
+// Cells low … high, both included, and the triangles of `live`: as a window, or halved.
+static void visit_cells(const cluster_visit *visit, uint32_t live, const uint32_t low[3], const uint32_t high[3])
+{
+    double corner[3], end[3];
+    uint32_t size[3];
     int axis = 0;
     for (int k = 0; k < 3; ++k) {
         corner[k] = low[k];
-        size[k] = (double)(high[k] - low[k] + 1);
-        if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
+        end[k] = high[k] + 1.0;
+        size[k] = high[k] - low[k] + 1;
+        if (size[k] > size[axis]) axis = k;
     }
-    live = overlapping(visit, live, corner, size);
-    if (!live) return;
-    if (high[axis] > low[axis]) {
-        uint32_t middle[3] = {high[0], high[1], high[2]}, next[3] = {low[0], low[1], low[2]};
-        middle[axis] = low[axis] + (high[axis] - low[axis]) / 2;
-        next[axis] = middle[axis] + 1;
-        visit_cells(visit, live, low, middle);
-        visit_cells(visit, live, next, high);
+    if (size[axis] <= FIRST_WINDOW) {
+        first_window window;
+        mote_first_open_window(&window, corner, 1, size);
+        for (uint32_t left = live; left; left &= left - 1)
+            mote_first_mark_parts(&window, &visit->shapes[mote_lowest_bit(left)], mote_lowest_bit(left));
+        add_pairs(visit, &window, low);
         return;
     }
-    if (visit->keys) {
-        const first_grid *grid = visit->grid;
-        const uint64_t cell = ((uint64_t)low[2] * grid->size[1] + low[1]) * grid->size[0] + low[0];
-        visit->keys[visit->pairs] = cell << 32 | visit->cluster;
-        visit->masks[visit->pairs] = part_mask(visit, live, corner, 1);
-    }
-    visit->pairs++;
+    uint32_t touching = 0;
+    for (uint32_t left = live; left; left &= left - 1)
+        if (mote_first_touches(&visit->shapes[mote_lowest_bit(left)], corner, end)) touching |= left & (0 - left);
+    if (!touching) return;
+    uint32_t middle[3] = {high[0], high[1], high[2]}, next[3] = {low[0], low[1], low[2]};
+    middle[axis] = low[axis] + (size[axis] - 1) / 2;
+    next[axis] = middle[axis] + 1;
+    visit_cells(visit, touching, low, middle);
+    visit_cells(visit, touching, next, high);
 }
 
-static uint64_t visit_cluster(const pair_list *list, size_t cluster, uint64_t *keys, uint64_t *masks)
+static void visit_cluster(const pair_task *task, size_t cluster, pair_block *block)
 {
-    cluster_visit visit = begin_visit(list->first, list->grid, cluster);
-    visit.keys = keys;
-    visit.masks = masks;
+    cluster_visit visit = {.task = task, .block = block, .cluster = (uint32_t)cluster};
+    visit.count = mote_first_shapes(task->first, task->grid, cluster, visit.shapes);
     uint32_t low[3], high[3];
     for (int k = 0; k < 3; ++k) {
-        double least = HUGE_VAL, most = -HUGE_VAL, last = (double)list->grid->size[k] - 1;
+        double least = HUGE_VAL, most = -HUGE_VAL, last = (double)task->grid->size[k] - 1;
         for (uint32_t i = 0; i < visit.count; ++i) {
             least = MOTE_MIN(least, visit.shapes[i].low[k]);
             most = MOTE_MAX(most, visit.shapes[i].high[k]);
@@ -199,22 +115,13 @@ static uint64_t visit_cluster(const pair_list *list, size_t cluster, uint64_t *k
         high[k] = (uint32_t)MOTE_MIN(MOTE_MAX(most + FIRST_MARGIN, 0), last);
     }
     visit_cells(&visit, (1u << visit.count) - 1, low, high);
-    return visit.pairs;
 }
 
-static void count_pairs(void *data, size_t begin, size_t end, uint32_t worker)
+static void find_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    pair_list *list = data;
-    for (size_t c = begin; c < end; ++c) list->starts[c] = visit_cluster(list, c, NULL, NULL);
-}
-
-static void write_pairs(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    pair_list *list = data;
-    for (size_t c = begin; c < end; ++c)
-        visit_cluster(list, c, list->keys + list->starts[c], list->masks + list->starts[c]);
+    const pair_task *task = data;
+    for (size_t c = begin; c < end; ++c) visit_cluster(task, c, &task->blocks[begin / CLUSTERS_A_BLOCK]);
 }
 
 // -------------------------------------------------------------------------------------------------------- nodes
@@ -235,12 +142,13 @@ static void take_memory(first_grid *grid)
     grid->clusters = grid->memory[BUFFER_CLUSTERS].data;
 }
 
-// Counting sort of the pairs by cell: bits of occupied cells, their ranks, nodes, references in order of clusters.
-static mote_result fill_leaves(const mote_first_hits *first, first_grid *grid, const pair_list *list, size_t pairs)
+// Occupied cells: their bits, their ranks, and nodes that count their references.
+static mote_result make_leaves(const pair_task *task, first_grid *grid, size_t pairs)
 {
-    for (size_t i = 0; i < pairs; ++i) {
-        const uint64_t cell = list->keys[i] >> 32;
-        grid->words[cell / 64].bits |= UINT64_C(1) << cell % 64;
+    for (size_t b = 0; b < task->block_count; ++b) {
+        const first_pair *pair = task->blocks[b].memory.data;
+        for (size_t i = 0; i < task->blocks[b].count; ++i)
+            grid->words[pair[i].cell / 64].bits |= UINT64_C(1) << pair[i].cell % 64;
     }
     uint32_t nodes = 0;
     for (size_t w = 0; w < grid->word_count; ++w) {
@@ -249,23 +157,35 @@ static mote_result fill_leaves(const mote_first_hits *first, first_grid *grid, c
     }
     grid->top_count = grid->node_count = nodes;
     grid->reference_count = pairs;
-    mote_result result = reserve(first, grid, BUFFER_NODES, mote_bytes(nodes, sizeof(first_node)), 0);
-    if (result == MOTE_OK) result = reserve(first, grid, BUFFER_MASKS, mote_bytes(pairs, sizeof(uint64_t)), 0);
-    if (result == MOTE_OK) result = reserve(first, grid, BUFFER_CLUSTERS, mote_bytes(pairs, sizeof(uint32_t)), 0);
+    mote_result result = reserve(task->first, grid, BUFFER_NODES, mote_bytes(nodes, sizeof(first_node)), 0);
+    if (result == MOTE_OK) result = reserve(task->first, grid, BUFFER_MASKS, mote_bytes(pairs, sizeof(uint64_t)), 0);
+    if (result == MOTE_OK) result = reserve(task->first, grid, BUFFER_CLUSTERS, mote_bytes(pairs, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     take_memory(grid);
     for (uint32_t n = 0; n < nodes; ++n) grid->nodes[n] = (first_node){0};
-    for (size_t i = 0; i < pairs; ++i) grid->nodes[mote_first_rank(grid, list->keys[i] >> 32)].count++;
-    uint32_t next = 0;
-    for (uint32_t n = 0; n < nodes; ++n) grid->nodes[n].first = next, next += grid->nodes[n].count;
-    for (size_t i = 0; i < pairs; ++i) {
-        first_node *node = &grid->nodes[mote_first_rank(grid, list->keys[i] >> 32)];
-        grid->masks[node->first] = list->masks[i];
-        grid->clusters[node->first++] = (uint32_t)list->keys[i];
-        node->mask |= list->masks[i];
+    for (size_t b = 0; b < task->block_count; ++b) {
+        const first_pair *pair = task->blocks[b].memory.data;
+        for (size_t i = 0; i < task->blocks[b].count; ++i) grid->nodes[mote_first_rank(grid, pair[i].cell)].count++;
     }
-    for (uint32_t n = 0; n < nodes; ++n) grid->nodes[n].first -= grid->nodes[n].count;
     return MOTE_OK;
+}
+
+// Counting sort of the pairs by cell, in order of clusters; lanes are written to an array of their own.
+static void fill_leaves(const pair_task *task, first_grid *grid, uint8_t *lanes)
+{
+    uint32_t next = 0;
+    for (size_t n = 0; n < grid->top_count; ++n) grid->nodes[n].first = next, next += grid->nodes[n].count;
+    for (size_t b = 0; b < task->block_count; ++b) {
+        const first_pair *pair = task->blocks[b].memory.data;
+        for (size_t i = 0; i < task->blocks[b].count; ++i) {
+            first_node *node = &grid->nodes[mote_first_rank(grid, pair[i].cell)];
+            grid->masks[node->first] = pair[i].mask;
+            grid->clusters[node->first] = pair[i].cluster;
+            lanes[node->first++] = pair[i].lanes;
+            node->mask |= pair[i].mask;
+        }
+    }
+    for (size_t n = 0; n < grid->top_count; ++n) grid->nodes[n].first -= grid->nodes[n].count;
 }
 
 // ---------------------------------------------------------------------------------------------------- splitting
@@ -293,6 +213,19 @@ static bool is_worth_splitting(const mote_first_hits *first, const first_grid *g
 static mote_result split(const mote_first_hits *first, first_grid *grid, size_t at, const double low[3], double edge,
                          int level);
 
+// The parts of a cell of any size that a cluster touches.
+static uint64_t parts_of(const mote_first_hits *first, const first_grid *grid, uint32_t cluster, const double low[3],
+                         double edge)
+{
+    const uint32_t one[3] = {1, 1, 1};
+    first_shape shapes[FIRST_LANES];
+    first_window window;
+    mote_first_open_window(&window, low, edge, one);
+    const uint32_t count = mote_first_shapes(first, grid, cluster, shapes);
+    for (uint32_t i = 0; i < count; ++i) mote_first_mark_parts(&window, &shapes[i], i);
+    return window.masks[0];
+}
+
 // Gives a child of a node the clusters that lie in its part.
 static mote_result fill_child(const mote_first_hits *first, first_grid *grid, const first_node *parent, uint32_t part,
                               size_t child, const double low[3], double edge)
@@ -303,8 +236,7 @@ static mote_result fill_child(const mote_first_hits *first, first_grid *grid, co
     for (uint32_t r = 0; r < parent->count; ++r) {
         if (!(grid->masks[parent->first + r] >> part & 1)) continue;
         const uint32_t cluster = grid->clusters[parent->first + r];
-        cluster_visit visit = begin_visit(first, grid, cluster);
-        const uint64_t mask = part_mask(&visit, (1u << visit.count) - 1, low, edge);
+        const uint64_t mask = parts_of(first, grid, cluster, low, edge);
         if (!mask) continue;
         grid->masks[made.first + made.count] = mask;
         grid->clusters[made.first + made.count++] = cluster;
@@ -363,13 +295,6 @@ static mote_result split_cells(const mote_first_hits *first, first_grid *grid)
 
 // -------------------------------------------------------------------------------------------------------- slabs
 
-// The triangles of a cluster that overlap the cell.
-static uint32_t in_cell(const cluster_visit *visit, const double low[3])
-{
-    const double edge[3] = {1, 1, 1};
-    return overlapping(visit, (1u << visit->count) - 1, low, edge);
-}
-
 // Across the triangles' mean normal, by area.
 static void choose_normal(const double sum[3], int8_t normal[3])
 {
@@ -382,24 +307,56 @@ static int16_t slab_parts(double parts)
     return (int16_t)MOTE_MIN(MOTE_MAX(parts, (double)INT16_MIN), (double)INT16_MAX);
 }
 
-static void make_slab(const mote_first_hits *first, const first_grid *grid, first_node *node, const double corner[3])
+typedef struct slab_task {
+    const mote_first_hits *first;
+    first_grid *grid;
+    const uint8_t *lanes;  // per reference of a cell: triangles of the cluster that touch it
+} slab_task;
+
+// Calls the triangles of a cell by their numbers, one after the other: SIZE_MAX behind the last.
+typedef struct cell_triangles {
+    const slab_task *task;
+    uint32_t reference, end, lanes;
+} cell_triangles;
+
+static cell_triangles begin_triangles(const slab_task *task, const first_node *node)
 {
-    double sum[3] = {0}, low = HUGE_VAL, high = -HUGE_VAL;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t r = node->first; r < node->first + node->count; ++r) {
-            const cluster_visit visit = begin_visit(first, grid, grid->clusters[r]);
-            for (uint32_t lanes = in_cell(&visit, corner); lanes; lanes &= lanes - 1) {
-                const shape *s = &visit.shapes[mote_lowest_bit(lanes)];
-                for (int k = 0; pass == 0 && k < 3; ++k) sum[k] += s->normal[k];
-                for (int v = 0; pass == 1 && v < 3; ++v) {
-                    double at = 0;
-                    for (int k = 0; k < 3; ++k) at += node->normal[k] * (s->corner[v][k] - (corner[k] + 0.5));
-                    low = MOTE_MIN(low, at);
-                    high = MOTE_MAX(high, at);
-                }
-            }
+    const cell_triangles begin = {task, node->first, node->first + node->count, task->lanes[node->first]};
+    return begin;
+}
+
+static size_t next_triangle(cell_triangles *at)
+{
+    while (!at->lanes) {
+        if (++at->reference == at->end) return SIZE_MAX;
+        at->lanes = at->task->lanes[at->reference];
+    }
+    const uint32_t lane = mote_lowest_bit(at->lanes);
+    at->lanes &= at->lanes - 1;
+    return (size_t)at->task->grid->clusters[at->reference] * FIRST_LANES + lane;
+}
+
+static void make_slab(const slab_task *task, first_node *node, const double corner[3])
+{
+    mote_vec3 sum = {0, 0, 0}, at[3];
+    cell_triangles triangles = begin_triangles(task, node);
+    for (size_t t; (t = next_triangle(&triangles)) != SIZE_MAX;) {
+        mote_first_corners(task->first, (uint32_t)t, at);
+        sum = mote_vec3_add(sum, mote_triangle_cross((mote_triangle){at[0], at[1], at[2]}));
+    }
+    const double normal[3] = {sum.x, sum.y, sum.z};
+    choose_normal(normal, node->normal);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    triangles = begin_triangles(task, node);
+    for (size_t t; (t = next_triangle(&triangles)) != SIZE_MAX;) {
+        mote_first_corners(task->first, (uint32_t)t, at);
+        for (int v = 0; v < 3; ++v) {
+            double cells[3], height = 0;
+            mote_first_to_cells(task->grid, at[v], cells);
+            for (int k = 0; k < 3; ++k) height += node->normal[k] * (cells[k] - (corner[k] + 0.5));
+            low = MOTE_MIN(low, height);
+            high = MOTE_MAX(high, height);
         }
-        if (pass == 0) choose_normal(sum, node->normal);
     }
     low = floor(low * FIRST_SLAB_PARTS - 0.5);
     high = ceil(high * FIRST_SLAB_PARTS + 0.5);
@@ -408,51 +365,76 @@ static void make_slab(const mote_first_hits *first, const first_grid *grid, firs
     if (node->low != low || node->high != high) memset(node->normal, 0, sizeof node->normal);
 }
 
-typedef struct slab_task {
-    const mote_first_hits *first;
-    first_grid *grid;
-} slab_task;
-
 static void make_slabs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const slab_task *task = data;
-    first_grid *grid = task->grid;
+    const first_grid *grid = task->grid;
     for (size_t w = begin; w < end; ++w) {
         size_t node = grid->words[w].rank;
         for (uint64_t bits = grid->words[w].bits; bits; bits &= bits - 1, ++node) {
             double corner[3];
             cell_corner(grid, w * 64 + mote_lowest_bit(bits), corner);
-            if (grid->nodes[node].count) make_slab(task->first, grid, &grid->nodes[node], corner);
+            if (grid->nodes[node].count) make_slab(task, &grid->nodes[node], corner);
         }
     }
 }
 
 // --------------------------------------------------------------------------------------------------------- size
 
-static mote_box bounds_of(const mote_first_hits *first)
-{
-    mote_box box = mote_box_empty();
-    for (size_t i = 0; i < 3 * first->triangle_count; ++i) {
-        box = mote_box_add_point(box, first->vertices[first->triangles[i]]);
-        if (first->ends) box = mote_box_add_point(box, first->ends[first->triangles[i]]);
-    }
-    return box;
-}
+// What the choice of a size asks of the mesh.
+typedef struct extents {
+    mote_box box;
+    double lengths;  // of the triangles' boxes, all sides
+    double areas;    // of their projections along the axes
+} extents;
 
-// Cells that a flat convex shape overlaps on average: extents over the edge, and projected areas over its square.
-static double expected_references(const mote_first_hits *first, double edge)
+typedef struct extent_task {
+    const mote_first_hits *first;
+    extents *blocks;
+} extent_task;
+
+static void measure_extents(void *data, size_t begin, size_t end, uint32_t worker)
 {
-    double sum = 0;
-    for (size_t t = 0; t < first->triangle_count; ++t) {
+    (void)worker;
+    const extent_task *task = data;
+    const mote_first_hits *first = task->first;
+    extents sum = {mote_box_empty(), 0, 0};
+    for (size_t t = begin; t < end; ++t) {
         mote_vec3 c[3];
         mote_first_corners(first, (uint32_t)t, c);
         mote_box box = {mote_vec3_min(c[0], mote_vec3_min(c[1], c[2])), mote_vec3_max(c[0], mote_vec3_max(c[1], c[2]))};
-        mote_vec3 e = mote_vec3_sub(box.max, box.min);
-        mote_vec3 n = mote_vec3_cross(mote_vec3_sub(c[1], c[0]), mote_vec3_sub(c[2], c[0]));
-        sum += 1 + (e.x + e.y + e.z) / edge + (fabs(n.x) + fabs(n.y) + fabs(n.z)) / (2 * edge * edge);
+        const mote_vec3 e = mote_vec3_sub(box.max, box.min);
+        const mote_vec3 n = mote_vec3_cross(mote_vec3_sub(c[1], c[0]), mote_vec3_sub(c[2], c[0]));
+        sum.lengths += e.x + e.y + e.z;
+        sum.areas += (fabs(n.x) + fabs(n.y) + fabs(n.z)) / 2;
+        for (size_t k = 0; first->ends && k < 3; ++k)
+            box = mote_box_add_point(box, first->ends[first->triangles[3 * t + k]]);
+        sum.box = mote_box_union(sum.box, box);
     }
-    return sum;
+    task->blocks[begin / TRIANGLES_A_BLOCK] = sum;
+}
+
+static mote_result find_extents(const mote_first_hits *first, extents *all)
+{
+    const size_t count = mote_block_count(first->triangle_count, TRIANGLES_A_BLOCK), bytes = count * sizeof(extents);
+    extent_task task = {first, mote_allocate(first->context, bytes)};
+    if (!task.blocks) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_parallel_for(first->context, first->triangle_count, TRIANGLES_A_BLOCK, measure_extents, &task);
+    *all = task.blocks[0];
+    for (size_t b = 1; b < count; ++b) {
+        all->box = mote_box_union(all->box, task.blocks[b].box);
+        all->lengths += task.blocks[b].lengths;
+        all->areas += task.blocks[b].areas;
+    }
+    mote_release(first->context, task.blocks, bytes);
+    return MOTE_OK;
+}
+
+// Cells that flat convex shapes overlap on average: extents over the edge, and projected areas over its square.
+static double expected_references(const mote_first_hits *first, const extents *of, double edge)
+{
+    return (double)first->triangle_count + of->lengths / edge + of->areas / (edge * edge);
 }
 
 static void place_grid(first_grid *grid, mote_box box, double edge)
@@ -470,38 +452,46 @@ static void place_grid(first_grid *grid, mote_box box, double edge)
 }
 
 // As fine as the number of triangles asks for, as the def allows, and as long as large triangles are in few cells.
-static void choose_size(const mote_first_hits *first, first_grid *grid)
+static void choose_size(const mote_first_hits *first, const extents *of, first_grid *grid)
 {
-    mote_box box = bounds_of(first);
-    mote_vec3 extent = mote_vec3_sub(box.max, box.min);
+    const mote_vec3 extent = mote_vec3_sub(of->box.max, of->box.min);
     const double longest = MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z));
     double wanted = (double)first->triangle_count * CELLS_A_TRIANGLE;
     wanted = MOTE_MIN(MOTE_MAX(wanted, CELLS_MIN), (double)first->def.most_cells);
     double edge = MOTE_MAX(longest / 1024, 0x1p-60);
-    for (place_grid(grid, box, edge); (double)grid->cell_count > wanted; place_grid(grid, box, edge)) {
+    for (place_grid(grid, of->box, edge); (double)grid->cell_count > wanted; place_grid(grid, of->box, edge)) {
         if (grid->size[0] == 3 && grid->size[1] == 3 && grid->size[2] == 3) break;
         edge *= 1.05;
     }
     const double most = (double)first->triangle_count * REFERENCES_A_TRIANGLE + 4096;
-    while (edge < longest && expected_references(first, edge) > most) edge *= 1.25;
-    place_grid(grid, box, edge);
+    while (edge < longest && expected_references(first, of, edge) > most) edge *= 1.25;
+    place_grid(grid, of->box, edge);
 }
 
-static mote_result make_pairs(const mote_first_hits *first, first_grid *grid, mote_buffer memory[2])
+// Memory for the time of building.
+typedef struct build_memory {
+    mote_buffer blocks, lanes;
+} build_memory;
+
+static mote_result make_cells(const mote_first_hits *first, first_grid *grid, build_memory *memory)
 {
-    mote_result result = mote_buffer_reserve(first->context, &memory[0],
-                                             mote_bytes(first->cluster_count, sizeof(uint64_t)), 0);
+    pair_task task = {first, grid, NULL, mote_block_count(first->cluster_count, CLUSTERS_A_BLOCK)};
+    const size_t bytes = task.block_count * sizeof(pair_block);
+    mote_result result = mote_buffer_reserve(first->context, &memory->blocks, bytes, 0);
     if (result != MOTE_OK) return result;
-    pair_list list = {.first = first, .grid = grid, .starts = memory[0].data};
-    mote_parallel_for(first->context, first->cluster_count, CLUSTERS_A_BLOCK, count_pairs, &list);
-    const uint64_t pairs = mote_prefix_sum_u64(list.starts, first->cluster_count);
-    if (pairs > UINT32_MAX) return MOTE_ERROR_OUT_OF_MEMORY;
-    result = mote_buffer_reserve(first->context, &memory[1], mote_bytes((size_t)pairs, 2 * sizeof(uint64_t)), 0);
-    if (result != MOTE_OK) return result;
-    list.keys = memory[1].data;
-    list.masks = list.keys + pairs;
-    mote_parallel_for(first->context, first->cluster_count, CLUSTERS_A_BLOCK, write_pairs, &list);
-    return fill_leaves(first, grid, &list, (size_t)pairs);
+    task.blocks = memset(memory->blocks.data, 0, bytes);
+    mote_parallel_for(first->context, first->cluster_count, CLUSTERS_A_BLOCK, find_pairs, &task);
+    uint64_t pairs = 0;
+    for (size_t b = 0; b < task.block_count; ++b) {
+        if (task.blocks[b].result != MOTE_OK) result = task.blocks[b].result;
+        pairs += task.blocks[b].count;
+    }
+    if (pairs > UINT32_MAX) result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) result = make_leaves(&task, grid, (size_t)pairs);
+    if (result == MOTE_OK) result = mote_buffer_reserve(first->context, &memory->lanes, (size_t)pairs, 0);
+    if (result == MOTE_OK) fill_leaves(&task, grid, memory->lanes.data);
+    for (size_t b = 0; b < task.block_count; ++b) mote_buffer_release(first->context, &task.blocks[b].memory);
+    return result;
 }
 
 mote_result mote_first_grid_build(const mote_first_hits *first, first_grid *made)
@@ -511,24 +501,28 @@ mote_result mote_first_grid_build(const mote_first_hits *first, first_grid *made
         *made = grid;
         return MOTE_OK;
     }
-    choose_size(first, &grid);
+    extents of;
+    mote_result result = find_extents(first, &of);
+    if (result != MOTE_OK) return result;
+    choose_size(first, &of, &grid);
     grid.word_count = (grid.cell_count + 63) / 64;
-    mote_result result = reserve(first, &grid, BUFFER_DISTANCE, grid.cell_count + 8, 0);
+    result = reserve(first, &grid, BUFFER_DISTANCE, grid.cell_count + 8, 0);
     if (result == MOTE_OK) result = reserve(first, &grid, BUFFER_WORDS, grid.word_count * sizeof(first_word), 0);
-    mote_buffer memory[2] = {{0}};
+    build_memory memory = {{0}, {0}};
     if (result == MOTE_OK) {
         take_memory(&grid);
         memset(grid.words, 0, grid.word_count * sizeof *grid.words);
-        result = make_pairs(first, &grid, memory);
+        result = make_cells(first, &grid, &memory);
     }
     if (result == MOTE_OK) result = split_cells(first, &grid);
-    for (int k = 0; k < 2; ++k) mote_buffer_release(first->context, &memory[k]);
     if (result == MOTE_OK) {
-        slab_task task = {first, &grid};
+        slab_task task = {first, &grid, memory.lanes.data};
         // Where vertices move, triangles leave their slabs.
         if (!first->ends) mote_parallel_for(first->context, grid.word_count, WORDS_A_BLOCK, make_slabs, &task);
-        mote_first_measure(first, &grid);
+        result = mote_first_measure(first, &grid);
     }
+    mote_buffer_release(first->context, &memory.blocks);
+    mote_buffer_release(first->context, &memory.lanes);
     if (result == MOTE_OK) *made = grid;
     else mote_first_grid_release(first->context, &grid);
     return result;
