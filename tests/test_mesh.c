@@ -138,6 +138,48 @@ static void faults_are_counted(void **state)
     assert_int_equal(report.components, 0);
 }
 
+// All edges but those of triangles that use a vertex twice, ascending by key, then by number.
+static void check_edges(const mote_mesh *mesh)
+{
+    mote_mesh_edges edges;
+    CHECK_OK(mote_mesh_edges_build(mesh, &edges));
+    size_t expected = 0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        const uint32_t *v = mesh->triangles + 3 * t;
+        if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0]) expected += 3;
+    }
+    CHECK(edges.count == expected, "%zu edges, expected %zu", edges.count, expected);
+    for (size_t i = 0; i < edges.count; ++i) {
+        const uint32_t number = edges.numbers[i], *v = mesh->triangles + number / 3 * 3;
+        const uint64_t from = v[number % 3], to = v[(number + 1) % 3], low = from < to ? from : to;
+        CHECK(edges.keys[i] == (low << 32 | (from + to - low)), "edge %zu, number %u", i, number);
+        CHECK(i == 0 || edges.keys[i - 1] < edges.keys[i] ||
+                  (edges.keys[i - 1] == edges.keys[i] && edges.numbers[i - 1] < number),
+              "edges %zu and %zu", i - 1, i);
+    }
+    mote_mesh_edges_release(mesh, &edges);
+}
+
+// Of a sphere, whose vertices have few edges; of one with a vertex that every third triangle uses; of any triangles.
+static void edges_stand_in_order(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= 3; ++threads) {
+        mote_context *context = test_context_with_threads(threads);
+        for (int kind = 0; kind < 3; ++kind) {
+            mote_mesh *mesh = shape_sphere(context, SANITIZED || kind ? 4 : 6);
+            mote_random random = {7};
+            for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) {
+                if (kind == 1 && i % 9 == 0) mesh->triangles[i] = 5;
+                if (kind == 2) mesh->triangles[i] = mote_random_below(&random, (uint32_t)mesh->vertex_count / 8);
+            }
+            check_edges(mesh);
+            mote_mesh_destroy(mesh);
+        }
+        mote_context_destroy(context);
+    }
+}
+
 static void shapes_are_closed(void **state)
 {
     (void)state;
@@ -502,6 +544,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(vertex_normals_do_not_depend_on_tessellation),
         cmocka_unit_test(bad_arrays_are_refused),
         cmocka_unit_test(faults_are_counted),
+        cmocka_unit_test(edges_stand_in_order),
         cmocka_unit_test(shapes_are_closed),
         cmocka_unit_test(weld_joins_a_soup),
         cmocka_unit_test(winding_number_tells_inside),

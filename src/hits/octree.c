@@ -55,29 +55,41 @@ typedef struct patch {
     bool two_sided;
 } patch;
 
-static patch measure(const mote_octree *tree, const uint32_t *list, size_t count)
+// The area of triangles that face away from the normal.
+static double area_away(const mote_octree *tree, const uint32_t *list, size_t count, mote_vec3 normal)
 {
-    mote_vec3 sum = {0, 0, 0};
-    double area = 0;
+    double away = 0;
     for (size_t i = 0; i < count; ++i) {
         const mote_vec3 cross = mote_triangle_cross(tree->triangles[list[i]]);
+        if (mote_vec3_dot(cross, normal) < 0) away += mote_vec3_length(cross);
+    }
+    return away;
+}
+
+// With weights w that add up to 1 and unit vectors n and N, Σ w·|n − N|² is 2 − 2·N·Σ w·n. For weights by area and the
+// mean N itself that is 2 − 2·‖Σ aᵢ·nᵢ‖ / Σ aᵢ; without weights (eq. 1), 2·count − 2·N·Σ n.
+static patch measure(const mote_octree *tree, const uint32_t *list, size_t count)
+{
+    mote_vec3 sum = {0, 0, 0}, units = {0, 0, 0};
+    double area = 0;
+    const bool by_area = tree->def.variation == MOTE_PROXY_MEAN;
+    for (size_t i = 0; i < count; ++i) {
+        const mote_vec3 cross = mote_triangle_cross(tree->triangles[list[i]]);
+        const double own = mote_vec3_length(cross);
         sum = mote_vec3_add(sum, cross);
-        area += mote_vec3_length(cross);
+        area += own;
+        if (!by_area) units = mote_vec3_add_scaled(units, cross, 1 / own);
     }
     const double length = mote_vec3_length(sum);
     patch of = {{0, 0, 1}, HUGE_VAL, true};
     if (!(length > SHORTEST_MEAN * area)) return of;
     of.normal = mote_vec3_scale(sum, 1 / length);
-    double variation = 0, away = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const mote_vec3 cross = mote_triangle_cross(tree->triangles[list[i]]);
-        const double own = mote_vec3_length(cross);
-        const mote_vec3 off = mote_vec3_sub(mote_vec3_scale(cross, 1 / own), of.normal);
-        variation += (tree->def.variation == MOTE_PROXY_MEAN ? own / area : 1) * mote_vec3_dot(off, off);
-        if (mote_vec3_dot(cross, of.normal) < 0) away += own;
-    }
-    of.variation = variation;
-    of.two_sided = away > LARGEST_SHARE_AWAY * area;
+    const double variation =
+        by_area ? 2 - 2 * length / area : 2 * (double)count - 2 * mote_vec3_dot(units, of.normal);
+    of.variation = MOTE_MAX(variation, 0);
+    // What faces away adds nothing to the mean's length: a long mean leaves no room for much of it.
+    const double share = LARGEST_SHARE_AWAY * area;
+    of.two_sided = area - length > share * (1 - 0x1p-20) && area_away(tree, list, count, of.normal) > share;
     return of;
 }
 
@@ -137,10 +149,8 @@ static uint32_t node_above(const build *b, double x)
     return (uint32_t)(at < 0 ? 0 : MOTE_MIN(at, most));
 }
 
-static uint64_t visit_triangle(const build *b, size_t t, uint64_t *keys)
+static uint64_t visit_triangle(const build *b, mote_triangle triangle, uint64_t *keys)
 {
-    const mote_triangle triangle = b->tree->triangles[t];
-    if (mote_triangle_is_degenerate(triangle)) return 0;
     const mote_vec3 min = mote_vec3_min(triangle.a, mote_vec3_min(triangle.b, triangle.c)),
                     max = mote_vec3_max(triangle.a, mote_vec3_max(triangle.b, triangle.c));
     const node_block block = {{node_below(b, min.x), node_below(b, min.y), node_below(b, min.z)},
@@ -156,7 +166,10 @@ static void count_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const build *b = data;
-    for (size_t t = begin; t < end; ++t) b->first[t] = visit_triangle(b, t, NULL);
+    for (size_t t = begin; t < end; ++t) {
+        const mote_triangle triangle = b->tree->triangles[t];
+        b->first[t] = mote_triangle_is_degenerate(triangle) ? 0 : visit_triangle(b, triangle, NULL);
+    }
 }
 
 static void fill_pairs(void *data, size_t begin, size_t end, uint32_t worker)
@@ -164,8 +177,9 @@ static void fill_pairs(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const build *b = data;
     for (size_t t = begin; t < end; ++t) {
-        const uint64_t count = visit_triangle(b, t, b->keys + b->first[t]);
-        for (uint64_t i = 0; i < count; ++i) b->values[b->first[t] + i] = (uint32_t)t;
+        const uint64_t first = b->first[t], next = t + 1 < b->tree->triangle_count ? b->first[t + 1] : b->pair_count;
+        if (next > first) visit_triangle(b, b->tree->triangles[t], b->keys + first);
+        for (uint64_t i = first; i < next; ++i) b->values[i] = (uint32_t)t;
     }
 }
 

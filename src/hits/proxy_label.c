@@ -18,6 +18,8 @@ enum { LEAVES_A_BLOCK = 256, ANCHORS = 3, SAMPLES_AT_RIM = 5, CORNERS_MOST = 16 
 
 // Hits this near to an edge, in shares of the triangle, or to each other, in shares of the line, are not told apart.
 static const double NEAR_EDGE = 1e-9, NEAR_TIE = 1e-9;
+// So near to a plane, in shares of the leaf, no side of it is clear.
+static const double NEAR_PLANE = 1e-6;
 
 // -------------------------------------------------------------------------------------------------------- views
 
@@ -118,9 +120,16 @@ typedef struct label_record {
     uint8_t octant, label;
 } label_record;
 
+// A triangle's plane: normal·x = offset, the normal unit.
+typedef struct label_plane {
+    mote_vec3 normal;
+    double offset;
+} label_plane;
+
 typedef struct label_block {
     mote_buffer memory;
     size_t count;
+    mote_buffer planes;  // of the leaf that looks around
     mote_result result;
 } label_block;
 
@@ -142,6 +151,7 @@ typedef struct looker {
     mote_leaf_view view;
     mote_vec3 anchors[ANCHORS];
     int anchor_count;
+    bool has_anchors, has_planes;  // they are found when they are asked for
     bool has_open_edge;
     uint32_t faces;  // two bits each
     bool is_rim;
@@ -170,9 +180,54 @@ static mote_vec3 shared_point(const mote_octree_leaf *leaf, const uint32_t low[3
     return mote_vec3_make(at[0], at[1], at[2]);
 }
 
-static uint8_t look_from(const looker *by, mote_vec3 point)
+static void choose_anchors(looker *by)
 {
-    uint8_t label = 0;
+    const size_t count = by->view.count;
+    for (size_t i = 0; i < count && by->anchor_count < ANCHORS; ++i) {
+        // Spread over the list first, then any.
+        const size_t place = i < ANCHORS ? i * count / ANCHORS : i - ANCHORS;
+        by->anchor_count += mote_view_anchor(&by->view, by->view.list[place], by->anchors + by->anchor_count);
+    }
+    by->has_anchors = true;
+}
+
+static bool make_planes(looker *by)
+{
+    label_block *block = by->block;
+    const size_t bytes = by->view.count * sizeof(label_plane);
+    if (block->result == MOTE_OK)
+        block->result = mote_buffer_reserve(by->pass->tree->context, &block->planes, bytes, 0);
+    if (block->result != MOTE_OK) return false;
+    label_plane *planes = block->planes.data;
+    for (size_t i = 0; i < by->view.count; ++i) {
+        const mote_triangle triangle = by->view.triangles[by->view.list[i]];
+        const mote_vec3 normal = mote_vec3_unit(mote_triangle_cross(triangle));
+        planes[i] = (label_plane){normal, mote_vec3_dot(normal, triangle.a)};
+    }
+    by->has_planes = true;
+    return true;
+}
+
+// Who is clearly in front of all planes, or behind all of them, sees that side, whichever way it looks: most are.
+static uint8_t side_of_planes(looker *by, mote_vec3 point)
+{
+    if (!by->has_planes && !make_planes(by)) return MOTE_PROXY_UNKNOWN;
+    const label_plane *planes = by->block->planes.data;
+    const double clear = NEAR_PLANE * by->view.size;
+    bool front = true, back = true;
+    for (size_t i = 0; i < by->view.count && (front || back); ++i) {
+        const double height = mote_vec3_dot(planes[i].normal, point) - planes[i].offset;
+        front &= height > clear;
+        back &= height < -clear;
+    }
+    return front ? MOTE_PROXY_FRONT : back ? MOTE_PROXY_BACK : MOTE_PROXY_UNKNOWN;
+}
+
+static uint8_t look_from(looker *by, mote_vec3 point)
+{
+    uint8_t label = side_of_planes(by, point);
+    if (label != MOTE_PROXY_UNKNOWN) return label;
+    if (!by->has_anchors) choose_anchors(by);
     const int enough = by->pass->phase == PAST_EDGES ? 1 : ANCHORS;
     for (int i = 0, seen = 0; i < by->anchor_count && seen < enough; ++i) {
         const uint8_t side = mote_view_along(&by->view, point, by->anchors[i]);
@@ -184,7 +239,7 @@ static uint8_t look_from(const looker *by, mote_vec3 point)
 
 // The labels of the empty box, as seen from one point of what it shares with the leaf, or near an end of the surface
 // from several of the face that they share.
-static uint8_t labels_of(const looker *by, const uint32_t low[3], uint32_t size, int face)
+static uint8_t labels_of(looker *by, const uint32_t low[3], uint32_t size, int face)
 {
     const double middle[3] = {0.47, 0.53, 0.56};
     uint8_t label = look_from(by, shared_point(by->leaf, low, size, middle));
@@ -205,6 +260,7 @@ static uint8_t labels_of(const looker *by, const uint32_t low[3], uint32_t size,
     if (label) return label;
     // No line of sight says anything: the mean normal does.
     const mote_vec3 normal = mote_normal_unpack(by->pass->tree->nodes[by->leaf->node].first);
+    if (!by->has_anchors) choose_anchors(by);
     const mote_vec3 from = by->anchor_count ? by->anchors[0] : by->view.triangles[by->view.list[0]].a;
     const mote_vec3 to = shared_point(by->leaf, low, size, middle);
     return mote_vec3_dot(mote_vec3_sub(to, from), normal) >= 0 ? MOTE_PROXY_FRONT : MOTE_PROXY_BACK;
@@ -237,22 +293,30 @@ static void meet_empty(looker *by, uint32_t node, uint32_t octant, const uint32_
     }
 }
 
+// The octants of a node, whose closed box touches the leaf's, that do so too.
+static uint32_t octants_beside(const mote_octree_leaf *leaf, const uint32_t low[3], uint32_t half)
+{
+    static const uint32_t upper[3] = {0xAA, 0xCC, 0xF0};
+    uint32_t mask = 0xFF;
+    for (int k = 0; k < 3; ++k) {
+        if (low[k] + half < leaf->low[k]) mask &= upper[k];
+        if (low[k] + half > leaf->low[k] + leaf->size) mask &= ~upper[k];
+    }
+    return mask;
+}
+
 // Finds all empty leaves below a node that touch the leaf.
 static void meet_below(looker *by, uint32_t number, const uint32_t low[3], uint32_t size)
 {
     const mote_proxy_node node = by->pass->tree->nodes[number];
-    const uint32_t half = size / 2;
-    for (uint32_t octant = 0; octant < 8; ++octant) {
+    const uint32_t half = size / 2, leaves = node.bits & ~(node.bits >> 8);
+    uint32_t mask = octants_beside(by->leaf, low, half) & ~leaves;
+    for (uint32_t octant = 0; mask; ++octant, mask >>= 1) {
+        if (!(mask & 1)) continue;
         const uint32_t at[3] = {low[0] + (octant & 1) * half, low[1] + (octant >> 1 & 1) * half,
                                 low[2] + (octant >> 2) * half};
-        bool touches = true;
-        for (int k = 0; k < 3; ++k)
-            touches &= at[k] <= by->leaf->low[k] + by->leaf->size && at[k] + half >= by->leaf->low[k];
-        if (!touches) continue;
-        if (!(node.bits >> octant & 1))
-            meet_empty(by, number, octant, at, half);
-        else if (node.bits >> octant >> 8 & 1)
-            meet_below(by, mote_octree_child(&node, octant), at, half);
+        if (node.bits >> octant & 1) meet_below(by, mote_octree_child(&node, octant), at, half);
+        else meet_empty(by, number, octant, at, half);
     }
 }
 
@@ -260,17 +324,6 @@ static void look_around(looker *by)
 {
     const uint32_t corner[3] = {0, 0, 0};
     meet_below(by, 0, corner, 1u << by->pass->tree->def.max_depth);
-}
-
-static void choose_anchors(looker *by)
-{
-    const size_t count = by->view.count;
-    for (size_t i = 0; i < count && by->anchor_count < ANCHORS; ++i) {
-        // Spread over the list first, then any.
-        const size_t place = i < ANCHORS ? i * count / ANCHORS : i - ANCHORS;
-        by->anchor_count += mote_view_anchor(&by->view, by->view.list[place], by->anchors + by->anchor_count);
-    }
-    for (size_t i = 0; i < count && !by->has_open_edge; ++i) by->has_open_edge = by->pass->open_edge[by->view.list[i]];
 }
 
 static void label_leaves(void *data, size_t begin, size_t end, uint32_t worker)
@@ -290,7 +343,8 @@ static void label_leaves(void *data, size_t begin, size_t end, uint32_t worker)
                               leaf->count,
                               {leaf->low[0], leaf->low[1], leaf->low[2]},
                               leaf->size}};
-        if (pass->phase != RIMS) choose_anchors(&by);
+        for (size_t t = 0; pass->phase == THROUGH_FACES && t < by.view.count && !by.has_open_edge; ++t)
+            by.has_open_edge = pass->open_edge[by.view.list[t]];
         look_around(&by);
         *bits |= by.faces | (by.is_rim ? MOTE_PROXY_RIM : 0);
     }
@@ -397,7 +451,10 @@ mote_result mote_proxy_label(const mote_proxy *proxy, mote_octree *tree, const b
         result = apply(&pass, block_count);
     }
     if (result == MOTE_OK && pass.any_both && closed) result = decide_by_winding(proxy, tree, closed);
-    for (size_t b = 0; b < block_count; ++b) mote_buffer_release(tree->context, &pass.blocks[b].memory);
+    for (size_t b = 0; b < block_count; ++b) {
+        mote_buffer_release(tree->context, &pass.blocks[b].memory);
+        mote_buffer_release(tree->context, &pass.blocks[b].planes);
+    }
     mote_release(tree->context, pass.blocks, block_count * sizeof *pass.blocks);
     return result;
 }

@@ -1,8 +1,13 @@
-// What is wrong with a mesh, from its edges and triangles sorted: O(n log n), flat arrays.
+// What is wrong with a mesh, from its edges and triangles sorted: flat arrays.
+//
+// Edges are counted into buckets by their lower vertex, in a few blocks of triangles, so that threads change nothing;
+// what is left to sort are the few edges of each vertex.
 //
 // An edge of a closed, consistently oriented surface is run through once in each direction.
 
 #include "mesh/internal.h"
+
+enum { TRIANGLES_A_BLOCK = 16384, BLOCKS_MOST = 4, VERTICES_A_BLOCK = 8192, FEW_EDGES = 64 };
 
 // A triangle that uses a vertex twice has no inside and no outside: its neighbours meet as if it were not there.
 static bool uses_vertex_twice(const uint32_t *corner)
@@ -10,28 +15,126 @@ static bool uses_vertex_twice(const uint32_t *corner)
     return corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0];
 }
 
-mote_result mote_mesh_edges_build(const mote_mesh *mesh, mote_mesh_edges *edges)
-{
-    const size_t most = 3 * mesh->triangle_count;
-    *edges = (mote_mesh_edges){0};
-    mote_result result = mote_buffer_reserve(mesh->context, &edges->memory, mote_bytes(most, 24), 0);
-    if (result != MOTE_OK || most == 0) return result;
-    edges->keys = edges->memory.data;
-    edges->numbers = (uint32_t *)(edges->keys + 2 * most);
+// Edges on their way into buckets by their lower vertex: a row of counts, then of places, for each block of triangles.
+typedef struct edge_sort {
+    const mote_mesh *mesh;
+    size_t block;      // triangles
+    uint32_t *places;  // per block and vertex
+    uint64_t *keys;
+    uint32_t *numbers;
+} edge_sort;
 
-    size_t count = 0;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        const uint32_t *corner = mesh->triangles + 3 * t;
+static uint64_t edge_key(const uint32_t *corner, uint32_t k)
+{
+    const uint64_t from = corner[k], to = corner[(k + 1) % 3];
+    return MOTE_MIN(from, to) << 32 | MOTE_MAX(from, to);
+}
+
+static void count_edges(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const edge_sort *sort = data;
+    uint32_t *counts = sort->places + begin / sort->block * sort->mesh->vertex_count;
+    for (size_t t = begin; t < end; ++t) {
+        const uint32_t *corner = sort->mesh->triangles + 3 * t;
+        if (uses_vertex_twice(corner)) continue;
+        for (uint32_t k = 0; k < 3; ++k) counts[edge_key(corner, k) >> 32]++;
+    }
+}
+
+static void place_edges(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const edge_sort *sort = data;
+    uint32_t *places = sort->places + begin / sort->block * sort->mesh->vertex_count;
+    for (size_t t = begin; t < end; ++t) {
+        const uint32_t *corner = sort->mesh->triangles + 3 * t;
         if (uses_vertex_twice(corner)) continue;
         for (uint32_t k = 0; k < 3; ++k) {
-            uint64_t from = corner[k], to = corner[(k + 1) % 3];
-            edges->keys[count] = MOTE_MIN(from, to) << 32 | MOTE_MAX(from, to);
-            edges->numbers[count++] = (uint32_t)(3 * t) + k;
+            const uint64_t key = edge_key(corner, k);
+            const uint32_t at = places[key >> 32]++;
+            sort->keys[at] = key;
+            sort->numbers[at] = (uint32_t)(3 * t) + k;
         }
     }
-    edges->count = count;
-    result =
-        mote_sort_u64(mesh->context, edges->keys, edges->numbers, edges->keys + most, edges->numbers + most, count);
+}
+
+// Counts become places; answers how many edges there are, and how many the fullest bucket has.
+static size_t find_places(const edge_sort *sort, size_t blocks, size_t *fullest)
+{
+    const size_t vertices = sort->mesh->vertex_count;
+    size_t sum = 0;
+    *fullest = 0;
+    for (size_t v = 0; v < vertices; ++v) {
+        const size_t first = sum;
+        for (size_t b = 0; b < blocks; ++b) {
+            const uint32_t count = sort->places[b * vertices + v];
+            sort->places[b * vertices + v] = (uint32_t)sum;
+            sum += count;
+        }
+        *fullest = MOTE_MAX(*fullest, sum - first);
+    }
+    return sum;
+}
+
+// Sorts buckets, stably, by upper vertices. The last block's places have come to the buckets' ends.
+static void sort_buckets(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const edge_sort *sort = data;
+    const uint32_t *ends =
+        sort->places + (mote_block_count(sort->mesh->triangle_count, sort->block) - 1) * sort->mesh->vertex_count;
+    for (size_t v = begin; v < end; ++v) {
+        const size_t first = v ? ends[v - 1] : 0;
+        for (size_t i = first + 1; i < ends[v]; ++i) {
+            const uint64_t key = sort->keys[i];
+            const uint32_t number = sort->numbers[i];
+            size_t at = i;
+            for (; at > first && sort->keys[at - 1] > key; --at) {
+                sort->keys[at] = sort->keys[at - 1];
+                sort->numbers[at] = sort->numbers[at - 1];
+            }
+            sort->keys[at] = key;
+            sort->numbers[at] = number;
+        }
+    }
+}
+
+// Where a vertex has many edges.
+static mote_result sort_as_a_whole(const mote_mesh *mesh, mote_mesh_edges *edges)
+{
+    mote_buffer spare = {0};
+    mote_result result = mote_buffer_reserve(mesh->context, &spare, mote_bytes(edges->count, 12), 0);
+    uint64_t *keys = spare.data;
+    if (result == MOTE_OK)
+        result = mote_sort_u64(mesh->context, edges->keys, edges->numbers, keys, (uint32_t *)(keys + edges->count),
+                               edges->count);
+    mote_buffer_release(mesh->context, &spare);
+    return result;
+}
+
+mote_result mote_mesh_edges_build(const mote_mesh *mesh, mote_mesh_edges *edges)
+{
+    const size_t n = mesh->triangle_count;
+    *edges = (mote_mesh_edges){0};
+    if (n == 0) return MOTE_OK;
+    edge_sort sort = {.mesh = mesh, .block = MOTE_MAX((n + BLOCKS_MOST - 1) / BLOCKS_MOST, TRIANGLES_A_BLOCK)};
+    const size_t blocks = mote_block_count(n, sort.block), row = mote_bytes(mesh->vertex_count, sizeof(uint32_t));
+    mote_buffer places = {0};
+    mote_result result = mote_buffer_reserve(mesh->context, &places, mote_bytes(blocks, row), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(mesh->context, &edges->memory, mote_bytes(n, 36), 0);
+    if (result == MOTE_OK) {
+        sort.places = memset(places.data, 0, blocks * row);
+        sort.keys = edges->keys = edges->memory.data;
+        sort.numbers = edges->numbers = (uint32_t *)(edges->keys + 3 * n);
+        mote_parallel_for(mesh->context, n, sort.block, count_edges, &sort);
+        size_t fullest;
+        edges->count = find_places(&sort, blocks, &fullest);
+        mote_parallel_for(mesh->context, n, sort.block, place_edges, &sort);
+        if (fullest > FEW_EDGES) result = sort_as_a_whole(mesh, edges);
+        else mote_parallel_for(mesh->context, mesh->vertex_count, VERTICES_A_BLOCK, sort_buckets, &sort);
+    }
+    mote_buffer_release(mesh->context, &places);
     if (result != MOTE_OK) mote_mesh_edges_release(mesh, edges);
     return result;
 }
