@@ -134,10 +134,12 @@ static mote_result read_list(ply_reader *reader, const mote_ply_property *proper
     ply_value count, value;
     mote_result result = read_value(reader, property, property->count_type, &count);
     if (result != MOTE_OK) return result;
-    char is[48];
-    snprintf(is, sizeof is, "a list of %lld", (long long)count.integer);
     bool corners = property->role == MOTE_PLY_CORNERS;
-    if (count.integer < (corners ? 3 : 0)) return fail_item(reader, property, is, corners ? "at least 3" : "0 or more");
+    if (count.integer < (corners ? 3 : 0)) {
+        char is[48];
+        snprintf(is, sizeof is, "a list of %lld", (long long)count.integer);
+        return fail_item(reader, property, is, corners ? "at least 3" : "0 or more");
+    }
     for (int64_t k = 0; k < count.integer; ++k) {
         result = read_value(reader, property, property->type, &value);
         if (result == MOTE_OK && corners) result = read_corner(reader, property, (uint64_t)k, value.integer);

@@ -6,6 +6,8 @@
 
 #define PI 3.14159265358979323846
 
+enum { VERTICES_A_BLOCK = 8192 };
+
 // Edges are numbered with 32 bits: three for each triangle.
 #define MAX_TRIANGLES (UINT32_MAX / 3)
 
@@ -176,44 +178,53 @@ void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals)
 
 // -------------------------------------------------------------------------------------------------------- weld
 
-// A double as an integer of the same order; −0 and 0 are one.
-static uint64_t ordered_bits(double value)
-{
-    uint64_t bits;
-    value += 0.0;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-static double coordinate(mote_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static bool same_place(mote_vec3 a, mote_vec3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// Sorts vertex numbers by place, then number: stably by z, then y, then x.
-static mote_result sort_by_place(const mote_mesh *mesh, uint64_t *keys, uint32_t *order)
+// Bits of a place, well mixed (Steele, Lea & Flood 2014); -0 and 0 are one.
+static uint32_t place_hash(mote_vec3 v)
 {
-    size_t n = mesh->vertex_count;
-    for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;
-    for (int axis = 2; axis >= 0; --axis) {
-        for (size_t i = 0; i < n; ++i) keys[i] = ordered_bits(coordinate(mesh->vertices[order[i]], axis));
-        mote_result result = mote_sort_u64(mesh->context, keys, order, keys + n, order + n, n);
-        if (result != MOTE_OK) return result;
+    const double at[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0};
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; ++k) {
+        uint64_t bits;
+        memcpy(&bits, &at[k], sizeof bits);
+        hash = (hash ^ bits) + UINT64_C(0x9E3779B97F4A7C15);
+        hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        hash = (hash ^ hash >> 27) * UINT64_C(0x94D049BB133111EB);
+        hash ^= hash >> 31;
     }
-    return MOTE_OK;
+    return (uint32_t)(hash >> 32);
 }
 
-// first[i] becomes the lowest vertex at the same place as vertex i.
-static void find_first_at_place(const mote_mesh *mesh, const uint32_t *order, uint32_t *first)
+typedef struct place_task {
+    const mote_mesh *mesh;
+    uint64_t *keys;
+    uint32_t *order;
+} place_task;
+
+static void hash_places(void *data, size_t begin, size_t end, uint32_t worker)
 {
+    (void)worker;
+    const place_task *task = data;
+    for (size_t i = begin; i < end; ++i) {
+        task->keys[i] = place_hash(task->mesh->vertices[i]);
+        task->order[i] = (uint32_t)i;
+    }
+}
+
+// first[i] becomes the lowest vertex at the same place as vertex i: it is the first of those with its hash that are
+// there. Vertices stand in order of their hashes, then numbers; other places with the same hash are few.
+static void find_first_at_place(const mote_mesh *mesh, const uint64_t *keys, const uint32_t *order, uint32_t *first)
+{
+    size_t begin = 0;
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        bool same = i > 0 && same_place(mesh->vertices[order[i]], mesh->vertices[order[i - 1]]);
-        first[order[i]] = same ? first[order[i - 1]] : order[i];
+        if (keys[i] != keys[begin]) begin = i;
+        size_t at = begin;
+        while (at < i && !same_place(mesh->vertices[order[at]], mesh->vertices[order[i]])) ++at;
+        first[order[i]] = order[at];
     }
 }
 
@@ -228,12 +239,14 @@ mote_result mote_mesh_weld(mote_mesh *mesh)
     uint64_t *keys = memory.data;  // n and as many to spare
     uint32_t *order = (uint32_t *)(keys + 2 * n), *first = order + 2 * n;
 
-    result = sort_by_place(mesh, keys, order);
+    place_task task = {mesh, keys, order};
+    mote_parallel_for(mesh->context, n, VERTICES_A_BLOCK, hash_places, &task);
+    result = mote_sort_u64(mesh->context, keys, order, keys + n, order + n, n);
     size_t kept = 0;
     mote_vec3 *vertices = NULL;
     uint32_t *number = order;
     if (result == MOTE_OK) {
-        find_first_at_place(mesh, order, first);
+        find_first_at_place(mesh, keys, order, first);
         for (size_t i = 0; i < n; ++i) number[i] = unused;
         for (size_t i = 0; i < corners; ++i) number[first[mesh->triangles[i]]] = 0;
         for (size_t i = 0; i < n; ++i)
