@@ -266,32 +266,56 @@ static void fill_table(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+// The thirteen neighbours that come before a cell of the table, as its numbers count, and how far they are apart.
+typedef struct table_steps {
+    int64_t x[13], y[13], z[13], apart[13];
+    int64_t across;
+} table_steps;
+
+static table_steps make_steps(int64_t shift)
+{
+    table_steps steps = {.across = (int64_t)1 << shift};
+    for (int64_t k = 0; k < 13; ++k) {
+        steps.x[k] = k % 3 - 1;
+        steps.y[k] = k / 3 % 3 - 1;
+        steps.z[k] = k / 9 - 1;
+        steps.apart[k] = (steps.z[k] * steps.across + steps.y[k]) * steps.across + steps.x[k];
+    }
+    return steps;
+}
+
+// One of two sweeps, forwards (sign 1) or backwards (−1): rings of cells that are empty with the cell's own label, and
+// of empty ones with whichever, by what the thirteen that came before know.
+static void count_rings(const mote_proxy *proxy, const table_steps *steps, int64_t i, int64_t sign, uint32_t most)
+{
+    const int64_t shift = proxy->def.table_depth, n = steps->across;
+    const int64_t x = i & (n - 1), y = i >> shift & (n - 1), z = i >> 2 * shift;
+    const bool is_inner = x > 0 && y > 0 && z > 0 && x + 1 < n && y + 1 < n && z + 1 < n;
+    const uint32_t own = proxy->table[i];
+    uint32_t same = sign < 0 ? own >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS : most;
+    uint32_t clear = sign < 0 ? own >> MOTE_PROXY_CLEAR_SHIFT : most;
+    for (int k = 0; k < 13; ++k) {
+        const int64_t at[3] = {x + sign * steps->x[k], y + sign * steps->y[k], z + sign * steps->z[k]};
+        if (!is_inner && (at[0] < 0 || at[1] < 0 || at[2] < 0 || at[0] >= n || at[1] >= n || at[2] >= n)) continue;
+        const uint32_t near = proxy->table[i + sign * steps->apart[k]];
+        const bool alike = ((near ^ own) & 7) == 0, empty = (near & 7) < MOTE_PROXY_LEAF;
+        same = MOTE_MIN(same, alike ? (near >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS) + 1 : 0);
+        clear = MOTE_MIN(clear, empty ? (near >> MOTE_PROXY_CLEAR_SHIFT) + 1 : 0);
+    }
+    proxy->table[i] = (own & 0xFF) | same << MOTE_PROXY_SAME_SHIFT | clear << MOTE_PROXY_CLEAR_SHIFT;
+}
+
 // How many cells around each are empty ones with its label, and how many are empty ones with whichever: Chebyshev
 // distances by two sweeps (Rosenfeld & Pfaltz 1968).
 static void measure_clearance(const mote_proxy *proxy)
 {
-    const int64_t shift = proxy->def.table_depth, n = (int64_t)1 << shift;
-    const uint32_t most = (uint32_t)MOTE_MIN(n - 1, MOTE_PROXY_RINGS);
-    uint32_t *table = proxy->table;
-    for (int sweep = 0; sweep < 2; ++sweep)
-        for (int64_t step = 0; step < n * n * n; ++step) {
-            const int64_t i = sweep ? n * n * n - 1 - step : step;
-            const uint32_t own = table[i];
-            if ((own & 7) >= MOTE_PROXY_LEAF) continue;
-            uint32_t same = sweep ? own >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS : most;
-            uint32_t clear = sweep ? own >> MOTE_PROXY_CLEAR_SHIFT : most;
-            for (int64_t k = 0; k < 13; ++k) {
-                // The thirteen neighbours that come before this one in the sweep.
-                const int64_t d = sweep ? -1 : 1, dx = d * (k % 3 - 1), dy = d * (k / 3 % 3 - 1), dz = d * (k / 9 - 1);
-                const int64_t x = (i & (n - 1)) + dx, y = (i >> shift & (n - 1)) + dy, z = (i >> 2 * shift) + dz;
-                if (x < 0 || y < 0 || z < 0 || x >= n || y >= n || z >= n) continue;
-                const uint32_t near = table[(((z << shift) + y) << shift) + x];
-                const bool alike = ((near ^ own) & 7) == 0, empty = (near & 7) < MOTE_PROXY_LEAF;
-                same = MOTE_MIN(same, alike ? (near >> MOTE_PROXY_SAME_SHIFT & MOTE_PROXY_RINGS) + 1 : 0);
-                clear = MOTE_MIN(clear, empty ? (near >> MOTE_PROXY_CLEAR_SHIFT) + 1 : 0);
-            }
-            table[i] = (own & 0xFF) | same << MOTE_PROXY_SAME_SHIFT | clear << MOTE_PROXY_CLEAR_SHIFT;
-        }
+    const table_steps steps = make_steps(proxy->def.table_depth);
+    const int64_t count = (int64_t)table_count(proxy);
+    const uint32_t most = (uint32_t)MOTE_MIN(steps.across - 1, MOTE_PROXY_RINGS);
+    for (int64_t i = 0; i < count; ++i)
+        if ((proxy->table[i] & 7) < MOTE_PROXY_LEAF) count_rings(proxy, &steps, i, 1, most);
+    for (int64_t i = count; i-- > 0;)
+        if ((proxy->table[i] & 7) < MOTE_PROXY_LEAF) count_rings(proxy, &steps, i, -1, most);
 }
 
 mote_result mote_proxy_build_table(mote_proxy *proxy)
