@@ -144,11 +144,12 @@ MOTE_INLINE bool mote_move_look(const mote_move_task *task, const float position
         const float by = motion[k] * task->scale;
         at[k] = (position[k] - task->origin[k]) * task->scale;
         then[k] = at[k] + by;
-        inside &= at[k] >= 0 && at[k] < across;
-        away |= (at[k] < -task->slack && then[k] < -task->slack) ||
-                (at[k] > across + task->slack && then[k] > across + task->slack);
-        cell[k] = inside ? (uint32_t)at[k] >> height : 0;
-        finite &= (at[k] < 0 ? -at[k] : at[k]) + (by < 0 ? -by : by) <= MOTE_PROXY_LONGEST;
+        // No branches: which way they go, nobody knows.
+        inside &= (at[k] >= 0) & (at[k] < across);
+        away |= ((at[k] < -task->slack) & (then[k] < -task->slack)) |
+                ((at[k] > across + task->slack) & (then[k] > across + task->slack));
+        cell[k] = (uint32_t)(inside ? at[k] : 0) >> height;
+        finite &= fabsf(at[k]) + fabsf(by) <= MOTE_PROXY_LONGEST;
     }
     *label = MOTE_PROXY_UNKNOWN;
     if (!inside) return finite && away;
@@ -158,8 +159,7 @@ MOTE_INLINE bool mote_move_look(const mote_move_task *task, const float position
     bool within = (entry & 7) < MOTE_PROXY_LEAF;
     for (int k = 0; k < 3; ++k) {
         const float middle = (float)cell[k] + 0.5F;
-        const float a = at[k] * in_cells - middle, b = then[k] * in_cells - middle;
-        within &= (a < 0 ? -a : a) <= room && (b < 0 ? -b : b) <= room;
+        within &= (fabsf(at[k] * in_cells - middle) <= room) & (fabsf(then[k] * in_cells - middle) <= room);
     }
     *label = entry & 7;
     return within;
