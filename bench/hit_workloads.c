@@ -266,6 +266,19 @@ static mote_vec3 point_of(const float *xyz, size_t i)
     return (mote_vec3){(double)xyz[3 * i], (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]};
 }
 
+// Whether boxes lie apart: of a triangle and of a motion.
+static bool is_apart(const mote_vec3 c[3], mote_vec3 from, mote_vec3 to, double doubt)
+{
+    const mote_vec3 low = {fmin(from.x, to.x) - doubt, fmin(from.y, to.y) - doubt, fmin(from.z, to.z) - doubt};
+    const mote_vec3 high = {fmax(from.x, to.x) + doubt, fmax(from.y, to.y) + doubt, fmax(from.z, to.z) + doubt};
+    return (c[0].x > high.x && c[1].x > high.x && c[2].x > high.x) ||
+           (c[0].x < low.x && c[1].x < low.x && c[2].x < low.x) ||
+           (c[0].y > high.y && c[1].y > high.y && c[2].y > high.y) ||
+           (c[0].y < low.y && c[1].y < low.y && c[2].y < low.y) ||
+           (c[0].z > high.z && c[1].z > high.z && c[2].z > high.z) ||
+           (c[0].z < low.z && c[1].z < low.z && c[2].z < low.z);
+}
+
 // The first triangle by brute force (Möller & Trumbore 1997); `doubtful` where rounding may decide.
 static uint32_t brute_first(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to, bool *doubtful)
 {
@@ -277,6 +290,7 @@ static uint32_t brute_first(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to,
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         mote_vec3 c[3];
         corners_of(mesh, t, c);
+        if (is_apart(c, from, to, doubt)) continue;
         const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), s = vec_sub(from, c[0]);
         const mote_vec3 p = vec_cross(way, b), q = vec_cross(s, a);
         const double det = vec_dot(a, p), time = vec_dot(b, q) / det;
