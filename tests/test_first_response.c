@@ -1,5 +1,7 @@
 // Particles that bounce, slide, stick, stop and vanish, and that never get through.
 
+#include <float.h>
+
 #include "hits/first.h"
 #include "support/shapes.h"
 #include "support/test.h"
@@ -196,16 +198,65 @@ static void bad_responses_are_refused(void **state)
     double xyz[3] = {0}, v[3] = {0};
     const mote_particles one = {xyz, v, NULL, NULL, 1};
     mote_error error;
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 7; ++k) {
         mote_response response = mote_response_default();
         if (k == 0) response.restitution = 1.5;
         if (k == 1) response.friction = -1;
         if (k == 2) response.most_hits = 0;
         if (k == 3) response.kind = MOTE_RESPONSE_KILL;
         if (k == 4) response.cookie = 1;
+        if (k == 6) response.kind = (mote_response_kind)9;
         assert_int_equal(mote_first_hits_advance(first, &response, &one, k == 5 ? 0 : 1, NULL, &error),
                          MOTE_ERROR_ARGUMENT);
     }
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+static void bad_particles_are_refused(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    double xyz[6] = {0}, v[6] = {0};
+    double radii[2] = {0.1, 0};
+    const double bad_radii[] = {-1, NAN, INFINITY};
+    const mote_response response = mote_response_default();
+    mote_error error;
+    for (int k = 0; k < 5; ++k) {
+        const mote_particles two = {k == 3 ? NULL : xyz, k == 4 ? NULL : v, radii, NULL, 2};
+        radii[1] = k < 3 ? bad_radii[k] : 0;
+        assert_int_equal(mote_first_hits_advance(first, &response, &two, 1, NULL, &error), MOTE_ERROR_ARGUMENT);
+        assert_int_equal(error.index, k < 3 ? 1 : 0);
+    }
+    const mote_particles none = {NULL, NULL, NULL, NULL, 0};
+    CHECK_OK(mote_first_hits_advance(first, &response, &none, 1, NULL, NULL));
+    assert_int_equal(mote_first_hits_update(first, NULL, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_first_hits_move(first, mesh->vertices, NULL, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_first_hits_move(first, NULL, mesh->vertices, &error), MOTE_ERROR_ARGUMENT);
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+// From inside of a cube: where no hit can be looked for, no particle goes.
+static void motions_without_an_end_stay_inside(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    const mote_response response = mote_response_default();
+    const double speeds[] = {NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 1e200, 0x1p249, 0x1p200, 1e30};
+    for (size_t k = 0; k < sizeof speeds / sizeof *speeds; ++k)
+        for (int axis = 0; axis < 3; ++axis) {
+            double xyz[6] = {0.1, 0.2, 0.3, 0.1, 0.2, 0.3}, v[6] = {0, 0, 0, 0, 0, 1};
+            v[axis] = speeds[k];
+            const mote_particles two = {xyz, v, NULL, NULL, 2};
+            CHECK_OK(mote_first_hits_advance(first, &response, &two, 2, NULL, NULL));
+            for (int i = 0; i < 6; ++i) CHECK(fabs(xyz[i]) <= 1, "speed %g: coordinate %d is %g", speeds[k], i, xyz[i]);
+            CHECK(fabs(v[5]) == 0.5, "speed %g: the other one has velocity %g", speeds[k], v[5]);
+        }
     mote_first_hits_destroy(first);
     mote_mesh_destroy(mesh);
 }
@@ -246,6 +297,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(none_gets_out_of_a_moving_star),
         cmocka_unit_test(responses_do_as_they_say),
         cmocka_unit_test(bad_responses_are_refused),
+        cmocka_unit_test(bad_particles_are_refused),
+        cmocka_unit_test(motions_without_an_end_stay_inside),
         cmocka_unit_test(threads_do_not_matter),
     };
     RUN_TESTS(tests, argc, argv);

@@ -135,8 +135,9 @@ typedef struct mote_particles {
 
 /// Moves all particles by velocity · time_step, and answers every hit. What no hit stops goes on with the rest of the
 /// step. A particle is only ever put where its motion from its last place meets nothing, so that it never changes
-/// sides; where vertices move, the surface carries it along. Particles must not start on the surface. Cost of a batch,
-/// and of each hit.
+/// sides; where vertices move, the surface carries it along. Particles must not start on the surface: they may stay
+/// there. Those whose motion is not finite, or leads 2^200 times farther away than the mesh is large, stay where they
+/// are, with their velocity. Cost of a batch, and of each hit.
 /// @param time_step    [s], above 0; also that of a mesh that moves
 /// @param hits         receives the number of all hits; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the particles as they were

@@ -181,6 +181,8 @@ static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const
 
 mote_result mote_first_hits_update(mote_first_hits *first, const mote_vec3 *vertices, mote_error *error)
 {
+    if (!first || (!vertices && first->vertex_count))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object or no vertices");
     mote_result result = check_vertices(vertices, first->vertex_count, error);
     return result == MOTE_OK ? rebuild(first, vertices, NULL, error) : result;
 }
@@ -188,6 +190,8 @@ mote_result mote_first_hits_update(mote_first_hits *first, const mote_vec3 *vert
 mote_result mote_first_hits_move(mote_first_hits *first, const mote_vec3 *start, const mote_vec3 *end,
                                  mote_error *error)
 {
+    if (!first || (first->vertex_count && (!start || !end)))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object or no vertices");
     mote_result result = check_vertices(start, first->vertex_count, error);
     if (result == MOTE_OK) result = check_vertices(end, first->vertex_count, error);
     return result == MOTE_OK ? rebuild(first, start, end, error) : result;

@@ -10,6 +10,9 @@
 #define STOP_BEFORE 0x1p-36
 #define PUSH_AWAY 0x1p-32
 
+// In the mesh's extents: what is farther away is looked at by no first hit. With room for what hits add to a motion.
+#define FARTHEST 0x1p240
+
 // After so many a particle that moving surfaces squeeze is left where it is.
 enum { HITS_A_BLOCK = 256, MOST_PUSHES = 256 };
 
@@ -137,11 +140,26 @@ static void answer_hits(void *data, size_t begin, size_t end, uint32_t worker)
     all->counts[begin / HITS_A_BLOCK] = hits;
 }
 
+static mote_result check_particles(const mote_first_hits *first, const mote_particles *particles, mote_error *error)
+{
+    if (particles->count && (!particles->positions || !particles->velocities))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: %zu particles without positions or velocities",
+                         particles->count);
+    for (size_t i = 0; particles->radii && i < particles->count; ++i)
+        if (!(particles->radii[i] >= 0) || !isfinite(particles->radii[i] * first->scale))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                             "response: radius of particle %zu is %g, expected 0 or more", i, particles->radii[i]);
+    return MOTE_OK;
+}
+
 static mote_result check(const mote_response *response, const mote_particles *particles, double time_step,
                          mote_error *error)
 {
     if (response->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: it was not made by its default function");
+    if ((int)response->kind < MOTE_RESPONSE_BOUNCE || response->kind > MOTE_RESPONSE_KILL)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: kind is %d, expected a mote_response_kind",
+                         (int)response->kind);
     if (!(response->restitution >= 0 && response->restitution <= 1))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: restitution is %g, expected 0 to 1",
                          response->restitution);
@@ -158,13 +176,17 @@ static mote_result check(const mote_response *response, const mote_particles *pa
     return MOTE_OK;
 }
 
-// Where each particle would be, unhindered; the dead stay.
-static void set_targets(const mote_particles *particles, double time_step, double *targets)
+// Where each particle would be, unhindered. The dead stay, and so do those whose motion no hit can be looked for on.
+static void set_targets(const mote_particles *particles, double time_step, double scale, double *targets)
 {
     for (size_t i = 0; i < particles->count; ++i) {
-        const bool moves = !particles->dead || !particles->dead[i];
-        for (size_t k = 3 * i; k < 3 * i + 3; ++k)
-            targets[k] = particles->positions[k] + (moves ? particles->velocities[k] * time_step : 0);
+        const double *from = particles->positions + 3 * i, *velocity = particles->velocities + 3 * i;
+        bool moves = !particles->dead || !particles->dead[i];
+        for (int k = 0; k < 3 && moves; ++k) {
+            targets[3 * i + k] = from[k] + velocity[k] * time_step;
+            moves = fabs(from[k] * scale) < FARTHEST && fabs(targets[3 * i + k] * scale) < FARTHEST;
+        }
+        if (!moves) memcpy(targets + 3 * i, from, 3 * sizeof *targets);
     }
 }
 
@@ -175,11 +197,12 @@ mote_result mote_first_hits_advance(mote_first_hits *first, const mote_response 
     if (!first || !response || !particles)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: no object, response or particles");
     mote_result result = check(response, particles, time_step, error);
+    if (result == MOTE_OK) result = check_particles(first, particles, error);
     const size_t n = particles->count, bytes = mote_bytes(n, 3 * sizeof(double) + sizeof(uint64_t));
     if (result == MOTE_OK) result = mote_buffer_reserve(first->context, &first->targets, bytes, 0);
     if (result != MOTE_OK) return result;
     double *targets = first->targets.data;
-    set_targets(particles, time_step, targets);
+    set_targets(particles, time_step, first->scale, targets);
     const mote_motions motions = {.from = mote_points_xyz_f64(particles->positions, n),
                                   .to = mote_points_xyz_f64(targets, n),
                                   .radii = particles->radii};
