@@ -182,7 +182,7 @@ static void set_targets(const mote_particles *particles, double time_step, doubl
     for (size_t i = 0; i < particles->count; ++i) {
         const double *from = particles->positions + 3 * i, *velocity = particles->velocities + 3 * i;
         bool moves = !particles->dead || !particles->dead[i];
-        for (int k = 0; k < 3 && moves; ++k) {
+        for (size_t k = 0; k < 3 && moves; ++k) {
             targets[3 * i + k] = from[k] + velocity[k] * time_step;
             moves = fabs(from[k] * scale) < FARTHEST && fabs(targets[3 * i + k] * scale) < FARTHEST;
         }
