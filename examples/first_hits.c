@@ -6,7 +6,7 @@
 //
 // Prints:
 //     rays from the centre: 1000 of 1000 hit, all from behind
-//     1000 steps: 2000 of 2000 particles are inside
+//     400 steps: 500 of 500 particles are inside
 //     the closest point to (0, 0, 3): 2.000 away; to the centre: -1.00, inside
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #include "mote/first_hits.h"
 
-enum { RAYS = 1000, PARTICLES = 2000, STEPS = 1000 };
+enum { RAYS = 1000, PARTICLES = 500, STEPS = 400 };
 
 static void fail(const char *what, const mote_error *error)
 {

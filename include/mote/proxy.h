@@ -127,12 +127,12 @@ typedef struct mote_proxy_response {
     double friction;     ///< Coulomb's coefficient, 0 or more
 } mote_proxy_response;
 
-/// Work done, and what came of it.
+/// Work done, and what came of it: sums over all moves that were given these counters.
 typedef struct mote_proxy_counters {
     uint64_t particles;  ///< that were moved
     uint64_t clear;      ///< of these, such that one look-up told that they meet nothing
     uint64_t leaves;     ///< entered by the others, those that they start in included
-    uint64_t collided;   ///< particles that collided at least once
+    uint64_t collided;   ///< particles that collided at least once in a move
     uint64_t bounces;    ///< all collisions
     uint64_t walls;      ///< of these, with the face of a leaf: two-sided ones, and empty ones of the opposite side
     uint64_t dropped;    ///< particles whose step ended at the bound of collisions
