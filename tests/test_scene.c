@@ -216,6 +216,12 @@ static const fault misfits[] = {
      "radius_min"},
     {"\"mesh\": \"bunny.obj\"", "\"spheres\": 2, \"box_max\": [1, 0.1, 1]",
      "10:59: solids[0].box_max is [1, 0.1, 1], expected more than box_min along y, by 2 radius_max at least"},
+    {"\"scale\": 2", "\"cut_point\": [0, 0, 1]",
+     "10:68: solids[0].cut_point is [0, 0, 1], expected a cut_normal beside it that is not 0"},
+    {"\"blocks\"", "\"grains\": {\"count\": 5, \"min\": [0, -0.1, 0], \"max\": [1, 1, 1]},\n    \"blocks\"",
+     "6:35: grains.min is [0, -0.1, 0], expected a box inside the tank: at least 0 along y"},
+    {"\"blocks\"", "\"grains\": {\"count\": 5, \"min\": [0, 0, 0], \"max\": [3, 1, 1]},\n    \"blocks\"",
+     "6:53: grains.max is [3, 1, 1], expected a box inside the tank: at most 2 along x"},
     {"\"bunny\"", "\"../bunny\"",
      "10:25: solids[0].name is \"../bunny\", expected 1 to 64 of the characters a–z, A–Z, 0–9, _ and -"},
     {"}],\n    \"picture\"", "}, {\"name\": \"bunny\", \"mesh\": \"b.obj\"}],\n    \"picture\"",
@@ -317,7 +323,8 @@ static void texts_that_are_no_scene_are_refused(void **state)
     expect_refusal("", "broken JSON: '[' or '{' expected near end of file");
     expect_refusal("[]", "the scene is [], expected an object: {\"title\": …}");
     expect_refusal("{\"end_time\": 1}",
-                   "fluid is missing, expected what flows: its particles, its material, how it is stepped");
+                   "fluid is missing, expected what flows: its particles, its material, how it is stepped; or grains "
+                   "alone");
     expect_refusal("{\"end_time\": 1, \"fluid\": {\"spacing\": 1}, \"blocks\": []}",
                    "blocks is [], expected at least one block of fluid");
     expect_refusal("{\"end_time\": 1, \"dimensions\": 2, \"fluid\": {\"spacing\": 1},"

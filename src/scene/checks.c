@@ -149,6 +149,16 @@ static mote_result check_making(const scene_reader *reader, const scene_node *el
     return MOTE_OK;
 }
 
+// A point alone cuts nothing: whoever gives one has forgotten where the part lies.
+static mote_result check_cut(const scene_reader *reader, const scene_node *element, const mote_solid_def *solid)
+{
+    const mote_vec3 normal = solid->cut_normal;
+    scene_node point;
+    if (normal.x != 0 || normal.y != 0 || normal.z != 0 || !mote_reader_child(element, "cut_point", &point))
+        return MOTE_OK;
+    return mote_reader_unexpected(reader, &point, "a cut_normal beside it that is not 0");
+}
+
 static mote_result check_solids(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     scene_node list = member_or_self(root, "solids");
@@ -160,7 +170,29 @@ static mote_result check_solids(const mote_scene *scene, const scene_reader *rea
             if (strcmp(scene->solids[i].name, scene->solids[j].name) == 0)
                 return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", j);
         mote_result result = check_making(reader, &element, &scene->solids[i]);
+        if (result == MOTE_OK) result = check_cut(reader, &element, &scene->solids[i]);
         if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}
+
+// Grains start where they may be.
+static mote_result check_grains(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
+{
+    const mote_simulation_def *def = &scene->settings.simulation;
+    const bool open_min[3] = {def->tank.open_x_min, def->tank.open_y_min, def->tank.open_z_min};
+    const bool open_max[3] = {def->tank.open_x_max, def->tank.open_y_max, def->tank.open_z_max};
+    if (!def->has_grains || !def->has_tank) return MOTE_OK;
+    scene_node section = member_or_self(root, "grains");
+    for (int axis = 0; axis < 3; ++axis) {
+        const double low = component(def->tank.min, axis), high = component(def->tank.max, axis);
+        const bool too_low = !open_min[axis] && component(def->grains.min, axis) < low;
+        if (!too_low && (open_max[axis] || component(def->grains.max, axis) <= high)) continue;
+        char bound[32];
+        mote_number_text(too_low ? low : high, bound, sizeof bound);
+        scene_node node = member_or_self(&section, too_low ? "min" : "max");
+        return mote_reader_unexpected(reader, &node, "a box inside the tank: at %s %s along %c",
+                                      too_low ? "least" : "most", bound, axis_names[axis]);
     }
     return MOTE_OK;
 }
@@ -171,5 +203,6 @@ mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader
     mote_result result = check_tank(scene, reader, &root);
     if (result == MOTE_OK) result = check_blocks(scene, reader, &root);
     if (result == MOTE_OK) result = check_solids(scene, reader, &root);
+    if (result == MOTE_OK) result = check_grains(scene, reader, &root);
     return result;
 }

@@ -117,7 +117,9 @@ static mote_result read_section(mote_scene *scene, const scene_reader *reader, c
     if (!mote_reader_child(root, section.name, &node)) {
         const bool is_dry = mote_reader_child(root, "grains", &grains);  // nothing else need be there
         if (!section.is_required || is_dry) return MOTE_OK;
-        return mote_reader_missing(reader, root, section.name, section.table->meaning);
+        char expected[128];
+        snprintf(expected, sizeof expected, "%s; or grains alone", section.table->meaning);
+        return mote_reader_missing(reader, root, section.name, expected);
     }
     mote_result result;
     void *list = NULL;
