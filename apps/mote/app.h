@@ -227,14 +227,14 @@ bool app_report_write(const app_report *report, const char *folder);
 
 // Progress on standard output: a live line on a terminal, else a line per frame.
 typedef struct app_progress {
-    bool quiet, live;
+    bool quiet, live, has_grains_alone;
     app_style style;
     size_t frame_count;
     double end_time;
     double started, shown;
     size_t frame;
 } app_progress;
-void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time);
+void app_progress_start(app_progress *progress, bool quiet, bool has_grains_alone, size_t frame_count, double end_time);
 void app_progress_step(app_progress *progress, double time, const mote_fluid_counters *counters);
 void app_progress_frame(app_progress *progress, double time, const mote_fluid_counters *counters,
                         const app_record *record, double reference_speed);

@@ -21,14 +21,12 @@ static char *cache_folder(void)
 // All bytes of a file, the caller's to free; NULL if there is none to be read.
 static void *read_file(const char *path, size_t *length)
 {
+    struct stat state;  // looked at first: to open a pipe would wait for who writes to it
+    if (stat(path, &state) != 0 || !S_ISREG(state.st_mode) || state.st_size <= 0) return NULL;
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
-    struct stat state;
-    char *bytes = NULL;
-    if (fstat(fileno(file), &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0) {
-        *length = (size_t)state.st_size;
-        bytes = malloc(*length);
-    }
+    *length = (size_t)state.st_size;
+    char *bytes = malloc(*length);
     if (bytes && fread(bytes, 1, *length, file) != *length) {
         free(bytes);
         bytes = NULL;

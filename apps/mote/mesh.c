@@ -169,6 +169,7 @@ static int report(mesh_command *self, mote_context *context)
 {
     app_surface *surface = &self->surface;
     mote_result result = examine(surface, context);
+    if (result == MOTE_OK && !self->json) app_surface_print_mesh(surface);
     if (result == MOTE_OK) result = find_proxy(surface, context);
     if (result != MOTE_OK) return app_out_of_memory();
     if (surface->folder) {
@@ -179,7 +180,7 @@ static int report(mesh_command *self, mote_context *context)
         if (status != APP_DONE) return status;
     }
     if (self->json) app_surface_print_json(surface);
-    else app_surface_print(surface);
+    else app_surface_print_proxy(surface);
     const size_t faults = app_surface_faults(surface);
     if (!self->check || faults == 0) return APP_DONE;
     app_complain("mote mesh: %s has %zu fault%s", surface->path, faults, app_plural(faults));

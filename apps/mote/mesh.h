@@ -34,8 +34,9 @@ typedef struct app_surface {
 // Faults of all kinds.
 size_t app_surface_faults(const app_surface *surface);
 
-// Prints all that was found, as text or as one JSON object.
-void app_surface_print(const app_surface *surface);
+// Prints what was found: as text, in the order in which it is, or all of it as one JSON object.
+void app_surface_print_mesh(const app_surface *surface);
+void app_surface_print_proxy(const app_surface *surface);
 void app_surface_print_json(const app_surface *surface);
 
 // Writes the mesh, the proxy's leaves and their normals for ParaView, and pictures of mesh and leaves, and notes their

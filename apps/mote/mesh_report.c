@@ -1,6 +1,7 @@
 // What `mote mesh` tells: as text, and as JSON.
 
 #include <math.h>
+#include <string.h>
 
 #include "app.h"
 #include "mesh.h"
@@ -32,6 +33,19 @@ static uint64_t count_leaves(const mote_proxy_stats *stats)
 
 // ----------------------------------------------------------------------------------------------------------- text
 
+// In six digits, or if these do not tell the ends apart, in all that they have.
+static void print_extent(char axis, double low, double high, const char *end)
+{
+    char from[32], to[32];
+    snprintf(from, sizeof from, "%.6g", low);
+    snprintf(to, sizeof to, "%.6g", high);
+    if (low != high && strcmp(from, to) == 0) {
+        mote_number_text(low, from, sizeof from);
+        mote_number_text(high, to, sizeof to);
+    }
+    printf(" %c %s to %s%s", axis, from, to, end);
+}
+
 static void print_mesh(const app_surface *surface, const app_style *style)
 {
     const mote_mesh *mesh = surface->mesh;
@@ -45,7 +59,7 @@ static void print_mesh(const app_surface *surface, const app_style *style)
         printf("%swelded%s      %zu vert%s fewer than in the file\n", style->bold, style->reset, surface->merged,
                surface->merged == 1 ? "ex" : "ices");
     printf("%sextents%s    ", style->bold, style->reset);
-    for (int k = 0; k < 3; ++k) printf(" %c %.6g to %.6g%s", "xyz"[k], low[k], high[k], k < 2 ? "," : "\n");
+    for (int k = 0; k < 3; ++k) print_extent("xyz"[k], low[k], high[k], k < 2 ? "," : "\n");
     printf("%sedges%s       from %.4g to %.4g, on average %.4g\n", style->bold, style->reset, surface->shortest,
            surface->longest, surface->mean);
     printf("%sarea%s        %.6g\n", style->bold, style->reset, surface->area);
@@ -107,11 +121,17 @@ static void print_proxy(const app_surface *surface, const app_style *style)
     printf("%s\n", surface->was_read ? surface->cache.path : "");
 }
 
-void app_surface_print(const app_surface *surface)
+void app_surface_print_mesh(const app_surface *surface)
 {
     app_style style = app_style_of(stdout);
     print_mesh(surface, &style);
     print_faults(surface, &style);
+    fflush(stdout);
+}
+
+void app_surface_print_proxy(const app_surface *surface)
+{
+    app_style style = app_style_of(stdout);
     print_proxy(surface, &style);
     for (size_t k = 0; k < surface->written_count; ++k)
         printf("%swritten%s     %s/%s\n", style.bold, style.reset, surface->folder, surface->written[k]);
@@ -122,6 +142,13 @@ void app_surface_print(const app_surface *surface)
 static void print_vector(const char *name, mote_vec3 v)
 {
     printf("\"%s\": [%.9g, %.9g, %.9g], ", name, v.x, v.y, v.z);
+}
+
+// JSON knows no infinity: null stands for what is too large for a number.
+static void print_number(const char *name, double value)
+{
+    if (isfinite(value)) printf("\"%s\": %.9g, ", name, value);
+    else printf("\"%s\": null, ", name);
 }
 
 static void print_proxy_json(const app_surface *surface)
@@ -158,13 +185,12 @@ void app_surface_print_json(const app_surface *surface)
     printf("\"same_place\": %zu, \"unused\": %zu, ", surface->twins, surface->unused);
     print_vector("min", surface->box.min);
     print_vector("max", surface->box.max);
-    printf("\"area\": %.9g, \"volume\": ", surface->area);
-    if (surface->report.closed)
-        printf("%.9g", surface->volume);
-    else
-        printf("null");
-    printf(", \"shortest_edge\": %.9g, \"mean_edge\": %.9g, \"longest_edge\": %.9g, \"proxy\": ", surface->shortest,
-           surface->mean, surface->longest);
+    print_number("area", surface->area);
+    print_number("volume", surface->report.closed ? surface->volume : NAN);
+    print_number("shortest_edge", surface->shortest);
+    print_number("mean_edge", surface->mean);
+    print_number("longest_edge", surface->longest);
+    printf("\"proxy\": ");
     print_proxy_json(surface);
     printf("}\n");
 }

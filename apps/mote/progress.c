@@ -7,9 +7,10 @@
 
 static const double refresh_interval = 0.1;  // [s]
 
-void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time)
+void app_progress_start(app_progress *progress, bool quiet, bool has_grains_alone, size_t frame_count, double end_time)
 {
-    *progress = (app_progress){.quiet = quiet, .frame_count = frame_count, .end_time = end_time};
+    *progress = (app_progress){
+        .quiet = quiet, .has_grains_alone = has_grains_alone, .frame_count = frame_count, .end_time = end_time};
     progress->live = !quiet && app_is_terminal(stdout);
     progress->style = app_style_of(stdout);
     progress->started = progress->shown = app_clock();
@@ -51,7 +52,7 @@ static void write_state(const app_progress *progress, double time, const mote_fl
     char rate[32], left[32];
     remaining_text(passed * fmax(progress->end_time / time - 1, 0), left, sizeof left);
     used += snprintf(text + used, size - (size_t)used, "  ETA %s", left);
-    if (counters->steps == 0) return;  // grains alone
+    if (progress->has_grains_alone) return;
     rate_text((double)counters->particle_steps / solving, rate, sizeof rate);
     snprintf(text + used, size - (size_t)used, "  %.0f steps/s  %s particle-steps/s  search %.0f %%",
              (double)counters->steps / solving, rate, 100 * counters->search_seconds / solving);
@@ -90,7 +91,7 @@ void app_progress_frame(app_progress *progress, double time, const mote_fluid_co
     char state[192];
     write_state(progress, time, counters, state, sizeof state);
     printf("frame %zu/%zu%s", progress->frame, progress->frame_count, state);
-    if (counters->steps > 0 || record->grains == 0)
+    if (!progress->has_grains_alone)
         printf("  compression %.2f %%", 100 * record->totals.mean_compression);
     if (record->grains > 0) printf("  %llu grains", (unsigned long long)record->grains);
     if (reference_speed > 0) printf("  speed %.2f sqrt(gH)", record->totals.max_speed / reference_speed);

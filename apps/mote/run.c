@@ -217,8 +217,9 @@ static void print_summary(const run *self, const char *no_video)
                style->dim, report->pictures, style->reset);
     if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
     else if (self->frames.render) printf("  video      %s/%s.mp4\n", self->folder, self->file.name);
-    printf("  ParaView   %s/%s.pvd\n  report     %s/run.json\n", self->folder,
-           is_wet ? "particles" : "grains", self->folder);
+    if (is_wet) printf("  ParaView   %s/particles.pvd\n", self->folder);
+    if (report->derived.grains) printf("  %s   %s/grains.pvd\n", is_wet ? "        " : "ParaView", self->folder);
+    printf("  report     %s/run.json\n", self->folder);
 }
 
 // ------------------------------------------------------------------------------------------------------ the run
@@ -268,14 +269,15 @@ static int simulate(run *self)
             printf("%zu particle%s, %zu wall particle%s, %zu removed, ", report->derived.particles,
                    app_plural(report->derived.particles), report->derived.wall_particles,
                    app_plural(report->derived.wall_particles), report->derived.removed);
-        printf("%.3g steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
+        printf("about %.0f steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
         if (file->proxy && file->cache.path) printf("proxy read from %s\n", file->cache.path);
         else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
         fflush(stdout);
     }
     status = app_frames_begin(&self->frames);
     if (status != APP_DONE) return status;
-    app_progress_start(&self->progress, self->quiet, (size_t)self->frame_count, self->end_time);
+    app_progress_start(&self->progress, self->quiet, report->derived.grains && !report->derived.particles,
+                       (size_t)self->frame_count, self->end_time);
     status = make_frames(self);
     return status == APP_DONE ? finish(self) : status;
 }
