@@ -29,6 +29,10 @@ bool bench_wants(const char *list, const char *name);
 bool bench_wants_row(const char *list, const char *name);
 // The same for workloads, of which an entry may name several by what they start with up to an underscore.
 bool bench_wants_workload(const char *list, const char *name);
+// Every name in the list must be a workload's, or the start of some workloads' up to an underscore; else false, after a
+// line that says so.
+// @param name_at  the names of all workloads from 0, then NULL
+bool bench_knows_workloads(const char *list, const char *(*name_at)(size_t number));
 
 // ------------------------------------------------------------------------------------------------------ report
 

@@ -259,21 +259,14 @@ static int measure_with_threads(const bench_options *options, const bench_box_wo
     return status;
 }
 
-static bool is_known(const char *name)
+static const char *workload_name(size_t number)
 {
-    for (size_t w = 0; w < bench_box_workload_count; ++w)
-        if (strcmp(name, bench_box_workloads[w].name) == 0) return true;
-    fprintf(stderr, "mote bench: unknown workload '%s', expected one of those of mote bench --help\n", name);
-    return false;
+    return number < bench_box_workload_count ? bench_box_workloads[number].name : NULL;
 }
 
 int bench_broadphase(const bench_options *options, bench_report *report)
 {
-    for (const char *at = options->workloads; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        if (!is_known(name)) return 2;
-    }
+    if (!bench_knows_workloads(options->workloads, workload_name)) return 2;
     const uint32_t all = mote_context_worker_count(NULL);
     int status = 0;
     for (size_t w = 0; w < bench_box_workload_count; ++w) {

@@ -384,8 +384,14 @@ static int sweep(const bench_options *options, bench_report *report)
     return status;
 }
 
+static const char *workload_name(size_t number)
+{
+    return number < bench_hit_workload_count ? bench_hit_workloads[number].name : NULL;
+}
+
 int bench_hits(const bench_options *options, bench_report *report)
 {
+    if (!bench_knows_workloads(options->workloads, workload_name)) return 2;
     if (options->full) {
         const int status = sweep(options, report);
         if (status != 2 && report->count > 0) bench_draw(options, "hits", "triangles", report);

@@ -95,6 +95,20 @@ bool bench_wants_workload(const char *list, const char *name)
     return false;
 }
 
+bool bench_knows_workloads(const char *list, const char *(*name_at)(size_t number))
+{
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        char name[64];
+        bool is_known = false;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        for (size_t w = 0; name_at(w) && !is_known; ++w) is_known = bench_wants_workload(name, name_at(w));
+        if (is_known) continue;
+        fprintf(stderr, "mote bench: unknown workload '%s', expected one of those of mote bench --help\n", name);
+        return false;
+    }
+    return true;
+}
+
 // The text behind an option; exits with a line where there is none.
 static const char *parse_text(const char *option, const char *text, const char *expected)
 {

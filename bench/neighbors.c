@@ -284,25 +284,14 @@ static int run_job(const bench_options *options, neighbor_job job, bench_report 
     return status;
 }
 
-// Every name in the list must be a workload's, or the start of some workloads' up to an underscore.
-static bool are_workloads_known(const char *list)
+static const char *workload_name(size_t number)
 {
-    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
-        char name[64];
-        bool known = false;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        for (size_t w = 0; w < bench_point_workload_count; ++w)
-            known |= bench_wants_workload(name, bench_point_workloads[w].name);
-        if (known) continue;
-        fprintf(stderr, "mote bench: unknown workload '%s', expected one of those of mote bench --help\n", name);
-        return false;
-    }
-    return true;
+    return number < bench_point_workload_count ? bench_point_workloads[number].name : NULL;
 }
 
 static int measure_job(const bench_options *options, neighbor_job job, bench_report *report)
 {
-    if (!are_workloads_known(options->workloads)) return 2;
+    if (!bench_knows_workloads(options->workloads, workload_name)) return 2;
     int status = run_job(options, job, report);
     if (options->full && report->count > 0) bench_draw(options, job_names[job], "points", report);
     return status;

@@ -460,8 +460,14 @@ static int measure_workload(const bench_options *options, const bench_raster_wor
     return status;
 }
 
+static const char *workload_name(size_t number)
+{
+    return number < bench_raster_workload_count ? bench_raster_workloads[number].name : NULL;
+}
+
 int bench_raster(const bench_options *options, bench_report *report)
 {
+    if (!bench_knows_workloads(options->workloads, workload_name)) return 2;
     int status = 0;
     for (size_t w = 0; w < bench_raster_workload_count; ++w)
         if (bench_wants(options->workloads, bench_raster_workloads[w].name))

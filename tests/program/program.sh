@@ -867,6 +867,10 @@ case_bench_refuses_what_it_does_not_know() {
     refuse "mote bench: --count is '0', expected a number from 1 to 100000000" bench neighbors --count 0
     refuse "mote bench: --workload has no value, expected names of workloads, separated by commas" \
         bench neighbors --workload
+    for benchmark in broadphase hits raster; do
+        refuse "mote bench: unknown workload 'lattice', expected one of those of mote bench --help" \
+            bench $benchmark --workload lattice
+    done
     refuse "mote bench: unknown workload 'sparse', expected one of those of mote bench --help" \
         bench neighbors --workload lattice,sparse
     run 0 bench -h
