@@ -16,8 +16,10 @@ enum { SAMPLES = 1000 };
 static const double pi = 3.14159265358979323846;
 
 const bench_hit_workload bench_hit_workloads[] = {
-    {"box", "start anywhere in the unit cube", false, 1234},
-    {"surface", "start within 0.02 of the surface", true, 1235},
+    {"box", "start anywhere in the unit cube", false, 1234, 0.005},
+    {"surface", "start within 0.02 of the surface", true, 1235, 0.005},
+    {"box_long", "as box, of length 0.05", false, 1234, 0.05},
+    {"surface_long", "as surface, of length 0.05", true, 1235, 0.05},
 };
 const size_t bench_hit_workload_count = sizeof bench_hit_workloads / sizeof *bench_hit_workloads;
 
@@ -182,7 +184,6 @@ static void near_surface(const mote_mesh *mesh, const double *sums, mote_random 
 
 bool bench_motions_make(const mote_mesh *mesh, const bench_hit_workload *workload, size_t count, bench_motions *made)
 {
-    const double length = 0.005;
     double *sums = sum_areas(mesh);
     *made = (bench_motions){malloc(3 * count * sizeof(float)), malloc(3 * count * sizeof(float)), count};
     const bool done = sums && made->from && made->to;
@@ -195,7 +196,7 @@ bool bench_motions_make(const mote_mesh *mesh, const bench_hit_workload *workloa
         const double way[3] = {r * cos(a), r * sin(a), z};
         for (size_t k = 0; k < 3; ++k) {
             made->from[3 * i + k] = (float)p[k];
-            made->to[3 * i + k] = (float)(p[k] + length * way[k]);
+            made->to[3 * i + k] = (float)(p[k] + workload->length * way[k]);
         }
     }
     free(sums);

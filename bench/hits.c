@@ -350,9 +350,12 @@ static int measure_workload(const bench_options *options, const mote_mesh *mesh,
 static int measure_mesh(const bench_options *options, const mote_mesh *mesh, bench_report *report)
 {
     int status = 0;
-    for (size_t w = 0; w < bench_hit_workload_count; ++w)
-        if (bench_wants(options->workloads, bench_hit_workloads[w].name))
-            status |= measure_workload(options, mesh, &bench_hit_workloads[w], report);
+    for (size_t w = 0; w < bench_hit_workload_count; ++w) {
+        const bench_hit_workload *workload = &bench_hit_workloads[w];
+        if (!bench_wants(options->workloads, workload->name)) continue;
+        if (options->full && !options->workloads && workload->length > 0.005) continue;
+        status |= measure_workload(options, mesh, workload, report);
+    }
     return status;
 }
 

@@ -26,6 +26,7 @@ typedef struct bench_hit_workload {
     const char *name, *meaning;
     bool near;  // starts near the surface; else anywhere in the unit cube
     uint64_t seed;
+    double length;  // of each motion
 } bench_hit_workload;
 
 extern const bench_hit_workload bench_hit_workloads[];

@@ -40,7 +40,8 @@ static void print_help(void)
     for (size_t w = 0; w < bench_box_workload_count; ++w)
         if (bench_box_workloads[w].meaning)
             printf("  %-12s %s\n", bench_box_workloads[w].name, bench_box_workloads[w].meaning);
-    printf("\nWorkloads of hits: a million motions of length 0.005, packed, in random order; the mesh is 0.9 large.\n"
+    printf("\nWorkloads of hits: a million motions of length 0.005, packed, in random order; the mesh is 0.9\n"
+           "large. With --full only the short ones, unless named.\n"
            "presorted: in Morton order, their sorting not counted; sorts: counted\n");
     for (size_t w = 0; w < bench_hit_workload_count; ++w)
         printf("  %-12s %s\n", bench_hit_workloads[w].name, bench_hit_workloads[w].meaning);

@@ -152,10 +152,22 @@ static inline void mote_first_corners(const mote_first_hits *first, uint32_t tri
 
 // ----------------------------------------------------------------------------------------------------- motions
 
+// A motion or a piece of one, as clusters are asked about it: axes in an order that ends with the longest.
+typedef struct first_sight {
+    double from[3];   // where it begins, by these axes
+    double way;       // along the last one
+    double shear[2];  // of the others to that
+    double blur;      // how far the beginning may be off
+    uint32_t ray;     // its number
+    uint8_t axis[3];
+} first_sight;
+
 // A motion, and the best that was found for it.
 typedef struct first_ray {
     mote_vec3 from, to;      // ours
-    double start[3], end[3];  // in cells
+    // For walks: its ends in cells, and the whole of it.
+    double start[3], end[3];
+    first_sight sight;
     double radius;           // ours; of a point that meets a moving mesh FIRST_POINT_RADIUS
     double reach;            // of what the particle is thickened by, in cells
     double begin;            // when the motion begins, of the step in which the mesh moves; it ends with the step

@@ -1,9 +1,10 @@
 // Many motions at a time, in blocks: those that come near the surface are picked eight by eight, their clusters and
 // triangles are looked at in stages, and what they hit is listed in their order.
 
-#include <stdlib.h>
-
 #include "hits/first_walk.h"
+
+// So many clusters' triangles are looked at before those that are left are met.
+enum { FIRST_SIFTED = 512 };
 
 // What a block found: a piece of its worker's list.
 typedef struct block_hits {
@@ -21,10 +22,15 @@ typedef struct batch {
 
 // A worker's scratch memory.
 typedef struct block_scratch {
-    double columns[6][FIRST_MOTIONS + 8];  // or floats
+    double columns[6][FIRST_ROOM];  // or floats
     first_near near;
+    first_trail trail;
     first_finds finds;
-    uint64_t triangles[FIRST_JOBS];  // ray << 32 | triangle
+    first_sight sights[FIRST_MOTIONS];            // of near motions, by their places
+    uint64_t triangles[FIRST_SIFTED * FIRST_LANES];  // ray << 32 | triangle
+    uint64_t has_ray[FIRST_MOTIONS / 64];         // a bit for each of the block's motions
+    uint64_t has_sight[FIRST_MOTIONS / 64];       // and for each near one
+    uint32_t ray_of[FIRST_MOTIONS];
     first_ray rays[FIRST_MOTIONS];
     size_t ray_count;
 } block_scratch;
@@ -34,6 +40,7 @@ typedef struct block_run {
     first_walk walk;
     block_scratch *scratch;
     size_t begin;  // the block's first motion
+    bool in_pieces;  // whether what is near are pieces of the trail
 } block_run;
 
 static void load_column(const mote_points *points, int axis, size_t begin, size_t count, void *column)
@@ -66,7 +73,7 @@ static bool is_packed(const mote_points *points)
 }
 
 static void load_points(const batch *all, const mote_points *points, size_t begin, size_t count, bool widen,
-                        double (*columns)[FIRST_MOTIONS + 8])
+                        double (*columns)[FIRST_ROOM])
 {
     if (is_packed(points) && !widen) {
         float *const to[3] = {(float *)columns[0], (float *)columns[1], (float *)columns[2]};
@@ -94,7 +101,11 @@ static first_columns load(const batch *all, size_t begin, size_t count, block_sc
 
 static mote_vec3 point_at(const mote_points *points, size_t i)
 {
-    return mote_vec3_make(mote_points_get(points, i, 0), mote_points_get(points, i, 1), mote_points_get(points, i, 2));
+    const ptrdiff_t at = (ptrdiff_t)i * points->stride;
+    const char *x = (const char *)points->axis[0] + at, *y = (const char *)points->axis[1] + at,
+               *z = (const char *)points->axis[2] + at;
+    if (points->scalar == MOTE_F64) return mote_vec3_make(mote_load_f64(x), mote_load_f64(y), mote_load_f64(z));
+    return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
 }
 
 // The most that a motion of the block is thickened by, in cells.
@@ -109,27 +120,23 @@ static float widest(const batch *all, size_t begin, size_t end)
 
 // ------------------------------------------------------------------------------------------------------- stages
 
-// A ray for near motion n; NULL if it meets nothing.
-static first_ray *add_ray(block_run *run, size_t n)
+// The ray of one of the block's motions, made when it is asked for first; NULL if it meets nothing.
+static first_ray *ray_of(block_run *run, uint32_t number)
 {
-    const size_t particle = run->begin + run->scratch->near.at[n];
+    block_scratch *scratch = run->scratch;
+    uint64_t *has_ray = &scratch->has_ray[number / 64];
+    if (*has_ray >> number % 64 & 1) return &scratch->rays[scratch->ray_of[number]];
+    const size_t particle = run->begin + number;
     const mote_motions *motions = run->all->motions;
     const double radius = motions->radii ? motions->radii[particle] : 0;
-    first_ray *ray = &run->scratch->rays[run->scratch->ray_count];
+    first_ray *ray = &scratch->rays[scratch->ray_count];
     const int32_t side = motions->sides ? motions->sides[particle] : 0;
     if (!mote_first_begin(run->all->first, point_at(&motions->from, particle), point_at(&motions->to, particle), radius,
                           side, (uint32_t)particle, ray))
         return NULL;
-    run->scratch->ray_count++;
+    *has_ray |= UINT64_C(1) << number % 64;
+    scratch->ray_of[number] = (uint32_t)scratch->ray_count++;
     return ray;
-}
-
-static void prefetch_cluster(const first_cluster *cluster)
-{
-    mote_prefetch(cluster);
-    mote_prefetch((const char *)cluster + 64);
-    mote_prefetch((const char *)cluster + 128);
-    mote_prefetch((const char *)(cluster + 1) - 1);
 }
 
 static void meet_triangles(block_run *run, size_t count)
@@ -149,76 +156,124 @@ static void meet_triangles(block_run *run, size_t count)
     }
 }
 
-// Tries the clusters that were found: first all by their rounded triangles, then what is left of these.
-static void try_clusters(block_run *run)
+static uint32_t number_of(const block_run *run, size_t n)
 {
-    enum { AHEAD = 8 };
-    const first_finds *finds = &run->scratch->finds;
-    uint64_t *triangles = run->scratch->triangles, motion = UINT64_MAX;
-    size_t count = 0;
-    first_ray *ray = NULL;
-    for (size_t i = 0; i < finds->cluster_count; ++i) {
-        if (i + AHEAD < finds->cluster_count)
-            prefetch_cluster(&run->all->first->clusters[(uint32_t)finds->clusters[i + AHEAD]]);
-        const uint32_t cluster = (uint32_t)finds->clusters[i];
-        if (finds->clusters[i] >> 32 != motion) {
-            motion = finds->clusters[i] >> 32;
-            ray = add_ray(run, (size_t)motion);
-        }
-        if (!ray) continue;
-        if (count + FIRST_LANES > FIRST_JOBS) {
-            meet_triangles(run, count);
-            count = 0;
-        }
-        const uint64_t number = (uint64_t)(ray - run->scratch->rays) << 32 | cluster * FIRST_LANES;
-        for (uint32_t lanes = mote_first_candidates(&run->walk, ray, cluster); lanes; lanes &= lanes - 1)
-            triangles[count++] = number | mote_lowest_bit(lanes);
-    }
-    meet_triangles(run, count);
+    return run->in_pieces ? run->scratch->trail.at[n] : run->scratch->near.at[n];
 }
 
-static void walk_alone(block_run *run, size_t n)
+// What clusters see of near motion n: the whole of a short one, the piece of a long one. A piece is longer at both ends
+// than what its cells were found for, by more than rounding.
+static void see(block_run *run, size_t n)
 {
-    first_ray *ray = add_ray(run, n);
+    const block_scratch *scratch = run->scratch;
+    const first_trail *trail = &scratch->trail;
+    double begin = 0, end = 1;
+    if (run->in_pieces) {
+        const double slack = (double)(trail->per_cell[n] * FIRST_FLOAT_ERROR);
+        begin = MOTE_MAX((double)trail->begin[n] - slack, 0.0);
+        end = MOTE_MIN((double)trail->now[n] + slack, 1.0);
+    }
+    const first_ray *ray = ray_of(run, number_of(run, n));
+    MOTE_ASSERT(ray);
+    mote_first_see(ray, begin, end, &run->scratch->sights[n]);
+    run->scratch->sights[n].ray = (uint32_t)(ray - scratch->rays);
+}
+
+// Tries the clusters that were found: first by their rounded triangles, then what is left of these.
+static void try_clusters(block_run *run)
+{
+    const mote_first_hits *first = run->all->first;
+    block_scratch *scratch = run->scratch;
+    const first_finds *finds = &scratch->finds;
+    for (size_t i = 0; i < finds->cluster_count; ++i) {
+        const size_t motion = finds->clusters[i] >> 32;
+        uint64_t *seen = &scratch->has_sight[motion / 64];
+        if (!(*seen >> motion % 64 & 1)) see(run, motion);
+        *seen |= UINT64_C(1) << motion % 64;
+    }
+    for (size_t i = 0; i < finds->cluster_count; i += FIRST_SIFTED) {
+        const size_t count = MOTE_MIN(finds->cluster_count - i, (size_t)FIRST_SIFTED);
+        meet_triangles(run, first->functions->sift(first, scratch->sights, finds->clusters + i, count,
+                                                   scratch->triangles));
+    }
+    run->walk.counters->clusters += finds->cluster_count;
+}
+
+static void walk_alone(block_run *run, uint32_t number)
+{
+    first_ray *ray = ray_of(run, number);
     if (ray) mote_first_walk(&run->walk, ray);
 }
 
-static int compare_rays(const void *a, const void *b)
+// Near motions, or pieces.
+static void try_near(block_run *run)
 {
-    const first_ray *x = a, *y = b;
-    return (x->particle > y->particle) - (x->particle < y->particle);
+    const mote_first_hits *first = run->all->first;
+    block_scratch *scratch = run->scratch;
+    first_finds *finds = &scratch->finds;
+    finds->visit_at = finds->visit_count = 0;
+    memset(scratch->has_sight, 0, sizeof scratch->has_sight);
+    for (size_t n = 0; n < scratch->near.count || finds->visit_at < finds->visit_count;) {
+        n = first->functions->find(&first->grid, &scratch->near, n, finds);
+        try_clusters(run);
+        for (size_t k = 0; k < finds->other_count; ++k)
+            mote_first_walk_cell(&run->walk, ray_of(run, number_of(run, finds->others[k].motion)), finds->others[k].cell);
+    }
 }
 
-// All near motions of the block, in rounds of as many as their lists fit.
+// Whether nothing is met before the hit that was found: what is not in the cells so far comes later than the piece.
+static bool has_met(const block_scratch *scratch, size_t n)
+{
+    const uint32_t number = scratch->trail.at[n];
+    if (!(scratch->has_ray[number / 64] >> number % 64 & 1)) return false;
+    const first_ray *ray = &scratch->rays[scratch->ray_of[number]];
+    return ray->triangle != UINT32_MAX && ray->time + ray->time_error < (double)scratch->trail.now[n];
+}
+
+// Long motions, piece by piece, all together: what lies behind a hit is not looked at.
+static void run_long(block_run *run)
+{
+    const mote_first_hits *first = run->all->first;
+    first_trail *trail = &run->scratch->trail;
+    run->in_pieces = true;
+    first->functions->set_out(&first->grid, trail);
+    for (size_t k = 0; k < trail->alone_count; ++k) walk_alone(run, trail->alone[k]);
+    for (;;) {
+        first->functions->advance(&first->grid, trail, &run->scratch->near);
+        if (trail->count == 0) return;
+        try_near(run);
+        for (size_t n = 0; n < trail->count; ++n)
+            if (has_met(run->scratch, n)) trail->now[n] = trail->last[n];
+    }
+}
+
+// All motions of the block that come near the surface.
 static void run_near(block_run *run)
 {
     block_scratch *scratch = run->scratch;
-    const mote_first_hits *first = run->all->first;
-    const bool swept = first->ends || run->all->motions->radii;
-    for (size_t n = 0; swept && n < scratch->near.count; ++n) walk_alone(run, n);
-    for (size_t n = 0; !swept && n < scratch->near.count;) {
-        n = run->all->first->functions->find(&first->grid, &scratch->near, n, &scratch->finds);
-        try_clusters(run);
-        for (size_t k = 0; k < scratch->finds.other_count; ++k) walk_alone(run, scratch->finds.others[k]);
+    if (run->all->first->ends || run->all->motions->radii) {
+        for (size_t n = 0; n < scratch->near.count; ++n) walk_alone(run, scratch->near.at[n]);
+        for (size_t n = 0; n < scratch->trail.count; ++n) walk_alone(run, scratch->trail.at[n]);
+        return;
     }
+    try_near(run);
+    if (scratch->trail.count) run_long(run);
 }
 
-// Appends the rays' hits to the worker's list, ascending by particle: motions that go the long way came late.
+// Appends the rays' hits to the worker's list, ascending by particle.
 static bool list_hits(const batch *all, first_worker *worker, block_scratch *scratch, block_hits *block)
 {
-    const size_t used = (size_t)block->first, count = scratch->ray_count;
-    const size_t bytes = (used + count) * sizeof(mote_first_hit);
+    const size_t used = (size_t)block->first;
+    const size_t bytes = (used + scratch->ray_count) * sizeof(mote_first_hit);
     if (mote_buffer_reserve(all->first->context, &worker->hits, bytes, used * sizeof(mote_first_hit)) != MOTE_OK)
         return false;
-    first_ray *rays = scratch->rays;
-    bool in_order = true;
-    for (size_t i = 1; i < count; ++i) in_order &= rays[i - 1].particle < rays[i].particle;
-    if (!in_order) qsort(rays, count, sizeof *rays, compare_rays);
     mote_first_hit *hits = worker->hits.data;
-    for (size_t i = 0; i < count; ++i) {
-        mote_first_settle(all->first, &rays[i]);
-        if (rays[i].triangle != UINT32_MAX) mote_first_finish(all->first, &rays[i], &hits[used + block->count++]);
-    }
+    for (uint32_t word = 0; word < FIRST_MOTIONS / 64; ++word)
+        for (uint64_t bits = scratch->has_ray[word]; bits; bits &= bits - 1) {
+            first_ray *ray = &scratch->rays[scratch->ray_of[64 * word + mote_lowest_bit(bits)]];
+            mote_first_settle(all->first, ray);
+            if (ray->triangle != UINT32_MAX) mote_first_finish(all->first, ray, &hits[used + block->count++]);
+        }
     worker->counters.hits += block->count;
     worker->hit_count += block->count;
     return true;
@@ -231,14 +286,16 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     block_scratch *scratch = worker->scratch.data;
     block_hits *block = &all->blocks[begin / FIRST_MOTIONS];
     *block = (block_hits){worker->hit_count, worker_number, 0};
-    block_run run = {all, {all->first, &worker->counters}, scratch, begin};
+    block_run run = {all, {all->first, &worker->counters}, scratch, begin, false};
     const first_columns columns = load(all, begin, end - begin, scratch);
     const mote_first_hits *first = all->first;
-    first->functions->pick(&first->grid, &columns, first->scale, widest(all, begin, end), &scratch->near);
+    first->functions->pick(&first->grid, &columns, first->scale, widest(all, begin, end), &scratch->near,
+                           &scratch->trail);
     scratch->ray_count = 0;
-    run_near(&run);
+    memset(scratch->has_ray, 0, sizeof scratch->has_ray);
     worker->counters.motions += end - begin;
-    worker->counters.near += scratch->near.count;
+    worker->counters.near += scratch->near.count + scratch->trail.count;
+    run_near(&run);
     if (!list_hits(all, worker, scratch, block)) worker->failed = true;
 }
 

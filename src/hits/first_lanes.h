@@ -6,10 +6,18 @@
 
 enum {
     FIRST_MOTIONS = 1024,  // in a block
+    FIRST_ROOM = FIRST_MOTIONS + 8,
     FIRST_JOBS = 4096,
-    FIRST_SHORT_CELLS = 12,    // motions that are surrounded by more cells are long
-    FIRST_SHORT_LISTS = 200    // and those that come to leaves with more clusters are treated alike
+    FIRST_SHORT_CELLS = 12,  // around what is at most FIRST_LENGTH long
+    FIRST_SHORT_LISTS = 200,  // leaves with more clusters are looked at in double precision
+    FIRST_GROUP = 64,         // motions that are found together
+    FIRST_ROWS = FIRST_GROUP * 6,  // of cells along an axis that are around them
+    FIRST_VISITS = FIRST_GROUP * FIRST_SHORT_CELLS + 8,
+    FIRST_OTHERS = 2 * FIRST_VISITS
 };
+
+// Motions that are longer are cut into pieces of that length [cells]. Below √2, for FIRST_SHORT_CELLS.
+#define FIRST_LENGTH 1.375f
 
 // Coordinates of motions side by side: floats or doubles, with room for eight more.
 typedef struct first_columns {
@@ -18,47 +26,95 @@ typedef struct first_columns {
     size_t count;
 } first_columns;
 
-// Motions that come near the surface: their numbers, and their ends in cells, to within FIRST_FLOAT_ERROR where they
-// are in the grid.
+// What rounding to float does to a coordinate below 2^11 cells, or to a point between two such, and then some.
+#define FIRST_FLOAT_ERROR 0x1p-10f
+#define FIRST_FLOAT_REACH 0x1p11f
+
+// Motions, or pieces of such, that come near the surface: their ends in cells, to within FIRST_FLOAT_ERROR.
 typedef struct first_near {
-    uint32_t at[FIRST_MOTIONS + 8];
-    float end[6][FIRST_MOTIONS + 8];
+    uint32_t at[FIRST_ROOM];  // number in the block; not of pieces
+    float end[6][FIRST_ROOM];
     size_t count;
 } first_near;
 
-// What rounding to float does to a coordinate below 2^12 cells, and then some.
-#define FIRST_FLOAT_ERROR 0x1p-10f
+// Motions that are longer, on their way through the grid. Shares are those of a whole motion.
+typedef struct first_trail {
+    uint32_t at[FIRST_ROOM];  // number in the block
+    float from[3][FIRST_ROOM], way[3][FIRST_ROOM];  // in cells
+    float last[FIRST_ROOM], per_cell[FIRST_ROOM];   // the share at which it leaves the grid, and that of a cell's length
+    float begin[FIRST_ROOM], now[FIRST_ROOM];       // of the piece that comes near the surface: where it begins and ends
+    size_t count;
+    uint32_t alone[FIRST_ROOM];  // numbers of those that reach too far for floats
+    size_t alone_count;
+} first_trail;
 
-// Clusters that motions may meet, as motion << 32 | cluster, the motion by its place among the near ones; and motions
-// that have to go the long way. Ascending by motion.
+// An occupied cell that a near motion may pass.
+typedef struct first_visit {
+    uint32_t motion, node;
+    int16_t cell[4];
+} first_visit;
+
+// Clusters that motions may meet, as motion << 32 | cluster, the motion by its place among the near ones; and cells whose
+// nodes have children or long lists.
 typedef struct first_finds {
     uint64_t clusters[FIRST_JOBS];
-    uint32_t others[FIRST_JOBS];
+    first_visit others[FIRST_OTHERS];
     size_t cluster_count, other_count;
+    // What a group of motions visits, with the parts that each passes; what comes from `visit_at` on is not listed yet.
+    first_visit visits[FIRST_VISITS];
+    uint64_t masks[FIRST_VISITS];
+    size_t visit_count, visit_at;
 } first_finds;
-
-// A motion as a cluster sees it, in its quanta, and how far from 0 a volume's sign is certain.
-typedef struct first_probe {
-    float from[3], way[3];
-    float edge_error, plane_error;
-} first_probe;
 
 // In a scalar and in a vector form. Both keep all that may matter; what they keep beyond it may differ, and has no
 // influence on results.
 typedef struct first_functions {
     // Takes x, y, z, x, y, z, … apart. Columns have room for eight more.
     void (*unpack)(const float *xyz, size_t count, float *const column[3]);
-    // Picks the motions that may come within `reach` [cells] of the surface. The columns are lost.
-    void (*pick)(const first_grid *grid, const first_columns *columns, double scale, float reach, first_near *near);
-    // Finds the clusters in the parts that near motions `begin` and following pass, as long as there is room; answers
-    // the next motion.
+    // Picks the motions that may come within `reach` [cells] of the surface; long ones come to the trail, their ends
+    // as `from` and `way`. The columns are lost.
+    void (*pick)(const first_grid *grid, const first_columns *columns, double scale, float reach, first_near *near,
+                 first_trail *trail);
+    // Prepares a trail that was picked.
+    void (*set_out)(const first_grid *grid, first_trail *trail);
+    // Brings every motion of the trail to the next piece of it that may come near the surface, from where the last one
+    // ended, and lists these pieces in the trail's order; drops motions that come to none.
+    void (*advance)(const first_grid *grid, first_trail *trail, first_near *near);
+    // Finds the clusters in the parts that near motions pass: of visits that are left, then of motions `begin` and
+    // following, as long as there is room; answers the next motion.
     size_t (*find)(const first_grid *grid, const first_near *near, size_t begin, first_finds *finds);
     // Bits of the cluster's triangles that the motion may meet.
-    uint32_t (*may_meet)(const first_cluster *cluster, const first_probe *probe);
+    uint32_t (*may_meet)(const first_cluster *cluster, const first_sight *sight);
+    // The same for many: of sight << 32 | cluster the sight's ray << 32 | triangle; answers their number.
+    size_t (*sift)(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
+                   uint64_t *triangles);
 } first_functions;
 
 extern const struct first_functions mote_first_functions_plain;
 // The fastest form that this processor runs.
 const first_functions *mote_first_functions_choose(void);
+
+// Bits of the triangles that a cluster has: all but the last have eight.
+static inline uint32_t mote_first_lanes_of(const mote_first_hits *first, uint32_t cluster)
+{
+    const size_t left = first->triangle_count - (size_t)cluster * FIRST_LANES;
+    return left >= FIRST_LANES ? 0xFF : (1u << left) - 1;
+}
+
+// Parts of the table above.
+void mote_first_set_out_plain(const first_grid *grid, first_trail *trail);
+void mote_first_advance_plain(const first_grid *grid, first_trail *trail, first_near *near);
+size_t mote_first_find_plain(const first_grid *grid, const first_near *near, size_t begin, first_finds *finds);
+uint32_t mote_first_may_meet_plain(const first_cluster *cluster, const first_sight *sight);
+size_t mote_first_sift_plain(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs,
+                             size_t count, uint64_t *triangles);
+#if MOTE_HAVE_AVX2
+void mote_first_set_out_avx2(const first_grid *grid, first_trail *trail);
+void mote_first_advance_avx2(const first_grid *grid, first_trail *trail, first_near *near);
+size_t mote_first_find_avx2(const first_grid *grid, const first_near *near, size_t begin, first_finds *finds);
+uint32_t mote_first_may_meet_avx2(const first_cluster *cluster, const first_sight *sight);
+size_t mote_first_sift_avx2(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
+                            uint64_t *triangles);
+#endif
 
 #endif

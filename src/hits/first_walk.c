@@ -12,67 +12,23 @@
 
 // ----------------------------------------------------------------------------------------------------- clusters
 
-// How the cluster sees the ray; false if the ray passes far from it.
-static bool make_probe(const first_cluster *cluster, const first_ray *ray, first_probe *probe)
+void mote_first_see(const first_ray *ray, double begin, double end, first_sight *sight)
 {
-    const double per_length = (double)cluster->per_length;
-    double from[3] = {ray->from.x, ray->from.y, ray->from.z}, way[3] = {ray->to.x, ray->to.y, ray->to.z};
-    double from_size = 0, way2 = 0, along = 0, blur = 1.4;  // √3/2 quanta of rounded corners, and what floats add
+    const mote_vec3 step = mote_vec3_sub(ray->to, ray->from);
+    const double from[3] = {ray->from.x, ray->from.y, ray->from.z}, way[3] = {step.x, step.y, step.z};
+    int last = fabs(way[0]) > fabs(way[1]) ? 0 : 1;
+    last = fabs(way[last]) > fabs(way[2]) ? last : 2;
+    const double per_way = way[last] != 0 ? 1 / way[last] : 0;
+    double size = 0;
     for (int k = 0; k < 3; ++k) {
-        way[k] = (way[k] - from[k]) * per_length;
-        from[k] = (from[k] - cluster->origin[k]) * per_length;
-        from_size += fabs(from[k]);
-        along -= from[k] * way[k];
-        way2 += way[k] * way[k];
+        const int axis = last + 1 + k < 3 ? last + 1 + k : last - 2 + k;
+        sight->axis[k] = (uint8_t)axis;
+        sight->from[k] = from[axis] + begin * way[axis];
+        size += fabs(from[axis]) + fabs(way[axis]);
+        if (k < 2) sight->shear[k] = way[axis] * per_way;
     }
-    double way_size = sqrt(way2);
-    if (!(from_size + way_size < 0x1p55)) {
-        // Too far away to tell.
-        *probe = (first_probe){.edge_error = HUGE_VALF, .plane_error = HUGE_VALF};
-        return true;
-    }
-    if (from_size + way_size > 0x1p18) {
-        // Cut to what is near the cluster.
-        const double middle = along / way2, half = 0x1p17 / way_size;
-        const double start = MOTE_MAX(middle - half, 0.0), end = MOTE_MIN(middle + half, 1.0);
-        if (!(start <= end)) return false;
-        blur += 0x1p-50 * (from_size + way_size);
-        from_size = 0;
-        for (int k = 0; k < 3; ++k) {
-            from[k] += start * way[k];
-            way[k] *= end - start;
-            from_size += fabs(from[k]);
-        }
-        way_size *= end - start;
-        if (from_size > 0x1p20 + blur) return false;
-    }
-    const double reach = from_size + (double)cluster->reach;
-    const double edge_error = way_size * reach * (2.1 * blur + 0x1p-19 * reach);
-    probe->edge_error = (float)(edge_error * (1 + 0x1p-20));
-    probe->plane_error = (float)(3 * edge_error + reach * reach * (3.1 * blur + 0x1p-19 * (reach + way_size)));
-    for (int k = 0; k < 3; ++k) {
-        probe->from[k] = (float)from[k];
-        probe->way[k] = (float)way[k];
-    }
-    return true;
-}
-
-static uint32_t lanes_of(const mote_first_hits *first, uint32_t cluster)
-{
-    const size_t left = first->triangle_count - (size_t)cluster * FIRST_LANES;
-    return left >= FIRST_LANES ? 0xFF : (1u << left) - 1;
-}
-
-// The cluster's triangles that the ray may meet.
-uint32_t mote_first_candidates(const first_walk *walk, const first_ray *ray, uint32_t cluster)
-{
-    uint32_t lanes = lanes_of(walk->first, cluster);
-    walk->counters->clusters++;
-    if (mote_first_is_swept(walk->first, ray)) return lanes;
-    first_probe probe;
-    const first_cluster *at = &walk->first->clusters[cluster];
-    if (!make_probe(at, ray, &probe)) return 0;
-    return lanes & walk->first->functions->may_meet(at, &probe);
+    sight->way = (end - begin) * way[last];
+    sight->blur = begin > 0 ? 0x1p-50 * size : 0;
 }
 
 void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
@@ -84,7 +40,11 @@ void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
 
 static void meet_cluster(const first_walk *walk, first_ray *ray, uint32_t cluster)
 {
-    for (uint32_t lanes = mote_first_candidates(walk, ray, cluster); lanes; lanes &= lanes - 1)
+    const mote_first_hits *first = walk->first;
+    uint32_t lanes = mote_first_lanes_of(first, cluster);
+    walk->counters->clusters++;
+    if (!mote_first_is_swept(first, ray)) lanes &= first->functions->may_meet(&first->clusters[cluster], &ray->sight);
+    for (; lanes; lanes &= lanes - 1)
         mote_first_try(walk, ray, cluster * FIRST_LANES + mote_lowest_bit(lanes));
 }
 
@@ -338,15 +298,28 @@ static bool is_free(const first_grid *grid, const first_ray *ray)
     return sqrt(half2) + ray->reach < clearance(grid, cell, middle);
 }
 
+// What walks need beyond the rest.
+static void place(const mote_first_hits *first, first_ray *ray)
+{
+    const first_grid *grid = &first->grid;
+    const double from[3] = {ray->from.x, ray->from.y, ray->from.z}, to[3] = {ray->to.x, ray->to.y, ray->to.z};
+    for (int k = 0; k < 3; ++k) {
+        ray->start[k] = (from[k] - grid->origin[k]) * grid->per_edge;
+        ray->end[k] = (to[k] - grid->origin[k]) * grid->per_edge;
+    }
+    mote_first_see(ray, 0, 1, &ray->sight);
+}
+
 void mote_first_walk(const first_walk *walk, first_ray *ray)
 {
     const first_grid *grid = &walk->first->grid;
     int32_t low[3], high[3];
     double farthest = 0;
+    place(walk->first, ray);
     for (int k = 0; k < 3; ++k) farthest = MOTE_MAX(farthest, MOTE_MAX(fabs(ray->start[k]), fabs(ray->end[k])));
     if (!(farthest < FIRST_FARTHEST)) {
         // Too far away to tell cells apart.
-            for (uint32_t c = 0; c < walk->first->cluster_count; ++c) meet_cluster(walk, ray, c);
+        for (uint32_t c = 0; c < walk->first->cluster_count; ++c) meet_cluster(walk, ray, c);
         return;
     }
     if (is_free(grid, ray) || !cells_around(grid, ray, low, high)) return;
@@ -354,6 +327,13 @@ void mote_first_walk(const first_walk *walk, first_ray *ray)
                           ((int64_t)high[2] - low[2] + 1);
     if (cells <= FIRST_SHORT_CELLS || ray->reach > 0) visit_box(walk, ray, low, high);
     else walk_far(walk, ray);
+}
+
+void mote_first_walk_cell(const first_walk *walk, first_ray *ray, const int16_t cell[3])
+{
+    const int32_t at[3] = {cell[0], cell[1], cell[2]};
+    place(walk->first, ray);
+    visit_cell(walk, ray, at);
 }
 
 // -------------------------------------------------------------------------------------------------------- begin
@@ -366,20 +346,13 @@ static bool is_near_enough(mote_vec3 p)
 bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int32_t side,
                       uint32_t particle, first_ray *ray)
 {
-    const first_grid *grid = &first->grid;
     ray->from = mote_vec3_scale(from, first->scale);
     ray->to = mote_vec3_scale(to, first->scale);
     if (!is_near_enough(ray->from) || !is_near_enough(ray->to) || first->triangle_count == 0) return false;
     if (!(radius >= 0) || !isfinite(radius * first->scale)) return false;
-    ray->start[0] = (ray->from.x - grid->origin[0]) * grid->per_edge;
-    ray->start[1] = (ray->from.y - grid->origin[1]) * grid->per_edge;
-    ray->start[2] = (ray->from.z - grid->origin[2]) * grid->per_edge;
-    ray->end[0] = (ray->to.x - grid->origin[0]) * grid->per_edge;
-    ray->end[1] = (ray->to.y - grid->origin[1]) * grid->per_edge;
-    ray->end[2] = (ray->to.z - grid->origin[2]) * grid->per_edge;
     ray->radius = radius * first->scale;
     if (first->ends && ray->radius == 0) ray->radius = FIRST_POINT_RADIUS;
-    ray->reach = ray->radius > 0 ? ray->radius * grid->per_edge * (1 + 0x1p-20) + 0x1p-20 : 0;
+    ray->reach = ray->radius > 0 ? ray->radius * first->grid.per_edge * (1 + 0x1p-20) + 0x1p-20 : 0;
     ray->begin = 0;
     ray->particle = particle;
     ray->side = side;

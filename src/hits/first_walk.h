@@ -14,8 +14,10 @@ bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to
                       uint32_t particle, first_ray *ray);
 // Meets the ray with all that it may meet.
 void mote_first_walk(const first_walk *walk, first_ray *ray);
-// The triangles of a cluster that the ray may meet, a bit each; and to meet one of them.
-uint32_t mote_first_candidates(const first_walk *walk, const first_ray *ray, uint32_t cluster);
+// Meets it with what it may meet in a cell.
+void mote_first_walk_cell(const first_walk *walk, first_ray *ray, const int16_t cell[3]);
+// What clusters see of the ray between two shares of it.
+void mote_first_see(const first_ray *ray, double begin, double end, first_sight *sight);
 void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle);
 
 #endif
