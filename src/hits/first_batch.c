@@ -377,6 +377,12 @@ static mote_result run(batch *all, mote_first_hit_list *list)
     all->starts = (uint64_t *)(all->blocks + blocks);
     mote_parallel_for(first->context, count, FIRST_MOTIONS, run_block, all);
     if (!gather_workers(first)) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (first->worker_count == 1) {
+        // One worker's list is in order as it is.
+        const first_worker *worker = first->workers.data;
+        *list = (mote_first_hit_list){worker->hits.data, worker->hit_count};
+        return MOTE_OK;
+    }
     for (size_t b = 0; b < blocks; ++b) all->starts[b] = all->blocks[b].count;
     const uint64_t hits = mote_prefix_sum_u64(all->starts, blocks);
     result = mote_buffer_reserve(first->context, &first->hits, (size_t)hits * sizeof(mote_first_hit), 0);

@@ -287,16 +287,16 @@ MOTE_TARGET_AVX2 static inline void add_rows(const first_grid *grid, const cell_
 MOTE_TARGET_AVX2 static inline size_t visit_rows(const first_grid *grid, const first_group *group, size_t begin,
                                                  first_visit *visits)
 {
+    const __m128i next = _mm_set_epi64x(1, (int64_t)1 << 32);
     size_t count = 0;
     for (size_t r = 0; r < group->row_count; ++r) {
         const uint32_t motion = group->motion[r], cell = group->cell[r], bits = group->bits[r];
         const uint64_t place = (bits & 0xFF0000) | (uint64_t)(bits >> 24) << 32;
-        const uint64_t least = group->low[motion - begin] + place;
+        const uint64_t corner = group->low[motion - begin] + place;
+        __m128i visit = _mm_set_epi64x((int64_t)corner, (int64_t)((uint64_t)cell << 32 | motion));
         for (uint32_t x = 0; x < 3; ++x) {
-            const uint64_t at = least + x;
-            visits[count].motion = motion;
-            visits[count].node = cell + x;
-            memcpy(visits[count].cell, &at, sizeof at);
+            _mm_storeu_si128((__m128i *)(void *)(visits + count), visit);
+            visit = _mm_add_epi64(visit, next);
             count += bits >> x & 1;
         }
     }
@@ -315,32 +315,65 @@ MOTE_TARGET_AVX2 static inline __m256 ends_in_cell(const first_group *group, siz
     return _mm256_sub_ps(_mm256_loadu_ps(group->end[motion]), _mm256_set_m128(corner, corner));
 }
 
-// Of the visits those whose motion does not stay on one side of the cell's slab.
+static inline int32_t load_four(const void *bytes)
+{
+    int32_t four;
+    memcpy(&four, bytes, sizeof four);
+    return four;
+}
+
+// What the offsets of a motion's ends along the normal of a visit's slab are the sums of, four at a time.
+MOTE_TARGET_AVX2 static inline __m256 along_normal(const first_group *group, size_t begin, const first_visit *visit,
+                                                   const first_node *node)
+{
+    const __m256 middle = _mm256_setr_ps(0.5f, 0.5f, 0.5f, 0, 0.5f, 0.5f, 0.5f, 0);
+    const __m256 ends = _mm256_sub_ps(ends_in_cell(group, visit->motion - begin, visit->cell), middle);
+    // The byte behind the normal is multiplied by 0.
+    const __m128 normal = _mm_cvtepi32_ps(_mm_cvtepi8_epi32(_mm_cvtsi32_si128(load_four(node->normal))));
+    return _mm256_mul_ps(ends, _mm256_set_m128(normal, normal));
+}
+
+// Of four visits those whose motion does not stay on one side of the cell's slab, a bit each.
+MOTE_TARGET_AVX2 static inline uint32_t cross_four(const first_grid *grid, const first_group *group, size_t begin,
+                                                   const first_visit visits[4])
+{
+    const first_node *node[4];
+    __m256 along[4];
+    for (int k = 0; k < 4; ++k) {
+        node[k] = &grid->nodes[visits[k].node];
+        along[k] = along_normal(group, begin, &visits[k], node[k]);
+        mote_prefetch(grid->masks + node[k]->first);
+        mote_prefetch(grid->clusters + node[k]->first);
+    }
+    __m256 sums = _mm256_hadd_ps(_mm256_hadd_ps(along[0], along[1]), _mm256_hadd_ps(along[2], along[3]));
+    sums = _mm256_mul_ps(sums, _mm256_set1_ps(FIRST_SLAB_PARTS));
+    const __m128 from = _mm256_castps256_ps128(sums), to = _mm256_extractf128_ps(sums, 1);
+    __m128i normals = _mm_setr_epi32(load_four(node[0]->normal), load_four(node[1]->normal),
+                                     load_four(node[2]->normal), load_four(node[3]->normal));
+    normals = _mm_abs_epi8(_mm_and_si128(normals, _mm_set1_epi32(0xFFFFFF)));
+    const __m128i sizes = _mm_madd_epi16(_mm_maddubs_epi16(normals, _mm_set1_epi8(1)), _mm_set1_epi16(1));
+    __m128 slack = _mm_mul_ps(_mm_cvtepi32_ps(sizes), _mm_set1_ps(FIRST_SLAB_PARTS * FIRST_FLOAT_ERROR));
+    slack = _mm_add_ps(slack, _mm_set1_ps(1));
+    const __m128i bounds = _mm_setr_epi32(load_four(&node[0]->low), load_four(&node[1]->low), load_four(&node[2]->low),
+                                          load_four(&node[3]->low));
+    const __m128 low = _mm_sub_ps(_mm_cvtepi32_ps(_mm_srai_epi32(_mm_slli_epi32(bounds, 16), 16)), slack);
+    const __m128 high = _mm_add_ps(_mm_cvtepi32_ps(_mm_srai_epi32(bounds, 16)), slack);
+    const __m128 under = _mm_cmplt_ps(_mm_max_ps(from, to), low), over = _mm_cmpgt_ps(_mm_min_ps(from, to), high);
+    return ~(uint32_t)_mm_movemask_ps(_mm_or_ps(under, over));
+}
+
 MOTE_TARGET_AVX2 static inline size_t cross_slabs(const first_grid *grid, const first_group *group, size_t begin,
                                                   first_visit *visits, size_t count)
 {
-    const __m256 middle = _mm256_setr_ps(0.5f, 0.5f, 0.5f, 0, 0.5f, 0.5f, 0.5f, 0);
     size_t kept = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const first_visit visit = visits[i];
-        const first_node *node = &grid->nodes[visit.node];
-        const __m256 ends = _mm256_sub_ps(ends_in_cell(group, visit.motion - begin, visit.cell), middle);
-        int32_t four;
-        memcpy(&four, node->normal, sizeof four);
-        const __m128i bytes = _mm_cvtsi32_si128(four & 0xFFFFFF);
-        const __m128 normal = _mm_cvtepi32_ps(_mm_cvtepi8_epi32(bytes));
-        __m256 along = _mm256_mul_ps(ends, _mm256_set_m128(normal, normal));
-        along = _mm256_hadd_ps(along, along);
-        along = _mm256_hadd_ps(along, along);
-        const float from = _mm256_cvtss_f32(along) * FIRST_SLAB_PARTS;
-        const float to = _mm_cvtss_f32(_mm256_extractf128_ps(along, 1)) * FIRST_SLAB_PARTS;
-        const int32_t size = _mm_cvtsi128_si32(_mm_sad_epu8(_mm_abs_epi8(bytes), _mm_setzero_si128()));
-        const float slack = 1 + (float)size * (FIRST_SLAB_PARTS * FIRST_FLOAT_ERROR);
-        const float least = from < to ? from : to, most = from < to ? to : from;
-        mote_prefetch(grid->masks + node->first);
-        mote_prefetch(grid->clusters + node->first);
-        visits[kept] = visit;
-        kept += !((most < (float)node->low - slack) | (least > (float)node->high + slack));
+    for (size_t k = count; k % 4; ++k) visits[k] = visits[0];
+    for (size_t i = 0; i < count; i += 4) {
+        uint32_t bits = cross_four(grid, group, begin, visits + i);
+        if (i + 4 > count) bits &= (1u << (count - i)) - 1;
+        for (uint32_t k = 0; k < 4; ++k) {
+            visits[kept] = visits[i + k];
+            kept += bits >> k & 1;
+        }
     }
     return kept;
 }

@@ -75,6 +75,7 @@ const first_functions mote_first_functions_plain = {
     .find = mote_first_find_plain,
     .may_meet = mote_first_may_meet_plain,
     .sift = mote_first_sift_plain,
+    .meet = mote_first_meet,
 };
 
 // --------------------------------------------------------------------------------------------------------- AVX2
@@ -256,6 +257,7 @@ static const first_functions functions_avx2 = {
     .find = mote_first_find_avx2,
     .may_meet = mote_first_may_meet_avx2,
     .sift = mote_first_sift_avx2,
+    .meet = mote_first_meet_avx2,
 };
 
 #endif

@@ -16,8 +16,11 @@ enum {
     FIRST_OTHERS = 2 * FIRST_VISITS
 };
 
-// Motions that are longer are cut into pieces of that length [cells]. Below √2, for FIRST_SHORT_CELLS.
+// Motions that are longer [cells] are cut into pieces. Below √2, for FIRST_SHORT_CELLS.
 #define FIRST_LENGTH 1.375f
+#ifndef FIRST_PIECE
+#define FIRST_PIECE 1.0f
+#endif
 
 // Coordinates of motions side by side: floats or doubles, with room for eight more.
 typedef struct first_columns {
@@ -88,6 +91,8 @@ typedef struct first_functions {
     // The same for many: of sight << 32 | cluster the sight's ray << 32 | triangle; answers their number.
     size_t (*sift)(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
                    uint64_t *triangles);
+    // Meets the ray with a triangle, as mote_first_meet, to the same bits.
+    void (*meet)(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
 } first_functions;
 
 extern const struct first_functions mote_first_functions_plain;
@@ -113,6 +118,7 @@ void mote_first_set_out_avx2(const first_grid *grid, first_trail *trail);
 void mote_first_advance_avx2(const first_grid *grid, first_trail *trail, first_near *near);
 size_t mote_first_find_avx2(const first_grid *grid, const first_near *near, size_t begin, first_finds *finds);
 uint32_t mote_first_may_meet_avx2(const first_cluster *cluster, const first_sight *sight);
+void mote_first_meet_avx2(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
 size_t mote_first_sift_avx2(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
                             uint64_t *triangles);
 #endif

@@ -4,12 +4,18 @@
 // triangle's edges on the sides that the signs of D·(B×C), D·(C×A), D·(A×B) tell; they are also the barycentrics of
 // where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are computed with a bound of their
 // error; what that leaves open is computed exactly. Both triangles at an edge see the same sign.
+//
+// The vector form computes the volumes of all three edges together, each as the scalar form does, to the same bits; what
+// they leave open it leaves to the scalar form.
 
-#include "hits/first.h"
+#include "base/compress.h"
+#include "hits/first_lanes.h"
 #include "hits/first_orient.h"
 
 // Above that relative error of N, volumes are computed anew.
 #define TOLERABLE_ERROR 0x1p-30
+// Of a volume, as a share of the product of what its factors are at most: 6 products, 8·2^-53 of each.
+#define VOLUME_ERROR 0x1p-47
 
 typedef struct crossing {
     first_volume weight[3], start, end;  // `start` and `end` are above 0 behind the triangle
@@ -56,8 +62,8 @@ static bool pass_edges(const first_ray *ray, const mote_vec3 corner[3], const mo
     return above != below;
 }
 
-// On which sides the ends lie; false if there is no way through.
-static bool pass_plane(const first_ray *ray, const mote_vec3 corner[3], crossing *at, double start, double start_error)
+// The volumes of the ends, from those of the edges.
+static inline void measure_ends(crossing *at, double start, double start_error)
 {
     double error = start_error;
     at->under = 0;
@@ -67,6 +73,12 @@ static bool pass_plane(const first_ray *ray, const mote_vec3 corner[3], crossing
     }
     at->start = filtered(start, start_error);
     at->end = filtered(start - at->under, error + 0x1p-51 * (fabs(start) + fabs(at->under)));
+}
+
+// On which sides the ends lie; false if there is no way through.
+static bool pass_plane(const first_ray *ray, const mote_vec3 corner[3], crossing *at, double start, double start_error)
+{
+    measure_ends(at, start, start_error);
     if (at->start.sign * at->end.sign > 0) return false;
     if (is_open(&at->start)) at->start = mote_first_orient(corner[0], corner[1], corner[2], ray->from);
     if (is_open(&at->end)) at->end = mote_first_orient(corner[0], corner[1], corner[2], ray->to);
@@ -110,13 +122,27 @@ static bool starts_through(const mote_first_hits *first, first_ray *ray, uint32_
     return false;
 }
 
+// A triangle that the motion meets: when, and whether before all others.
+static void take(const mote_first_hits *first, first_ray *ray, uint32_t triangle, const mote_vec3 corner[3],
+                 const crossing *at)
+{
+    double time = at->start.value / at->under, time_error = at->start.error;
+    for (int k = 0; k < 3; ++k) time_error += at->weight[k].error;
+    time_error = 2 * time_error / fabs(at->under) + 0x1p-50;
+    if (is_open(&at->start)) time = time_error = 0;
+    if (is_open(&at->end)) time = 1, time_error = 0;
+    time = MOTE_MIN(MOTE_MAX(time, 0.0), 1.0);
+    if (is_open(&at->start) && !starts_through(first, ray, triangle, at)) return;
+    if (is_before(first, ray, triangle, corner, time, time_error)) keep(ray, triangle, at, time, time_error);
+}
+
 void mote_first_meet(const mote_first_hits *first, first_ray *ray, uint32_t triangle)
 {
     if (triangle == ray->triangle) return;
     mote_vec3 corner[3], apart[3], normal[3];
     double size[3], error[3];
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
-    const double way_error = 0x1p-47 * largest(way);  // 6 products, 8·2^-53 of each
+    const double way_error = VOLUME_ERROR * largest(way);
     mote_first_corners(first, triangle, corner);
     for (int k = 0; k < 3; ++k) {
         apart[k] = mote_vec3_sub(corner[k], ray->from);
@@ -128,18 +154,91 @@ void mote_first_meet(const mote_first_hits *first, first_ray *ray, uint32_t tria
     }
     crossing at = {.zero = 0};
     if (!pass_edges(ray, corner, normal, way, error, &at)) return;
-    const double start_error = 0x1p-47 * size[0] * size[1] * size[2];
+    const double start_error = VOLUME_ERROR * size[0] * size[1] * size[2];
     if (!pass_plane(ray, corner, &at, mote_vec3_dot(apart[0], normal[0]), start_error)) return;
-
-    double time = at.start.value / at.under, time_error = at.start.error;
-    for (int k = 0; k < 3; ++k) time_error += at.weight[k].error;
-    time_error = 2 * time_error / fabs(at.under) + 0x1p-50;
-    if (is_open(&at.start)) time = time_error = 0;
-    if (is_open(&at.end)) time = 1, time_error = 0;
-    time = MOTE_MIN(MOTE_MAX(time, 0.0), 1.0);
-    if (is_open(&at.start) && !starts_through(first, ray, triangle, &at)) return;
-    if (is_before(first, ray, triangle, corner, time, time_error)) keep(ray, triangle, &at, time, time_error);
+    take(first, ray, triangle, corner, &at);
 }
+
+#if MOTE_HAVE_AVX2
+
+// Three vectors, x of each, y, z; the fourth lane is 0.
+typedef struct vectors3 {
+    __m256d x, y, z;
+} vectors3;
+
+MOTE_TARGET_AVX2 static inline vectors3 seen_from(const mote_vec3 corner[3], mote_vec3 from)
+{
+    const __m256d origin = _mm256_setr_pd(from.x, from.y, from.z, 0), zero = _mm256_setzero_pd();
+    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+    const __m256d a = _mm256_sub_pd(_mm256_maskload_pd(&corner[0].x, three), origin);
+    const __m256d b = _mm256_sub_pd(_mm256_maskload_pd(&corner[1].x, three), origin);
+    const __m256d c = _mm256_sub_pd(_mm256_maskload_pd(&corner[2].x, three), origin);
+    const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
+    const __m256d c_low = _mm256_unpacklo_pd(c, zero), c_high = _mm256_unpackhi_pd(c, zero);
+    const vectors3 made = {_mm256_permute2f128_pd(ab_low, c_low, 0x20), _mm256_permute2f128_pd(ab_high, c_high, 0x20),
+                           _mm256_permute2f128_pd(ab_low, c_low, 0x31)};
+    return made;
+}
+
+// The next corner's in each corner's lane, and the one's after it.
+#define NEXT(lanes) _mm256_permute4x64_pd(lanes, 0xC9)
+#define AFTER(lanes) _mm256_permute4x64_pd(lanes, 0xD2)
+
+MOTE_TARGET_AVX2 static inline __m256d dots(vectors3 a, vectors3 b)
+{
+    return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y)), _mm256_mul_pd(a.z, b.z));
+}
+
+MOTE_TARGET_AVX2 static inline __m256d magnitude(__m256d lanes)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), lanes);
+}
+
+enum { IS_MISSED, IS_MET, IS_OPEN };
+
+MOTE_TARGET_AVX2 static inline int cross_edges(const first_ray *ray, const mote_vec3 corner[3], crossing *at)
+{
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
+    const vectors3 ways = {_mm256_set1_pd(way.x), _mm256_set1_pd(way.y), _mm256_set1_pd(way.z)};
+    const vectors3 apart = seen_from(corner, ray->from);
+    const vectors3 b = {NEXT(apart.x), NEXT(apart.y), NEXT(apart.z)}, c = {AFTER(apart.x), AFTER(apart.y), AFTER(apart.z)};
+    const vectors3 normal = {_mm256_sub_pd(_mm256_mul_pd(b.y, c.z), _mm256_mul_pd(b.z, c.y)),
+                             _mm256_sub_pd(_mm256_mul_pd(b.z, c.x), _mm256_mul_pd(b.x, c.z)),
+                             _mm256_sub_pd(_mm256_mul_pd(b.x, c.y), _mm256_mul_pd(b.y, c.x))};
+    const __m256d sizes = _mm256_max_pd(magnitude(apart.x), _mm256_max_pd(magnitude(apart.y), magnitude(apart.z)));
+    const __m256d errors = _mm256_mul_pd(
+        _mm256_mul_pd(_mm256_set1_pd(VOLUME_ERROR * largest(way)), NEXT(sizes)), AFTER(sizes));
+    const __m256d weights = dots(ways, normal);
+    const int above = _mm256_movemask_pd(_mm256_cmp_pd(weights, errors, _CMP_GT_OQ)) & 7;
+    const int below = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_sub_pd(_mm256_setzero_pd(), weights), errors,
+                                                       _CMP_GT_OQ)) & 7;
+    if (above && below) return IS_MISSED;
+    if (above != 7 && below != 7) return IS_OPEN;
+    double weight[4], error[4], size[4];
+    _mm256_storeu_pd(weight, weights);
+    _mm256_storeu_pd(error, errors);
+    _mm256_storeu_pd(size, sizes);
+    if (!(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * fabs(weight[0] + weight[1] + weight[2]))) return IS_OPEN;
+    for (int k = 0; k < 3; ++k) at->weight[k] = (first_volume){weight[k], error[k], above ? 1 : -1};
+    const double start = _mm256_cvtsd_f64(dots(apart, normal));
+    measure_ends(at, start, VOLUME_ERROR * size[0] * size[1] * size[2]);
+    if (at->start.sign * at->end.sign > 0) return IS_MISSED;
+    return is_open(&at->start) || is_open(&at->end) ? IS_OPEN : IS_MET;
+}
+
+MOTE_TARGET_AVX2 void mote_first_meet_avx2(const mote_first_hits *first, first_ray *ray, uint32_t triangle)
+{
+    if (triangle == ray->triangle) return;
+    mote_vec3 corner[3];
+    crossing at;
+    mote_first_corners(first, triangle, corner);
+    const int known = cross_edges(ray, corner, &at);
+    at.zero = 0;
+    if (known == IS_MET) take(first, ray, triangle, corner, &at);
+    else if (known == IS_OPEN) mote_first_meet(first, ray, triangle);
+}
+
+#endif
 
 // Whether the surface at an edge turns away from the particle's side: then it can go behind either triangle's plane
 // without going through.

@@ -81,7 +81,7 @@ void mote_first_advance_plain(const first_grid *grid, first_trail *trail, first_
         const float last = trail->last[i], per_cell = trail->per_cell[i];
         float now = trail->now[i];
         while (now < last) {
-            const float middle = fminf(now + FIRST_LENGTH / 2 * per_cell, last);
+            const float middle = fminf(now + FIRST_PIECE / 2 * per_cell, last);
             float point[3];
             for (int k = 0; k < 3; ++k) point[k] = trail->from[k][i] + middle * trail->way[k][i];
             const float free = clearance(grid, point) * per_cell * LEAP_SHARE;
@@ -90,7 +90,7 @@ void mote_first_advance_plain(const first_grid *grid, first_trail *trail, first_
         }
         if (!(now < last)) continue;
         trail->begin[i] = now;
-        trail->now[i] = fminf(now + FIRST_LENGTH * per_cell, last);
+        trail->now[i] = fminf(now + FIRST_PIECE * per_cell, last);
         move_motion(trail, found, i);
         for (int k = 0; k < 3; ++k) {
             near->end[k][found] = trail->from[k][found] + trail->begin[found] * trail->way[k][found];
@@ -165,31 +165,17 @@ MOTE_TARGET_AVX2 void mote_first_set_out_avx2(const first_grid *grid, first_trai
     trail->count = kept;
 }
 
-// Eight motions of the trail.
-typedef struct trail_lanes {
-    __m256 from[3], way[3], now, last, per_cell;
-} trail_lanes;
-
-MOTE_TARGET_AVX2 static inline trail_lanes load_motions(const first_trail *trail, size_t i)
-{
-    trail_lanes made = {.now = _mm256_loadu_ps(trail->now + i), .last = _mm256_loadu_ps(trail->last + i),
-                        .per_cell = _mm256_loadu_ps(trail->per_cell + i)};
-    for (int k = 0; k < 3; ++k) {
-        made.from[k] = _mm256_loadu_ps(trail->from[k] + i);
-        made.way[k] = _mm256_loadu_ps(trail->way[k] + i);
-    }
-    return made;
-}
-
-// How much [cells] is free around eight points.
-MOTE_TARGET_AVX2 static inline __m256 clearances(const first_grid *grid, const trail_lanes *motions, __m256 share)
+// How much [cells] is free around eight points, shares of motions i and following.
+MOTE_TARGET_AVX2 static inline __m256 clearances(const first_grid *grid, const first_trail *trail, size_t i,
+                                                 __m256 share)
 {
     const __m256 zero = _mm256_setzero_ps(), half = _mm256_set1_ps(0.5f);
     __m256 off2 = zero;
     __m256i cell = _mm256_setzero_si256();
     uint32_t stride = 1;
     for (int k = 0; k < 3; ++k) {
-        __m256 at = _mm256_add_ps(motions->from[k], _mm256_mul_ps(share, motions->way[k]));
+        const __m256 from = _mm256_loadu_ps(trail->from[k] + i), way = _mm256_loadu_ps(trail->way[k] + i);
+        __m256 at = _mm256_add_ps(from, _mm256_mul_ps(share, way));
         // What is no number, in lanes without a motion, becomes 0.
         at = _mm256_min_ps(_mm256_max_ps(at, zero), _mm256_set1_ps((float)grid->size[k]));
         const __m256i place = _mm256_min_epi32(_mm256_cvttps_epi32(at), _mm256_set1_epi32((int)grid->size[k] - 1));
@@ -205,46 +191,65 @@ MOTE_TARGET_AVX2 static inline __m256 clearances(const first_grid *grid, const t
     return _mm256_sub_ps(_mm256_sub_ps(distance, _mm256_sqrt_ps(off2)), _mm256_set1_ps(LEAP_SLACK));
 }
 
-// Where the next pieces begin; at or behind the last share, where there is none.
-MOTE_TARGET_AVX2 static inline __m256 leap(const first_grid *grid, const trail_lanes *motions, uint32_t lanes)
+// One leap of eight motions, those that what is free allows; tells whether one of them may leap once more. One that is
+// not allowed to would not be the next time, either.
+MOTE_TARGET_AVX2 static inline bool leap(const first_grid *grid, first_trail *trail, size_t i)
 {
-    const __m256 last = motions->last, per_cell = motions->per_cell, share = _mm256_set1_ps(LEAP_SHARE);
-    const __m256 half = _mm256_mul_ps(per_cell, _mm256_set1_ps(FIRST_LENGTH / 2));
-    __m256 now = motions->now, leaps = _mm256_cmp_ps(now, last, _CMP_LT_OQ);
-    while ((uint32_t)_mm256_movemask_ps(leaps) & lanes) {
-        const __m256 middle = _mm256_min_ps(_mm256_add_ps(now, half), last);
-        __m256 free = _mm256_mul_ps(clearances(grid, motions, middle), per_cell);
-        free = _mm256_mul_ps(free, share);
-        leaps = _mm256_and_ps(leaps, _mm256_cmp_ps(free, _mm256_sub_ps(middle, now), _CMP_GE_OQ));
-        now = _mm256_blendv_ps(now, _mm256_add_ps(middle, free), leaps);
-        leaps = _mm256_and_ps(leaps, _mm256_cmp_ps(now, last, _CMP_LT_OQ));
+    const __m256 last = _mm256_loadu_ps(trail->last + i), per_cell = _mm256_loadu_ps(trail->per_cell + i);
+    const __m256 half = _mm256_mul_ps(per_cell, _mm256_set1_ps(FIRST_PIECE / 2)), share = _mm256_set1_ps(LEAP_SHARE);
+    __m256 now = _mm256_loadu_ps(trail->now + i);
+    const __m256 middle = _mm256_min_ps(_mm256_add_ps(now, half), last);
+    const __m256 free = _mm256_mul_ps(_mm256_mul_ps(clearances(grid, trail, i, middle), per_cell), share);
+    __m256 leaps = _mm256_cmp_ps(free, _mm256_sub_ps(middle, now), _CMP_GE_OQ);
+    leaps = _mm256_and_ps(leaps, _mm256_cmp_ps(now, last, _CMP_LT_OQ));
+    now = _mm256_blendv_ps(now, _mm256_add_ps(middle, free), leaps);
+    _mm256_storeu_ps(trail->now + i, now);
+    return _mm256_movemask_ps(_mm256_and_ps(leaps, _mm256_cmp_ps(now, last, _CMP_LT_OQ))) != 0;
+}
+
+// Brings all to where their next pieces begin, or to their ends. Eights leap in turns, so that many distances are on
+// their way at a time.
+MOTE_TARGET_AVX2 static void leap_all(const first_grid *grid, first_trail *trail)
+{
+    uint16_t eights[FIRST_MOTIONS / 8];
+    size_t left = 0;
+    // Lanes behind the last motion have come to their ends.
+    _mm256_storeu_ps(trail->now + trail->count, _mm256_set1_ps(1));
+    _mm256_storeu_ps(trail->last + trail->count, _mm256_setzero_ps());
+    for (size_t i = 0; i < trail->count; i += 8) eights[left++] = (uint16_t)i;
+    while (left) {
+        size_t kept = 0;
+        for (size_t k = 0; k < left; ++k) {
+            eights[kept] = eights[k];
+            kept += leap(grid, trail, eights[k]);
+        }
+        left = kept;
     }
-    return now;
 }
 
 MOTE_TARGET_AVX2 void mote_first_advance_avx2(const first_grid *grid, first_trail *trail, first_near *near)
 {
-    const __m256 whole = _mm256_set1_ps(FIRST_LENGTH);
+    const __m256 whole = _mm256_set1_ps(FIRST_PIECE);
+    const size_t count = trail->count;
     size_t found = 0;
-    for (size_t i = 0; i < trail->count; i += 8) {
-        uint32_t lanes = lanes_left(i, trail->count);
-        const trail_lanes motions = load_motions(trail, i);
-        const __m256 begin = leap(grid, &motions, lanes);
-        lanes &= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, motions.last, _CMP_LT_OQ));
+    leap_all(grid, trail);
+    for (size_t i = 0; i < count; i += 8) {
+        const __m256 begin = _mm256_loadu_ps(trail->now + i), last = _mm256_loadu_ps(trail->last + i);
+        const uint32_t lanes = (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, last, _CMP_LT_OQ));
         if (!lanes) continue;
-        const __m256 length = _mm256_mul_ps(motions.per_cell, whole);
-        const __m256 end = _mm256_min_ps(_mm256_add_ps(begin, length), motions.last);
+        const __m256 per_cell = _mm256_loadu_ps(trail->per_cell + i);
+        const __m256 end = _mm256_min_ps(_mm256_add_ps(begin, _mm256_mul_ps(per_cell, whole)), last);
         const __m256i order = mote_compress_lanes(lanes);
         store_numbers(trail->at + found, trail->at + i, order);
         for (int k = 0; k < 3; ++k) {
-            const __m256 from = motions.from[k], way = motions.way[k];
+            const __m256 from = _mm256_loadu_ps(trail->from[k] + i), way = _mm256_loadu_ps(trail->way[k] + i);
             store_front(trail->from[k] + found, from, order);
             store_front(trail->way[k] + found, way, order);
             store_front(near->end[k] + found, _mm256_add_ps(from, _mm256_mul_ps(begin, way)), order);
             store_front(near->end[k + 3] + found, _mm256_add_ps(from, _mm256_mul_ps(end, way)), order);
         }
-        store_front(trail->last + found, motions.last, order);
-        store_front(trail->per_cell + found, motions.per_cell, order);
+        store_front(trail->last + found, last, order);
+        store_front(trail->per_cell + found, per_cell, order);
         store_front(trail->begin + found, begin, order);
         store_front(trail->now + found, end, order);
         found += mote_count_bits(lanes);

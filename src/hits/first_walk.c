@@ -35,7 +35,7 @@ void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
 {
     walk->counters->triangles++;
     if (mote_first_is_swept(walk->first, ray)) mote_first_sweep(walk->first, ray, triangle);
-    else mote_first_meet(walk->first, ray, triangle);
+    else walk->first->functions->meet(walk->first, ray, triangle);
 }
 
 static void meet_cluster(const first_walk *walk, first_ray *ray, uint32_t cluster)
