@@ -475,6 +475,121 @@ static void scalar_form_finds_the_same(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// --------------------------------------------------------------------------------------------------- any length
+
+enum { LENGTHS = 6, OF_EACH = SANITIZED ? 60 : 500 };
+
+// Motions from about the mesh, 10^first times as long as it and on in tenfold steps; a few from vertex to vertex.
+static double *make_lengths(const mote_mesh *mesh, int first, uint64_t seed)
+{
+    double *ends = malloc(6 * (size_t)LENGTHS * OF_EACH * sizeof *ends);
+    mote_random random = {seed};
+    for (uint32_t i = 0; i < LENGTHS * OF_EACH; ++i) {
+        const double length = pow(10, first + (int)(i % LENGTHS));
+        const uint32_t t = mote_random_below(&random, (uint32_t)mesh->triangle_count);
+        const mote_triangle triangle = mote_mesh_triangle(mesh, t);
+        const mote_vec3 near = mote_first_lerp(triangle.a, triangle.b, mote_random_unit(&random));
+        const mote_vec3 way = mote_vec3_scale(mote_vec3_unit(random_point(&random, 2)), length);
+        mote_vec3 from = mote_vec3_add(near, random_point(&random, MOTE_MIN(length, 3)));
+        if (i % 7 == 0) from = triangle.c;
+        if (i % 7 == 1) from = mote_vec3_add_scaled(near, way, -0.5);
+        mote_vec3 to = mote_vec3_add(from, way);
+        if (i % 11 == 0) to = mesh->vertices[mote_random_below(&random, (uint32_t)mesh->vertex_count)];
+        if (i % 13 == 0) to.x = from.x, to.y = from.y;
+        from = snap(from);
+        to = snap(to);
+        const double six[6] = {from.x, from.y, from.z, to.x, to.y, to.z};
+        memcpy(ends + 6 * (size_t)i, six, sizeof six);
+    }
+    return ends;
+}
+
+static mote_first_hit_list ask_lengths(mote_first_hits *first, const double *ends, const int8_t *sides)
+{
+    const size_t count = (size_t)LENGTHS * OF_EACH;
+    mote_motions motions = {.from = mote_points_xyz_f64(ends, count), .to = mote_points_xyz_f64(ends + 3, count),
+                            .sides = sides};
+    motions.from.stride = motions.to.stride = 6 * sizeof *ends;
+    mote_first_hit_list list;
+    CHECK_OK(mote_first_hits_query(first, &motions, &list, NULL));
+    return list;
+}
+
+static void check_lengths(const char *name, const mote_mesh *mesh, const mote_first_hits_def *def, bool plain)
+{
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, def, mesh, &first, NULL));
+    if (plain) first->functions = &mote_first_functions_plain;
+    double *ends = make_lengths(mesh, -4, 21);
+    const mote_first_hit_list list = ask_lengths(first, ends, NULL);
+    size_t at = 0, met[LENGTHS] = {0};
+    for (uint32_t i = 0; i < LENGTHS * OF_EACH; ++i) {
+        const double *e = ends + 6 * (size_t)i;
+        uint32_t triangle = 0;
+        double time;
+        if (!brute_first(mesh, mote_vec3_make(e[0], e[1], e[2]), mote_vec3_make(e[3], e[4], e[5]), &triangle, &time))
+            continue;
+        CHECK(at < list.count && list.hits[at].particle == i, "%s, motion %u: brute force meets %u", name, i, triangle);
+        CHECK(list.hits[at].triangle == triangle && fabs(list.hits[at].time - time) < 1e-9,
+              "%s, motion %u: triangle %u at %.17g, brute force %u at %.17g", name, i, list.hits[at].triangle,
+              list.hits[at].time, triangle, time);
+        ++at;
+        ++met[i % LENGTHS];
+    }
+    CHECK(at == list.count, "%s: %zu hits, brute force %zu", name, list.count, at);
+    for (int k = 0; k < LENGTHS; ++k) CHECK(met[k] > OF_EACH / 20, "%s, length %d: only %zu hits", name, k, met[k]);
+    free(ends);
+    mote_first_hits_destroy(first);
+}
+
+// From 10^-4 of the mesh to 10 times as long, in both forms; also where cells have children.
+static void motions_of_any_length_agree_with_brute_force(void **state)
+{
+    (void)state;
+    mote_first_hits_def coarse = mote_first_hits_default_def();
+    coarse.most_cells = 64;
+    coarse.leaf_clusters = 1;
+    for (int i = 0; i < SHAPES; ++i) {
+        mote_mesh *mesh = shapes[i].make(NULL);
+        snap_mesh(mesh);
+        for (int form = 0; form < 2; ++form) check_lengths(shapes[i].name, mesh, NULL, form == 1);
+        check_lengths(shapes[i].name, mesh, &coarse, false);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+// The same bits as one by one, which goes another way: up to 10^7 times as long, with stored sides and without.
+static void long_batches_are_the_same_as_one_by_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SHAPES; ++i) {
+        mote_mesh *mesh = shapes[i].make(NULL);
+        snap_mesh(mesh);
+        mote_first_hits *first;
+        CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+        int8_t sides[LENGTHS * OF_EACH];
+        for (uint32_t k = 0; k < LENGTHS * OF_EACH; ++k) sides[k] = (int8_t)((int)(k / LENGTHS % 3) - 1);
+        for (int k = 0; k < 4; ++k) {
+            double *ends = make_lengths(mesh, k < 2 ? -3 : 2, (uint64_t)k);
+            const mote_first_hit_list list = ask_lengths(first, ends, k % 2 ? sides : NULL);
+            size_t at = 0;
+            for (uint32_t n = 0; n < LENGTHS * OF_EACH; ++n) {
+                const double *e = ends + 6 * (size_t)n;
+                const mote_vec3 from = {e[0], e[1], e[2]}, to = {e[3], e[4], e[5]};
+                mote_first_hit hit;
+                if (!mote_first_hits_segment(first, from, to, k % 2 ? sides[n] : 0, &hit)) continue;
+                hit.particle = n;
+                CHECK(at < list.count, "%s: particle %u is missing", shapes[i].name, n);
+                check_equal(&list.hits[at++], &hit);
+            }
+            assert_int_equal(at, list.count);
+            free(ends);
+        }
+        mote_first_hits_destroy(first);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------- odd coordinates
 
 // A cube of any size, anywhere: motions through its faces meet them, those beside it do not.
@@ -734,6 +849,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(starts_on_the_surface),
         cmocka_unit_test(batches_are_the_same_as_one_by_one),
         cmocka_unit_test(scalar_form_finds_the_same),
+        cmocka_unit_test(motions_of_any_length_agree_with_brute_force),
+        cmocka_unit_test(long_batches_are_the_same_as_one_by_one),
         cmocka_unit_test(cubes_of_any_size_anywhere),
         cmocka_unit_test(what_is_not_finite_meets_nothing),
         cmocka_unit_test(meshes_without_anything_to_hit),

@@ -118,7 +118,8 @@ static bool crosses_slab(const first_node *node, const float from[3], const floa
         end += normal * (to[k] - 0.5f);
         slack += fabsf(normal) * FIRST_FLOAT_ERROR;
     }
-    return !(fmaxf(start, end) < (float)node->low - slack || fminf(start, end) > (float)node->high + slack);
+    const bool has_slab = node->normal[0] || node->normal[1] || node->normal[2];
+    return !has_slab || !(fmaxf(start, end) < (float)node->low - slack || fminf(start, end) > (float)node->high + slack);
 }
 
 static void visit_cell(const first_grid *grid, const first_near *near, size_t motion, const int16_t cell[3],
@@ -359,7 +360,8 @@ MOTE_TARGET_AVX2 static inline uint32_t cross_four(const first_grid *grid, const
     const __m128 low = _mm_sub_ps(_mm_cvtepi32_ps(_mm_srai_epi32(_mm_slli_epi32(bounds, 16), 16)), slack);
     const __m128 high = _mm_add_ps(_mm_cvtepi32_ps(_mm_srai_epi32(bounds, 16)), slack);
     const __m128 under = _mm_cmplt_ps(_mm_max_ps(from, to), low), over = _mm_cmpgt_ps(_mm_min_ps(from, to), high);
-    return ~(uint32_t)_mm_movemask_ps(_mm_or_ps(under, over));
+    const __m128 no_slab = _mm_castsi128_ps(_mm_cmpeq_epi32(sizes, _mm_setzero_si128()));
+    return ~(uint32_t)_mm_movemask_ps(_mm_andnot_ps(no_slab, _mm_or_ps(under, over)));
 }
 
 MOTE_TARGET_AVX2 static inline size_t cross_slabs(const first_grid *grid, const first_group *group, size_t begin,
