@@ -217,7 +217,8 @@ static void try_near(block_run *run)
         n = first->functions->find(&first->grid, &scratch->near, n, finds);
         try_clusters(run);
         for (size_t k = 0; k < finds->other_count; ++k)
-            mote_first_walk_cell(&run->walk, ray_of(run, number_of(run, finds->others[k].motion)), finds->others[k].cell);
+            mote_first_walk_cell(&run->walk, ray_of(run, number_of(run, finds->others[k].motion)),
+                                 finds->others[k].cell);
     }
 }
 

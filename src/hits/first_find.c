@@ -1,6 +1,6 @@
 // The cells around short motions, and the clusters in the parts of them that they pass: in stages of a group of motions
-// each, so that memory is on its way meanwhile. Which cells are occupied; which of their slabs the motion crosses; which
-// parts of their nodes it passes; which clusters lie there.
+// each, so that memory is on its way meanwhile. Which cells are occupied; which of their slabs the motion crosses;
+// which parts of their nodes it passes; which clusters lie there.
 
 #include "base/compress.h"
 #include "hits/first_lanes.h"
@@ -69,7 +69,8 @@ static bool cells_around(const first_grid *grid, const first_near *near, size_t 
 {
     for (int k = 0; k < 3; ++k) {
         const float from = near->end[k][motion], to = near->end[k + 3][motion], most = (float)grid->size[k];
-        const float least = (from < to ? from : to) - FIRST_FLOAT_ERROR, last = (from < to ? to : from) + FIRST_FLOAT_ERROR;
+        const float least = (from < to ? from : to) - FIRST_FLOAT_ERROR;
+        const float last = (from < to ? to : from) + FIRST_FLOAT_ERROR;
         if (!(least < most) || !(last >= 0)) return false;
         low[k] = (int16_t)(least > 0 ? least : 0);
         high[k] = (int16_t)(last < most ? last : most - 1);
@@ -119,7 +120,8 @@ static bool crosses_slab(const first_node *node, const float from[3], const floa
         slack += fabsf(normal) * FIRST_FLOAT_ERROR;
     }
     const bool has_slab = node->normal[0] || node->normal[1] || node->normal[2];
-    return !has_slab || !(fmaxf(start, end) < (float)node->low - slack || fminf(start, end) > (float)node->high + slack);
+    const float low = (float)node->low - slack, high = (float)node->high + slack;
+    return !has_slab || !(fmaxf(start, end) < low || fminf(start, end) > high);
 }
 
 static void visit_cell(const first_grid *grid, const first_near *near, size_t motion, const int16_t cell[3],
@@ -268,7 +270,10 @@ MOTE_TARGET_AVX2 static inline void add_rows(const first_grid *grid, const cell_
                 uint32_t numbers[8], fixed[8];
                 _mm256_storeu_si256((__m256i *)(void *)numbers, cell);
                 _mm256_storeu_si256((__m256i *)(void *)fixed, bits);
-                for (; odd; odd &= odd - 1) fixed[mote_lowest_bit(odd)] = bits_across(grid, numbers[mote_lowest_bit(odd)]);
+                for (; odd; odd &= odd - 1) {
+                    const uint32_t lane = mote_lowest_bit(odd);
+                    fixed[lane] = bits_across(grid, numbers[lane]);
+                }
                 bits = _mm256_loadu_si256((const __m256i *)(const void *)fixed);
             }
             bits = _mm256_and_si256(_mm256_and_si256(bits, wanted), has);

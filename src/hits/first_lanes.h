@@ -16,11 +16,9 @@ enum {
     FIRST_OTHERS = 2 * FIRST_VISITS
 };
 
-// Motions that are longer [cells] are cut into pieces. Below √2, for FIRST_SHORT_CELLS.
+// Motions that are longer [cells] are cut into pieces, so long. Both below √2, for FIRST_SHORT_CELLS.
 #define FIRST_LENGTH 1.375f
-#ifndef FIRST_PIECE
 #define FIRST_PIECE 1.0f
-#endif
 
 // Coordinates of motions side by side: floats or doubles, with room for eight more.
 typedef struct first_columns {
@@ -44,8 +42,8 @@ typedef struct first_near {
 typedef struct first_trail {
     uint32_t at[FIRST_ROOM];  // number in the block
     float from[3][FIRST_ROOM], way[3][FIRST_ROOM];  // in cells
-    float last[FIRST_ROOM], per_cell[FIRST_ROOM];   // the share at which it leaves the grid, and that of a cell's length
-    float begin[FIRST_ROOM], now[FIRST_ROOM];       // of the piece that comes near the surface: where it begins and ends
+    float last[FIRST_ROOM], per_cell[FIRST_ROOM];  // the share at which it leaves the grid; that of a cell's length
+    float begin[FIRST_ROOM], now[FIRST_ROOM];      // the shares at which the piece begins and ends that comes near
     size_t count;
     uint32_t alone[FIRST_ROOM];  // numbers of those that reach too far for floats
     size_t alone_count;
@@ -57,8 +55,8 @@ typedef struct first_visit {
     int16_t cell[4];
 } first_visit;
 
-// Clusters that motions may meet, as motion << 32 | cluster, the motion by its place among the near ones; and cells whose
-// nodes have children or long lists.
+// Clusters that motions may meet, as motion << 32 | cluster, the motion by its place among the near ones; and cells
+// whose nodes have children or long lists.
 typedef struct first_finds {
     uint64_t clusters[FIRST_JOBS];
     first_visit others[FIRST_OTHERS];
@@ -119,8 +117,8 @@ void mote_first_advance_avx2(const first_grid *grid, first_trail *trail, first_n
 size_t mote_first_find_avx2(const first_grid *grid, const first_near *near, size_t begin, first_finds *finds);
 uint32_t mote_first_may_meet_avx2(const first_cluster *cluster, const first_sight *sight);
 void mote_first_meet_avx2(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
-size_t mote_first_sift_avx2(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
-                            uint64_t *triangles);
+size_t mote_first_sift_avx2(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs,
+                            size_t count, uint64_t *triangles);
 #endif
 
 #endif

@@ -5,8 +5,8 @@
 // where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are computed with a bound of their
 // error; what that leaves open is computed exactly. Both triangles at an edge see the same sign.
 //
-// The vector form computes the volumes of all three edges together, each as the scalar form does, to the same bits; what
-// they leave open it leaves to the scalar form.
+// The vector form computes the volumes of all three edges together, each as the scalar form does, to the same bits;
+// what they leave open it leaves to the scalar form.
 
 #include "base/compress.h"
 #include "hits/first_lanes.h"
@@ -201,7 +201,8 @@ MOTE_TARGET_AVX2 static inline int cross_edges(const first_ray *ray, const mote_
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
     const vectors3 ways = {_mm256_set1_pd(way.x), _mm256_set1_pd(way.y), _mm256_set1_pd(way.z)};
     const vectors3 apart = seen_from(corner, ray->from);
-    const vectors3 b = {NEXT(apart.x), NEXT(apart.y), NEXT(apart.z)}, c = {AFTER(apart.x), AFTER(apart.y), AFTER(apart.z)};
+    const vectors3 b = {NEXT(apart.x), NEXT(apart.y), NEXT(apart.z)};
+    const vectors3 c = {AFTER(apart.x), AFTER(apart.y), AFTER(apart.z)};
     const vectors3 normal = {_mm256_sub_pd(_mm256_mul_pd(b.y, c.z), _mm256_mul_pd(b.z, c.y)),
                              _mm256_sub_pd(_mm256_mul_pd(b.z, c.x), _mm256_mul_pd(b.x, c.z)),
                              _mm256_sub_pd(_mm256_mul_pd(b.x, c.y), _mm256_mul_pd(b.y, c.x))};

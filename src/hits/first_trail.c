@@ -1,4 +1,5 @@
-// Long motions on their way through the grid, eight at a time: from one piece that may come near the surface to the next.
+// Long motions on their way through the grid, eight at a time: from one piece that may come near the surface to the
+// next.
 //
 // Distances tell how far nothing is around a point (Hart 1996). The point that is asked about is the middle of the next
 // piece: what is free around it is left behind; where that is less than the piece, the piece is near. Shares of motions
