@@ -198,8 +198,10 @@ mote_result mote_first_hits_advance(mote_first_hits *first, const mote_response 
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: no object, response or particles");
     mote_result result = check(response, particles, time_step, error);
     if (result == MOTE_OK) result = check_particles(first, particles, error);
+    if (hits) *hits = 0;
+    if (result != MOTE_OK || particles->count == 0) return result;
     const size_t n = particles->count, bytes = mote_bytes(n, 3 * sizeof(double) + sizeof(uint64_t));
-    if (result == MOTE_OK) result = mote_buffer_reserve(first->context, &first->targets, bytes, 0);
+    result = mote_buffer_reserve(first->context, &first->targets, bytes, 0);
     if (result != MOTE_OK) return result;
     double *targets = first->targets.data;
     set_targets(particles, time_step, first->scale, targets);
