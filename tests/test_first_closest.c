@@ -375,11 +375,14 @@ static void bad_input_is_refused(void **state)
     mote_error error;
     const mote_vec3 p = {2, 0.5, 0.25};
     CHECK(!mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest), "not prepared");
-    float xy[2] = {0, 0};
-    mote_points points = mote_points_xy(xy, 1);
+    float xyz[3] = {0, 0, 0};
+    mote_points points = mote_points_xy(xyz, 1);
     assert_int_equal(mote_first_hits_closest_all(first, &points, MOTE_SIGN_NORMAL, &closest, &error),
                      MOTE_ERROR_ARGUMENT);
     assert_int_equal(mote_first_hits_closest_all(first, NULL, MOTE_SIGN_NORMAL, &closest, &error),
+                     MOTE_ERROR_ARGUMENT);
+    points = mote_points_xyz(xyz, 1);
+    assert_int_equal(mote_first_hits_closest_all(first, &points, (mote_sign_rule)7, &closest, &error),
                      MOTE_ERROR_ARGUMENT);
     assert_int_equal(mote_first_hits_prepare_closest(NULL, &error), MOTE_ERROR_ARGUMENT);
     const size_t bytes = mote_first_hits_byte_count(first);

@@ -692,6 +692,13 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(mote_first_hits_query(first, &motions, &list, &error), MOTE_ERROR_ARGUMENT);
     motions.to = mote_points_xy(ends, 2);
     assert_int_equal(mote_first_hits_query(first, &motions, &list, &error), MOTE_ERROR_ARGUMENT);
+    motions.to = motions.from;
+    double radii[2] = {0, -1};
+    motions.radii = radii;
+    assert_int_equal(mote_first_hits_query(first, &motions, &list, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(error.index, 1);
+    radii[1] = (double)NAN;
+    assert_int_equal(mote_first_hits_query(first, &motions, &list, &error), MOTE_ERROR_ARGUMENT);
     mesh->vertices[3].y = (double)NAN;
     assert_int_equal(mote_first_hits_update(first, mesh->vertices, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 3);

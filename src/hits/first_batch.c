@@ -313,7 +313,7 @@ static void copy_hits(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static mote_result check(const mote_motions *motions, mote_error *error)
+static mote_result check(const mote_first_hits *first, const mote_motions *motions, mote_error *error)
 {
     mote_result result = mote_points_check(motions->from, "first hits: from", error);
     if (result == MOTE_OK) result = mote_points_check(motions->to, "first hits: to", error);
@@ -324,6 +324,10 @@ static mote_result check(const mote_motions *motions, mote_error *error)
     if (motions->from.count != motions->to.count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: from has %zu points, to %zu, expected as many",
                          motions->from.count, motions->to.count);
+    for (size_t i = 0; motions->radii && i < motions->from.count; ++i)
+        if (!(motions->radii[i] >= 0) || !isfinite(motions->radii[i] * first->scale))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                             "first hits: radius of motion %zu is %g, expected 0 or more", i, motions->radii[i]);
     return MOTE_OK;
 }
 
@@ -400,7 +404,7 @@ mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *mo
     if (!first || !motions || !list)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object, motions or list");
     *list = (mote_first_hit_list){0};
-    mote_result result = check(motions, error);
+    mote_result result = check(first, motions, error);
     if (result != MOTE_OK || motions->from.count == 0 || first->triangle_count == 0) return result;
     batch all = {.first = first, .motions = motions};
     result = run(&all, list);

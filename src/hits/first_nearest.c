@@ -292,6 +292,9 @@ mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_point
 {
     if (!first || !points || (!closest && points->count))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object, points or place for the closest ones");
+    if (rule != MOTE_SIGN_NORMAL && rule != MOTE_SIGN_WINDING)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the rule is %d, expected a mote_sign_rule",
+                         (int)rule);
     mote_result result = mote_points_check(*points, "first hits: points", error);
     if (result != MOTE_OK) return result;
     if (points->dimensions != 3)
