@@ -249,8 +249,11 @@ int app_frames_begin(app_frames *frames)
     int status = write_boundary(frames);
     for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
         status = write_mesh(frames, i);
-    if (status == APP_DONE) status = create_series(frames, "particles", &frames->series);
-    if (status == APP_DONE && frames->file->settings->simulation.has_grains)
+    const bool has_grains = frames->file->settings->simulation.has_grains;
+    // Grains alone leave no files of particles that there are not.
+    if (status == APP_DONE && (frames->count > 0 || !has_grains))
+        status = create_series(frames, "particles", &frames->series);
+    if (status == APP_DONE && has_grains)
         status = create_series(frames, "grains", &frames->grain_series);
     return status;
 }
@@ -263,10 +266,10 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
     if (result == MOTE_OK) result = mote_fluid_get_totals(fluid, &record->totals);
     record->steps = mote_fluid_get_counters(fluid).steps;
     if (result == MOTE_OK && !gather(frames, &view, record)) result = MOTE_ERROR_STATE;
-    if (result == MOTE_OK) result = write_particles(frames, record, error);
+    if (result == MOTE_OK && frames->series) result = write_particles(frames, record, error);
     if (result == MOTE_OK) result = write_grains(frames, record, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
-    if (result != MOTE_OK) return result;
+    if (result != MOTE_OK || !frames->series) return result;
     char name[40];
     snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
     return mote_series_add(frames->series, record->time, name, error);  // last: it never names what is not there
