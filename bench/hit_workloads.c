@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "vectors.h"
+
 #if BENCH_IMPORT
 #include "mesh_file.h"
 #include "mote/import.h"
@@ -26,26 +28,6 @@ const size_t bench_hit_workload_count = sizeof bench_hit_workloads / sizeof *ben
 // -------------------------------------------------------------------------------------------------------- meshes
 
 enum { USUAL_SIDE = 187 };  // about as many triangles as the bunny has
-
-static mote_vec3 vec_sub(mote_vec3 a, mote_vec3 b)
-{
-    return (mote_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static mote_vec3 vec_cross(mote_vec3 a, mote_vec3 b)
-{
-    return (mote_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double vec_dot(mote_vec3 a, mote_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static void corners_of(const mote_mesh *mesh, size_t t, mote_vec3 c[3])
-{
-    for (size_t k = 0; k < 3; ++k) c[k] = mesh->vertices[mesh->triangles[3 * t + k]];
-}
 
 // A sphere with bumps: a net of `side` by `side` squares, cut in two; at the poles one of the two has no area and is
 // left out.
@@ -81,7 +63,7 @@ mote_mesh *bench_subdivide(mote_mesh *mesh)
     mote_mesh *made = NULL;
     for (size_t t = 0; vertices && triangles && t < n; ++t) {
         mote_vec3 c[3];
-        corners_of(mesh, t, c);
+        bench_corners(mesh, t, c);
         for (size_t k = 0; k < 3; ++k) {
             const mote_vec3 a = c[k], b = c[(k + 1) % 3];
             vertices[6 * t + k] = a;
@@ -123,7 +105,7 @@ static mote_mesh *scale_mesh(mote_mesh *mesh)
 {
     if (!mesh || mote_mesh_weld(mesh) != MOTE_OK) return mesh;
     const mote_box box = mote_mesh_box(mesh);
-    const mote_vec3 size = vec_sub(box.max, box.min);
+    const mote_vec3 size = bench_sub(box.max, box.min);
     const double scale = 0.9 / fmax(size.x, fmax(size.y, size.z));
     for (size_t v = 0; v < mesh->vertex_count; ++v) {
         mote_vec3 *p = &mesh->vertices[v];
@@ -154,9 +136,9 @@ static double *sum_areas(const mote_mesh *mesh)
     double *sums = malloc((mesh->triangle_count + 1) * sizeof *sums), sum = 0;
     for (size_t t = 0; sums && t < mesh->triangle_count; ++t) {
         mote_vec3 c[3];
-        corners_of(mesh, t, c);
-        const mote_vec3 n = vec_cross(vec_sub(c[1], c[0]), vec_sub(c[2], c[0]));
-        sums[t] = sum += sqrt(vec_dot(n, n)) / 2;
+        bench_corners(mesh, t, c);
+        const mote_vec3 n = bench_cross(bench_sub(c[1], c[0]), bench_sub(c[2], c[0]));
+        sums[t] = sum += sqrt(bench_dot(n, n)) / 2;
     }
     return sums;
 }
@@ -171,11 +153,11 @@ static void near_surface(const mote_mesh *mesh, const double *sums, mote_random 
         else high = middle;
     }
     mote_vec3 c[3];
-    corners_of(mesh, low, c);
+    bench_corners(mesh, low, c);
     double u = mote_random_unit(random), v = mote_random_unit(random);
     if (u + v > 1) u = 1 - u, v = 1 - v;
-    const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), n = vec_cross(a, b);
-    const double length = sqrt(vec_dot(n, n));
+    const mote_vec3 a = bench_sub(c[1], c[0]), b = bench_sub(c[2], c[0]), n = bench_cross(a, b);
+    const double length = sqrt(bench_dot(n, n));
     const double height = (0.04 * mote_random_unit(random) - 0.02) / (length > 0 ? length : 1);
     p[0] = c[0].x + u * a.x + v * b.x + height * n.x;
     p[1] = c[0].y + u * a.y + v * b.y + height * n.y;
@@ -286,16 +268,16 @@ static uint32_t brute_first(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to,
     const double doubt = 1e-7;
     uint32_t first = UINT32_MAX;
     double best = 2;
-    const mote_vec3 way = vec_sub(to, from);
+    const mote_vec3 way = bench_sub(to, from);
     *doubtful = false;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         mote_vec3 c[3];
-        corners_of(mesh, t, c);
+        bench_corners(mesh, t, c);
         if (is_apart(c, from, to, doubt)) continue;
-        const mote_vec3 a = vec_sub(c[1], c[0]), b = vec_sub(c[2], c[0]), s = vec_sub(from, c[0]);
-        const mote_vec3 p = vec_cross(way, b), q = vec_cross(s, a);
-        const double det = vec_dot(a, p), time = vec_dot(b, q) / det;
-        const double u = vec_dot(s, p) / det, v = vec_dot(way, q) / det;
+        const mote_vec3 a = bench_sub(c[1], c[0]), b = bench_sub(c[2], c[0]), s = bench_sub(from, c[0]);
+        const mote_vec3 p = bench_cross(way, b), q = bench_cross(s, a);
+        const double det = bench_dot(a, p), time = bench_dot(b, q) / det;
+        const double u = bench_dot(s, p) / det, v = bench_dot(way, q) / det;
         const double least = fmin(fmin(u, v), fmin(1 - u - v, fmin(time, 1 - time)));
         if (det == 0 || !(least > -doubt)) continue;  // fmin takes no notice of what is not a number
         *doubtful |= least < doubt;

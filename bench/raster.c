@@ -12,6 +12,7 @@
 #include "hits.h"
 #include "mote/neighbors.h"
 #include "mote/raster.h"
+#include "vectors.h"
 
 enum { SAMPLES = 1000, BLOCK = 256 };
 
@@ -61,26 +62,6 @@ static double seconds_now(const raster_job *job)
 
 // ----------------------------------------------------------------------------------------------------- geometry
 
-static mote_vec3 minus(mote_vec3 a, mote_vec3 b)
-{
-    return (mote_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static mote_vec3 cross(mote_vec3 a, mote_vec3 b)
-{
-    return (mote_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double dot(mote_vec3 a, mote_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static void corners_of(const mote_mesh *mesh, size_t t, mote_vec3 corner[3])
-{
-    for (size_t k = 0; k < 3; ++k) corner[k] = mesh->vertices[mesh->triangles[3 * t + k]];
-}
-
 static mote_vec3 point_of(const float *xyz, size_t i)
 {
     return (mote_vec3){(double)xyz[3 * i], (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]};
@@ -88,21 +69,21 @@ static mote_vec3 point_of(const float *xyz, size_t i)
 
 static double to_segment2(mote_vec3 p, mote_vec3 a, mote_vec3 b)
 {
-    const mote_vec3 ab = minus(b, a), ap = minus(p, a);
-    const double along = dot(ap, ab) / dot(ab, ab), t = along < 0 ? 0 : along > 1 ? 1 : along;
+    const mote_vec3 ab = bench_sub(b, a), ap = bench_sub(p, a);
+    const double along = bench_dot(ap, ab) / bench_dot(ab, ab), t = along < 0 ? 0 : along > 1 ? 1 : along;
     const mote_vec3 d = {ap.x - t * ab.x, ap.y - t * ab.y, ap.z - t * ab.z};
-    return dot(d, d);
+    return bench_dot(d, d);
 }
 
 // Whether a point is within the thickness: by the plane above the triangle's inside, else by its edges.
 static bool is_within(mote_vec3 p, const mote_vec3 corner[3], double thickness)
 {
-    const mote_vec3 n = cross(minus(corner[1], corner[0]), minus(corner[2], corner[0]));
-    const double height = dot(minus(p, corner[0]), n);
-    if (height * height > thickness * thickness * dot(n, n)) return false;
+    const mote_vec3 n = bench_cross(bench_sub(corner[1], corner[0]), bench_sub(corner[2], corner[0]));
+    const double height = bench_dot(bench_sub(p, corner[0]), n);
+    if (height * height > thickness * thickness * bench_dot(n, n)) return false;
     bool inside = true;
     for (int k = 0; k < 3 && inside; ++k)
-        inside = dot(cross(minus(corner[(k + 1) % 3], corner[k]), minus(p, corner[k])), n) >= 0;
+        inside = bench_dot(bench_cross(bench_sub(corner[(k + 1) % 3], corner[k]), bench_sub(p, corner[k])), n) >= 0;
     for (int k = 0; k < 3 && !inside; ++k)
         inside = to_segment2(p, corner[k], corner[(k + 1) % 3]) <= thickness * thickness;
     return inside;
@@ -113,8 +94,8 @@ static double reach_of(mote_vec3 middle, const mote_vec3 corner[3])
 {
     double reach = 0;
     for (int k = 0; k < 3; ++k) {
-        const mote_vec3 way = minus(corner[k], middle);
-        reach = fmax(reach, sqrt(dot(way, way)));
+        const mote_vec3 way = bench_sub(corner[k], middle);
+        reach = fmax(reach, sqrt(bench_dot(way, way)));
     }
     return reach;
 }
@@ -123,13 +104,13 @@ static double reach_of(mote_vec3 middle, const mote_vec3 corner[3])
 static void test_points(const raster_job *job, size_t t, const uint32_t *indices, size_t count, found *all)
 {
     mote_vec3 corner[3];
-    corners_of(job->mesh, t, corner);
+    bench_corners(job->mesh, t, corner);
     const mote_vec3 middle = point_of(job->middles, t);
     const double reach = (reach_of(middle, corner) + job->thickness) * (1 + 1e-6);
     for (size_t k = 0; k < count; ++k) {
         const uint32_t i = indices ? indices[k] : (uint32_t)k;
-        const mote_vec3 p = point_of(job->xyz, i), way = minus(p, middle);
-        if (dot(way, way) > reach * reach || !is_within(p, corner, job->thickness)) continue;
+        const mote_vec3 p = point_of(job->xyz, i), way = bench_sub(p, middle);
+        if (bench_dot(way, way) > reach * reach || !is_within(p, corner, job->thickness)) continue;
         ++all->pairs;
         all->checksum += bench_pair_hash((uint32_t)t, i);
     }
@@ -425,7 +406,7 @@ static bool find_middles(raster_job *job)
     job->middles = malloc(3 * n * sizeof *job->middles);
     for (size_t t = 0; job->middles && t < n; ++t) {
         mote_vec3 corner[3];
-        corners_of(job->mesh, t, corner);
+        bench_corners(job->mesh, t, corner);
         float *middle = job->middles + 3 * t;
         middle[0] = (float)((corner[0].x + corner[1].x + corner[2].x) / 3);
         middle[1] = (float)((corner[0].y + corner[1].y + corner[2].y) / 3);
