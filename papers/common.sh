@@ -24,6 +24,19 @@ take_arguments() { # [ARGUMENT]...
     done
 }
 
+# What experiments on meshes begin with: goes to their folder, runs their program with files as they were named from
+# elsewhere, and keeps what it prints. Sets `shown`.
+run_on_meshes() { # FOLDER PROGRAM CSV [ARGUMENT]...
+    local folder=$1 name=$2 csv=$3
+    shift 3
+    take_arguments "$@"
+    cd "$folder"
+    find_program "$name"
+    mkdir -p out
+    "$program" "${arguments[@]}" >"out/$csv"
+    mv "out/$csv" "$csv"
+}
+
 # Puts the file between README.md's lines <!-- tables --> and <!-- tables end -->, and draws the plot.
 finish() { # FILE
     awk -v file="$1" '

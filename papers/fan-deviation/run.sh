@@ -5,13 +5,7 @@
 set -euo pipefail
 folder=$(dirname "${BASH_SOURCE[0]}")
 . "$folder/../common.sh"
-take_arguments "$@"
-cd "$folder"
-find_program fan_deviation
-
-mkdir -p out
-"$program" "${arguments[@]}" >out/deviation.csv
-mv out/deviation.csv deviation.csv
+run_on_meshes "$folder" fan_deviation deviation.csv "$@"
 {
     echo
     echo "| mesh | largest depth | nodes [kB] | exact hits | missed | needless | mean | 5 % | median | 95 % | most |"

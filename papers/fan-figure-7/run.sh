@@ -6,13 +6,7 @@
 set -euo pipefail
 folder=$(dirname "${BASH_SOURCE[0]}")
 . "$folder/../common.sh"
-take_arguments "$@"
-cd "$folder"
-find_program fan_figure_7
-
-mkdir -p out
-"$program" "${arguments[@]}" >out/figure_7.csv
-mv out/figure_7.csv figure_7.csv
+run_on_meshes "$folder" fan_figure_7 figure_7.csv "$@"
 {
     echo
     echo "This run: \`run.sh$shown\`."

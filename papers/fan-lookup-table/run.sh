@@ -6,13 +6,7 @@
 set -euo pipefail
 folder=$(dirname "${BASH_SOURCE[0]}")
 . "$folder/../common.sh"
-take_arguments "$@"
-cd "$folder"
-find_program fan_lookup_table
-
-mkdir -p out
-"$program" "${arguments[@]}" >out/lookup_table.csv
-mv out/lookup_table.csv lookup_table.csv
+run_on_meshes "$folder" fan_lookup_table lookup_table.csv "$@"
 {
     echo
     echo "This run: \`run.sh$shown\`."

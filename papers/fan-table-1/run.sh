@@ -6,13 +6,7 @@
 set -euo pipefail
 folder=$(dirname "${BASH_SOURCE[0]}")
 . "$folder/../common.sh"
-take_arguments "$@"
-cd "$folder"
-find_program fan_table_1
-
-mkdir -p out
-"$program" "${arguments[@]}" >out/table_1.csv
-mv out/table_1.csv table_1.csv
+run_on_meshes "$folder" fan_table_1 table_1.csv "$@"
 {
     echo
     echo "This run: \`run.sh$shown\`."
