@@ -30,15 +30,15 @@ static const char script[] =
     "do for [w in words_of(2)] {\n"
     "    if (w eq 'crowd') { continue }\n"
     "    set title w\n"
-    "    plot for [n in names] rows(n, w) using 3:4 with linespoints title n\n"
+    "    plot for [n in names] rows(n, w) using 3:4 smooth unique with linespoints title n\n"
     "}\n"
     "unset multiplot\n"
     "set terminal pngcairo size 1100,800 font 'DejaVu Sans,11' background 'white' noenhanced\n"
     "set output 'time-against-neighbors.png'\n"
     "set title 'uniform points'\n"
     "set xlabel 'neighbours a point'\n"
-    "if (strstrt(' '.words_of(2), 'crowd')) plot for [n in names] rows(n, 'crowd') using 5:4 with linespoints "
-    "title n\n";
+    "if (strstrt(' '.words_of(2), 'crowd')) plot for [n in names] rows(n, 'crowd') using 5:4 smooth unique "
+    "with linespoints title n\n";
 
 static bool sweeps_neighbors(const char *workload)
 {
