@@ -175,14 +175,12 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
 }
 
 // Gathers what may be near the points of the scan's group, which lies in one cell.
-static bool gather(const find_block *block, group_scan *scan, const cell_run *runs, int run_count)
+static bool gather(const find_block *block, group_scan *scan, const cell_runs *runs)
 {
     candidate_block *gathered = &block->here->gathered;
-    size_t most = 0;
-    for (int r = 0; r < run_count; ++r) most += runs[r].end - runs[r].begin;
-    if (mote_block_reserve(block->context, gathered, most + 16) != MOTE_OK) return false;
+    if (mote_block_reserve(block->context, gathered, runs->points + 16) != MOTE_OK) return false;
     scan->gathered = gathered->at;
-    scan->gathered_count = block->functions->gather(gathered->at, scan, runs, run_count);
+    scan->gathered_count = block->functions->gather(gathered->at, scan, runs->at, runs->count);
     mote_buffer *spare = &block->here->spare;
     const size_t room = mote_group_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
     if (mote_buffer_reserve(block->context, spare, bytes, 0) != MOTE_OK) return false;
@@ -195,6 +193,7 @@ static bool gather(const find_block *block, group_scan *scan, const cell_run *ru
 static bool store_group(const find_block *block, group_scan *scan)
 {
     row_writer *writer = block->writer;
+    const bool is_plain = !block->half && !block->has_places;
     const uint32_t *index = block->sort->index + scan->first;
     const size_t count = scan->count, room = mote_group_room(scan);
     for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
@@ -204,6 +203,10 @@ static bool store_group(const find_block *block, group_scan *scan)
         const size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row.indices) / room;
         scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
         block->functions->scan_group(scan, row, counts);
+        if (is_plain) {
+            mote_rows_end(writer, index + done, counts, scan->count, row.indices);
+            continue;
+        }
         for (size_t k = 0; k < scan->count; ++k) {
             const size_t place = scan->first + k;
             const float point[3] = {scan->sorted.x[place], scan->sorted.y[place], scan->sorted.z[place]};
@@ -214,6 +217,21 @@ static bool store_group(const find_block *block, group_scan *scan)
     }
     writer->candidates += count * (room - 16);
     return true;
+}
+
+// Hands up to BATCH rows to the visitor as they stand, `stride` apart. They are put together before any of them is
+// copied to be handed over: a copy of what was just written in parts waits for it.
+static void hand_rows(row_writer *writer, const uint32_t *numbers, hit_columns rows, size_t stride,
+                      const uint32_t *counts, size_t count)
+{
+    const row_sink *sink = writer->sink;
+    mote_row handed[BATCH];
+    for (size_t k = 0; k < count; ++k) {
+        handed[k] = (mote_row){.index = numbers[k], .count = counts[k], .indices = rows.indices + k * stride};
+        if (rows.squared) handed[k].squared = rows.squared + k * stride;
+        writer->hit_count += counts[k];
+    }
+    for (size_t k = 0; k < count; ++k) sink->visitor(sink->user_data, handed[k], writer->worker);
 }
 
 // The same for a visitor, which is handed the rows where they were written, each at a place of its own.
@@ -231,15 +249,15 @@ static bool visit_group(const find_block *block, group_scan *scan)
         uint32_t counts[BATCH];
         scan->count = MOTE_MIN(count - done, at_once);
         block->functions->scan_group(scan, rows, counts);
+        if (is_plain) {
+            hand_rows(writer, index + done, rows, room, counts, scan->count);
+            continue;
+        }
         hit_columns row = rows;
         for (size_t k = 0; k < scan->count; ++k) {
-            if (is_plain) {
-                mote_row_hand(writer, index[done + k], row.indices, row.squared, counts[k]);
-            } else {
-                const size_t place = scan->first + k;
-                const float point[3] = {scan->sorted.x[place], scan->sorted.y[place], scan->sorted.z[place]};
-                end_row(block, point, index[done + k], index[done + k], row, counts[k]);
-            }
+            const size_t place = scan->first + k;
+            const float point[3] = {scan->sorted.x[place], scan->sorted.y[place], scan->sorted.z[place]};
+            end_row(block, point, index[done + k], index[done + k], row, counts[k]);
             row.indices += room;
             if (row.squared) row.squared += room;
         }
@@ -261,16 +279,16 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t p = begin; p < end;) {
         while (start[cell + 1] <= p) ++cell;
         const size_t group_end = MOTE_MIN(start[cell + 1], end);
-        cell_run runs[CELL_MAX_PARTS];
         const bool is_alone = start[cell + 1] - start[cell] == 1;
-        const int run_count = mote_cell_runs_around(sort, cell, !is_alone, runs, block.here->hint);
+        cell_runs runs;
+        mote_cell_runs_around(sort, cell, !is_alone, &runs, block.here->hint);
         if (is_alone) {
             const float point[3] = {sort->x[p], sort->y[p], sort->z[p]};
-            if (!find_point(&block, runs, run_count, point, p, sort->index[p])) return;
+            if (!find_point(&block, runs.at, runs.count, point, p, sort->index[p])) return;
         } else {
             scan.own_begin = start[cell], scan.own_end = start[cell + 1];
             scan.first = p, scan.count = group_end - p;
-            if (!gather(&block, &scan, runs, run_count)) {
+            if (!gather(&block, &scan, &runs)) {
                 atomic_store(&block.writer->sink->out_of_memory, true);
                 return;
             }
@@ -370,20 +388,19 @@ static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worke
     for (size_t p = begin; p < end; p += scan.count) {
         while (sort->start[cell + 1] <= p) ++cell;
         scan.first = p, scan.count = MOTE_MIN(sort->start[cell + 1], end) - p;
-        cell_run runs[CELL_MAX_PARTS + 3];
-        int run_count = mote_cell_runs_around(sort, cell, true, runs, here->hint);
+        cell_runs runs;
+        mote_cell_runs_around(sort, cell, true, &runs, here->hint);
         const uint32_t first = (uint32_t)p, behind = (uint32_t)(p + scan.count);
-        runs[run_count++] = (cell_run){sort->start[cell], first};
-        runs[run_count++] = (cell_run){behind, sort->start[cell + 1]};
-        runs[run_count++] = (cell_run){first, behind};
-        size_t most = 0;
-        for (int r = 0; r < run_count; ++r) most += runs[r].end - runs[r].begin;
+        runs.at[runs.count++] = (cell_run){sort->start[cell], first};
+        runs.at[runs.count++] = (cell_run){behind, sort->start[cell + 1]};
+        runs.at[runs.count++] = (cell_run){first, behind};
+        const size_t most = runs.points + (sort->start[cell + 1] - sort->start[cell]);
         if (mote_block_reserve(task->search->context, gathered, most + 16) != MOTE_OK) {
             atomic_store(&task->out_of_memory, true);
             return;
         }
         const point_columns at = gathered->at;
-        const uint32_t count = (uint32_t)grid->functions->gather(at, &scan, runs, run_count);
+        const uint32_t count = (uint32_t)grid->functions->gather(at, &scan, runs.at, runs.count);
         const mote_group group = {at.x, at.y, at.z, at.index, count, count - (uint32_t)scan.count};
         candidates += scan.count * (uint64_t)count;
         task->visitor(task->user_data, &group, worker);

@@ -483,6 +483,23 @@ static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32
     return found;
 }
 
+void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cell_runs *runs,
+                           uint32_t hint[CELL_MAX_RUNS])
+{
+    const uint32_t begin = sort->start[cell], end = sort->start[cell + 1];
+    cell_run *at = runs->at;
+    runs->count = sparse_runs(sort, mote_cell_at(sort, begin), at, hint);
+    if (apart) {
+        int own = 0;
+        while (at[own].end <= begin) ++own;
+        for (int r = runs->count++; r > own; --r) at[r] = at[r - 1];
+        at[own].end = begin;
+        at[own + 1].begin = end;
+    }
+    runs->points = 0;
+    for (int r = 0; r < runs->count; ++r) runs->points += at[r].end - at[r].begin;
+}
+
 // ------------------------------------------------------------------------------------------------------- public
 
 mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,

@@ -80,28 +80,40 @@ static inline cell_id mote_cell_at(const cell_sort *sort, uint32_t place)
 // @return      their number
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
 
-// The same for an occupied cell, by number; empty runs may be among them. With `apart` its own points are left out.
-static inline int mote_cell_runs_around(const cell_sort *sort, uint64_t cell, bool apart,
-                                        cell_run runs[CELL_MAX_PARTS], uint32_t hint[CELL_MAX_RUNS])
+// The runs around an occupied cell, by number, whose own points are left out with `apart`; empty ones may be among them.
+typedef struct cell_runs {
+    cell_run at[CELL_MAX_PARTS + 3];  // room for three more
+    int count;
+    size_t points;  // in all of them
+} cell_runs;
+
+void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cell_runs *runs,
+                           uint32_t hint[CELL_MAX_RUNS]);
+
+static inline void mote_cell_runs_around(const cell_sort *sort, uint64_t cell, bool apart, cell_runs *runs,
+                                         uint32_t hint[CELL_MAX_RUNS])
 {
-    const uint32_t *start = sort->start + cell;
-    int found = 0;
-    if (sort->dense) {
-        for (int r = 0; r < sort->row_count; ++r) {
-            const uint32_t *row = start + sort->row_step[r];
-            runs[found++] = (cell_run){row[-1], row[2]};
-        }
-        if (!apart) return found;
-    } else {
-        found = mote_cell_runs(sort, mote_cell_at(sort, start[0]), runs, hint);
-        if (!apart) return found;
+    if (!sort->dense) {
+        mote_cell_runs_sparse(sort, cell, apart, runs, hint);
+        return;
     }
-    int own = 0;
-    while (runs[own].end <= start[0]) ++own;
-    for (int r = found; r > own; --r) runs[r] = runs[r - 1];
-    runs[own].end = start[0];
-    runs[own + 1].begin = start[1];
-    return found + 1;
+    const uint32_t *start = sort->start + cell;
+    const int own = sort->row_count / 2;
+    int found = 0;
+    size_t points = 0;
+    for (int r = 0; r < sort->row_count; ++r) {
+        const uint32_t *row = start + sort->row_step[r];
+        cell_run run = {row[-1], row[2]};
+        points += run.end - run.begin;
+        if (apart && r == own) {
+            runs->at[found++] = (cell_run){run.begin, start[0]};
+            points -= start[1] - start[0];
+            run.begin = start[1];
+        }
+        runs->at[found++] = run;
+    }
+    runs->count = found;
+    runs->points = points;
 }
 
 #endif

@@ -122,14 +122,20 @@ static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *ro
     writer->cursor = row + count;
 }
 
-// Hands a row of indices, and of squared distances of floats where they are wanted, to the visitor as it stands.
-static inline void mote_row_hand(row_writer *writer, uint32_t index, const uint32_t *indices, const float *squared,
-                                 uint32_t count)
+// Ends rows that stand one behind the other from `row` on, those of `numbers`.
+static inline void mote_rows_end(row_writer *writer, const uint32_t *numbers, const uint32_t *lengths, size_t count,
+                                 uint32_t *row)
 {
     const row_sink *sink = writer->sink;
-    writer->hit_count += count;
-    const mote_row row = {.index = index, .count = count, .indices = indices, .squared = squared};
-    sink->visitor(sink->user_data, row, writer->worker);
+    if (writer->in_scratch || sink->ascending) {
+        for (size_t k = 0; k < count; row += lengths[k++]) mote_row_end(writer, numbers[k], row, lengths[k]);
+        return;
+    }
+    uint32_t *const begin = row;
+    for (size_t k = 0; k < count; row += lengths[k++])
+        mote_row_put(writer, numbers[k], (uint64_t)(row - sink->indices), lengths[k]);
+    writer->hit_count += (uint64_t)(row - begin);
+    writer->cursor = row;
 }
 
 // A row's columns where they are to be written: those that the sink wants, the others NULL.
