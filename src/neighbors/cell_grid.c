@@ -20,8 +20,10 @@
 #include "neighbors/scan.h"
 
 enum {
-    STRETCH = 512,  // points of a block of work
-    BATCH = 32      // rows found in one go
+    STRETCH = 512,        // points of a block of work, at least and, of large sets, at most: a cell that
+    MAX_STRETCH = 4096,   // a block's end cuts through is gathered twice
+    STRETCHES = 512,      // wanted
+    BATCH = 32            // rows found in one go
 };
 
 // What a worker keeps.
@@ -317,6 +319,11 @@ static void find_for_queries(void *data, size_t begin, size_t end, uint32_t work
     }
 }
 
+static size_t stretch_of(size_t count)
+{
+    return MOTE_MIN(MOTE_MAX(count / STRETCHES, (size_t)STRETCH), (size_t)MAX_STRETCH);
+}
+
 // As much scratch memory for every worker as any of them has needed so far: see rows.c.
 static mote_result level_workers(const mote_context *context, cell_grid *grid)
 {
@@ -358,11 +365,11 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     }
     find_task task = {search, request->queries, writers};
     if (request->queries) {
-        mote_parallel_for(search->context, request->count, STRETCH, find_for_queries, &task);
+        mote_parallel_for(search->context, request->count, stretch_of(request->count), find_for_queries, &task);
         return;
     }
     mote_rows_end_in_order(search, writers, grid->sort.index, search->count);
-    mote_parallel_for(search->context, search->count, STRETCH, find_stretch, &task);
+    mote_parallel_for(search->context, search->count, stretch_of(search->count), find_stretch, &task);
 }
 
 // ---------------------------------------------------------------------------------------------------------- groups
@@ -413,7 +420,7 @@ static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_vis
     mote_result result = level_workers(search->context, search->state);
     if (result != MOTE_OK) return result;
     groups_task task = {search, visitor, user_data, false, 0};
-    mote_parallel_for(search->context, search->count, STRETCH, visit_groups_of, &task);
+    mote_parallel_for(search->context, search->count, stretch_of(search->count), visit_groups_of, &task);
     search->counters.candidates = atomic_load(&task.candidates);
     return atomic_load(&task.out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }

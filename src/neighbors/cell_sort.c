@@ -2,7 +2,9 @@
 //
 // Dense boxes: two counting sorts, most significant first. The first spreads whole records (position, index) over some
 // hundred stretches of cells, so that the second works on a stretch that fits the cache and input in any order is read
-// only once. Both are stable, and cut their work into blocks that do not depend on the threads. O(n + cells).
+// only once. Where points that follow each other mostly lie in one stretch, as on a lattice or after an earlier sort,
+// the first one only notes which runs of points go there, and the second reads them where they are. Both are stable,
+// and cut their work into blocks that do not depend on the threads. O(n + cells).
 //
 // Sparse boxes (more than a few cells a point): the cell coordinates, as one 64-bit key where they fit or axis by axis
 // where they do not, are radix-sorted; then occupied cells are listed. Positions are gathered last: until then their
@@ -21,13 +23,13 @@ enum {
     MAX_SLICES = 256,
     DENSE_CELLS_A_POINT = 4,  // above, a dense box costs more than it saves
     DENSE_CELLS_AT_LEAST = 4096,
-    STRETCH_POINTS = 4096,    // points that a stretch of cells should hold
+    STRETCH_POINTS = 2048,    // points that a stretch of cells should hold
+    RUN_POINTS = 8,           // points that runs have on average where they are worth noting
     MAX_STRETCHES = 512,
     SAMPLE = 4096,            // points by which crowding is judged
     CROWD = 8,                // points that a larger cell may hold beside a point, on average
     MOST_DOUBLINGS = 64,
-    ANCHORED_CELLS = 1 << 24, // in a row
-    KEY_BATCH = 512           // points whose keys are found together
+    ANCHORED_CELLS = 1 << 24  // in a row
 };
 
 typedef struct point_record {
@@ -35,29 +37,26 @@ typedef struct point_record {
     uint32_t index;
 } point_record;
 
+// Points that follow each other and whose cells lie in one stretch.
+typedef struct point_run {
+    uint32_t begin, end;
+} point_run;
+
 typedef struct sort_task {
     const mote_points *points;
     cell_sort *sort;
-    point_record *records;   // in stretch order
-    uint32_t *keys;          // cell of each record
-    uint32_t *point_keys;    // cell of each point
-    uint32_t *counts;        // [stretch][slice], then offsets
+    uint32_t *keys;          // cell of each point, or of each record
+    uint32_t *point_keys;    // cell of each point, until they are spread
+    point_record *records;   // in stretch order; NULL: there are runs
+    point_run *runs;         // in stretch order
+    uint32_t run_count;
+    uint32_t *counts, *run_counts;  // [stretch][slice], then offsets of its records and of its runs
     uint32_t slice_count;
     size_t slice_size;
     uint32_t stretch_count, stretch_shift;
-    bool is_near;            // dense: cell coordinates fit 32 bits
     uint64_t *coordinates;   // sparse: keys to sort by
     int axis;                // sparse: the axis whose keys are made; −1: all in one
 } sort_task;
-
-static inline void get_position(const mote_points *points, size_t i, float p[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        p[k] = 0;
-        if (k < points->dimensions)
-            p[k] = mote_load_f32((const char *)points->axis[k] + (ptrdiff_t)i * points->stride);
-    }
-}
 
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
 {
@@ -71,82 +70,33 @@ cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
 
 // ------------------------------------------------------------------------------------------------------- dense
 
-static inline uint32_t dense_key(const cell_sort *sort, cell_id id)
-{
-    uint32_t x = (uint32_t)(id.at[0] - sort->base[0]);
-    uint32_t y = (uint32_t)(id.at[1] - sort->base[1]);
-    uint32_t z = (uint32_t)(id.at[2] - sort->base[2]);
-    return (z * sort->size[1] + y) * sort->size[0] + x;
-}
-
-// The keys of points begin … begin + count − 1 whose cell coordinates fit 32 bits: what dense_key gives. An axis at a
-// time, in loops that compilers turn into vectors.
-MOTE_INLINE void find_near_keys_any(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
-{
-    const cell_sort *sort = task->sort;
-    const double inverse_edge = sort->inverse_edge;
-    uint32_t step = 1;  // of the key from one cell to the next along the axis
-    memset(keys, 0, count * sizeof *keys);
-    for (int k = 0; k < sort->dimensions; ++k) {
-        const char *at = (const char *)task->points->axis[k] + (ptrdiff_t)begin * task->points->stride;
-        const uint32_t base = (uint32_t)sort->base[k];
-        const double origin = sort->origin[k];
-        double cells[KEY_BATCH];
-        for (size_t i = 0; i < count; ++i, at += task->points->stride)
-            cells[i] = ((double)mote_load_f32(at) - origin) * inverse_edge;
-        for (size_t i = 0; i < count; ++i) {
-            int32_t whole = (int32_t)cells[i];
-            keys[i] += ((uint32_t)whole - (uint32_t)(cells[i] < (double)whole) - base) * step;
-        }
-        step *= sort->size[k];
-    }
-}
-
-static void find_near_keys_plain(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
-{
-    find_near_keys_any(task, begin, count, keys);
-}
-
-#if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 static void find_near_keys_avx2(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
-{
-    find_near_keys_any(task, begin, count, keys);
-}
-#endif
-
-static void find_near_keys(const sort_task *task, size_t begin, size_t count, uint32_t *keys)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) {
-        find_near_keys_avx2(task, begin, count, keys);
-        return;
-    }
-#endif
-    find_near_keys_plain(task, begin, count, keys);
-}
-
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     sort_task *task = data;
-    const cell_sort *sort = task->sort;
-    uint32_t counts[MAX_STRETCHES] = {0};
+    uint64_t counts[MAX_STRETCHES] = {0};  // of points, and, from bit 32 on, of runs
+    uint32_t last = UINT32_MAX;
     for (size_t first = begin; first < end; first += KEY_BATCH) {
-        size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
+        const size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
         uint32_t *keys = task->point_keys + first;
-        if (task->is_near) {
-            find_near_keys(task, first, count, keys);
-        } else {
-            for (size_t i = 0; i < count; ++i) {
-                float p[3];
-                get_position(task->points, first + i, p);
-                keys[i] = dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
-            }
+        mote_dense_keys(task->sort, task->points, first, count, keys);
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t stretch = keys[i] >> task->stretch_shift;
+            counts[stretch] += 1 + ((uint64_t)(stretch != last) << 32);
+            last = stretch;
         }
-        for (size_t i = 0; i < count; ++i) counts[keys[i] >> task->stretch_shift] += 1;
     }
-    size_t slice = begin / task->slice_size;
-    for (uint32_t s = 0; s < task->stretch_count; ++s) task->counts[s * task->slice_count + slice] = counts[s];
+    const size_t slice = begin / task->slice_size;
+    for (uint32_t s = 0; s < task->stretch_count; ++s) {
+        task->counts[s * task->slice_count + slice] = (uint32_t)counts[s];
+        task->run_counts[s * task->slice_count + slice] = (uint32_t)(counts[s] >> 32);
+    }
+}
+
+static void begin_stretches(const sort_task *task, const uint32_t *table, size_t begin, uint32_t *offsets)
+{
+    const size_t slice = begin / task->slice_size;
+    for (uint32_t s = 0; s < task->stretch_count; ++s) offsets[s] = table[s * task->slice_count + slice];
 }
 
 static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
@@ -154,11 +104,10 @@ static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     sort_task *task = data;
     uint32_t offsets[MAX_STRETCHES];
-    size_t slice = begin / task->slice_size;
-    for (uint32_t s = 0; s < task->stretch_count; ++s) offsets[s] = task->counts[s * task->slice_count + slice];
+    begin_stretches(task, task->counts, begin, offsets);
     for (size_t i = begin; i < end; ++i) {
         float p[3];
-        get_position(task->points, i, p);
+        mote_cell_sort_position(task->points, i, p);
         uint32_t key = task->point_keys[i];
         uint32_t at = offsets[key >> task->stretch_shift]++;
         point_record record = {p[0], p[1], p[2], (uint32_t)i};
@@ -167,32 +116,82 @@ static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Sorts the records of one stretch into cells and writes its part of `start`.
+// Notes a slice's runs. The keys move away from where the sorted points' indices will be.
+static void note_runs(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    sort_task *task = data;
+    uint32_t offsets[MAX_STRETCHES];
+    begin_stretches(task, task->run_counts, begin, offsets);
+    for (size_t i = begin; i < end;) {
+        const uint32_t stretch = task->point_keys[i] >> task->stretch_shift;
+        point_run *run = &task->runs[offsets[stretch]++];
+        run->begin = (uint32_t)i;
+        for (; i < end && task->point_keys[i] >> task->stretch_shift == stretch; ++i)
+            task->keys[i] = task->point_keys[i];
+        run->end = (uint32_t)i;
+    }
+}
+
+static uint32_t stretch_begin(const sort_task *task, const uint32_t *table, size_t stretch, uint32_t end)
+{
+    return stretch < task->stretch_count ? table[stretch * task->slice_count] : end;
+}
+
+// Puts the records of a run, or the points, into their cells, whose entries of `start` go on to the next place.
+MOTE_INLINE void put_run(const sort_task *task, point_run run, bool from_records)
+{
+    const cell_sort *sort = task->sort;
+    for (uint32_t i = run.begin; i < run.end; ++i) {
+        const uint32_t at = sort->start[task->keys[i]]++;
+        point_record record;
+        if (from_records) {
+            record = task->records[i];
+        } else {
+            float p[3];
+            mote_cell_sort_position(task->points, i, p);
+            record = (point_record){p[0], p[1], p[2], i};
+        }
+        sort->x[at] = record.x;
+        sort->y[at] = record.y;
+        sort->z[at] = record.z;
+        sort->index[at] = record.index;
+    }
+}
+
+// Sorts the points of one stretch into cells and writes its part of `start`.
 static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)end, (void)worker;
     sort_task *task = data;
     cell_sort *sort = task->sort;
-    size_t first_cell = begin << task->stretch_shift;
-    size_t end_cell = MOTE_MIN((begin + 1) << task->stretch_shift, (size_t)sort->cell_count);
-    uint32_t first = task->counts[begin * task->slice_count];
-    uint32_t last = begin + 1 < task->stretch_count ? task->counts[(begin + 1) * task->slice_count] : sort->count;
-
+    const size_t first_cell = begin << task->stretch_shift;
+    const size_t end_cell = MOTE_MIN((begin + 1) << task->stretch_shift, (size_t)sort->cell_count);
+    const uint32_t first = stretch_begin(task, task->counts, begin, 0);
+    const point_run records = {first, stretch_begin(task, task->counts, begin + 1, sort->count)};
+    const point_run *runs = &records;
+    size_t run_count = 1;
+    if (task->runs) {
+        const uint32_t first_run = stretch_begin(task, task->run_counts, begin, 0);
+        runs = task->runs + first_run;
+        run_count = stretch_begin(task, task->run_counts, begin + 1, task->run_count) - first_run;
+    }
     uint32_t *start = sort->start;
+    const uint32_t *keys = task->keys;
     memset(start + first_cell, 0, (end_cell - first_cell) * sizeof *start);
-    for (uint32_t k = first; k < last; ++k) start[task->keys[k]] += 1;
+    for (size_t r = 0; r < run_count; ++r)
+        for (uint32_t k = runs[r].begin; k < runs[r].end; ++k) start[keys[k]] += 1;
     uint32_t sum = first;
     for (size_t c = first_cell; c < end_cell; ++c) {
         uint32_t count = start[c];
         start[c] = sum;
         sum += count;
     }
-    for (uint32_t k = first; k < last; ++k) {
-        uint32_t at = start[task->keys[k]]++;
-        sort->x[at] = task->records[k].x;
-        sort->y[at] = task->records[k].y;
-        sort->z[at] = task->records[k].z;
-        sort->index[at] = task->records[k].index;
+    for (size_t r = 0; r < run_count; ++r) {
+        if (task->runs)
+            put_run(task, runs[r], false);
+        else
+            put_run(task, runs[r], true);
     }
     // Every entry now holds its cell's end, which is the next one's start.
     memmove(start + first_cell + 1, start + first_cell, (end_cell - first_cell - 1) * sizeof *start);
@@ -250,8 +249,8 @@ static bool is_roomy(const cell_sort *sort, const mote_points *points)
     const size_t sampled = MOTE_MIN((size_t)sort->count, (size_t)SAMPLE);
     for (size_t k = 0; k < sampled; ++k) {
         float p[3];
-        get_position(points, (size_t)((uint64_t)k * sort->count / sampled), p);
-        keys[k] = dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
+        mote_cell_sort_position(points, (size_t)((uint64_t)k * sort->count / sampled), p);
+        keys[k] = mote_dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
     }
     qsort(keys, sampled, sizeof *keys, by_key);
     double shared = 0;  // pairs in one cell
@@ -286,27 +285,31 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     task.slice_size = MOTE_MAX((n + MAX_SLICES - 1) / MAX_SLICES, (size_t)SLICE);
     task.slice_count = mote_block_count(n, task.slice_size);
     uint64_t wanted = MOTE_MIN(n / STRETCH_POINTS + 1, (uint64_t)MAX_STRETCHES);
-    task.is_near = true;
-    for (int k = 0; k < 3; ++k)
-        task.is_near &= sort->base[k] > -(INT64_C(1) << 30) && sort->base[k] + sort->size[k] < INT64_C(1) << 30;
     while (((sort->cell_count - 1) >> task.stretch_shift) + 1 > wanted) task.stretch_shift += 1;
     task.stretch_count = (uint32_t)((sort->cell_count - 1) >> task.stretch_shift) + 1;
 
-    size_t table = (size_t)task.stretch_count * task.slice_count * sizeof(uint32_t);
-    size_t bytes = n * (sizeof(point_record) + sizeof(uint32_t)) + table;
+    const size_t entries = (size_t)task.stretch_count * task.slice_count;
+    size_t bytes = n * (sizeof(point_record) + sizeof(uint32_t)) + 2 * entries * sizeof(uint32_t);
     mote_result result = mote_buffer_reserve(context, &sort->scratch, bytes, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &sort->starts, (sort->cell_count + 1) * sizeof(uint32_t), 0);
     if (result != MOTE_OK) return result;
-    task.records = sort->scratch.data;
-    task.keys = (uint32_t *)(void *)(task.records + n);
+    task.keys = (uint32_t *)(void *)((point_record *)sort->scratch.data + n);
     task.counts = task.keys + n;
-    task.point_keys = sort->index;  // free until the records are sorted
+    task.run_counts = task.counts + entries;
+    task.point_keys = sort->index;  // free until the points are put there
     sort->start = sort->starts.data;
 
     mote_parallel_for(context, n, task.slice_size, count_slice, &task);
-    mote_prefix_sum_u32(task.counts, (size_t)task.stretch_count * task.slice_count);
-    mote_parallel_for(context, n, task.slice_size, spread_slice, &task);
+    mote_prefix_sum_u32(task.counts, entries);
+    task.run_count = (uint32_t)mote_prefix_sum_u32(task.run_counts, entries);
+    if (task.run_count <= n / RUN_POINTS) {
+        task.runs = sort->scratch.data;
+        mote_parallel_for(context, n, task.slice_size, note_runs, &task);
+    } else {
+        task.records = sort->scratch.data;
+        mote_parallel_for(context, n, task.slice_size, spread_slice, &task);
+    }
     mote_parallel_for(context, task.stretch_count, 1, sort_stretch, &task);
     sort->start[sort->cell_count] = sort->count;
     return MOTE_OK;
@@ -337,7 +340,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     const cell_sort *sort = task->sort;
     for (size_t i = begin; i < end; ++i) {
         float p[3];
-        get_position(task->points, sort->index[i], p);
+        mote_cell_sort_position(task->points, sort->index[i], p);
         cell_id id = mote_cell_of(sort, p[0], p[1], p[2]);
         if (task->axis >= 0)
             task->coordinates[i] = (uint64_t)id.at[task->axis] - (uint64_t)sort->low[task->axis];
@@ -353,7 +356,7 @@ static void gather_points(void *data, size_t begin, size_t end, uint32_t worker)
     cell_sort *sort = task->sort;
     for (size_t i = begin; i < end; ++i) {
         float p[3];
-        get_position(task->points, sort->index[i], p);
+        mote_cell_sort_position(task->points, sort->index[i], p);
         sort->x[i] = p[0], sort->y[i] = p[1], sort->z[i] = p[2];
     }
 }
@@ -555,7 +558,7 @@ size_t mote_cell_sort_byte_count(const cell_sort *sort)
 uint64_t mote_cell_number(const cell_sort *sort, uint32_t place)
 {
     const cell_id id = mote_cell_at(sort, place);
-    if (sort->dense) return dense_key(sort, id);
+    if (sort->dense) return mote_dense_key(sort, id);
     const cell_target target = target_of(sort, id.at[0], id.at[1], id.at[2]);
     return lower_bound(sort, &target, 0);
 }
@@ -574,7 +577,7 @@ int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUN
     for (int64_t z = low[2]; z <= high[2]; ++z)
         for (int64_t y = low[1]; y <= high[1]; ++y) {
             cell_id left = {{low[0], y, z}};
-            uint32_t key = dense_key(sort, left);
+            uint32_t key = mote_dense_key(sort, left);
             cell_run run = {sort->start[key], sort->start[key + (uint32_t)(high[0] - low[0]) + 1]};
             if (run.end > run.begin) runs[found++] = run;
         }

@@ -64,6 +64,30 @@ static inline bool mote_cell_id_equal(cell_id a, cell_id b)
 
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z);
 
+// A point as floats.
+static inline void mote_cell_sort_position(const mote_points *points, size_t i, float p[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        p[k] = 0;
+        if (k < points->dimensions)
+            p[k] = mote_load_f32((const char *)points->axis[k] + (ptrdiff_t)i * points->stride);
+    }
+}
+
+// Dense: the number of a cell of the box, its key.
+static inline uint32_t mote_dense_key(const cell_sort *sort, cell_id id)
+{
+    uint32_t x = (uint32_t)(id.at[0] - sort->base[0]);
+    uint32_t y = (uint32_t)(id.at[1] - sort->base[1]);
+    uint32_t z = (uint32_t)(id.at[2] - sort->base[2]);
+    return (z * sort->size[1] + y) * sort->size[0] + x;
+}
+
+enum { KEY_BATCH = 512 };  // points whose keys are found together, at most
+
+// Dense: the keys of points begin … begin + count − 1, which all lie in the box (dense_keys.c).
+void mote_dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
+
 // The number of the cell of a sorted point: where its entry stands in `start`.
 uint64_t mote_cell_number(const cell_sort *sort, uint32_t place);
 
@@ -80,7 +104,7 @@ static inline cell_id mote_cell_at(const cell_sort *sort, uint32_t place)
 // @return      their number
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
 
-// The runs around an occupied cell, by number, whose own points are left out with `apart`; empty ones may be among them.
+// The runs around an occupied cell; empty ones may be among them.
 typedef struct cell_runs {
     cell_run at[CELL_MAX_PARTS + 3];  // room for three more
     int count;
