@@ -408,6 +408,54 @@ static void permutation_sorts_the_points(void **state)
     free(xyz);
 }
 
+// Sets that come in order are sorted from where they lie, others by way of records; keys are found in another way for
+// every layout. All must come to the same rows.
+static void in_order_or_not(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000, WIDE = 5 };
+    float *xyz = test_points_uniform(29, COUNT, 3, 1), *ordered = malloc((size_t)COUNT * 3 * sizeof *ordered);
+    float *wide = malloc((size_t)COUNT * WIDE * sizeof *wide), *axes = malloc((size_t)COUNT * 3 * sizeof *axes);
+    mote_context *context = test_context_with_threads(2);
+    const uint32_t features = MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION;
+    mote_neighbors *shuffled = test_make_search(context, "cell_grid", 0.03, features);
+    mote_neighbors *search = test_make_search(context, "cell_grid", 0.03, features);
+    const uint32_t *order;
+    mote_lists expected, found;
+    CHECK_OK(mote_neighbors_update(shuffled, mote_points_xyz(xyz, COUNT)));
+    CHECK_OK(mote_neighbors_lists(shuffled, &expected));
+    CHECK_OK(mote_neighbors_validate(shuffled));
+    CHECK_OK(mote_neighbors_permutation(shuffled, &order));
+    for (size_t i = 0; i < COUNT; ++i)
+        for (size_t k = 0; k < 3; ++k)
+            ordered[3 * i + k] = wide[WIDE * i + k] = axes[COUNT * k + i] = xyz[3 * (size_t)order[i] + k];
+    const mote_points layouts[] = {
+        mote_points_xyz(ordered, COUNT),
+        {{wide, wide + 1, wide + 2}, WIDE * sizeof(float), COUNT, MOTE_F32, 3},
+        mote_points_axes(axes, axes + COUNT, axes + 2 * (size_t)COUNT, COUNT),
+    };
+    for (size_t layout = 0; layout < 3; ++layout) {
+        CHECK_OK(mote_neighbors_update(search, layouts[layout]));
+        CHECK_OK(mote_neighbors_lists(search, &found));
+        CHECK_OK(mote_neighbors_validate(search));
+        CHECK(found.total == expected.total, "layout %zu: %llu", layout, (unsigned long long)found.total);
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            const mote_row row = mote_lists_row(&found, i), other = mote_lists_row(&expected, order[i]);
+            uint64_t sum = 0, other_sum = 0, mix = 0, other_mix = 0;
+            for (uint32_t k = 0; k < row.count; ++k) sum += order[row.indices[k]], mix ^= order[row.indices[k]];
+            for (uint32_t k = 0; k < other.count; ++k) other_sum += other.indices[k], other_mix ^= other.indices[k];
+            CHECK(row.count == other.count && sum == other_sum && mix == other_mix, "layout %zu: row %u", layout, i);
+        }
+    }
+    mote_neighbors_destroy(search);
+    mote_neighbors_destroy(shuffled);
+    mote_context_destroy(context);
+    free(xyz);
+    free(ordered);
+    free(wide);
+    free(axes);
+}
+
 // ------------------------------------------------------------------------------------------------------ promises
 
 static void same_rows_for_any_threads(void **state)
@@ -792,6 +840,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_that_end_in_random_order),
         cmocka_unit_test(csr_copies_the_lists),
         cmocka_unit_test(permutation_sorts_the_points),
+        cmocka_unit_test(in_order_or_not),
         cmocka_unit_test(same_rows_for_any_threads),
         cmocka_unit_test(a_million_points),
         cmocka_unit_test(packed_points_at_any_stride),

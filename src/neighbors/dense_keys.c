@@ -5,13 +5,15 @@
 
 #include "neighbors/cell_sort.h"
 
+#include <string.h>
+
 #if MOTE_HAVE_AVX2
 #include <immintrin.h>
 #endif
 
-// The keys of points begin … begin + count − 1 whose cell coordinates fit 32 bits: what dense_key gives. An axis at a
-// time, in loops that compilers turn into vectors.
-MOTE_INLINE void find_near_keys_any(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys)
+// The keys where cell coordinates fit 32 bits: an axis at a time, in loops that compilers turn into vectors.
+MOTE_INLINE void find_near_keys_any(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                                    uint32_t *keys)
 {
     const double inverse_edge = sort->inverse_edge;
     uint32_t step = 1;  // of the key from one cell to the next along the axis
@@ -54,7 +56,8 @@ MOTE_TARGET_AVX2 static inline __m128i key_parts(const wide_frame *frame, const 
     return _mm_mullo_epi32(_mm_sub_epi32(_mm256_cvttpd_epi32(cells), frame->base), frame->step);
 }
 
-MOTE_TARGET_AVX2 static void find_near_keys_avx2(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys)
+MOTE_TARGET_AVX2 static void find_near_keys_avx2(const cell_sort *sort, const mote_points *points, size_t begin,
+                                                 size_t count, uint32_t *keys)
 {
     size_t done = 0;
     if (is_interleaved(points)) {
