@@ -74,6 +74,50 @@ static mote_mesh *make_far_bowl(mote_context *context)
     return mesh;
 }
 
+// One mesh of two, which are released; the second turned inside out if asked for.
+static mote_mesh *join(mote_context *context, mote_mesh *a, mote_mesh *b, bool turned)
+{
+    const size_t v = a->vertex_count + b->vertex_count, t = a->triangle_count + b->triangle_count;
+    mote_vec3 *vertices = malloc(v * sizeof *vertices);
+    uint32_t *triangles = malloc(3 * t * sizeof *triangles), *more = triangles + 3 * a->triangle_count;
+    memcpy(vertices, a->vertices, a->vertex_count * sizeof *vertices);
+    memcpy(vertices + a->vertex_count, b->vertices, b->vertex_count * sizeof *vertices);
+    memcpy(triangles, a->triangles, 3 * a->triangle_count * sizeof *triangles);
+    for (size_t i = 0; i < 3 * b->triangle_count; ++i)
+        more[i] = (uint32_t)a->vertex_count + b->triangles[turned ? 3 * (i / 3) + 2 - i % 3 : i];
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(context, vertices, v, triangles, t, &mesh, NULL));
+    free(vertices);
+    free(triangles);
+    mote_mesh_destroy(a);
+    mote_mesh_destroy(b);
+    return mesh;
+}
+
+static mote_mesh *placed(mote_mesh *mesh, double scale, double by)
+{
+    const mote_placement placement = {scale, {10, 20, 30}, {by, by, by}};
+    mote_mesh_place(mesh, &placement);
+    return mesh;
+}
+
+// A ball in a ball: inside twice.
+static mote_mesh *make_nested(mote_context *context)
+{
+    return join(context, make_sphere(context), placed(shape_sphere(context, 2), 0.5, 0.1), false);
+}
+
+// The same, but the inner one is a hole.
+static mote_mesh *make_hollow(mote_context *context)
+{
+    return join(context, make_sphere(context), placed(shape_sphere(context, 2), 0.5, 0.1), true);
+}
+
+static mote_mesh *make_crossing(mote_context *context)
+{
+    return join(context, make_fine_cube(context), placed(make_fine_cube(context), 0.7, 0.4), false);
+}
+
 typedef struct shape_case {
     const char *name;
     mote_mesh *(*make)(mote_context *context);
@@ -91,6 +135,9 @@ static const shape_case shapes[] = {
     {"bowl", make_bowl, false, SANITIZED ? 120 : 900},
     {"broken star", make_broken_star, false, SANITIZED ? 600 : 6000},
     {"far bowl", make_far_bowl, false, SANITIZED ? 120 : 900},
+    {"nested", make_nested, false, SANITIZED ? 120 : 900},
+    {"hollow", make_hollow, true, SANITIZED ? 120 : 900},
+    {"crossing", make_crossing, false, SANITIZED ? 120 : 900},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -231,6 +278,38 @@ static void winding_numbers_keep_their_bound(void **state)
     }
 }
 
+// Between a point above a half and one below it, signs change where the sum over all triangles does.
+static void signs_hold_near_a_half(void **state)
+{
+    (void)state;
+    int narrow = 0;
+    for (int s = 0; s < SHAPES; ++s) {
+        mote_mesh *mesh = shapes[s].make(NULL);
+        mote_first_hits *first = prepare(NULL, mesh);
+        mote_random random = {99};
+        for (int i = 0; i < (SANITIZED ? 20 : 200); ++i) {
+            mote_vec3 low = probe(&random, mesh, i % 2), high = probe(&random, mesh, i % 2);
+            const bool is_up = mote_mesh_winding_number(mesh, high) > 0.5;
+            if (is_up == (mote_mesh_winding_number(mesh, low) > 0.5)) continue;
+            for (int k = 0; k < 36; ++k) {
+                const mote_vec3 middle = mote_first_lerp(low, high, 0.5);
+                const double winding = mote_mesh_winding_number(mesh, middle);
+                mote_closest closest;
+                CHECK(mote_first_hits_closest(first, middle, MOTE_SIGN_WINDING, &closest), "%s", shapes[s].name);
+                if ((winding > 0.5) == is_up) high = middle;
+                else low = middle;
+                if (fabs(closest.distance) < 1e-9 || fabs(winding - 0.5) < 1e-9) continue;
+                CHECK((closest.distance < 0) == (winding > 0.5), "%s, pair %d, step %d: %g, winding number %.17g",
+                      shapes[s].name, i, k, closest.distance, winding);
+                narrow += fabs(winding - 0.5) < 1e-6;
+            }
+        }
+        mote_first_hits_destroy(first);
+        mote_mesh_destroy(mesh);
+    }
+    CHECK(narrow > (SANITIZED ? 10 : 100), "only %d points were close to a half", narrow);
+}
+
 // -------------------------------------------------------------------------------------------------------- batches
 
 enum { BATCH = SANITIZED ? 600 : 4000 };
@@ -308,6 +387,12 @@ static void scalar_form_finds_the_same(void **state)
         CHECK(mote_first_hits_closest(fast, p, MOTE_SIGN_NORMAL, &a), "point %d", i);
         CHECK(mote_first_hits_closest(plain, p, MOTE_SIGN_NORMAL, &b), "point %d", i);
         CHECK(memcmp(&a, &b, sizeof a) == 0, "point %d: triangles %u and %u", i, a.triangle, b.triangle);
+        const double accuracy = i % 8 ? 1 + i % 5 : HUGE_VAL;
+        double errors[2];
+        const double windings[2] = {mote_first_hits_winding_number(fast, p, accuracy, &errors[0]),
+                                    mote_first_hits_winding_number(plain, p, accuracy, &errors[1])};
+        CHECK(windings[0] == windings[1] && errors[0] == errors[1], "point %d: winding numbers %.17g and %.17g", i,
+              windings[0], windings[1]);
     }
     mote_first_hits_destroy(fast);
     mote_first_hits_destroy(plain);
@@ -431,6 +516,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closest_points_agree_with_brute_force),
         cmocka_unit_test(winding_numbers_keep_their_bound),
+        cmocka_unit_test(signs_hold_near_a_half),
         cmocka_unit_test(batches_are_the_same_for_any_threads),
         cmocka_unit_test(scalar_form_finds_the_same),
         cmocka_unit_test(vertices_that_move_are_followed),

@@ -1,6 +1,4 @@
-// The tree over the clusters: boxes around triangles, and what they are from afar (Barill et al. 2018, section 3).
-//
-// Moments are taken about the centroid of the area, so that those of a node follow from its children's by shifting.
+// The tree over the clusters: boxes around triangles, and what they are from afar.
 
 #include "hits/first_closest.h"
 
@@ -10,47 +8,13 @@ enum { ELEMENTS_A_BLOCK = 256 };
 typedef struct level_build {
     mote_first_hits *first;
     uint32_t level;
+    first_moments *moments;  // per cluster, then per node
 } level_build;
 
-// ------------------------------------------------------------------------------------------------------- moments
-
-static void add_shifted(first_moments *sum, const first_moments *part)
+static first_moments *moments_of(const level_build *build, uint32_t level)
 {
-    const mote_vec3 n = part->normal, by = mote_vec3_sub(part->center, sum->center);
-    const double shift[6] = {n.x * by.x, n.y * by.y, n.z * by.z, (n.x * by.y + n.y * by.x) / 2,
-                             (n.y * by.z + n.z * by.y) / 2, (n.z * by.x + n.x * by.z) / 2};
-    for (int k = 0; k < 6; ++k) sum->first[k] += part->first[k] + shift[k];
-    sum->normal = mote_vec3_add(sum->normal, n);
-    sum->second += part->second + part->area * mote_vec3_dot(by, by);
-}
-
-// The sum of parts, but for its radius.
-static first_moments join(const first_moments *parts, size_t count)
-{
-    first_moments sum = {.center = parts[0].center};
-    mote_vec3 center = {0, 0, 0};
-    for (size_t i = 0; i < count; ++i) {
-        sum.area += parts[i].area;
-        center = mote_vec3_add_scaled(center, parts[i].center, parts[i].area);
-    }
-    // Where there is next to no area, any of the centres serves.
-    if (sum.area > 0x1p-900) sum.center = mote_vec3_scale(center, 1 / sum.area);
-    for (size_t i = 0; i < count; ++i) add_shifted(&sum, &parts[i]);
-    return sum;
-}
-
-static first_moments of_triangle(const mote_vec3 corner[3])
-{
-    const mote_triangle triangle = {corner[0], corner[1], corner[2]};
-    const mote_vec3 sum = mote_vec3_add(mote_vec3_add(corner[0], corner[1]), corner[2]);
-    first_moments of = {.center = mote_vec3_scale(sum, 1.0 / 3)};
-    of.normal = mote_vec3_scale(mote_triangle_cross(triangle), 0.5);
-    of.area = mote_vec3_length(of.normal);
-    for (int k = 0; k < 3; ++k) {
-        const mote_vec3 apart = mote_vec3_sub(corner[k], of.center);
-        of.second += of.area / 12 * mote_vec3_dot(apart, apart);
-    }
-    return of;
+    const mote_first_hits *first = build->first;
+    return build->moments + (level ? first->cluster_count + first->closest->level[level - 1] : 0);
 }
 
 static double radius_of(const mote_first_hits *first, mote_vec3 center, size_t begin, size_t end)
@@ -109,7 +73,8 @@ static void lift_box(const first_boxes *from, first_boxes *to, size_t child)
 static void build_clusters(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    mote_first_hits *first = ((level_build *)data)->first;
+    const level_build *build = data;
+    const mote_first_hits *first = build->first;
     struct first_closest *tree = first->closest;
     for (size_t c = begin; c < end; ++c) {
         const size_t from = c * FIRST_LANES, to = MOTE_MIN(from + FIRST_LANES, first->triangle_count);
@@ -118,12 +83,12 @@ static void build_clusters(void *data, size_t begin, size_t end, uint32_t worker
         for (size_t t = from; t < to; ++t) {
             mote_vec3 corner[3];
             mote_first_corners(first, (uint32_t)t, corner);
-            parts[t - from] = of_triangle(corner);
+            parts[t - from] = mote_first_triangle_moments(corner);
             const mote_triangle triangle = {corner[0], corner[1], corner[2]};
             if (!mote_triangle_is_degenerate(triangle)) tree->solid[c] |= (uint8_t)(1 << (t - from));
         }
-        tree->moments[c] = join(parts, to - from);
-        tree->moments[c].radius = radius_of(first, tree->moments[c].center, from, to);
+        build->moments[c] = mote_first_join(parts, to - from);
+        build->moments[c].radius = radius_of(first, build->moments[c].center, from, to);
     }
 }
 
@@ -144,10 +109,12 @@ static void build_nodes(void *data, size_t begin, size_t end, uint32_t worker)
             if (level > 1) lift_box(&tree->boxes[tree->level[level - 2] + child + i], boxes, i);
             else if (tree->solid[child + i]) set_box(boxes, i, cluster_box(first, child + i), tree->origin);
         }
-        first_moments *moments = mote_first_moments(first, level, n);
-        *moments = join(mote_first_moments(first, level - 1, child), count);
+        const first_moments *parts = moments_of(build, level - 1) + child;
+        first_moments *moments = moments_of(build, level) + n;
+        *moments = mote_first_join(parts, count);
         moments->radius = radius_of(first, moments->center, n * triangles,
                                     MOTE_MIN((n + 1) * triangles, first->triangle_count));
+        mote_first_set_far(&tree->far[tree->level[level - 1] + n], moments, parts, count);
     }
 }
 
@@ -161,9 +128,9 @@ static mote_result allocate_tree(const mote_first_hits *first, struct first_clos
     }
     tree->level[tree->level_count] = nodes;
     tree->boxes = mote_allocate(first->context, nodes * sizeof *tree->boxes);
-    tree->moments = mote_allocate(first->context, (first->cluster_count + nodes) * sizeof *tree->moments);
+    tree->far = mote_allocate(first->context, nodes * sizeof *tree->far);
     tree->solid = mote_allocate(first->context, first->cluster_count);
-    return nodes == 0 || (tree->boxes && tree->moments && tree->solid) ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+    return nodes == 0 || (tree->boxes && tree->far && tree->solid) ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
 static mote_vec3 middle_of(const mote_first_hits *first)
@@ -171,6 +138,27 @@ static mote_vec3 middle_of(const mote_first_hits *first)
     mote_box box = mote_box_empty();
     for (size_t v = 0; v < first->vertex_count; ++v) box = mote_box_add_point(box, first->vertices[v]);
     return first->vertex_count ? mote_first_lerp(box.min, box.max, 0.5) : mote_vec3_make(0, 0, 0);
+}
+
+static mote_result build_tree(mote_first_hits *first)
+{
+    struct first_closest *tree = first->closest;
+    mote_buffer memory = {0};
+    const size_t elements = first->cluster_count + tree->level[tree->level_count];
+    mote_result result =
+        mote_buffer_reserve(first->context, &memory, mote_bytes(elements, sizeof(first_moments)), 0);
+    if (result != MOTE_OK) return result;
+    level_build build = {first, 0, memory.data};
+    mote_parallel_for(first->context, first->cluster_count, ELEMENTS_A_BLOCK, build_clusters, &build);
+    for (build.level = 1; build.level <= tree->level_count; ++build.level)
+        mote_parallel_for(first->context, mote_first_elements(first, build.level), ELEMENTS_A_BLOCK, build_nodes,
+                          &build);
+    if (elements) {
+        tree->area = build.moments[elements - 1].area;
+        tree->radius = build.moments[elements - 1].radius;
+    }
+    mote_buffer_release(first->context, &memory);
+    return MOTE_OK;
 }
 
 mote_result mote_first_closest_build(mote_first_hits *first)
@@ -181,17 +169,10 @@ mote_result mote_first_closest_build(mote_first_hits *first)
     first->closest = tree;
     const mote_mesh mesh = mote_first_mesh(first);
     mote_result result = allocate_tree(first, tree);
+    if (result == MOTE_OK) result = build_tree(first);
     if (result == MOTE_OK) result = mote_features_build(&mesh, &tree->features);
-    if (result != MOTE_OK) {
-        mote_first_closest_release(first);
-        return result;
-    }
-    level_build build = {first, 0};
-    mote_parallel_for(first->context, first->cluster_count, ELEMENTS_A_BLOCK, build_clusters, &build);
-    for (build.level = 1; build.level <= tree->level_count; ++build.level)
-        mote_parallel_for(first->context, mote_first_elements(first, build.level), ELEMENTS_A_BLOCK, build_nodes,
-                          &build);
-    return MOTE_OK;
+    if (result != MOTE_OK) mote_first_closest_release(first);
+    return result;
 }
 
 void mote_first_closest_release(mote_first_hits *first)
@@ -202,7 +183,7 @@ void mote_first_closest_release(mote_first_hits *first)
     const size_t nodes = tree->level[tree->level_count];
     mote_features_release(&mesh, &tree->features);
     mote_release(first->context, tree->boxes, nodes * sizeof *tree->boxes);
-    mote_release(first->context, tree->moments, (first->cluster_count + nodes) * sizeof *tree->moments);
+    mote_release(first->context, tree->far, nodes * sizeof *tree->far);
     mote_release(first->context, tree->solid, first->cluster_count);
     mote_buffer_release(first->context, &tree->order);
     mote_release(first->context, tree, sizeof *tree);
@@ -214,7 +195,7 @@ size_t mote_first_closest_bytes(const mote_first_hits *first)
     const struct first_closest *tree = first->closest;
     if (!tree) return 0;
     const size_t nodes = tree->level[tree->level_count], c = first->cluster_count;
-    size_t bytes = sizeof *tree + nodes * sizeof *tree->boxes + (c + nodes) * sizeof *tree->moments + c;
+    size_t bytes = sizeof *tree + nodes * (sizeof *tree->boxes + sizeof *tree->far) + c;
     bytes += first->triangle_count * (sizeof(mote_vec3) + 3 * sizeof(uint32_t));
     return bytes + (first->vertex_count + tree->features.edge_count) * sizeof(mote_vec3);
 }

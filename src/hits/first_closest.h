@@ -19,14 +19,33 @@ typedef struct first_boxes {
     float low[3][FIRST_FAN], high[3][FIRST_FAN];
 } first_boxes;
 
-// What is left of some triangles for who is far from them: integrals over their area.
-typedef struct first_moments {
-    mote_vec3 center;    // the area's centroid
-    double radius;       // no corner is farther from it
-    mote_vec3 normal;    // of n
-    double first[6];     // of n_i·(x − center)_j, symmetric: xx, yy, zz, xy, yz, zx
-    double area, second;  // of 1, of |x − center|²
-} first_moments;
+// A node's children for who is far from them: what their winding numbers are there, as a series about their centroids,
+// and what it leaves out. Lengths are in units of the node's, from its centre; factors of the series are in it.
+typedef struct first_far {
+    double center[3], per_unit;
+    float at[3][FIRST_FAN], radius[FIRST_FAN];  // no corner is farther from the centroid
+    float zeroth[3][FIRST_FAN];                 // x, y, z
+    float first[5][FIRST_FAN];                  // without a trace: xx, yy, xy, yz, zx
+    float second[7][FIRST_FAN];                 // without a trace: xyy, xzz, yxx, yzz, zxx, zyy, xyz
+    float rest[FIRST_FAN], rounding[FIRST_FAN];
+} first_far;
+
+// A winding number in the making, in eight lanes: what is far, how much that may be off, and the product of what is
+// near, as in mote_winding.
+typedef struct first_wound {
+    double far[FIRST_LANES], error[FIRST_LANES];
+    double re[FIRST_LANES], im[FIRST_LANES], turns[FIRST_LANES];
+} first_wound;
+
+// Corners of eight triangles, from a point: a.x, a.y, a.z, b.x, … of each.
+typedef struct first_corners {
+    double at[9][FIRST_LANES];
+} first_corners;
+
+// What serves for far: what is farther than so many of its radii, or adds no more than that to the error.
+typedef struct first_reach {
+    float radii, share;
+} first_reach;
 
 // In a scalar and in a vector form, with the same bits.
 typedef struct first_closest_functions {
@@ -34,6 +53,10 @@ typedef struct first_closest_functions {
     uint32_t (*near_boxes)(const first_boxes *boxes, const float at[3], float bound, float squared[FIRST_FAN]);
     // The same of a cluster's triangles, in its quanta. Squares are lower bounds for triangles of rounded corners.
     uint32_t (*near_triangles)(const first_cluster *cluster, const float at[3], float bound, float squared[FIRST_FAN]);
+    // Adds the children that are far from a point; bits of those that are not.
+    uint32_t (*add_far)(const first_far *far, const float at[3], first_reach reach, first_wound *sum);
+    // Adds triangles as they are.
+    void (*add_near)(const first_corners *corners, first_wound *sum);
 } first_closest_functions;
 
 struct first_closest {
@@ -42,9 +65,10 @@ struct first_closest {
     mote_vec3 origin;  // amid the mesh
     uint32_t level_count;  // of nodes; 0: there are no triangles with an area
     size_t level[FIRST_TREE_LEVELS + 1];  // first node of levels 1, 2, …; at last the number of nodes
-    first_boxes *boxes;      // per node
-    first_moments *moments;  // per cluster, then per node
-    uint8_t *solid;          // per cluster: bits of triangles that have an area
+    first_boxes *boxes;  // per node
+    first_far *far;      // per node
+    uint8_t *solid;      // per cluster: bits of triangles that have an area
+    double area, radius;  // of all; from the root's centre
     mote_buffer order;       // of a batch
 };
 
@@ -57,15 +81,37 @@ typedef struct first_place {
 extern const first_closest_functions mote_first_closest_plain;
 const first_closest_functions *mote_first_closest_choose(void);
 
+// What they consist of for winding numbers.
+uint32_t mote_first_add_far_plain(const first_far *far, const float at[3], first_reach reach, first_wound *sum);
+void mote_first_add_near_plain(const first_corners *corners, first_wound *sum);
+#if MOTE_HAVE_AVX2
+uint32_t mote_first_add_far_avx2(const first_far *far, const float at[3], first_reach reach, first_wound *sum);
+void mote_first_add_near_avx2(const first_corners *corners, first_wound *sum);
+#endif
+
+// Some triangles as they are from afar, while the tree is made: integrals over their area.
+typedef struct first_moments {
+    mote_vec3 center;    // the area's centroid
+    double radius;       // no corner is farther from it
+    double normal[3];    // of n
+    double first[6];     // of n_i·y_j, y = x − center, symmetric: xx, yy, zz, xy, yz, zx
+    double second[10];   // of n_i·y_j·y_k, symmetric: xxx, yyy, zzz, xxy, xxz, yyx, yyz, zzx, zzy, xyz
+    double area, spread;  // of 1, of |y|²
+} first_moments;
+
+// All but the radius.
+first_moments mote_first_triangle_moments(const mote_vec3 corner[3]);
+first_moments mote_first_join(const first_moments *parts, size_t count);
+void mote_first_set_far(first_far *far, const first_moments *node, const first_moments *children, size_t count);
+
 // Makes and lets go first->closest.
 mote_result mote_first_closest_build(mote_first_hits *first);
 void mote_first_closest_release(mote_first_hits *first);
 size_t mote_first_closest_bytes(const mote_first_hits *first);
 mote_result mote_first_closest_validate(const mote_first_hits *first, mote_error *error);
 
-// Winding number about a point in our lengths: moments of what is farther than so many of its radii, or adds no more
-// than `share` to the error. No farther from the sum over all triangles than `error` and rounding.
-double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double radii, double share, double *error);
+// Winding number about a point in our lengths. No farther from the sum over all triangles than `error` and rounding.
+double mote_first_winding(const mote_first_hits *first, mote_vec3 point, first_reach reach, double *error);
 // Whether the sum over all triangles is above 1/2.
 bool mote_first_is_wound(const mote_first_hits *first, mote_vec3 point);
 
@@ -81,12 +127,6 @@ static inline size_t mote_first_elements(const mote_first_hits *first, uint32_t 
 {
     const struct first_closest *tree = first->closest;
     return level ? tree->level[level] - tree->level[level - 1] : first->cluster_count;
-}
-
-static inline first_moments *mote_first_moments(const mote_first_hits *first, uint32_t level, size_t number)
-{
-    const struct first_closest *tree = first->closest;
-    return tree->moments + (level ? first->cluster_count + tree->level[level - 1] : 0) + number;
 }
 
 #endif

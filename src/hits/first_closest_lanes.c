@@ -100,7 +100,8 @@ static uint32_t near_triangles_plain(const first_cluster *cluster, const float a
     return bits_within(squared, bound);
 }
 
-const first_closest_functions mote_first_closest_plain = {near_boxes_plain, near_triangles_plain};
+const first_closest_functions mote_first_closest_plain = {near_boxes_plain, near_triangles_plain,
+                                                          mote_first_add_far_plain, mote_first_add_near_plain};
 
 // ------------------------------------------------------------------------------------------------------ AVX2 form
 
@@ -211,7 +212,8 @@ MOTE_TARGET_AVX2 static uint32_t near_triangles_avx2(const first_cluster *cluste
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(sum, _mm256_set1_ps(bound), _CMP_LE_OQ));
 }
 
-static const first_closest_functions functions_avx2 = {near_boxes_avx2, near_triangles_avx2};
+static const first_closest_functions functions_avx2 = {near_boxes_avx2, near_triangles_avx2, mote_first_add_far_avx2,
+                                                        mote_first_add_near_avx2};
 
 #endif
 

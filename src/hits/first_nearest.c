@@ -224,7 +224,8 @@ double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 po
 {
     nearest_search search;
     double bound = 0, winding = 0;
-    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, accuracy, 0, &bound);
+    const first_reach reach = {(float)accuracy, 0};
+    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, reach, &bound);
     if (error) *error = bound;
     return winding;
 }

@@ -1,77 +1,106 @@
 // Winding numbers by a tree of moments (Barill et al. 2018), with a bound of what that leaves out.
-//
-// A triangle's share is the integral over it of n·g, g(x) = (x − q)/(4π|x − q|³), about the point q. Of a node that is
-// far away g is expanded about the centre, up to the first order. The rest is half the second derivative of n·g in the
-// direction x − center, somewhere between: a third derivative of the harmonic 1/(4π|x|), at most 6/(4π|x|⁴).
 
 #include "hits/first_closest.h"
 
 #define FOUR_PI 12.566370614359172954
 
-// What a node may add to the error: so much that the sum of some hundred still tells 0 from 1.
-static const double SHARE = 0x1p-9;
+// Farther than so many of its radii the mesh as a whole is told by its area alone.
+#define FARTHEST 0x1p19
 
-typedef struct winding_sum {
-    double far, error;
-    mote_winding near;
-} winding_sum;
-
-// Adds a node's moments; false if the point is too near.
-static bool add_moments(const first_moments *m, mote_vec3 point, double radii, double share, winding_sum *sum)
+static void clear(first_wound *sum)
 {
-    const mote_vec3 r = mote_vec3_sub(m->center, point);
-    const double d2 = mote_vec3_dot(r, r);
-    if (!(d2 > m->radius * m->radius)) return false;
-    const double d = sqrt(d2), gap = d - m->radius, gap2 = gap * gap, error = 3 / FOUR_PI * m->second;
-    if (!(gap > 0) || !(d > radii * m->radius || error <= share * (gap2 * gap2))) return false;
-    const double trace = m->first[0] + m->first[1] + m->first[2];
-    const double along = r.x * r.x * m->first[0] + r.y * r.y * m->first[1] + r.z * r.z * m->first[2] +
-                         2 * (r.x * r.y * m->first[3] + r.y * r.z * m->first[4] + r.z * r.x * m->first[5]);
-    sum->far += (mote_vec3_dot(m->normal, r) + trace - 3 * along / d2) / (FOUR_PI * d2 * d);
-    sum->error += error / (gap2 * gap2);
-    return true;
+    *sum = (first_wound){.re = {1, 1, 1, 1, 1, 1, 1, 1}};
 }
 
-static void add_cluster(const mote_first_hits *first, size_t cluster, mote_vec3 point, mote_winding *winding)
+static double number_of(const first_wound *sum, double *error)
 {
-    const size_t begin = cluster * FIRST_LANES, end = MOTE_MIN(begin + FIRST_LANES, first->triangle_count);
-    for (size_t t = begin; t < end; ++t) {
-        mote_vec3 corner[3];
-        mote_first_corners(first, (uint32_t)t, corner);
-        const mote_triangle triangle = {corner[0], corner[1], corner[2]};
-        mote_winding_add(winding, triangle, point);
+    mote_winding near = mote_winding_none();
+    double far = 0, off = 0;
+    for (int i = 0; i < FIRST_LANES; ++i) {
+        const mote_winding lane = {sum->re[i], sum->im[i], sum->turns[i]};
+        mote_winding_join(&near, &lane);
+        far += sum->far[i];
+        off += sum->error[i];
     }
+    *error = off;
+    return far + mote_winding_number(&near);
 }
 
-double mote_first_winding(const mote_first_hits *first, mote_vec3 point, double radii, double share, double *error)
+static void add_cluster(const mote_first_hits *first, size_t cluster, mote_vec3 point, first_wound *sum)
+{
+    const size_t begin = cluster * FIRST_LANES, last = first->triangle_count - 1;
+    first_corners corners;
+    for (size_t i = 0; i < FIRST_LANES; ++i) {
+        // Beyond the last triangle: a point of it, which has no share.
+        const size_t t = MOTE_MIN(begin + i, last), step = begin + i <= last;
+        const uint32_t *number = first->triangles + 3 * t;
+        for (size_t v = 0; v < 3; ++v) {
+            const mote_vec3 at = mote_vec3_sub(first->vertices[number[v * step]], point);
+            corners.at[3 * v][i] = at.x;
+            corners.at[3 * v + 1][i] = at.y;
+            corners.at[3 * v + 2][i] = at.z;
+        }
+    }
+    first->closest->functions->add_near(&corners, sum);
+}
+
+// Adds a node's children that are far; bits of the others.
+static uint32_t add_far(const struct first_closest *tree, const first_far *far, mote_vec3 point, first_reach reach,
+                        first_wound *sum)
+{
+    const float at[3] = {(float)((point.x - far->center[0]) * far->per_unit),
+                         (float)((point.y - far->center[1]) * far->per_unit),
+                         (float)((point.z - far->center[2]) * far->per_unit)};
+    return tree->functions->add_far(far, at, reach, sum);
+}
+
+// Whether the whole mesh is so far away that its winding number is 0, but for the error.
+static bool is_far(const struct first_closest *tree, mote_vec3 point, first_reach reach, double *error)
+{
+    const double *center = tree->far[tree->level[tree->level_count] - 1].center;
+    const mote_vec3 apart = {point.x - center[0], point.y - center[1], point.z - center[2]};
+    const double d = mote_vec3_length(apart), gap = d - tree->radius;
+    if (!(d > FARTHEST * tree->radius)) return false;
+    *error = tree->area / (FOUR_PI * gap * gap);
+    return *error <= (double)reach.share || d > (double)reach.radii * tree->radius;
+}
+
+double mote_first_winding(const mote_first_hits *first, mote_vec3 point, first_reach reach, double *error)
 {
     const struct first_closest *tree = first->closest;
-    winding_sum sum = {0, 0, mote_winding_none()};
+    *error = 0;
+    if (tree->level_count == 0 || is_far(tree, point, reach, error)) return 0;
+    first_wound sum;
+    clear(&sum);
     first_place stack[FIRST_STACK];
-    size_t count = 0;
-    if (tree->level_count) stack[count++] = (first_place){.level = tree->level_count};
+    size_t count = 1;
+    stack[0] = (first_place){.level = tree->level_count};
     while (count > 0) {
         const first_place place = stack[--count];
-        if (add_moments(mote_first_moments(first, place.level, place.number), point, radii, share, &sum)) continue;
-        if (place.level == 0) {
-            add_cluster(first, place.number, point, &sum.near);
-            continue;
+        const uint32_t begin = place.number * FIRST_FAN;
+        const size_t there = mote_first_elements(first, place.level - 1) - begin;
+        const first_far *far = &tree->far[tree->level[place.level - 1] + place.number];
+        uint32_t bits = add_far(tree, far, point, reach, &sum);
+        if (there < FIRST_FAN) bits &= (UINT32_C(1) << there) - 1;
+        for (; bits; bits &= bits - 1) {
+            const uint32_t child = begin + mote_lowest_bit(bits);
+            if (place.level == 1) add_cluster(first, child, point, &sum);
+            else stack[count++] = (first_place){.level = place.level - 1, .number = child};
         }
-        const size_t begin = (size_t)place.number * FIRST_FAN, below = mote_first_elements(first, place.level - 1);
-        for (size_t child = MOTE_MIN(begin + FIRST_FAN, below); child-- > begin;)
-            stack[count++] = (first_place){.level = place.level - 1, .number = (uint32_t)child};
     }
-    *error = sum.error;
-    return sum.far + mote_winding_number(&sum.near);
+    return number_of(&sum, error);
 }
 
 bool mote_first_is_wound(const mote_first_hits *first, mote_vec3 point)
 {
+    static const float shares[] = {0x1p-7f, 0x1p-11f, 0x1p-15f};
     const double rounding = 0x1p-30;
     double error;
-    for (double share = SHARE; share > SHARE * 0x1p-10; share /= 16) {
-        const double winding = mote_first_winding(first, point, HUGE_VAL, share, &error);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
+        const first_reach reach = {HUGE_VALF, shares[i]};
+        const double winding = mote_first_winding(first, point, reach, &error);
         if (fabs(winding - 0.5) > error + rounding) return winding > 0.5;
     }
-    return mote_first_winding(first, point, HUGE_VAL, -1, &error) > 0.5;
+    const first_reach all = {HUGE_VALF, -1};
+    return mote_first_winding(first, point, all, &error) > 0.5;
 }

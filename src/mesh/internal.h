@@ -44,6 +44,7 @@ static inline mote_winding mote_winding_none(void)
     return none;
 }
 void mote_winding_add(mote_winding *winding, mote_triangle triangle, mote_vec3 point);
+void mote_winding_join(mote_winding *winding, const mote_winding *other);
 double mote_winding_number(const mote_winding *winding);
 
 // Edge k of triangle t runs from its corner k to corner (k + 1) mod 3 and has number 3t + k.

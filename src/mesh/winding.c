@@ -25,9 +25,8 @@ static complex_number half_solid_angle(mote_triangle triangle, mote_vec3 point)
     return length > 0 ? unit : one;
 }
 
-void mote_winding_add(mote_winding *winding, mote_triangle triangle, mote_vec3 point)
+static void turn(mote_winding *winding, complex_number factor)
 {
-    complex_number factor = half_solid_angle(triangle, point);
     complex_number next = {winding->re * factor.re - winding->im * factor.im,
                            winding->re * factor.im + winding->im * factor.re};
     if (winding->im >= 0 && factor.im >= 0 && next.im < 0) winding->turns += 1;
@@ -36,6 +35,18 @@ void mote_winding_add(mote_winding *winding, mote_triangle triangle, mote_vec3 p
     double scale = 1.5 - 0.5 * (next.re * next.re + next.im * next.im);
     winding->re = next.re * scale;
     winding->im = next.im * scale;
+}
+
+void mote_winding_add(mote_winding *winding, mote_triangle triangle, mote_vec3 point)
+{
+    turn(winding, half_solid_angle(triangle, point));
+}
+
+void mote_winding_join(mote_winding *winding, const mote_winding *other)
+{
+    complex_number factor = {other->re, other->im};
+    turn(winding, factor);
+    winding->turns += other->turns;
 }
 
 double mote_winding_number(const mote_winding *winding)
