@@ -231,6 +231,8 @@ static void check_shape(const shape_case *shape)
         if (best > 1e-9 * (1 + mote_vec3_length(p)) && fabs(winding - 0.5) > 1e-9) {
             CHECK((by_winding.distance < 0) == (winding > 0.5), "%s, point %d: %g, winding number %g", shape->name, i,
                   by_winding.distance, winding);
+            CHECK(mote_first_is_wound(first, mote_vec3_scale(p, first->scale)) == (winding > 0.5),
+                  "%s, point %d: winding number %g", shape->name, i, winding);
             // From very far away rounding decides between neighbours.
             if (shape->closed && best < 1e9)
                 CHECK(by_normal.distance == by_winding.distance, "%s, point %d: %g, winding number %g", shape->name, i,
@@ -308,6 +310,44 @@ static void signs_hold_near_a_half(void **state)
         mote_mesh_destroy(mesh);
     }
     CHECK(narrow > (SANITIZED ? 10 : 100), "only %d points were close to a half", narrow);
+}
+
+static first_side side_by_grid(const mote_first_hits *first, mote_vec3 p, mote_closest closest)
+{
+    closest.distance *= first->scale;
+    closest.point = mote_vec3_scale(closest.point, first->scale);
+    return mote_first_side(first, mote_vec3_scale(p, first->scale), &closest);
+}
+
+// What the grid says of points by its closed meshes; it says it of nearly all.
+static void sides_by_the_grid_are_those_of_winding_numbers(void **state)
+{
+    (void)state;
+    const int kinds[4] = {0, 1, 0, 5};
+    mote_mesh *(*const closed[])(mote_context *) = {make_fine_cube, make_sphere,   shape_star,   shape_spike,
+                                                    make_nested,    make_crossing, make_hollow};
+    for (size_t s = 0; s < sizeof closed / sizeof *closed; ++s) {
+        mote_mesh *mesh = closed[s](NULL);
+        mote_first_hits *first = prepare(NULL, mesh);
+        assert_true(first->closest->sides != NULL);
+        mote_random random = {41};
+        int told = 0, asked = 0;
+        for (int i = 0; i < (SANITIZED ? 200 : 2000); ++i) {
+            const mote_vec3 p = probe(&random, mesh, kinds[i % 4]);
+            mote_closest closest;
+            CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest), "mesh %zu", s);
+            if (fabs(closest.distance) < 1e-12) continue;
+            const first_side side = side_by_grid(first, p, closest);
+            const double winding = mote_mesh_winding_number(mesh, p);
+            ++asked;
+            told += side != FIRST_SIDE_UNKNOWN;
+            CHECK(side == FIRST_SIDE_UNKNOWN || (side == FIRST_SIDE_INSIDE) == (winding > 0.5),
+                  "mesh %zu, point %d: side %d, winding number %g", s, i, (int)side, winding);
+        }
+        CHECK(told > asked * 3 / 4, "mesh %zu: of %d points the grid knows %d", s, asked, told);
+        mote_first_hits_destroy(first);
+        mote_mesh_destroy(mesh);
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------- batches
@@ -517,6 +557,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closest_points_agree_with_brute_force),
         cmocka_unit_test(winding_numbers_keep_their_bound),
         cmocka_unit_test(signs_hold_near_a_half),
+        cmocka_unit_test(sides_by_the_grid_are_those_of_winding_numbers),
         cmocka_unit_test(batches_are_the_same_for_any_threads),
         cmocka_unit_test(scalar_form_finds_the_same),
         cmocka_unit_test(vertices_that_move_are_followed),

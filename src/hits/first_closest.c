@@ -171,6 +171,7 @@ mote_result mote_first_closest_build(mote_first_hits *first)
     mote_result result = allocate_tree(first, tree);
     if (result == MOTE_OK) result = build_tree(first);
     if (result == MOTE_OK) result = mote_features_build(&mesh, &tree->features);
+    if (result == MOTE_OK) result = mote_first_sides_build(first);
     if (result != MOTE_OK) mote_first_closest_release(first);
     return result;
 }
@@ -185,6 +186,7 @@ void mote_first_closest_release(mote_first_hits *first)
     mote_release(first->context, tree->boxes, nodes * sizeof *tree->boxes);
     mote_release(first->context, tree->far, nodes * sizeof *tree->far);
     mote_release(first->context, tree->solid, first->cluster_count);
+    mote_release(first->context, tree->sides, mote_first_sides_bytes(first));
     mote_buffer_release(first->context, &tree->order);
     mote_release(first->context, tree, sizeof *tree);
     first->closest = NULL;
@@ -195,7 +197,7 @@ size_t mote_first_closest_bytes(const mote_first_hits *first)
     const struct first_closest *tree = first->closest;
     if (!tree) return 0;
     const size_t nodes = tree->level[tree->level_count], c = first->cluster_count;
-    size_t bytes = sizeof *tree + nodes * (sizeof *tree->boxes + sizeof *tree->far) + c;
+    size_t bytes = sizeof *tree + nodes * (sizeof *tree->boxes + sizeof *tree->far) + c + mote_first_sides_bytes(first);
     bytes += first->triangle_count * (sizeof(mote_vec3) + 3 * sizeof(uint32_t));
     return bytes + (first->vertex_count + tree->features.edge_count) * sizeof(mote_vec3);
 }
@@ -234,5 +236,5 @@ mote_result mote_first_closest_validate(const mote_first_hits *first, mote_error
                 return mote_fail(error, MOTE_ERROR_STATE, n, "first hits: a box of level %u is outside of its parent's",
                                  level);
         }
-    return MOTE_OK;
+    return mote_first_sides_validate(first, error);
 }

@@ -69,6 +69,7 @@ struct first_closest {
     first_far *far;      // per node
     uint8_t *solid;      // per cluster: bits of triangles that have an area
     double area, radius;  // of all; from the root's centre
+    uint8_t *sides;       // two bits per cell of the grid; NULL: the mesh is not closed, or moves
     mote_buffer order;       // of a batch
 };
 
@@ -114,6 +115,23 @@ mote_result mote_first_closest_validate(const mote_first_hits *first, mote_error
 double mote_first_winding(const mote_first_hits *first, mote_vec3 point, first_reach reach, double *error);
 // Whether the sum over all triangles is above 1/2.
 bool mote_first_is_wound(const mote_first_hits *first, mote_vec3 point);
+
+typedef enum first_side { FIRST_SIDE_UNKNOWN, FIRST_SIDE_OUTSIDE, FIRST_SIDE_INSIDE } first_side;
+
+// Finds the sides of the grid's cells where the mesh has an inside. MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY.
+mote_result mote_first_sides_build(mote_first_hits *first);
+size_t mote_first_sides_bytes(const mote_first_hits *first);
+mote_result mote_first_sides_validate(const mote_first_hits *first, mote_error *error);
+// Whether the sum over all triangles is above 1/2, if the grid can tell. All in our lengths.
+// @param closest  of the point; its distance is not 0
+first_side mote_first_side(const mote_first_hits *first, mote_vec3 point, const mote_closest *closest);
+
+static inline mote_vec3 mote_first_center(const first_grid *grid, const uint32_t cell[3])
+{
+    const double *origin = grid->origin, edge = grid->edge;
+    return mote_vec3_make(origin[0] + (cell[0] + 0.5) * edge, origin[1] + (cell[1] + 0.5) * edge,
+                          origin[2] + (cell[2] + 0.5) * edge);
+}
 
 static inline mote_mesh mote_first_mesh(const mote_first_hits *first)
 {

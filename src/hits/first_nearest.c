@@ -172,7 +172,10 @@ static bool begin_search(const mote_first_hits *first, mote_vec3 point, nearest_
 
 static void set_sign(const mote_first_hits *first, mote_vec3 point, mote_closest *closest)
 {
-    if (closest->distance == 0 || (closest->distance < 0) == mote_first_is_wound(first, point)) return;
+    if (closest->distance == 0) return;
+    const first_side side = mote_first_side(first, point, closest);
+    const bool inside = side == FIRST_SIDE_UNKNOWN ? mote_first_is_wound(first, point) : side == FIRST_SIDE_INSIDE;
+    if ((closest->distance < 0) == inside) return;
     closest->distance = -closest->distance;
     closest->normal = mote_vec3_scale(closest->normal, -1);
 }
