@@ -294,6 +294,60 @@ static void fast_particles_do_not_tunnel(void **state)
 }
 
 // A tilted plate of a tenth of a leaf: its leaves are two-sided, and nothing passes from one side to the other.
+// A particle's label by itself, leaf by leaf.
+static uint8_t side_seen(const mote_proxy *proxy, const mote_proxy_particles *particles, size_t i)
+{
+    double at[3];
+    for (int k = 0; k < 3; ++k) {
+        const char *place = (const char *)particles->position[k] + (ptrdiff_t)i * particles->position_stride;
+        at[k] = particles->scalar == MOTE_F32 ? (double)mote_load_f32(place) : mote_load_f64(place);
+    }
+    const mote_vec3 point = {at[0], at[1], at[2]};
+    uint32_t cell[3];
+    if (!mote_proxy_cell(proxy, point, cell)) return MOTE_PROXY_UNKNOWN;
+    const mote_spot spot = mote_proxy_find(proxy, cell);
+    if (spot.kind == MOTE_PROXY_FRONT || spot.kind == MOTE_PROXY_BACK) return (uint8_t)spot.kind;
+    mote_leaf_view view;
+    if (spot.kind != MOTE_PROXY_LEAF || !mote_proxy_view(proxy, spot.node, spot.low, spot.size, &view))
+        return MOTE_PROXY_UNKNOWN;
+    return mote_view_side(&view, mote_vec3_scale(mote_vec3_sub(point, proxy->origin), proxy->scale));
+}
+
+// Whole leaves of particles are stamped as each by itself, in leaves of few triangles and of many, also where lines of
+// sight run in the planes of triangles.
+static void stamps_are_sides_seen(void **state)
+{
+    (void)state;
+    mote_mesh *meshes[] = {shape_sphere(NULL, SANITIZED ? 4 : 5), shape_cube(NULL, 9), shape_star(NULL),
+                           shape_sphere(NULL, 3)};
+    CHECK_OK(mote_mesh_cut(meshes[3], mote_vec3_make(0.1, 0.2, 0.3), mote_vec3_make(1, 0.5, 2)));
+    double *wide = malloc(3 * COUNT * sizeof *wide);
+    for (size_t m = 0; m < sizeof meshes / sizeof *meshes; ++m)
+        for (int depth = 2; depth <= 6; depth += 2) {
+            mote_proxy *proxy = make_proxy(NULL, meshes[m], depth / 2, depth, 2);
+            cloud *c = make_cloud(m + 7, 1);
+            // Some exactly on what the cube's triangles lie in.
+            for (int i = 0; i < COUNT; i += 11) c->x[3 * i + i % 3] = (float)(i % 4) / 3;
+            for (int i = 0; i < 3 * COUNT; ++i) wide[i] = (double)c->x[i] + (i % 5 ? 1e-9 * i / COUNT : 0);
+            mote_proxy_particles particles = all_of(c);
+            for (int k = 0; k < 2; ++k) {
+                CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
+                for (size_t i = 0; i < COUNT; ++i) {
+                    const uint8_t side = side_seen(proxy, &particles, i);
+                    CHECK(c->labels[i] == side, "mesh %zu, depth %d: particle %zu is stamped %d, sees %d", m, depth, i,
+                          c->labels[i], side);
+                }
+                particles.scalar = MOTE_F64;
+                particles.position_stride = 3 * sizeof *wide;
+                for (int axis = 0; axis < 3; ++axis) particles.position[axis] = wide + axis;
+            }
+            free(c);
+            mote_proxy_destroy(proxy);
+        }
+    free(wide);
+    for (size_t m = 0; m < sizeof meshes / sizeof *meshes; ++m) mote_mesh_destroy(meshes[m]);
+}
+
 static void thin_plates_are_two_sided(void **state)
 {
     (void)state;
@@ -496,6 +550,15 @@ static mote_result build_and_move(mote_context *context, void *data)
     mote_proxy_counters counters = {0};
     result = mote_proxy_move(proxy, &particles, 0.1, &half_bounce, &counters);
     if (result != MOTE_OK) CHECK(x[2] == 1.2F, "moved, and out of memory");
+    // Without memory to sort in, particles are stamped one by one.
+    float places[6] = {0.3F, 0.4F, 0.01F, 0.02F, 0.3F, 0.4F};
+    uint8_t sides[2];
+    const mote_proxy_particles near = mote_proxy_particles_xyz(places, NULL, sides, 2);
+    CHECK_OK(mote_proxy_stamp(proxy, &near, NULL));
+    for (size_t i = 0; i < 2; ++i) {
+        CHECK(sides[i] != MOTE_PROXY_UNKNOWN, "particle %zu is not in a leaf with triangles", i);
+        CHECK(sides[i] == side_seen(proxy, &near, i), "particle %zu is stamped %d", i, sides[i]);
+    }
     mote_proxy_destroy(proxy);
     return result;
 }
@@ -519,6 +582,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rings_are_chebyshev_distances),
         cmocka_unit_test(doubles_and_odd_numbers),
         cmocka_unit_test(fast_particles_do_not_tunnel),
+        cmocka_unit_test(stamps_are_sides_seen),
         cmocka_unit_test(thin_plates_are_two_sided),
         cmocka_unit_test(several_meshes_in_one_proxy),
         cmocka_unit_test(nothing_to_hit),

@@ -69,6 +69,32 @@ uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 a
 // A point of the triangle in the leaf; false if rounding leaves nothing of it there.
 bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *anchor);
 
+// Hits this near to an edge, in shares of the triangle, or to each other, in shares of the line, are not told apart.
+#define MOTE_VIEW_NEAR_EDGE 1e-9
+#define MOTE_VIEW_NEAR_TIE 1e-9
+
+// What was met on a line of sight so far, triangles in the order of the leaf's list.
+typedef struct mote_gaze {
+    double nearest;  // share of the line; HUGE_VAL: nothing
+    bool front, back;
+} mote_gaze;
+
+// @param facing  above 0: the front is seen
+static inline void mote_gaze_meet(mote_gaze *gaze, double time, double facing)
+{
+    if (time > gaze->nearest + MOTE_VIEW_NEAR_TIE) return;
+    if (time < gaze->nearest - MOTE_VIEW_NEAR_TIE) gaze->front = gaze->back = false;
+    gaze->nearest = MOTE_MIN(gaze->nearest, time);
+    gaze->front |= facing > 0;
+    gaze->back |= facing < 0;
+}
+
+static inline uint8_t mote_gaze_side(const mote_gaze *gaze)
+{
+    if (gaze->front == gaze->back) return MOTE_PROXY_UNKNOWN;
+    return gaze->front ? MOTE_PROXY_FRONT : MOTE_PROXY_BACK;
+}
+
 // MOTE_OK if the arrays that a call needs are there.
 mote_result mote_proxy_check_particles(const mote_proxy_particles *particles, bool need_labels);
 

@@ -16,8 +16,6 @@
 
 enum { LEAVES_A_BLOCK = 256, ANCHORS = 3, SAMPLES_AT_RIM = 5, CORNERS_MOST = 16 };
 
-// Hits this near to an edge, in shares of the triangle, or to each other, in shares of the line, are not told apart.
-static const double NEAR_EDGE = 1e-9, NEAR_TIE = 1e-9;
 // So near to a plane, in shares of the leaf, no side of it is clear.
 static const double NEAR_PLANE = 1e-6;
 
@@ -69,15 +67,16 @@ static int look_at(mote_triangle triangle, mote_vec3 point, mote_vec3 way, sight
     const mote_vec3 cross = mote_vec3_cross(e, f), from = mote_vec3_sub(triangle.a, point);
     const double along = mote_vec3_dot(cross, way), height = mote_vec3_dot(cross, from);
     const double size2 = mote_vec3_dot(cross, cross);
-    const double flat = NEAR_EDGE * NEAR_EDGE * size2 * mote_vec3_dot(way, way);
+    const double flat = MOTE_VIEW_NEAR_EDGE * MOTE_VIEW_NEAR_EDGE * size2 * mote_vec3_dot(way, way);
     if (along * along <= flat) return height * height <= flat ? -1 : 0;
     const double time = height / along;
-    if (!(time >= -NEAR_TIE && time <= 1 + NEAR_TIE)) return 0;
+    if (!(time >= -MOTE_VIEW_NEAR_TIE && time <= 1 + MOTE_VIEW_NEAR_TIE)) return 0;
     // Shares of the corners b and c at the point where the line meets the plane.
     const mote_vec3 met = mote_vec3_sub(mote_vec3_scale(way, time), from);
     const double b = mote_vec3_dot(mote_vec3_cross(met, f), cross);
     const double c = mote_vec3_dot(mote_vec3_cross(e, met), cross);
-    if (b < -NEAR_EDGE * size2 || c < -NEAR_EDGE * size2 || size2 - b - c < -NEAR_EDGE * size2) return 0;
+    const double least = -MOTE_VIEW_NEAR_EDGE * size2;
+    if (b < least || c < least || size2 - b - c < least) return 0;
     *seen = (sight){time, -along};
     return 1;
 }
@@ -85,20 +84,14 @@ static int look_at(mote_triangle triangle, mote_vec3 point, mote_vec3 way, sight
 uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 anchor)
 {
     const mote_vec3 way = mote_vec3_sub(anchor, point);
-    double nearest = HUGE_VAL;
-    bool front = false, back = false;
+    mote_gaze gaze = {.nearest = HUGE_VAL};
     for (size_t i = 0; i < view->count; ++i) {
         sight seen = {0, 0};  // not every compiler sees that look_at fills it
         const int met = look_at(view->triangles[view->list[i]], point, way, &seen);
         if (met < 0) return MOTE_PROXY_UNKNOWN;
-        if (met == 0 || seen.time > nearest + NEAR_TIE) continue;
-        if (seen.time < nearest - NEAR_TIE) front = back = false;
-        nearest = MOTE_MIN(nearest, seen.time);
-        if (seen.facing > 0) front = true;
-        if (seen.facing < 0) back = true;
+        if (met > 0) mote_gaze_meet(&gaze, seen.time, seen.facing);
     }
-    if (front == back) return MOTE_PROXY_UNKNOWN;
-    return front ? MOTE_PROXY_FRONT : MOTE_PROXY_BACK;
+    return mote_gaze_side(&gaze);
 }
 
 uint8_t mote_view_side(const mote_leaf_view *view, mote_vec3 point)

@@ -1,4 +1,4 @@
-// Particles moved, stamped and asked for their first collisions, in blocks, each particle by itself.
+// Particles moved and asked for their first collisions, in blocks, each particle by itself.
 
 #include "hits/proxy_move.h"
 
@@ -86,55 +86,6 @@ mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles 
     task.hits = hits;
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
                       mote_move_fits_lanes(particles) ? mote_move_hits_lanes : hits_block, &task);
-    return MOTE_OK;
-}
-
-// Whether the particle's label is known; as it is now, if so.
-static bool stamp_particle(const mote_proxy *proxy, const mote_proxy_particles *particles, size_t i)
-{
-    double at[3];
-    uint32_t cell[3];
-    for (int k = 0; k < 3; ++k)
-        at[k] = mote_move_load(particles, particles->position, particles->position_stride, i, k);
-    particles->labels[i] = MOTE_PROXY_UNKNOWN;
-    const mote_vec3 point = {at[0], at[1], at[2]};
-    if (!mote_proxy_cell(proxy, point, cell)) return true;
-    const mote_spot spot = mote_proxy_find(proxy, cell);
-    if (spot.kind == MOTE_PROXY_FRONT || spot.kind == MOTE_PROXY_BACK) particles->labels[i] = (uint8_t)spot.kind;
-    if (spot.kind != MOTE_PROXY_LEAF) return true;
-    mote_leaf_view view;
-    if (!mote_proxy_view(proxy, spot.node, spot.low, spot.size, &view)) return false;
-    const mote_vec3 in_leaves = mote_vec3_scale(mote_vec3_sub(point, proxy->origin), proxy->scale);
-    particles->labels[i] = mote_view_side(&view, in_leaves);
-    return true;
-}
-
-typedef struct stamp_task {
-    const mote_proxy *proxy;
-    const mote_proxy_particles *particles;
-} stamp_task;
-
-static void stamp_block(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const stamp_task *task = data;
-    for (size_t i = begin; i < end; ++i) stamp_particle(task->proxy, task->particles, i);
-}
-
-mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles *particles, mote_error *error)
-{
-    if (!proxy || !particles || (particles->count && (!particles->labels || !particles->position[0])))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no proxy, no particles or no labels");
-    stamp_task task = {proxy, particles};
-    if (particles->count) mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_block, &task);
-    // With all lists there, every leaf could be looked at.
-    if (proxy->all.count) return MOTE_OK;
-    for (size_t i = 0; i < particles->count; ++i)
-        if (particles->labels[i] == MOTE_PROXY_UNKNOWN && !stamp_particle(proxy, particles, i))
-            return mote_fail(error, MOTE_ERROR_STATE, i,
-                             "proxy: particle %zu lies in a leaf whose triangles were not "
-                             "kept",
-                             i);
     return MOTE_OK;
 }
 
