@@ -93,7 +93,7 @@ double mote_first_winding(const mote_first_hits *first, mote_vec3 point, first_r
 
 bool mote_first_is_wound(const mote_first_hits *first, mote_vec3 point)
 {
-    static const float shares[] = {0x1p-7f, 0x1p-11f, 0x1p-15f};
+    static const float shares[] = {0x1p-8f, 0x1p-12f, 0x1p-16f, 0x1p-20f};
     const double rounding = 0x1p-30;
     double error;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {

@@ -17,8 +17,8 @@
 
 MOTE_INLINE uint32_t add_far(const first_far *far, const float at[3], first_reach reach, first_wound *sum)
 {
-    float value[FIRST_FAN], error[FIRST_FAN];
-    int32_t far_bits[FIRST_FAN];
+    static const float weights[FIRST_FAN] = {1, 2, 4, 8, 16, 32, 64, 128};
+    float value[FIRST_FAN], error[FIRST_FAN], gaps[FIRST_FAN], beyond[FIRST_FAN], square[FIRST_FAN], is_far[FIRST_FAN];
     for (int i = 0; i < FIRST_FAN; ++i) {
         float x = far->at[0][i] - at[0], y = far->at[1][i] - at[1], z = far->at[2][i] - at[2];
         const float d2 = (x * x + y * y) + z * z, d = sqrtf(d2), per = 1 / d, radius = far->radius[i];
@@ -29,8 +29,6 @@ MOTE_INLINE uint32_t add_far(const first_far *far, const float at[3], first_reac
         const float gap = (d - radius) - 0x1p-20f * (1 + d);
         const float rest = far->rest[i] * (4 - 3 * (radius * per)) * (per * per) * (per / (gap * gap));
         const float off = rest + far->rounding[i] * ((per * per) * (1 + per));
-        const int32_t serves = (off <= reach.share) | (d > reach.radii * radius);
-        const int32_t is_far = serves & (gap > 0) & (d2 > LEAST2) & (d2 < MOST2);
         const float xx = x * x, yy = y * y, zz = z * z;
         const float zeroth = (far->zeroth[0][i] * x + far->zeroth[1][i] * y) + far->zeroth[2][i] * z;
         const float first = (far->first[0][i] * (xx - zz) + far->first[1][i] * (yy - zz)) +
@@ -41,15 +39,25 @@ MOTE_INLINE uint32_t add_far(const first_far *far, const float at[3], first_reac
                              far->second[6][i] * (x * y * z);
         value[i] = ((second * per + first) * per + zeroth) * (per * per);
         error[i] = off;
-        far_bits[i] = is_far;
+        gaps[i] = gap;
+        beyond[i] = d - reach.radii * radius;
+        square[i] = d2;
     }
-    uint32_t bits = 0;
     for (int i = 0; i < FIRST_FAN; ++i) {
-        sum->far[i] += far_bits[i] ? (double)value[i] : 0;
-        sum->error[i] += far_bits[i] ? (double)error[i] : 0;
-        bits |= (uint32_t)!far_bits[i] << i;
+        float serves = error[i] <= reach.share ? weights[i] : 0;
+        serves = beyond[i] > 0 ? weights[i] : serves;
+        serves = gaps[i] > 0 ? serves : 0;
+        serves = square[i] > LEAST2 ? serves : 0;
+        is_far[i] = square[i] < MOST2 ? serves : 0;
     }
-    return bits;
+    for (int i = 0; i < FIRST_FAN; ++i) {
+        value[i] = is_far[i] > 0 ? value[i] : 0;
+        error[i] = is_far[i] > 0 ? error[i] : 0;
+    }
+    for (int i = 0; i < FIRST_FAN; ++i) sum->far[i] += (double)value[i];
+    for (int i = 0; i < FIRST_FAN; ++i) sum->error[i] += (double)error[i];
+    return 255 - (uint32_t)(((is_far[0] + is_far[1]) + (is_far[2] + is_far[3])) +
+                            ((is_far[4] + is_far[5]) + (is_far[6] + is_far[7])));
 }
 
 // As mote_winding_add, for a product in each lane.
