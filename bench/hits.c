@@ -94,7 +94,7 @@ static bool build_proxy(contender *entry, const hit_job *job)
 static bool query_proxy(contender *entry)
 {
     const proxy_state *proxy = &entry->proxy;
-    return mote_proxy_hits(proxy->tree, &proxy->particles, 1, proxy->hits) == MOTE_OK;
+    return mote_proxy_hits(proxy->tree, &proxy->particles, 1, proxy->hits, NULL) == MOTE_OK;
 }
 
 static uint64_t count_proxy_hits(const contender *entry)
@@ -121,7 +121,7 @@ static bool proxy_is_right(const contender *entry)
         memcpy(from, at, sizeof from);
         memcpy(velocity, proxy->velocities + 3 * i, sizeof velocity);
         some = mote_proxy_particles_xyz(from, velocity, proxy->particles.labels ? proxy->labels + i : NULL, 1);
-        right = mote_proxy_hits(proxy->tree, &some, 1, &hit) == MOTE_OK &&
+        right = mote_proxy_hits(proxy->tree, &some, 1, &hit, NULL) == MOTE_OK &&
                 memcmp(&hit.time, &proxy->hits[i].time, sizeof hit.time) == 0 &&
                 (hit.time > 1 || hit.leaf == proxy->hits[i].leaf);
     }
@@ -136,7 +136,7 @@ static bool proxy_is_right(const contender *entry)
         memcpy(velocities, proxy->velocities, bytes);
         memcpy(labels, proxy->labels, n);
         some = mote_proxy_particles_xyz(from, velocities, labels, n);
-        right = mote_proxy_move(proxy->tree, &some, 1, &response, &counters) == MOTE_OK &&
+        right = mote_proxy_move(proxy->tree, &some, 1, &response, &counters, NULL) == MOTE_OK &&
                 counters.collided == count_proxy_hits(entry);
     }
     free(from);

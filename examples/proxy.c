@@ -72,7 +72,7 @@ int main(void)
     mote_proxy_counters counters = {0};
     for (int step = 0; step < STEPS && result == MOTE_OK; ++step) {
         push(0.004f);
-        result = mote_proxy_move(proxy, &grains, 0.004, &response, &counters);
+        result = mote_proxy_move(proxy, &grains, 0.004, &response, &counters, &error);
     }
     if (result != MOTE_OK) {
         fprintf(stderr, "%s\n", error.text[0] ? error.text : mote_result_text(result));

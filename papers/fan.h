@@ -182,7 +182,7 @@ static inline void pour_push(pour *p)
 static inline bool pour_move(pour *p, const mote_proxy *proxy, mote_proxy_counters *counters)
 {
     const mote_proxy_response sand = {.restitution = 0.3, .friction = 0.2};
-    return mote_proxy_move(proxy, &p->particles, pour_step, &sand, counters) == MOTE_OK;
+    return mote_proxy_move(proxy, &p->particles, pour_step, &sand, counters, NULL) == MOTE_OK;
 }
 
 // Leaves the particles with the motions of the frame after so many, not made yet.

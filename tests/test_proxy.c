@@ -411,7 +411,7 @@ typedef struct escape_run {
 static void step(const mote_proxy *proxy, crowd *c, const escape_run *run, mote_proxy_counters *counters)
 {
     for (size_t i = 0; i < c->count; ++i) c->v[3 * i + 2] -= (float)(run->gravity * run->dt);
-    CHECK_OK(mote_proxy_move(proxy, &c->particles, run->dt, &run->response, counters));
+    CHECK_OK(mote_proxy_move(proxy, &c->particles, run->dt, &run->response, counters, NULL));
 }
 
 // Particles in empty leaves of the other side, all labels of empty leaves being winding numbers. Who starts far from

@@ -72,8 +72,8 @@ static int compare(const char *name, const mote_mesh *mesh, int depth, const mot
     mote_proxy_triangle_hit *exact = calloc(made->count, sizeof *exact);
     double *early = calloc(made->count, sizeof *early);
     int good = near && exact && early && mote_proxy_stamp(proxy, &made->particles, &error) == MOTE_OK &&
-               mote_proxy_hits(proxy, &made->particles, 1, near) == MOTE_OK &&
-               mote_proxy_first_triangles(proxy, &made->particles, 1, exact) == MOTE_OK;
+               mote_proxy_hits(proxy, &made->particles, 1, near, NULL) == MOTE_OK &&
+               mote_proxy_first_triangles(proxy, &made->particles, 1, exact, NULL) == MOTE_OK;
     size_t exact_hits = 0, missed = 0, extra = 0;
     int both = 0;
     double sum = 0;

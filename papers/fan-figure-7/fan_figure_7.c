@@ -98,10 +98,10 @@ static bool find_exact(const contenders *made, frame *f)
 static bool find(const contenders *made, int contender, frame *f)
 {
     const mote_proxy_particles *particles = &f->particles.particles;
-    if (contender == PROXY) return mote_proxy_hits(made->proxy, particles, pour_step, f->near) == MOTE_OK;
+    if (contender == PROXY) return mote_proxy_hits(made->proxy, particles, pour_step, f->near, NULL) == MOTE_OK;
     if (contender == EXACT) return find_exact(made, f);
     const mote_proxy *tree = contender == DEEP ? made->deep : made->proxy;
-    return mote_proxy_first_triangles(tree, particles, pour_step, f->triangles[contender]) == MOTE_OK;
+    return mote_proxy_first_triangles(tree, particles, pour_step, f->triangles[contender], NULL) == MOTE_OK;
 }
 
 // Counts hits, and motions of which not all with triangles say the same. Those round at edges and at ends, the exact

@@ -90,7 +90,7 @@ static bool run_once(const mote_proxy *proxy, const pour *p, bool first, const a
     const double start = cpu_milliseconds();
     locate_all(proxy, p, own->leaf);
     const double middle = cpu_milliseconds();
-    if (mote_proxy_hits(proxy, &p->particles, pour_step, own->hits) != MOTE_OK) return false;
+    if (mote_proxy_hits(proxy, &p->particles, pour_step, own->hits, NULL) != MOTE_OK) return false;
     const double end = cpu_milliseconds();
     if (first || middle - start < r->locate) r->locate = middle - start;
     if (first || end - middle < r->hits) r->hits = end - middle;
@@ -121,7 +121,7 @@ static bool measure(mote_proxy *const *proxies, int depths, const pour *p, int r
                     const answers *own, result *results)
 {
     locate_all(proxies[0], p, root->leaf);
-    if (mote_proxy_hits(proxies[0], &p->particles, pour_step, root->hits) != MOTE_OK) return false;
+    if (mote_proxy_hits(proxies[0], &p->particles, pour_step, root->hits, NULL) != MOTE_OK) return false;
     for (int run = 0; run < repeat; ++run)
         for (int d = 0; d < depths; ++d)
             if (!run_once(proxies[d], p, run == 0, root, own, results + d)) return false;

@@ -283,7 +283,7 @@ static mote_result move_by_proxy(mote_grains *grains, double dt)
     const mote_proxy_particles particles = particles_from(grains, 0);
     const mote_proxy_response response = {grains->def.restitution, grains->def.friction};
     mote_proxy_counters counters = {0};
-    mote_result result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters);
+    mote_result result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters, NULL);
     grains->stats.bounces += counters.bounces;
     return result;
 }

@@ -3,6 +3,9 @@
 // All motions of a block are looked up in the table first, in their order. Those of which that does not tell that they
 // meet nothing are put aside, and taken eight at a time through at most one face, in float (proxy_lanes.h). What is
 // left then goes from leaf to leaf in double (proxy_walks.h), and what is rare goes alone.
+//
+// Doubles are looked at as floats, too: that changes no result, for what the first two stages decide they decide with a
+// margin for the rounding of floats. Where a motion ends is always made of the caller's own numbers.
 
 #include "base/compress.h"
 #include "hits/proxy_move.h"
@@ -31,7 +34,8 @@ typedef struct hit_queue {
 } hit_queue;
 enum { HIT_AXIS = 3, HIT_BACK = 4, HIT_INSIDE = 8 };
 
-// Eight particles, numbered from the block's first, and the table's entries where they are.
+// Eight particles, numbered from the block's first, and the table's entries where they are. Of doubles, `velocity` is
+// the motion: in float it could underflow where the motion does not.
 typedef struct eight {
     mote_lanes_vec from, velocity;
     __m256i number, labels, entry;
@@ -41,6 +45,8 @@ typedef struct lanes_block {
     const mote_move_task *task;
     mote_lanes_proxy lanes;
     size_t begin;
+    float dt;     // from an eight's velocities to motions
+    bool packed;  // positions and velocities are floats x, y, z, x, …
     mote_proxy_counters count;
     motion_queue near, far;  // for at most one face; for any number of them
     hit_queue found;
@@ -122,14 +128,44 @@ MOTE_TARGET_AVX2 static void drain(lanes_block *b, motion_queue *queue, bool emp
 
 // ------------------------------------------------------------------------------------------------------- particles
 
+// Whether positions and velocities are floats x, y, z, x, …
+static bool is_packed(const mote_proxy_particles *set)
+{
+    const char *const x = set->position[0], *const u = set->velocity[0];
+    return set->scalar == MOTE_F32 && set->position_stride == 12 && set->velocity_stride == 12 &&
+           (const char *)set->position[1] == x + 4 && (const char *)set->position[2] == x + 8 &&
+           (const char *)set->velocity[1] == u + 4 && (const char *)set->velocity[2] == u + 8 &&
+           (uintptr_t)x % sizeof(float) == 0 && (uintptr_t)u % sizeof(float) == 0;
+}
+
+// Eight neighbours of any layout as x, y, z, x, …
+static inline void narrow_eight(const lanes_block *b, size_t i, float from[24], float velocity[24])
+{
+    const mote_proxy_particles *set = b->task->particles;
+    const double dt = set->scalar == MOTE_F64 ? b->task->dt : 1;
+    for (size_t lane = 0; lane < 8; ++lane)
+        for (int k = 0; k < 3; ++k) {
+            const size_t to = 3 * lane + (size_t)k;
+            from[to] = (float)mote_move_load(set, set->position, set->position_stride, i + lane, k);
+            velocity[to] = (float)(mote_move_load(set, set->velocity, set->velocity_stride, i + lane, k) * dt);
+        }
+}
+
 // Eight neighbours from i on, but for the table's entries.
 MOTE_TARGET_AVX2 static inline eight load_eight(const lanes_block *b, size_t i)
 {
     const mote_proxy_particles *set = b->task->particles;
     const int number = (int)(i - b->begin);
     eight e;
-    e.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i);
-    e.velocity = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i);
+    if (b->packed) {
+        e.from = mote_lanes_load_xyz((const float *)set->position[0] + 3 * i);
+        e.velocity = mote_lanes_load_xyz((const float *)set->velocity[0] + 3 * i);
+    } else {
+        float from[24], velocity[24];
+        narrow_eight(b, i, from, velocity);
+        e.from = mote_lanes_load_xyz(from);
+        e.velocity = mote_lanes_load_xyz(velocity);
+    }
     e.number = _mm256_add_epi32(_mm256_set1_epi32(number), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     e.labels = _mm256_setzero_si256();
     if (set->labels) e.labels = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(set->labels + i)));
@@ -139,7 +175,7 @@ MOTE_TARGET_AVX2 static inline eight load_eight(const lanes_block *b, size_t i)
 // Motions and where they end.
 MOTE_TARGET_AVX2 static inline mote_lanes_vec motion_of(const lanes_block *b, const eight *e)
 {
-    const __m256 dt = _mm256_set1_ps((float)b->task->dt);
+    const __m256 dt = _mm256_set1_ps(b->dt);
     mote_lanes_vec motion;
     for (int k = 0; k < 3; ++k) motion.k[k] = _mm256_mul_ps(e->velocity.k[k], dt);
     return motion;
@@ -156,6 +192,8 @@ static void start_block(lanes_block *b, const mote_move_task *task, size_t begin
 {
     b->task = task;
     b->begin = begin;
+    b->dt = task->particles->scalar == MOTE_F32 ? (float)task->dt : 1;
+    b->packed = is_packed(task->particles);
     b->lanes = (mote_lanes_proxy){.proxy = task->proxy,
                                   .scale = task->scale,
                                   .slack = task->slack,
@@ -164,9 +202,43 @@ static void start_block(lanes_block *b, const mote_move_task *task, size_t begin
     memcpy(b->lanes.origin, task->origin, sizeof b->lanes.origin);
 }
 
+// Eight particles as the walks take them.
+typedef struct wide_eight {
+    mote_wide from[3], velocity[3];
+} wide_eight;
+
+MOTE_TARGET_AVX2 static inline mote_wide load_wide(const double doubles[8])
+{
+    mote_wide wide = {{_mm256_loadu_pd(doubles), _mm256_loadu_pd(doubles + 4)}};
+    return wide;
+}
+
+// The caller's own numbers: those of doubles once more from where they lie. Lanes that are not valid mean nothing.
+MOTE_TARGET_AVX2 static inline void widen_eight(const lanes_block *b, const eight *e, uint32_t valid, wide_eight *wide)
+{
+    const mote_proxy_particles *set = b->task->particles;
+    if (set->scalar == MOTE_F32) {
+        for (int k = 0; k < 3; ++k) wide->from[k] = mote_wide_from_floats(e->from.k[k]);
+        for (int k = 0; k < 3; ++k) wide->velocity[k] = mote_wide_from_floats(e->velocity.k[k]);
+        return;
+    }
+    uint32_t number[8];
+    store_ints(number, _mm256_and_si256(e->number, mask_of(valid)));
+    for (int k = 0; k < 3; ++k) {
+        double from[8], velocity[8];
+        for (int lane = 0; lane < 8; ++lane) {
+            const size_t i = b->begin + number[lane];
+            from[lane] = mote_move_load(set, set->position, set->position_stride, i, k);
+            velocity[lane] = mote_move_load(set, set->velocity, set->velocity_stride, i, k);
+        }
+        wide->from[k] = load_wide(from);
+        wide->velocity[k] = load_wide(velocity);
+    }
+}
+
 // Walks eight particles to the end, or to their first collisions. Answers which are left to the walk of one.
-MOTE_TARGET_AVX2 static inline uint32_t walk_eight(const lanes_block *b, const eight *e, uint32_t valid,
-                                                   bool only_first, mote_walks *w)
+MOTE_TARGET_AVX2 static inline uint32_t walk_eight(const lanes_block *b, const eight *e, const wide_eight *wide,
+                                                   uint32_t valid, bool only_first, mote_walks *w)
 {
     const mote_move_task *task = b->task;
     w->proxy = task->proxy;
@@ -174,7 +246,7 @@ MOTE_TARGET_AVX2 static inline uint32_t walk_eight(const lanes_block *b, const e
     w->friction = task->response.friction;
     w->labelled = task->particles->labels != NULL;
     w->only_first = only_first;
-    mote_walks_begin(w, &e->from, &e->velocity, e->labels, task->dt, mask_of(valid));
+    mote_walks_begin(w, wide->from, wide->velocity, e->labels, task->dt, mask_of(valid));
     mote_walks_go(w);
     return mote_lanes_bits(w->alone);
 }
@@ -186,22 +258,33 @@ MOTE_TARGET_AVX2 static void move_alone(const mote_move_task *task, size_t i, mo
     mote_move_walk(task, i, count);
 }
 
-// Moves eight neighbours to where their motions end, in the lanes of a mask, and stamps them.
-MOTE_TARGET_AVX2 static inline void move_clear(const lanes_block *b, size_t i, const eight *e,
-                                               const mote_lanes_look *look)
+// Moves eight neighbours to where their motions end, in the lanes of a mask: packed ones.
+MOTE_TARGET_AVX2 static inline void drift_packed(const lanes_block *b, size_t i, __m256i lanes)
 {
     const mote_proxy_particles *set = b->task->particles;
     float *x = (float *)set->position[0] + 3 * i;
     const float *v = (const float *)set->velocity[0] + 3 * i;
-    const __m256 dt = _mm256_set1_ps((float)b->task->dt);
+    const __m256 dt = _mm256_set1_ps(b->dt);
     const __m256i lane[3] = {_mm256_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2), _mm256_setr_epi32(2, 3, 3, 3, 4, 4, 4, 5),
                              _mm256_setr_epi32(5, 5, 6, 6, 6, 7, 7, 7)};
     for (int k = 0; k < 3; ++k) {
         const __m256 from = _mm256_loadu_ps(x + 8 * k);
         const __m256 to = _mm256_add_ps(from, _mm256_mul_ps(_mm256_loadu_ps(v + 8 * k), dt));
-        const __m256 mask = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(look->clear, lane[k]));
+        const __m256 mask = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(lanes, lane[k]));
         _mm256_storeu_ps(x + 8 * k, _mm256_blendv_ps(from, to, mask));
     }
+}
+
+// The same for any layout, and stamps them.
+MOTE_TARGET_AVX2 static inline void move_clear(const lanes_block *b, size_t i, const eight *e,
+                                               const mote_lanes_look *look)
+{
+    const mote_proxy_particles *set = b->task->particles;
+    if (b->packed)
+        drift_packed(b, i, look->clear);
+    else
+        for (uint32_t left = mote_lanes_bits(look->clear); left; left &= left - 1)
+            mote_move_drift(set, b->task->dt, i + (uint32_t)__builtin_ctz(left));
     const __m256i labels = _mm256_blendv_epi8(e->labels, mote_lanes_stamp(e->labels, look->label), look->clear);
     const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128(labels), _mm256_extracti128_si256(labels, 1));
     _mm_storel_epi64((__m128i *)(void *)(set->labels + i), _mm_packus_epi16(words, words));
@@ -227,20 +310,37 @@ MOTE_TARGET_AVX2 static inline void count_walks(mote_proxy_counters *count, cons
 
 // Where eight walks ended, a lane each, to be written.
 typedef struct walks_end {
-    float to[3][8], velocity[3][8];
+    double to[3][8], velocity[3][8];
     uint32_t low[3][8], high[3][8], label[8], number[8];
     uint32_t collided;
     uint32_t misfit;  // not in the leaf in which the walk ended
 } walks_end;
 
-MOTE_TARGET_AVX2 static inline void find_end(const lanes_block *b, const eight *e, const mote_walks *w, walks_end *end)
+// Where motions would end that meet nothing, as mote_move_free.
+MOTE_TARGET_AVX2 static inline void find_free(const lanes_block *b, const eight *e, const wide_eight *wide,
+                                              mote_wide to[3])
+{
+    const mote_lanes_vec motion = motion_of(b, e), narrow = end_of(e, &motion);
+    const __m256d dt = _mm256_set1_pd(b->task->dt);
+    for (int k = 0; k < 3; ++k) {
+        to[k] = mote_wide_from_floats(narrow.k[k]);
+        for (int h = 0; h < 2 && b->task->particles->scalar == MOTE_F64; ++h)
+            to[k].half[h] = _mm256_add_pd(wide->from[k].half[h], _mm256_mul_pd(wide->velocity[k].half[h], dt));
+    }
+}
+
+MOTE_TARGET_AVX2 static inline void find_end(const lanes_block *b, const eight *e, const wide_eight *wide,
+                                             const mote_walks *w, walks_end *end)
 {
     const mote_proxy *proxy = b->task->proxy;
     const double origins[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
-    const mote_lanes_vec motion = motion_of(b, e), plain = end_of(e, &motion);
+    const bool narrow = b->task->particles->scalar == MOTE_F32;
+    mote_wide plain[3];
+    find_free(b, e, wide, plain);
     const __m256i collided = _mm256_cmpgt_epi32(w->bounces, _mm256_setzero_si256());
     const __m256d leaf = _mm256_set1_pd(proxy->leaf), scale = _mm256_set1_pd(proxy->scale);
     const mote_wide dropped = mote_wide_mask(w->dropped);
+    const mote_wide has_collided = mote_wide_mask(collided);
     mote_wide fits = mote_wide_mask(_mm256_set1_epi32(-1));
     for (int k = 0; k < 3; ++k) {
         const __m256d origin = _mm256_set1_pd(origins[k]);
@@ -251,16 +351,18 @@ MOTE_TARGET_AVX2 static inline void find_end(const lanes_block *b, const eight *
             place.half[h] = _mm256_add_pd(origin, _mm256_mul_pd(at, leaf));
             speed.half[h] = _mm256_mul_pd(w->velocity[k].half[h], leaf);
         }
-        const __m256 to = _mm256_blendv_ps(plain.k[k], mote_wide_to_floats(place), _mm256_castsi256_ps(collided));
-        const mote_wide stored = mote_wide_from_floats(to);
+        mote_wide to = mote_wide_blend(plain[k], place, has_collided);
+        if (narrow) to = mote_wide_from_floats(mote_wide_to_floats(to));
         const mote_wide low = mote_wide_from_ints(w->low[k]), high = mote_wide_from_ints(w->high[k]);
         for (int h = 0; h < 2; ++h) {
-            const __m256d cell = _mm256_mul_pd(_mm256_sub_pd(stored.half[h], origin), scale);
+            const __m256d cell = _mm256_mul_pd(_mm256_sub_pd(to.half[h], origin), scale);
             fits.half[h] = _mm256_and_pd(fits.half[h], _mm256_cmp_pd(cell, low.half[h], _CMP_GE_OQ));
             fits.half[h] = _mm256_and_pd(fits.half[h], _mm256_cmp_pd(cell, high.half[h], _CMP_LT_OQ));
         }
-        _mm256_storeu_ps(end->to[k], to);
-        _mm256_storeu_ps(end->velocity[k], mote_wide_to_floats(speed));
+        for (int h = 0; h < 2; ++h) {
+            _mm256_storeu_pd(end->to[k] + 4 * h, to.half[h]);
+            _mm256_storeu_pd(end->velocity[k] + 4 * h, speed.half[h]);
+        }
         store_ints(end->low[k], w->low[k]);
         store_ints(end->high[k], w->high[k]);
     }
@@ -278,14 +380,14 @@ static inline void write_end(const lanes_block *b, walks_end *end, int lane)
     const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
     const size_t i = b->begin + end->number[lane];
     for (int k = 0; end->misfit >> lane & 1 && k < 3; ++k) {
-        double to = (double)end->to[k][lane];
-        const uint32_t low = end->low[k][lane];
-        if (!mote_move_fit(proxy, MOTE_F32, origin[k], low, end->high[k][lane] - low, &to)) return;
-        end->to[k][lane] = (float)to;
+        const uint32_t low = end->low[k][lane], size = end->high[k][lane] - low;
+        if (!mote_move_fit(proxy, set->scalar, origin[k], low, size, &end->to[k][lane])) return;
     }
-    float *position = (float *)set->position[0] + 3 * i, *velocity = (float *)set->velocity[0] + 3 * i;
-    for (int k = 0; k < 3; ++k) position[k] = end->to[k][lane];
-    for (int k = 0; end->collided >> lane & 1 && k < 3; ++k) velocity[k] = end->velocity[k][lane];
+    for (int k = 0; k < 3; ++k) {
+        mote_move_store(set, set->position, set->position_stride, i, k, end->to[k][lane]);
+        if (end->collided >> lane & 1)
+            mote_move_store(set, set->velocity, set->velocity_stride, i, k, end->velocity[k][lane]);
+    }
     set->labels[i] = (uint8_t)end->label[lane];
 }
 
@@ -293,9 +395,11 @@ static inline void write_end(const lanes_block *b, walks_end *end, int lane)
 MOTE_TARGET_AVX2 static void move_far(lanes_block *b, const eight *e, uint32_t valid)
 {
     mote_walks w;
-    const uint32_t alone = walk_eight(b, e, valid, false, &w);
+    wide_eight wide;
+    widen_eight(b, e, valid, &wide);
+    const uint32_t alone = walk_eight(b, e, &wide, valid, false, &w);
     walks_end end;
-    find_end(b, e, &w, &end);
+    find_end(b, e, &wide, &w, &end);
     for (uint32_t left = valid & ~alone; left; left &= left - 1) write_end(b, &end, __builtin_ctz(left));
     count_walks(&b->count, &w, mask_of(valid & ~alone));
     for (uint32_t left = alone; left; left &= left - 1)
@@ -309,44 +413,18 @@ MOTE_TARGET_AVX2 static void move_near(lanes_block *b, const eight *e, uint32_t 
     const mote_lanes_vec motion = motion_of(b, e), end = end_of(e, &motion);
     const mote_lanes_result r = mote_lanes_go(&b->lanes, &e->from, &end, &motion, e->labels, e->entry, true);
     const uint32_t quiet = r.quiet & valid;
-    float to[3][8];
     uint32_t number[8], label[8];
-    for (int k = 0; k < 3; ++k) _mm256_storeu_ps(to[k], end.k[k]);
     store_ints(number, e->number);
     store_ints(label, r.labels);
     for (uint32_t left = quiet; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const size_t i = b->begin + number[lane];
-        for (size_t k = 0; k < 3; ++k) ((float *)set->position[0])[3 * i + k] = to[k][lane];
+        mote_move_drift(set, b->task->dt, i);
         set->labels[i] = (uint8_t)label[lane];
     }
     b->count.leaves += (uint32_t)(__builtin_popcount(quiet) + __builtin_popcount(quiet & r.passed));
     push(&b->far, e, valid & ~quiet);
     if (b->far.count >= QUEUE) drain(b, &b->far, false, move_far);
-}
-
-MOTE_TARGET_AVX2 void mote_move_lanes(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const mote_move_task *task = data;
-    lanes_block b = {.count = {.particles = end - begin}};
-    start_block(&b, task, begin);
-    size_t i = begin;
-    for (; i + 8 <= end && b.lanes.usable; i += 8) {
-        eight e = load_eight(&b, i);
-        const mote_lanes_vec motion = motion_of(&b, &e);
-        const mote_lanes_look look = mote_lanes_look_up(&b.lanes, &e.from, &motion, MOTE_PROXY_SAME_SHIFT);
-        e.entry = look.entry;
-        const uint32_t clear = mote_lanes_bits(look.clear);
-        if (clear) move_clear(&b, i, &e, &look);
-        b.count.clear += (uint32_t)__builtin_popcount(clear);
-        push(&b.near, &e, ~clear & 0xFF);
-        if (b.near.count >= QUEUE) drain(&b, &b.near, false, move_near);
-    }
-    drain(&b, &b.near, true, move_near);
-    drain(&b, &b.far, true, move_far);
-    mote_move_some(task, i, end, &b.count);
-    if (task->blocks) task->blocks[begin / MOTE_MOVE_BLOCK] = b.count;
 }
 
 // ------------------------------------------------------------------------------------------------ first collisions
@@ -381,6 +459,28 @@ MOTE_TARGET_AVX2 static inline void write_hits(const lanes_block *b, __m256i num
     }
 }
 
+// The caller's own numbers along the axes in which motions pass faces: those of doubles from where they lie.
+MOTE_TARGET_AVX2 static inline void load_along(const lanes_block *b, size_t at, uint32_t valid, mote_wide *from,
+                                               mote_wide *velocity)
+{
+    const mote_proxy_particles *set = b->task->particles;
+    const hit_queue *found = &b->found;
+    if (set->scalar == MOTE_F32) {
+        *from = mote_wide_from_floats(_mm256_loadu_ps(found->from + at));
+        *velocity = mote_wide_from_floats(_mm256_loadu_ps(found->velocity + at));
+        return;
+    }
+    double x[8] = {0}, v[8] = {0};
+    for (uint32_t left = valid; left; left &= left - 1) {
+        const size_t lane = (uint32_t)__builtin_ctz(left), i = b->begin + found->number[at + lane];
+        const int axis = (int)(found->how[at + lane] & HIT_AXIS);
+        x[lane] = mote_move_load(set, set->position, set->position_stride, i, axis);
+        v[lane] = mote_move_load(set, set->velocity, set->velocity_stride, i, axis);
+    }
+    *from = load_wide(x);
+    *velocity = load_wide(v);
+}
+
 // Writes eight hits of the queue: as the walk would, in double.
 MOTE_TARGET_AVX2 static inline void write_found(const lanes_block *b, size_t at, uint32_t valid)
 {
@@ -391,8 +491,8 @@ MOTE_TARGET_AVX2 static inline void write_found(const lanes_block *b, size_t at,
     const __m256i is_inside = _mm256_and_si256(how, _mm256_set1_epi32(HIT_INSIDE));
     const mote_wide is_y = mote_wide_mask(mote_lanes_equal(axis, 1)), is_z = mote_wide_mask(mote_lanes_equal(axis, 2));
     const mote_wide inside = mote_wide_mask(mote_lanes_equal(is_inside, HIT_INSIDE));
-    const mote_wide from = mote_wide_from_floats(_mm256_loadu_ps(found->from + at));
-    const mote_wide velocity = mote_wide_from_floats(_mm256_loadu_ps(found->velocity + at));
+    mote_wide from, velocity;
+    load_along(b, at, valid, &from, &velocity);
     const mote_wide bound = mote_wide_from_ints(load_ints(found->bound + at));
     const __m256d dt = _mm256_set1_pd(b->task->dt), scale = _mm256_set1_pd(proxy->scale);
     mote_wide rest, normal[3];
@@ -449,7 +549,9 @@ MOTE_TARGET_AVX2 static void drain_hits(lanes_block *b)
 MOTE_TARGET_AVX2 static void find_far(lanes_block *b, const eight *e, uint32_t valid)
 {
     mote_walks w;
-    const uint32_t alone = walk_eight(b, e, valid, true, &w);
+    wide_eight wide;
+    widen_eight(b, e, valid, &wide);
+    const uint32_t alone = walk_eight(b, e, &wide, valid, true, &w);
     const uint32_t hit = mote_lanes_bits(_mm256_cmpgt_epi32(w.bounces, _mm256_setzero_si256())) & valid & ~alone;
     if (hit) write_hits(b, e->number, hit, &w.time, w.met_normal, w.met);
     uint32_t number[8];
@@ -478,50 +580,55 @@ MOTE_TARGET_AVX2 static inline void write_none(mote_proxy_hit *hits)
     for (int k = 0; k < 40; k += 8) _mm256_storeu_ps((float *)(void *)hits + k, _mm256_loadu_ps(none + k));
 }
 
-MOTE_TARGET_AVX2 void mote_move_hits_lanes(void *data, size_t begin, size_t end, uint32_t worker)
+// ----------------------------------------------------------------------------------------------------------- blocks
+
+// Looks all motions of a block up, eight at a time, and takes those on of which that does not tell enough.
+// @param moves  moves particles; else finds their first collisions
+// @return the first particle that is left: fewer than eight are
+MOTE_TARGET_AVX2 MOTE_INLINE size_t take_eights(lanes_block *b, size_t end, bool moves)
+{
+    eight_task *const near = moves ? move_near : find_near, *const far = moves ? move_far : find_far;
+    size_t i = b->begin;
+    for (; i + 8 <= end && b->lanes.usable; i += 8) {
+        eight e = load_eight(b, i);
+        const mote_lanes_vec motion = motion_of(b, &e);
+        const mote_lanes_look look = mote_lanes_look_up(&b->lanes, &e.from, &motion,
+                                                        moves ? MOTE_PROXY_SAME_SHIFT : MOTE_PROXY_CLEAR_SHIFT);
+        const uint32_t clear = mote_lanes_bits(look.clear);
+        e.entry = look.entry;
+        if (!moves) write_none(b->task->hits + i);
+        if (moves && clear) move_clear(b, i, &e, &look);
+        b->count.clear += (uint32_t)__builtin_popcount(clear);
+        push(&b->near, &e, ~clear & 0xFF);
+        if (b->near.count >= QUEUE) drain(b, &b->near, false, near);
+    }
+    drain(b, &b->near, true, near);
+    drain(b, &b->far, true, far);
+    return i;
+}
+
+MOTE_TARGET_AVX2 void mote_move_lanes(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const mote_move_task *task = data;
-    lanes_block b = {.count = {0}};
+    lanes_block b = {.count = {.particles = end - begin}};
     start_block(&b, task, begin);
-    size_t i = begin;
-    for (; i + 8 <= end && b.lanes.usable; i += 8) {
-        eight e = load_eight(&b, i);
-        const mote_lanes_vec motion = motion_of(&b, &e);
-        const mote_lanes_look look = mote_lanes_look_up(&b.lanes, &e.from, &motion, MOTE_PROXY_CLEAR_SHIFT);
-        e.entry = look.entry;
-        write_none(task->hits + i);
-        push(&b.near, &e, ~mote_lanes_bits(look.clear) & 0xFF);
-        if (b.near.count >= QUEUE) drain(&b, &b.near, false, find_near);
-    }
-    drain(&b, &b.near, true, find_near);
-    drain(&b, &b.far, true, find_far);
+    const size_t rest = take_eights(&b, end, true);
+    mote_move_some(task, rest, end, &b.count);
+    if (task->blocks) task->blocks[begin / MOTE_MOVE_BLOCK] = b.count;
+}
+
+MOTE_TARGET_AVX2 void mote_move_hits_lanes(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    lanes_block b = {.count = {0}};
+    start_block(&b, data, begin);
+    const size_t rest = take_eights(&b, end, false);
     drain_hits(&b);
-    for (; i < end; ++i) find_alone(task, i);
-}
-
-// Whether positions and velocities are floats x, y, z, x, …
-static bool is_packed(const mote_proxy_particles *set)
-{
-    const char *const x = set->position[0], *const u = set->velocity[0];
-    return set->scalar == MOTE_F32 && set->position_stride == 12 && set->velocity_stride == 12 &&
-           (const char *)set->position[1] == x + 4 && (const char *)set->position[2] == x + 8 &&
-           (const char *)set->velocity[1] == u + 4 && (const char *)set->velocity[2] == u + 8 &&
-           (uintptr_t)x % sizeof(float) == 0 && (uintptr_t)u % sizeof(float) == 0;
-}
-
-bool mote_move_fits_lanes(const mote_proxy_particles *particles)
-{
-    return mote_cpu_has_avx2() && is_packed(particles);
+    for (size_t i = rest; i < end; ++i) find_alone(data, i);
 }
 
 #else
-
-bool mote_move_fits_lanes(const mote_proxy_particles *particles)
-{
-    (void)particles;
-    return false;
-}
 
 void mote_move_lanes(void *task, size_t begin, size_t end, uint32_t worker)
 {

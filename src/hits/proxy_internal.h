@@ -95,8 +95,15 @@ static inline uint8_t mote_gaze_side(const mote_gaze *gaze)
     return gaze->front ? MOTE_PROXY_FRONT : MOTE_PROXY_BACK;
 }
 
-// MOTE_OK if the arrays that a call needs are there.
-mote_result mote_proxy_check_particles(const mote_proxy_particles *particles, bool need_labels);
+// MOTE_OK if the arrays that a call needs are there; labels need not be.
+mote_result mote_proxy_check_arrays(const mote_proxy *proxy, const mote_proxy_particles *particles, bool moving,
+                                    mote_error *error);
+// Checks all of a motion that is not looked at particle by particle; labels need not be there.
+mote_result mote_proxy_check_motion(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                    mote_error *error);
+// MOTE_ERROR_NOT_FINITE for particle i, MOTE_OK for SIZE_MAX.
+// @param dt  below 0: velocities play no part
+mote_result mote_proxy_report_unfit(const mote_proxy_particles *particles, size_t i, double dt, mote_error *error);
 
 static inline bool mote_proxy_view(const mote_proxy *proxy, uint32_t node, const uint32_t low[3], uint32_t size,
                                    mote_leaf_view *view)

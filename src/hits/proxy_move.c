@@ -17,19 +17,83 @@ static void hits_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) mote_move_find_hit(data, i);
 }
 
-mote_result mote_proxy_check_particles(const mote_proxy_particles *particles, bool need_labels)
+// ----------------------------------------------------------------------------------------------------------- checks
+
+mote_result mote_proxy_check_arrays(const mote_proxy *proxy, const mote_proxy_particles *particles, bool moving,
+                                    mote_error *error)
 {
-    if (!particles || (particles->scalar != MOTE_F32 && particles->scalar != MOTE_F64)) return MOTE_ERROR_ARGUMENT;
-    if (particles->count == 0) return MOTE_OK;
-    if (particles->count > UINT32_MAX - 1 || (need_labels && !particles->labels)) return MOTE_ERROR_ARGUMENT;
-    for (int k = 0; k < 3; ++k)
-        if (!particles->position[k] || !particles->velocity[k]) return MOTE_ERROR_ARGUMENT;
+    if (!proxy || !particles) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no proxy or no particles");
+    if (particles->scalar != MOTE_F32 && particles->scalar != MOTE_F64)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: particles' scalar is %d, expected MOTE_F32 or MOTE_F64",
+                         (int)particles->scalar);
+    if (particles->count > UINT32_MAX - 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: %zu particles, expected at most 2^32 - 2",
+                         particles->count);
+    for (int k = 0; k < 3 && particles->count; ++k)
+        if (!particles->position[k] || (moving && !particles->velocity[k]))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: %zu particles without %s along %c",
+                             particles->count, particles->position[k] ? "velocities" : "positions", "xyz"[k]);
     return MOTE_OK;
 }
 
-static mote_move_task make_task(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt)
+mote_result mote_proxy_check_motion(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                    mote_error *error)
 {
-    mote_move_task task = {.proxy = proxy, .particles = particles, .dt = dt};
+    if (error) *error = (mote_error){0};
+    mote_result result = mote_proxy_check_arrays(proxy, particles, true, error);
+    if (result != MOTE_OK) return result;
+    if (!(dt >= 0) || !isfinite(dt))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: dt is %g s, expected a finite number from 0 on", dt);
+    return MOTE_OK;
+}
+
+// Labels are bytes that anything may stand in: eight are looked at at once.
+static mote_result check_labels(const mote_proxy_particles *particles, mote_error *error)
+{
+    const uint8_t *labels = particles->labels;
+    const size_t count = particles->count;
+    for (size_t i = 0; i < count;) {
+        uint64_t eight;
+        if (i + sizeof eight <= count) {
+            memcpy(&eight, labels + i, sizeof eight);
+            const uint64_t both = eight & eight >> 1 & UINT64_C(0x0101010101010101);
+            if (!(both | (eight & UINT64_C(0xFCFCFCFCFCFCFCFC)))) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        if (labels[i] > MOTE_PROXY_BACK)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                             "proxy: particle %zu has the label %d, expected 0 (unknown), 1 (front) or 2 (back)", i,
+                             labels[i]);
+        ++i;
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_proxy_report_unfit(const mote_proxy_particles *particles, size_t i, double dt, mote_error *error)
+{
+    if (i == SIZE_MAX) return MOTE_OK;
+    double x[3], v[3] = {0};
+    for (int k = 0; k < 3; ++k) {
+        x[k] = mote_move_load(particles, particles->position, particles->position_stride, i, k);
+        if (dt >= 0) v[k] = mote_move_load(particles, particles->velocity, particles->velocity_stride, i, k);
+    }
+    if (dt >= 0)
+        return mote_fail(error, MOTE_ERROR_NOT_FINITE, i,
+                         "proxy: particle %zu at (%g, %g, %g) with velocity (%g, %g, %g), expected a finite motion", i,
+                         x[0], x[1], x[2], v[0], v[1], v[2]);
+    return mote_fail(error, MOTE_ERROR_NOT_FINITE, i, "proxy: particle %zu is at (%g, %g, %g), expected finite numbers",
+                     i, x[0], x[1], x[2]);
+}
+
+// ----------------------------------------------------------------------------------------------------------- moving
+
+static mote_move_task make_task(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                atomic_size_t *unfit)
+{
+    mote_move_task task = {.proxy = proxy, .particles = particles, .dt = dt, .unfit = unfit};
+    atomic_init(unfit, SIZE_MAX);
     const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
     double farthest = 0;
     for (int k = 0; k < 3; ++k) {
@@ -45,48 +109,67 @@ static mote_move_task make_task(const mote_proxy *proxy, const mote_proxy_partic
     return task;
 }
 
-mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                            const mote_proxy_response *response, mote_proxy_counters *counters)
+static mote_result check_response(const mote_proxy_response *response, mote_error *error)
 {
-    if (!proxy || !response || !(dt >= 0) || !isfinite(dt)) return MOTE_ERROR_ARGUMENT;
-    if (!(response->restitution >= 0 && response->restitution <= 1) || !(response->friction >= 0))
-        return MOTE_ERROR_ARGUMENT;
-    if (mote_proxy_check_particles(particles, true) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
-    if (particles->count == 0) return MOTE_OK;
-    mote_move_task task = make_task(proxy, particles, dt);
+    if (!response) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no response");
+    if (!(response->restitution >= 0 && response->restitution <= 1))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: restitution is %g, expected 0 to 1",
+                         response->restitution);
+    if (!(response->friction >= 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: friction is %g, expected 0 or more",
+                         response->friction);
+    return MOTE_OK;
+}
+
+static void add_counters(mote_proxy_counters *sum, const mote_proxy_counters *more)
+{
+    sum->particles += more->particles;
+    sum->clear += more->clear;
+    sum->leaves += more->leaves;
+    sum->collided += more->collided;
+    sum->bounces += more->bounces;
+    sum->walls += more->walls;
+    sum->dropped += more->dropped;
+}
+
+mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                            const mote_proxy_response *response, mote_proxy_counters *counters, mote_error *error)
+{
+    mote_result result = mote_proxy_check_motion(proxy, particles, dt, error);
+    if (result == MOTE_OK) result = check_response(response, error);
+    if (result != MOTE_OK || particles->count == 0) return result;
+    if (!particles->labels) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: particles without labels");
+    result = check_labels(particles, error);
+    if (result != MOTE_OK) return result;
+    atomic_size_t unfit;
+    mote_move_task task = make_task(proxy, particles, dt, &unfit);
     task.response = *response;
     const size_t blocks = mote_block_count(particles->count, MOTE_MOVE_BLOCK);
     if (counters) {
         task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);
-        if (!task.blocks) return MOTE_ERROR_OUT_OF_MEMORY;
+        if (!task.blocks) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy: no memory for the counters");
     }
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
-                      mote_move_fits_lanes(particles) ? mote_move_lanes : move_block, &task);
-    for (size_t b = 0; counters && b < blocks; ++b) {
-        counters->particles += task.blocks[b].particles;
-        counters->clear += task.blocks[b].clear;
-        counters->leaves += task.blocks[b].leaves;
-        counters->collided += task.blocks[b].collided;
-        counters->bounces += task.blocks[b].bounces;
-        counters->walls += task.blocks[b].walls;
-        counters->dropped += task.blocks[b].dropped;
-    }
+                      mote_cpu_has_avx2() ? mote_move_lanes : move_block, &task);
+    for (size_t b = 0; counters && b < blocks; ++b) add_counters(counters, task.blocks + b);
     mote_release(proxy->context, task.blocks, counters ? blocks * sizeof *task.blocks : 0);
-    return MOTE_OK;
+    return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
 }
 
 mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                            mote_proxy_hit *hits)
+                            mote_proxy_hit *hits, mote_error *error)
 {
-    if (!proxy || !(dt >= 0) || !isfinite(dt) || mote_proxy_check_particles(particles, false) != MOTE_OK)
-        return MOTE_ERROR_ARGUMENT;
-    if (particles->count == 0) return MOTE_OK;
-    if (!hits) return MOTE_ERROR_ARGUMENT;
-    mote_move_task task = make_task(proxy, particles, dt);
+    mote_result result = mote_proxy_check_motion(proxy, particles, dt, error);
+    if (result != MOTE_OK || particles->count == 0) return result;
+    if (!hits) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: nowhere to put the hits");
+    if (particles->labels) result = check_labels(particles, error);
+    if (result != MOTE_OK) return result;
+    atomic_size_t unfit;
+    mote_move_task task = make_task(proxy, particles, dt, &unfit);
     task.hits = hits;
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
-                      mote_move_fits_lanes(particles) ? mote_move_hits_lanes : hits_block, &task);
-    return MOTE_OK;
+                      mote_cpu_has_avx2() ? mote_move_hits_lanes : hits_block, &task);
+    return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
 }
 
 mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *velocities, uint8_t *labels, size_t count)

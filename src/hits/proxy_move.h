@@ -9,6 +9,8 @@
 #ifndef MOTE_HITS_PROXY_MOVE_H
 #define MOTE_HITS_PROXY_MOVE_H
 
+#include <stdatomic.h>
+
 #include "hits/proxy_walk.h"
 
 enum { MOTE_MOVE_BLOCK = 4096 };  // particles
@@ -20,13 +22,13 @@ typedef struct mote_move_task {
     mote_proxy_response response;
     mote_proxy_counters *blocks;  // may be NULL
     mote_proxy_hit *hits;
+    atomic_size_t *unfit;  // the first particle whose motion is not finite, once all have been tried
 
     float origin[3], scale;    // finest leaves
     float slack, table_slack;  // what float's rounding does to coordinates in finest leaves, and in cells of the table
 } mote_move_task;
 
-// Eight particles at a time: x, y, z, x, … as floats alone, on processors with AVX2.
-bool mote_move_fits_lanes(const mote_proxy_particles *particles);
+// Eight particles at a time, on processors with AVX2.
 void mote_move_lanes(void *task, size_t begin, size_t end, uint32_t worker);
 void mote_move_hits_lanes(void *task, size_t begin, size_t end, uint32_t worker);
 
@@ -48,6 +50,28 @@ MOTE_INLINE void mote_move_store(const mote_proxy_particles *set, void *const ax
         memcpy(at, &narrow, sizeof narrow);
     else
         memcpy(at, &value, sizeof value);
+}
+
+// Where a motion ends that meets nothing.
+MOTE_INLINE double mote_move_free(mote_scalar scalar, double x, double v, double dt)
+{
+    return scalar == MOTE_F32 ? (double)((float)x + (float)v * (float)dt) : x + v * dt;
+}
+
+// Moves a particle that meets nothing.
+MOTE_INLINE void mote_move_drift(const mote_proxy_particles *set, double dt, size_t i)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double x = mote_move_load(set, set->position, set->position_stride, i, k);
+        const double v = mote_move_load(set, set->velocity, set->velocity_stride, i, k);
+        mote_move_store(set, set->position, set->position_stride, i, k, mote_move_free(set->scalar, x, v, dt));
+    }
+}
+
+static inline void mote_move_note_unfit(atomic_size_t *unfit, size_t i)
+{
+    size_t first = atomic_load(unfit);
+    while (i < first && !atomic_compare_exchange_weak(unfit, &first, i)) continue;
 }
 
 static inline double mote_move_next(mote_scalar scalar, double x, double towards)
@@ -85,7 +109,10 @@ MOTE_INLINE bool mote_move_begin(const mote_move_task *task, size_t i, double po
         finite &= isfinite(w->at[k]) && isfinite(w->velocity[k] * task->dt);
         inside &= mote_proxy_cell_1(proxy, w->at[k], cell + k);
     }
-    if (!finite) return false;
+    if (!finite) {
+        mote_move_note_unfit(task->unfit, i);
+        return false;
+    }
     w->proxy = proxy;
     w->restitution = task->response.restitution;
     w->friction = task->response.friction;
@@ -115,8 +142,7 @@ MOTE_INLINE void mote_move_end(const mote_move_task *task, size_t i, const doubl
     for (int k = 0; k < 3; ++k) {
         // Without a collision the particle ends where it would have without a proxy, to the bit.
         if (w->bounces == 0)
-            to[k] = set->scalar == MOTE_F32 ? (double)((float)position[k] + (float)velocity[k] * (float)task->dt)
-                                            : position[k] + velocity[k] * task->dt;
+            to[k] = mote_move_free(set->scalar, position[k], velocity[k], task->dt);
         else
             to[k] = origin[k] + (w->at[k] + w->velocity[k] * left) * proxy->leaf;
         if (!w->outside) stands &= mote_move_fit(proxy, set->scalar, origin[k], w->spot.low[k], w->spot.size, to + k);
@@ -165,22 +191,19 @@ MOTE_INLINE bool mote_move_look(const mote_move_task *task, const float position
     return within;
 }
 
-// Moves a particle that meets nothing; false if one look does not tell.
+// Moves a particle that meets nothing and stamps it; false if one look does not tell.
 MOTE_INLINE bool mote_move_clear(const mote_move_task *task, size_t i)
 {
     const mote_proxy_particles *set = task->particles;
     float position[3], motion[3];
-    double to[3];
     for (int k = 0; k < 3; ++k) {
-        const double x = mote_move_load(set, set->position, set->position_stride, i, k);
         const double v = mote_move_load(set, set->velocity, set->velocity_stride, i, k);
-        position[k] = (float)x;
-        motion[k] = (float)v * (float)task->dt;
-        to[k] = set->scalar == MOTE_F32 ? (double)(position[k] + motion[k]) : x + v * task->dt;
+        position[k] = (float)mote_move_load(set, set->position, set->position_stride, i, k);
+        motion[k] = set->scalar == MOTE_F32 ? (float)v * (float)task->dt : (float)(v * task->dt);
     }
     uint32_t label;
     if (!mote_move_look(task, position, motion, &label)) return false;
-    for (int k = 0; k < 3; ++k) mote_move_store(set, set->position, set->position_stride, i, k, to[k]);
+    mote_move_drift(set, task->dt, i);
     if (label == MOTE_PROXY_FRONT || label == MOTE_PROXY_BACK) set->labels[i] = (uint8_t)label;
     return true;
 }

@@ -41,6 +41,7 @@ typedef struct stamp_task {
     const sight_functions *functions;
     uint64_t *keys;   // nodes
     uint32_t *order;  // particles in leaves with triangles
+    atomic_size_t *unfit;  // the first particle that is nowhere
 } stamp_task;
 
 // ------------------------------------------------------------------------------------------------- eight triangles
@@ -264,7 +265,9 @@ static void stamp_empty(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         mote_spot spot;
         uint32_t kind = MOTE_PROXY_UNKNOWN;
-        if (find_spot(task->proxy, position_of(task->particles, i), &spot)) kind = spot.kind;
+        const mote_vec3 point = position_of(task->particles, i);
+        if (!isfinite(point.x) || !isfinite(point.y) || !isfinite(point.z)) mote_move_note_unfit(task->unfit, i);
+        else if (find_spot(task->proxy, point, &spot)) kind = spot.kind;
         const bool is_known = kind == MOTE_PROXY_FRONT || kind == MOTE_PROXY_BACK || kind == MOTE_PROXY_LEAF;
         task->particles->labels[i] = (uint8_t)(is_known ? kind : MOTE_PROXY_UNKNOWN);
     }
@@ -333,15 +336,19 @@ static mote_result check_kept(const mote_proxy *proxy, const mote_proxy_particle
 
 mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles *particles, mote_error *error)
 {
-    if (!proxy || !particles || (particles->count && (!particles->labels || !particles->position[0])))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no proxy, no particles or no labels");
-    stamp_task task = {.proxy = proxy, .particles = particles, .functions = choose_functions()};
+    if (error) *error = (mote_error){0};
+    const mote_result result = mote_proxy_check_arrays(proxy, particles, false, error);
+    if (result != MOTE_OK || particles->count == 0) return result;
+    if (!particles->labels) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: particles without labels");
+    atomic_size_t unfit;
+    atomic_init(&unfit, SIZE_MAX);
+    stamp_task task = {.proxy = proxy, .particles = particles, .functions = choose_functions(), .unfit = &unfit};
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_empty, &task);
     size_t in_leaf = 0;
     for (size_t i = 0; i < particles->count; ++i) in_leaf += particles->labels[i] == MOTE_PROXY_LEAF;
-    if (in_leaf == 0) return MOTE_OK;
     // With all lists there, every leaf can be looked at.
-    if (proxy->all.count && stamp_sorted(&task, in_leaf)) return MOTE_OK;
-    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_alone, &task);
-    return proxy->all.count ? MOTE_OK : check_kept(proxy, particles, error);
+    if (in_leaf && (!proxy->all.count || !stamp_sorted(&task, in_leaf)))
+        mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_alone, &task);
+    if (atomic_load(&unfit) != SIZE_MAX) return mote_proxy_report_unfit(particles, atomic_load(&unfit), -1, error);
+    return in_leaf && !proxy->all.count ? check_kept(proxy, particles, error) : MOTE_OK;
 }

@@ -4,7 +4,7 @@
 // may be in the next. A triangle listed in several leaves is tested in each. Rays against triangles after Möller &
 // Trumbore 1997, in double.
 
-#include "hits/proxy_internal.h"
+#include "hits/proxy_move.h"
 
 enum { PARTICLES_A_BLOCK = 1024 };
 
@@ -13,13 +13,8 @@ typedef struct first_task {
     const mote_proxy_particles *particles;
     double dt;
     mote_proxy_triangle_hit *hits;
+    atomic_size_t *unfit;
 } first_task;
-
-static double load(const mote_proxy_particles *set, void *const axis[3], ptrdiff_t stride, size_t i, int k)
-{
-    const char *at = (const char *)axis[k] + (ptrdiff_t)i * stride;
-    return set->scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
-}
 
 // The share of the way at which it meets the triangle, or 2.
 static double meet(mote_triangle triangle, mote_vec3 from, mote_vec3 way)
@@ -99,7 +94,6 @@ static mote_proxy_triangle_hit find_first(const mote_proxy *proxy, const double 
     const uint32_t across = 1u << proxy->def.max_depth;
     const mote_vec3 start = {from[0], from[1], from[2]}, by = {way[0], way[1], way[2]};
     uint32_t cell[3];
-    if (!isfinite(from[0] + from[1] + from[2] + way[0] + way[1] + way[2])) return hit;
     if (!begin(from, way, across, cell)) return hit;
     for (;;) {
         const mote_spot spot = mote_proxy_find(proxy, cell);
@@ -120,22 +114,28 @@ static void find_all(void *data, size_t first, size_t end, uint32_t worker)
     const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
     for (size_t i = first; i < end; ++i) {
         double from[3], way[3];
+        bool finite = true;
         for (int k = 0; k < 3; ++k) {
-            from[k] = (load(set, set->position, set->position_stride, i, k) - origin[k]) * proxy->scale;
-            way[k] = load(set, set->velocity, set->velocity_stride, i, k) * task->dt * proxy->scale;
+            from[k] = (mote_move_load(set, set->position, set->position_stride, i, k) - origin[k]) * proxy->scale;
+            way[k] = mote_move_load(set, set->velocity, set->velocity_stride, i, k) * task->dt * proxy->scale;
+            finite &= isfinite(from[k]) && isfinite(way[k]);
         }
-        task->hits[i] = find_first(proxy, from, way);
+        task->hits[i] = finite ? find_first(proxy, from, way) : (mote_proxy_triangle_hit){2, 0};
+        if (!finite) mote_move_note_unfit(task->unfit, i);
     }
 }
 
 mote_result mote_proxy_first_triangles(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                                       mote_proxy_triangle_hit *hits)
+                                       mote_proxy_triangle_hit *hits, mote_error *error)
 {
-    if (!proxy || !(dt >= 0) || !isfinite(dt) || mote_proxy_check_particles(particles, false) != MOTE_OK)
-        return MOTE_ERROR_ARGUMENT;
-    if (particles->count && !hits) return MOTE_ERROR_ARGUMENT;
-    if (!proxy->def.keep_triangles || (proxy->all.count == 0 && proxy->stats.references)) return MOTE_ERROR_STATE;
-    first_task task = {proxy, particles, dt, hits};
+    mote_result result = mote_proxy_check_motion(proxy, particles, dt, error);
+    if (result != MOTE_OK) return result;
+    if (particles->count && !hits) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: nowhere to put the hits");
+    if (!proxy->def.keep_triangles || (proxy->all.count == 0 && proxy->stats.references))
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "proxy: its triangles were not kept");
+    atomic_size_t unfit;
+    atomic_init(&unfit, SIZE_MAX);
+    first_task task = {proxy, particles, dt, hits, &unfit};
     mote_parallel_for(proxy->context, particles->count, PARTICLES_A_BLOCK, find_all, &task);
-    return MOTE_OK;
+    return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
 }

@@ -322,8 +322,9 @@ MOTE_TARGET_AVX2 static inline void mote_walks_go(mote_walks *w)
 }
 
 // Starts the walks of particles in the lanes of `wanted`.
-MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_lanes_vec *from,
-                                                     const mote_lanes_vec *velocity, __m256i labels, double dt,
+// @param from, velocity  metres, metres a second
+MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_wide from[3],
+                                                     const mote_wide velocity[3], __m256i labels, double dt,
                                                      __m256i wanted)
 {
     const mote_proxy *proxy = w->proxy;
@@ -332,10 +333,9 @@ MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_l
     const __m256d across = _mm256_set1_pd((double)(1u << proxy->def.max_depth)), none = _mm256_set1_pd(HUGE_VAL);
     mote_wide fit = mote_wide_mask(wanted);
     for (int k = 0; k < 3; ++k) {
-        const mote_wide position = mote_wide_from_floats(from->k[k]), speed = mote_wide_from_floats(velocity->k[k]);
         for (int h = 0; h < 2; ++h) {
-            const __m256d at = _mm256_mul_pd(_mm256_sub_pd(position.half[h], _mm256_set1_pd(origin[k])), scale);
-            const __m256d v = _mm256_mul_pd(speed.half[h], scale), way = _mm256_mul_pd(v, _mm256_set1_pd(dt));
+            const __m256d at = _mm256_mul_pd(_mm256_sub_pd(from[k].half[h], _mm256_set1_pd(origin[k])), scale);
+            const __m256d v = _mm256_mul_pd(velocity[k].half[h], scale), way = _mm256_mul_pd(v, _mm256_set1_pd(dt));
             __m256d fine = _mm256_cmp_pd(_mm256_andnot_pd(sign, way), none, _CMP_LT_OQ);
             fine = _mm256_and_pd(fine, _mm256_cmp_pd(at, zero, _CMP_GE_OQ));
             fine = _mm256_and_pd(fine, _mm256_cmp_pd(at, across, _CMP_LT_OQ));

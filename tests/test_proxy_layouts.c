@@ -1,0 +1,323 @@
+// Particles of every layout and type against the octree proxy: many at once as one by one, to the last bit; labels and
+// numbers that are none, wherever they stand.
+
+#include "hits/proxy_internal.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+enum { COUNT = SANITIZED ? 1000 : 8000, STEPS = 20, FORMS = 4 };
+
+static const mote_proxy_response half_bounce = {0.5, 0.2};
+
+// How particles lie in memory. Batches take eight at a time; alone each is a call of its own, walked by itself.
+typedef enum layout { PACKED, APART, PADDED, ALONE } layout;
+static const char *const form_names[FORMS] = {"packed", "with axes apart", "among other data", "alone"};
+
+typedef struct flock {
+    layout form;
+    mote_proxy_particles particles;
+    unsigned char *memory;
+    uint8_t labels[COUNT];
+    mote_proxy_counters counters;
+} flock;
+
+static void put(void *const axis[3], ptrdiff_t stride, mote_scalar scalar, size_t i, int k, double value)
+{
+    const float narrow = (float)value;
+    char *at = (char *)axis[k] + (ptrdiff_t)i * stride;
+    if (scalar == MOTE_F32) memcpy(at, &narrow, sizeof narrow);
+    else memcpy(at, &value, sizeof value);
+}
+
+static double get(void *const axis[3], ptrdiff_t stride, mote_scalar scalar, size_t i, int k)
+{
+    const char *at = (const char *)axis[k] + (ptrdiff_t)i * stride;
+    return scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
+}
+
+// COUNT places and velocities, drawn as doubles: in and around the unit ball about (offset, offset, offset).
+static flock *make_flock(layout form, mote_scalar scalar, double offset, double speed)
+{
+    flock *f = calloc(1, sizeof *f);
+    const size_t size = scalar == MOTE_F32 ? sizeof(float) : sizeof(double), padded = 7 * size + 1;
+    f->form = form;
+    f->memory = calloc(COUNT, padded);
+    mote_proxy_particles *set = &f->particles;
+    *set = (mote_proxy_particles){.labels = f->labels, .count = COUNT, .scalar = scalar};
+    set->position_stride = set->velocity_stride = (ptrdiff_t)(form == APART ? size : form == PADDED ? padded : 3 * size);
+    for (size_t k = 0; k < 3; ++k) {
+        set->position[k] = f->memory + (form == APART ? k * COUNT * size : form == PADDED ? 1 + k * size : k * size);
+        set->velocity[k] = f->memory + (form == APART    ? (3 + k) * COUNT * size
+                                        : form == PADDED ? 1 + (6 - k) * size
+                                                         : (3 * COUNT + k) * size);
+    }
+    mote_random random = {2};
+    for (size_t i = 0; i < COUNT; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const double x = offset + 2.6 * mote_random_unit(&random) - 1.3;
+            put(set->position, set->position_stride, scalar, i, k, x);
+            put(set->velocity, set->velocity_stride, scalar, i, k, speed * (2 * mote_random_unit(&random) - 1));
+        }
+    return f;
+}
+
+static void free_flock(flock *f)
+{
+    free(f->memory);
+    free(f);
+}
+
+// The particle as a set of its own.
+static mote_proxy_particles one_of(const mote_proxy_particles *set, size_t i)
+{
+    mote_proxy_particles one = *set;
+    one.count = 1;
+    if (set->labels) one.labels = set->labels + i;
+    for (int k = 0; k < 3; ++k) {
+        one.position[k] = (char *)set->position[k] + (ptrdiff_t)i * set->position_stride;
+        one.velocity[k] = (char *)set->velocity[k] + (ptrdiff_t)i * set->velocity_stride;
+    }
+    return one;
+}
+
+static void move(const mote_proxy *proxy, flock *f, double dt, mote_proxy_response response)
+{
+    if (f->form != ALONE) {
+        CHECK_OK(mote_proxy_move(proxy, &f->particles, dt, &response, &f->counters, NULL));
+        return;
+    }
+    for (size_t i = 0; i < COUNT; ++i) {
+        const mote_proxy_particles one = one_of(&f->particles, i);
+        CHECK_OK(mote_proxy_move(proxy, &one, dt, &response, &f->counters, NULL));
+    }
+}
+
+static void compare_places(const flock *f, const flock *alone, int step)
+{
+    const mote_proxy_particles *a = &f->particles, *b = &alone->particles;
+    for (size_t i = 0; i < COUNT; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const double x = get(a->position, a->position_stride, a->scalar, i, k);
+            const double v = get(a->velocity, a->velocity_stride, a->scalar, i, k);
+            const double y = get(b->position, b->position_stride, b->scalar, i, k);
+            const double u = get(b->velocity, b->velocity_stride, b->scalar, i, k);
+            CHECK(memcmp(&x, &y, sizeof x) == 0 && memcmp(&v, &u, sizeof v) == 0,
+                  "%s, step %d, particle %zu, axis %d: %.17g at velocity %.17g, alone %.17g at %.17g",
+                  form_names[f->form], step, i, k, x, v, y, u);
+        }
+        CHECK(f->labels[i] == alone->labels[i], "%s, step %d, particle %zu: label %d, alone %d", form_names[f->form],
+              step, i, f->labels[i], alone->labels[i]);
+    }
+}
+
+static void compare_hits(const mote_proxy *proxy, flock *const flocks[FORMS], double dt)
+{
+    mote_proxy_hit *hits = calloc(2 * COUNT, sizeof *hits), *own = hits + COUNT;
+    for (int labels = 1; labels >= 0; --labels) {
+        mote_proxy_particles set = flocks[ALONE]->particles;
+        if (!labels) set.labels = NULL;
+        for (size_t i = 0; i < COUNT; ++i) {
+            const mote_proxy_particles one = one_of(&set, i);
+            CHECK_OK(mote_proxy_hits(proxy, &one, dt, hits + i, NULL));
+        }
+        for (int form = 0; form < ALONE; ++form) {
+            set = flocks[form]->particles;
+            if (!labels) set.labels = NULL;
+            CHECK_OK(mote_proxy_hits(proxy, &set, dt, own, NULL));
+            for (size_t i = 0; i < COUNT; ++i)
+                CHECK(memcmp(hits + i, own + i, sizeof *hits) == 0,
+                      "%s, particle %zu, labels %d: hit at %.9g of leaf %u, alone at %.9g of leaf %u",
+                      form_names[form], i, labels, (double)own[i].time, own[i].leaf, (double)hits[i].time,
+                      hits[i].leaf);
+        }
+    }
+    free(hits);
+}
+
+static void compare_forms(const mote_proxy *proxy, mote_scalar scalar, double offset, double speed,
+                          mote_proxy_response response)
+{
+    flock *flocks[FORMS];
+    for (int form = 0; form < FORMS; ++form) {
+        flocks[form] = make_flock((layout)form, scalar, offset, speed);
+        CHECK_OK(mote_proxy_stamp(proxy, &flocks[form]->particles, NULL));
+        // Some have no label where they need one.
+        for (int i = 0; i < COUNT; i += 7) flocks[form]->labels[i] = MOTE_PROXY_UNKNOWN;
+    }
+    for (int step = 0; step < STEPS; ++step) {
+        if (step % 5 == 0) compare_hits(proxy, flocks, 0.02);
+        for (int form = 0; form < FORMS; ++form) move(proxy, flocks[form], 0.02, response);
+        for (int form = 0; form < ALONE; ++form) compare_places(flocks[form], flocks[ALONE], step);
+    }
+    for (int form = 0; form < ALONE; ++form)
+        assert_memory_equal(&flocks[form]->counters, &flocks[ALONE]->counters, sizeof flocks[form]->counters);
+    CHECK(flocks[ALONE]->counters.bounces > COUNT / 100, "%d bounces", (int)flocks[ALONE]->counters.bounces);
+    for (int form = 0; form < FORMS; ++form) free_flock(flocks[form]);
+}
+
+static void compare_layouts(mote_mesh *mesh, int max_depth, double offset, double speed, mote_proxy_response response)
+{
+    const mote_mesh *meshes[] = {mesh};
+    const mote_placement place = {1, {0, 0, 0}, {offset, offset, offset}};
+    mote_mesh_place(mesh, &place);
+    mote_proxy_def def = mote_proxy_default_def();
+    def.min_depth = 2;
+    def.max_depth = max_depth;
+    mote_proxy *proxy;
+    CHECK_OK(mote_proxy_create(NULL, meshes, 1, &def, &proxy, NULL));
+    compare_forms(proxy, MOTE_F32, offset, speed, response);
+    compare_forms(proxy, MOTE_F64, offset, speed, response);
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+static mote_mesh *thin_plate(void)
+{
+    mote_mesh *mesh = shape_cube(NULL, 8);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        mote_vec3 *at = mesh->vertices + i;
+        at->z = 0.003 * at->z + 0.37 * at->x;
+    }
+    return mesh;
+}
+
+// Closed and open meshes, plates thinner than a leaf; slow particles and fast ones; all responses.
+static void layouts_do_not_matter(void **state)
+{
+    (void)state;
+    compare_layouts(shape_star(NULL), 6, 0, 1, half_bounce);
+    compare_layouts(shape_star(NULL), 7, 0, 0.1, (mote_proxy_response){0, 0});
+    compare_layouts(shape_sphere(NULL, 5), 6, 0, 50, (mote_proxy_response){1, 0});
+    mote_mesh *mesh = shape_sphere(NULL, 4);
+    mesh->triangle_count -= mesh->triangle_count / 3;
+    compare_layouts(mesh, 6, 0, 2, (mote_proxy_response){0, 0.3});
+    mesh = shape_star(NULL);
+    mesh->triangle_count -= 5;
+    compare_layouts(mesh, 7, 0, 5, half_bounce);
+    compare_layouts(thin_plate(), 5, 0, 3, half_bounce);
+}
+
+// Where what floats round off is nearly a twentieth of a leaf; and where they tell no leaves apart any more.
+static void layouts_do_not_matter_far_from_the_origin(void **state)
+{
+    (void)state;
+    compare_layouts(shape_star(NULL), 6, 1500, 1, half_bounce);
+    compare_layouts(shape_sphere(NULL, 4), 6, 3e5, 2, half_bounce);
+}
+
+// --------------------------------------------------------------------------------------------------------- bad input
+
+// Each label that is none, in the words of eight that are looked at together and behind them.
+static void odd_labels_are_refused(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    const mote_mesh *meshes[] = {mesh};
+    mote_proxy *proxy;
+    CHECK_OK(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, NULL));
+    enum { FEW = 21 };
+    static float x[3 * FEW], v[3 * FEW];
+    uint8_t labels[FEW];
+    mote_proxy_hit hits[FEW];
+    const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, labels, FEW);
+    for (size_t i = 0; i < FEW; ++i)
+        for (int label = 0; label < 256; ++label) {
+            for (size_t k = 0; k < FEW; ++k) labels[k] = (uint8_t)(k % 3);
+            labels[i] = (uint8_t)label;
+            mote_error error;
+            const mote_result expected = label > 2 ? MOTE_ERROR_ARGUMENT : MOTE_OK;
+            CHECK(mote_proxy_move(proxy, &particles, 0, &half_bounce, NULL, &error) == expected, "label %d", label);
+            if (label > 2) assert_int_equal(error.index, i);
+            CHECK(mote_proxy_hits(proxy, &particles, 0, hits, &error) == expected, "label %d", label);
+            if (label == 7 && i == 20)
+                assert_string_equal(error.text, "proxy: particle 20 has the label 7, expected 0 (unknown), 1 (front) "
+                                                "or 2 (back)");
+        }
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+}
+
+enum { BAD = 3 };
+static const size_t bad[BAD] = {COUNT - 1, 77, 778};
+
+static void spoil(const mote_proxy_particles *set)
+{
+    put(set->position, set->position_stride, set->scalar, bad[0], 1, (double)NAN);
+    put(set->velocity, set->velocity_stride, set->scalar, bad[1], 2, HUGE_VAL);
+    put(set->velocity, set->velocity_stride, set->scalar, bad[2], 0, (double)NAN);
+}
+
+static void copy_particle(flock *to, const flock *from, size_t i)
+{
+    const mote_proxy_particles *a = &to->particles, *b = &from->particles;
+    for (int k = 0; k < 3; ++k) {
+        put(a->position, a->position_stride, a->scalar, i, k, get(b->position, b->position_stride, b->scalar, i, k));
+        put(a->velocity, a->velocity_stride, a->scalar, i, k, get(b->velocity, b->velocity_stride, b->scalar, i, k));
+    }
+    to->labels[i] = from->labels[i];
+}
+
+static void check_hits_of_the_spoilt(const mote_proxy *proxy, const mote_proxy_particles *set)
+{
+    mote_proxy_hit *hits = calloc(COUNT, sizeof *hits);
+    mote_proxy_triangle_hit *exact = calloc(COUNT, sizeof *exact);
+    mote_error error;
+    assert_int_equal(mote_proxy_hits(proxy, set, 0.1, hits, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 77);
+    assert_int_equal(mote_proxy_first_triangles(proxy, set, 0.1, exact, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 77);
+    for (int b = 0; b < BAD; ++b)
+        CHECK(hits[bad[b]].time == 2 && exact[bad[b]].time == 2, "particle %zu meets something", bad[b]);
+    free(exact);
+    free(hits);
+}
+
+static void check_moves_of_the_spoilt(const mote_proxy *proxy, layout form)
+{
+    flock *f = make_flock(form, MOTE_F64, 0, 2), *clean = make_flock(PACKED, MOTE_F64, 0, 2);
+    flock *before = make_flock(PACKED, MOTE_F64, 0, 2);
+    CHECK_OK(mote_proxy_stamp(proxy, &f->particles, NULL));
+    CHECK_OK(mote_proxy_stamp(proxy, &clean->particles, NULL));
+    CHECK_OK(mote_proxy_move(proxy, &clean->particles, 0.1, &half_bounce, NULL, NULL));
+    spoil(&f->particles);
+    for (size_t i = 0; i < COUNT; ++i) copy_particle(before, f, i);
+    check_hits_of_the_spoilt(proxy, &f->particles);
+    mote_error error;
+    assert_int_equal(mote_proxy_move(proxy, &f->particles, 0.1, &half_bounce, NULL, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 77);
+    // Those stayed, the others moved.
+    for (int b = 0; b < BAD; ++b) copy_particle(clean, before, bad[b]);
+    compare_places(f, clean, 0);
+    free_flock(before);
+    free_flock(clean);
+    free_flock(f);
+}
+
+// The first of several is named, whatever the threads; all others move as if those were not there.
+static void what_is_not_finite_is_named_and_stays(void **state)
+{
+    (void)state;
+    const uint32_t threads[] = {1, 5};
+    for (int t = 0; t < 2; ++t) {
+        mote_context *context = test_context_with_threads(threads[t]);
+        mote_mesh *mesh = shape_sphere(context, 4);
+        const mote_mesh *meshes[] = {mesh};
+        mote_proxy *proxy;
+        CHECK_OK(mote_proxy_create(context, meshes, 1, NULL, &proxy, NULL));
+        for (int form = 0; form < ALONE; ++form) check_moves_of_the_spoilt(proxy, (layout)form);
+        mote_proxy_destroy(proxy);
+        mote_mesh_destroy(mesh);
+        mote_context_destroy(context);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layouts_do_not_matter),
+        cmocka_unit_test(layouts_do_not_matter_far_from_the_origin),
+        cmocka_unit_test(odd_labels_are_refused),
+        cmocka_unit_test(what_is_not_finite_is_named_and_stays),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
