@@ -85,7 +85,6 @@ static mote_proxy *make_proxy(mote_context *context, const mote_mesh *mesh, cons
     mote_proxy_def def = mote_proxy_default_def();
     def.min_depth = with->min_depth;
     def.max_depth = with->max_depth;
-    def.table_depth = MOTE_MIN(def.table_depth, def.max_depth);
     mote_proxy *proxy;
     mote_error error;
     if (mote_proxy_create(context, &mesh, 1, &def, &proxy, &error) != MOTE_OK) FAIL("%s: %s", with->name, error.text);

@@ -361,9 +361,9 @@ static void keys_tell_proxies_apart(void **state)
     mote_proxy_key(NULL, 0, NULL, keys[count++]);
     for (int k = 0; k < 6; ++k) {
         mote_proxy_def def = mote_proxy_default_def();
-        def.min_depth -= k == 0;
+        if (k == 0) def.min_depth = 3;
         def.max_depth += k == 1;
-        def.table_depth -= k == 2;
+        if (k == 2) def.table_depth = 4;
         def.tolerance = k == 3 ? 0.02 : def.tolerance;
         def.variation = k == 4 ? MOTE_PROXY_SUM : def.variation;
         def.keep_triangles = k != 5;

@@ -44,7 +44,8 @@ static flock *make_flock(layout form, mote_scalar scalar, double offset, double 
     f->memory = calloc(COUNT, padded);
     mote_proxy_particles *set = &f->particles;
     *set = (mote_proxy_particles){.labels = f->labels, .count = COUNT, .scalar = scalar};
-    set->position_stride = set->velocity_stride = (ptrdiff_t)(form == APART ? size : form == PADDED ? padded : 3 * size);
+    set->position_stride = (ptrdiff_t)(form == APART ? size : form == PADDED ? padded : 3 * size);
+    set->velocity_stride = set->position_stride;
     for (size_t k = 0; k < 3; ++k) {
         set->position[k] = f->memory + (form == APART ? k * COUNT * size : form == PADDED ? 1 + k * size : k * size);
         set->velocity[k] = f->memory + (form == APART    ? (3 + k) * COUNT * size

@@ -404,6 +404,31 @@ static void first_triangles_agree_with_brute_force(void **state)
 
 // --------------------------------------------------------------------------------------------------------- errors
 
+// A smaller max_depth alone brings the other depths along; what is given is kept.
+static void depths_follow_the_largest(void **state)
+{
+    (void)state;
+    const int expected[][3] = {{2, 1, 2}, {4, 3, 4}, {5, 4, 5}, {8, 4, 5}};
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    const mote_mesh *meshes[] = {mesh};
+    for (int k = 0; k < 4; ++k) {
+        mote_proxy_def def = mote_proxy_default_def();
+        def.max_depth = expected[k][0];
+        mote_proxy *proxy;
+        CHECK_OK(mote_proxy_create(NULL, meshes, 1, &def, &proxy, NULL));
+        const mote_proxy_def made = mote_proxy_resolved_def(proxy);
+        CHECK(made.max_depth == expected[k][0] && made.min_depth == expected[k][1] &&
+                  made.table_depth == expected[k][2],
+              "depths %d %d %d", made.max_depth, made.min_depth, made.table_depth);
+        char key[33], key_of_made[33];
+        mote_proxy_key(meshes, 1, &def, key);
+        mote_proxy_key(meshes, 1, &made, key_of_made);
+        assert_string_equal(key, key_of_made);
+        mote_proxy_destroy(proxy);
+    }
+    mote_mesh_destroy(mesh);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -416,7 +441,7 @@ static void bad_input_is_refused(void **state)
     defs[0].cookie = 0;
     defs[1].max_depth = MOTE_PROXY_DEEPEST + 1;
     defs[2].min_depth = 6;
-    defs[3].min_depth = -1;
+    defs[3].min_depth = -2;
     defs[4].table_depth = 7;
     defs[5].tolerance = (double)NAN;
     defs[6].variation = (mote_proxy_variation)2;
@@ -499,6 +524,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(several_meshes_in_one_proxy),
         cmocka_unit_test(nothing_to_hit),
         cmocka_unit_test(first_triangles_agree_with_brute_force),
+        cmocka_unit_test(depths_follow_the_largest),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(failing_allocations),
     };

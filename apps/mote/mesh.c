@@ -33,9 +33,7 @@ static int check_options(mesh_command *self)
     mote_proxy_def *def = &self->surface.def;
     *def = mote_proxy_default_def();
     def->max_depth = (int)self->max_depth;
-    def->min_depth = self->min_depth >= 0 ? (int)self->min_depth : def->min_depth;
-    if (self->min_depth < 0 && def->min_depth >= def->max_depth) def->min_depth = def->max_depth - 1;
-    def->table_depth = def->table_depth < def->max_depth ? def->table_depth : def->max_depth;
+    def->min_depth = (int)self->min_depth;
     if (def->min_depth >= def->max_depth) {
         app_complain("mote mesh: --min-depth is %d, expected less than --max-depth, which is %d", def->min_depth,
                      def->max_depth);
@@ -159,6 +157,7 @@ static mote_result find_proxy(app_surface *surface, mote_context *context)
     mote_result result = surface->was_read ? MOTE_OK : make_proxy(surface, context);
     if (result != MOTE_OK || !surface->proxy) return result;
     if (!surface->was_read) app_cache_write(&surface->cache, surface->proxy);
+    surface->def = mote_proxy_resolved_def(surface->proxy);
     surface->stats = mote_proxy_get_stats(surface->proxy);
     return MOTE_OK;
 }
@@ -204,7 +203,7 @@ static int run(mesh_command *self)
 
 int app_mesh(int argc, char **argv)
 {
-    mesh_command self = {.min_depth = -1, .max_depth = mote_proxy_default_def().max_depth};
+    mesh_command self = {.min_depth = MOTE_PROXY_FOLLOWS, .max_depth = mote_proxy_default_def().max_depth};
     app_surface *surface = &self.surface;
     const app_option options[] = {
         {.name = "--output", .letter = 'o', .value = "DIR", .text = &surface->folder,
@@ -215,7 +214,7 @@ int app_mesh(int argc, char **argv)
         {.name = "--max-depth", .value = "N", .whole = &self.max_depth, .min = 2, .max = MOTE_PROXY_DEEPEST,
          .meaning = "of the proxy's leaves; 6 unless given: 64 leaves along the longest side"},
         {.name = "--min-depth", .value = "N", .whole = &self.min_depth, .min = 0, .max = MOTE_PROXY_DEEPEST - 1,
-         .meaning = "leaves with triangles are deeper; 4 unless given"},
+         .meaning = "leaves with triangles are deeper; 4 unless given, or less with a smaller --max-depth"},
         {.name = "--tolerance", .value = "X", .text = &self.tolerance,
          .meaning = "leaves whose normals vary less are not split; 0.01 unless given"},
         {.name = "--no-cache", .flag = &surface->no_cache,

@@ -29,6 +29,7 @@ extern "C" {
 
 enum {
     MOTE_PROXY_DEEPEST = 16,  ///< largest max_depth
+    MOTE_PROXY_FOLLOWS = -1,  ///< a depth that follows from max_depth
     MOTE_PROXY_BOUNCES = 16   ///< collisions of a particle in one step
 };
 
@@ -39,16 +40,16 @@ typedef enum mote_proxy_variation {
 } mote_proxy_variation;
 
 typedef struct mote_proxy_def {
-    int min_depth;     ///< leaves with triangles are deeper than this: 0 … max_depth − 1
+    int min_depth;     ///< leaves with triangles are deeper than this: 0 … max_depth − 1; MOTE_PROXY_FOLLOWS: 4 at most
     int max_depth;     ///< 2 … MOTE_PROXY_DEEPEST; an edge of the root is 2^max_depth finest leaves
     double tolerance;  ///< a leaf whose variation is below this is not split; 0 or more
     mote_proxy_variation variation;
-    int table_depth;      ///< of the look-up table, 0 … max_depth
+    int table_depth;      ///< of the look-up table, 0 … max_depth, and 9 at most; MOTE_PROXY_FOLLOWS: 5 at most
     bool keep_triangles;  ///< in the leaves, for mote_proxy_stamp, mote_proxy_first_triangles
     uint32_t cookie;
 } mote_proxy_def;
 
-/// Depths 4 … 6, tolerance 0.01, mean, table at depth 5, triangles kept.
+/// max_depth 6, from which the other depths follow (4 and 5); tolerance 0.01, mean, triangles kept.
 MOTE_API mote_proxy_def mote_proxy_default_def(void);
 
 typedef struct mote_proxy mote_proxy;
@@ -62,6 +63,8 @@ typedef struct mote_proxy mote_proxy;
 MOTE_API mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
                                        const mote_proxy_def *def, mote_proxy **proxy, mote_error *error);
 MOTE_API void mote_proxy_destroy(mote_proxy *proxy);
+/// The def that it was made with, no depth left open.
+MOTE_API mote_proxy_def mote_proxy_resolved_def(const mote_proxy *proxy);
 
 /// Releases the triangles of all leaves but those that need theirs (where an empty leaf sees both faces through one
 /// face): what remains is what moves particles.
@@ -140,10 +143,10 @@ typedef struct mote_proxy_counters {
 } mote_proxy_counters;
 
 /// Moves every particle with its velocity for `dt`, with collisions; in place. A step that leaves no number of the
-/// particles' type to stand on is dropped. In parallel; every particle by itself, so that neither order, nor layout, nor
-/// threads matter. The motion through the leaves is in double whatever the particles' type. A particle in a leaf with
-/// triangles that was not stamped is stamped there, or if the triangles were not kept counts as in front until it
-/// leaves. Fastest for floats x, y, z, x, …; doubles and other layouts cost about a half more.
+/// particles' type to stand on is dropped. In parallel; every particle by itself, so that neither order, nor layout,
+/// nor threads matter. The walk through the leaves is in double, whatever the particles' type. A particle in a leaf
+/// with triangles that was not stamped is stamped there, or if the triangles were not kept counts as in front until it
+/// leaves. Fastest for floats x, y, z, x, …: doubles and other layouts take some nanoseconds more for each.
 /// @param dt        [s], 0 or more
 /// @param counters  added to; may be NULL
 /// @param error     may be NULL

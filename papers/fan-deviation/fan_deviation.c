@@ -61,7 +61,6 @@ static int compare(const char *name, const mote_mesh *mesh, int depth, const mot
     mote_proxy_def def = mote_proxy_default_def();
     def.max_depth = depth;
     def.min_depth = depth - 2;
-    def.table_depth = depth < 5 ? depth : 5;
     mote_proxy *proxy;
     mote_error error;
     if (mote_proxy_create(NULL, &mesh, 1, &def, &proxy, &error) != MOTE_OK) {

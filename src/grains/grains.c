@@ -138,8 +138,6 @@ mote_proxy_def mote_grains_proxy_def(const mote_grains_def *def)
 {
     mote_proxy_def proxy = mote_proxy_default_def();
     proxy.max_depth = def->proxy_depth;
-    proxy.min_depth = MOTE_MIN(proxy.min_depth, proxy.max_depth - 1);
-    proxy.table_depth = MOTE_MIN(proxy.table_depth, proxy.max_depth);
     return proxy;
 }
 

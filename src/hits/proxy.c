@@ -10,14 +10,25 @@ enum { NODES_A_BLOCK = 4096, LARGEST_TABLE = 9 };
 
 mote_proxy_def mote_proxy_default_def(void)
 {
-    mote_proxy_def def = {.min_depth = 4,
+    mote_proxy_def def = {.min_depth = MOTE_PROXY_FOLLOWS,
                           .max_depth = 6,
                           .tolerance = 0.01,
                           .variation = MOTE_PROXY_MEAN,
-                          .table_depth = 5,
+                          .table_depth = MOTE_PROXY_FOLLOWS,
                           .keep_triangles = true,
                           .cookie = MOTE_COOKIE};
     return def;
+}
+
+mote_proxy_def mote_proxy_resolve(const mote_proxy_def *def)
+{
+    enum { USUAL_MIN_DEPTH = 4, USUAL_TABLE_DEPTH = 5 };
+    mote_proxy_def resolved = def ? *def : mote_proxy_default_def();
+    if (resolved.min_depth == MOTE_PROXY_FOLLOWS)
+        resolved.min_depth = MOTE_MIN(USUAL_MIN_DEPTH, resolved.max_depth - 1);
+    if (resolved.table_depth == MOTE_PROXY_FOLLOWS)
+        resolved.table_depth = MOTE_MIN(USUAL_TABLE_DEPTH, resolved.max_depth);
+    return resolved;
 }
 
 mote_result mote_proxy_check_def(const mote_proxy_def *def, mote_error *error)
@@ -386,26 +397,25 @@ static mote_result build(mote_proxy *proxy, scene *s)
 }
 
 mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
-                              const mote_proxy_def *def, mote_proxy **proxy, mote_error *error)
+                              const mote_proxy_def *wish, mote_proxy **proxy, mote_error *error)
 {
     if ((!meshes && mesh_count) || !proxy)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no meshes, or nowhere to put the result");
-    const mote_proxy_def plain = mote_proxy_default_def();
-    if (!def) def = &plain;
-    mote_result result = mote_proxy_check_def(def, error);
+    const mote_proxy_def def = mote_proxy_resolve(wish);
+    mote_result result = mote_proxy_check_def(&def, error);
     if (result != MOTE_OK) return result;
     scene s = {.meshes = meshes, .mesh_count = mesh_count};
     result = gather_box(&s, error);
     if (result != MOTE_OK) return result;
     mote_proxy *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy: no memory");
-    *made = (mote_proxy){.context = context, .def = *def};
+    *made = (mote_proxy){.context = context, .def = def};
     result = place_root(made, &s, error);
     if (result == MOTE_OK) {
         result = build(made, &s);
         if (result != MOTE_OK)
             mote_fail(error, result, 0, "proxy: no memory for %zu triangles at depth %d", s.triangle_count,
-                      def->max_depth);
+                      def.max_depth);
     }
     release_scene(made, &s);
     if (result != MOTE_OK) {
@@ -433,6 +443,11 @@ void mote_proxy_drop_triangles(mote_proxy *proxy)
 }
 
 // --------------------------------------------------------------------------------------------------------- looking
+
+mote_proxy_def mote_proxy_resolved_def(const mote_proxy *proxy)
+{
+    return proxy->def;
+}
 
 mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
 {

@@ -88,14 +88,13 @@ static uint64_t depths_word(const mote_proxy_def *def)
            (uint64_t)def->variation << 24 | (uint64_t)def->keep_triangles << 32;
 }
 
-void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def, char text[33])
+void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *wish, char text[33])
 {
-    const mote_proxy_def plain = mote_proxy_default_def();
-    if (!def) def = &plain;
+    const mote_proxy_def def = mote_proxy_resolve(wish);
     hash h = hash_start;
     hash_add(&h, version_word());
-    hash_add(&h, depths_word(def));
-    hash_add(&h, bits_of(def->tolerance));
+    hash_add(&h, depths_word(&def));
+    hash_add(&h, bits_of(def.tolerance));
     hash_add(&h, mesh_count);
     for (size_t m = 0; m < mesh_count; ++m) {
         const mote_mesh *mesh = meshes[m];

@@ -38,6 +38,8 @@ struct mote_proxy {
 // Motions of more finest leaves than this, or than are a number, are never taken for clear.
 #define MOTE_PROXY_LONGEST 1e30f
 
+// The def, or if it is NULL the default, with the depths that follow from others.
+mote_proxy_def mote_proxy_resolve(const mote_proxy_def *def);
 mote_result mote_proxy_check_def(const mote_proxy_def *def, mote_error *error);
 
 // What follows from the nodes: counts of leaves and labels, and the look-up table.
