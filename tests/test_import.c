@@ -551,6 +551,52 @@ static void files_are_found_and_read(void **state)
     remove(other);
 }
 
+static void hear_share(void *user_data, double share)
+{
+    double *shares = user_data;  // how often, the last
+    CHECK(share >= shares[1] && share <= 1, "%g after %g", share, shares[1]);
+    shares[0] += 1;
+    shares[1] = share;
+}
+
+// Shares grow to the end, and are not told for every line.
+static void shares_of_long_files_are_told(void **state)
+{
+    (void)state;
+    enum { TRIANGLES = 20000 };
+    const char *const paths[] = {"long.obj", "long.ply", "long.stl"};
+    FILE *files[3];
+    for (int k = 0; k < 3; ++k) files[k] = fopen(paths[k], "wb");
+    assert_true(files[0] && files[1] && files[2]);
+    fprintf(files[1], "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\n"
+                      "property float z\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n",
+            3 * TRIANGLES, TRIANGLES);
+    fprintf(files[2], "solid\n");
+    for (int t = 0; t < 3 * TRIANGLES; ++t) {
+        const int x = t % 7, y = t % 11, z = t;
+        fprintf(files[0], "v %d %d %d\n", x, y, z);
+        fprintf(files[1], "%d %d %d\n", x, y, z);
+        if (t % 3 == 0) fprintf(files[2], "facet normal 0 0 1\nouter loop\n");
+        fprintf(files[2], "vertex %d %d %d\n", x, y, z);
+        if (t % 3 == 2) fprintf(files[2], "endloop\nendfacet\n");
+    }
+    for (int t = 0; t < TRIANGLES; ++t) {
+        fprintf(files[0], "f %d %d %d\n", 3 * t + 1, 3 * t + 2, 3 * t + 3);
+        fprintf(files[1], "3 %d %d %d\n", 3 * t, 3 * t + 1, 3 * t + 2);
+    }
+    fprintf(files[2], "endsolid\n");
+    for (int k = 0; k < 3; ++k) {
+        fclose(files[k]);
+        double shares[2] = {0, 0};
+        mote_mesh *mesh;
+        CHECK_OK(mote_import_mesh_watched(NULL, paths[k], hear_share, shares, &mesh, NULL));
+        CHECK(mesh->triangle_count == TRIANGLES && shares[0] > 100 && shares[0] < 300 && shares[1] > 0.98,
+              "%s: %zu triangles, %g shares, the last %g", paths[k], mesh->triangle_count, shares[0], shares[1]);
+        mote_mesh_destroy(mesh);
+        remove(paths[k]);
+    }
+}
+
 static void missing_file_says_where_it_was_looked_for(void **state)
 {
     (void)state;
@@ -611,6 +657,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(damaged_stl_files),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(files_are_found_and_read),
+        cmocka_unit_test(shares_of_long_files_are_told),
         cmocka_unit_test(missing_file_says_where_it_was_looked_for),
         cmocka_unit_test(bunny_is_read),
     };

@@ -241,6 +241,16 @@ void app_progress_frame(app_progress *progress, double time, const mote_fluid_co
 void app_progress_clear(app_progress *progress);
 void app_duration_text(double seconds, char *text, size_t size);
 
+// What takes long, as a line on standard error that keeps changing: on a terminal alone, and only after half a second.
+typedef struct app_stage {
+    bool live;
+    const char *what;  // is being done: "reading horse.ply"
+    double started, shown;
+} app_stage;
+void app_stage_begin(app_stage *stage, const char *what);
+void app_stage_show(void *stage, double share);  // a mote_import_watch; a share below 0 is not known
+void app_stage_end(app_stage *stage);
+
 // The files of a run beside its report: particles, boundary, meshes, pictures.
 typedef struct app_frames {
     const app_scene_file *file;

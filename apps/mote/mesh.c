@@ -7,10 +7,17 @@
 #include <string.h>
 
 #include "app.h"
+#include "mote/import.h"
 
 // The proxy is made again until that has taken so long, or so often.
 enum { MOST_RUNS = 15 };
 static const double run_seconds = 0.5;
+
+// From so many triangles on, what is being done is told.
+enum { MANY_TRIANGLES = 500000 };
+
+// Areas are squares of lengths, volumes cubes: beyond this, sums of them may be no numbers any more.
+static const double farthest = 1e90;
 
 typedef struct mesh_command {
     const char *tolerance;
@@ -53,11 +60,28 @@ static int check_options(mesh_command *self)
 static int read_mesh(mesh_command *self, mote_context *context)
 {
     app_surface *surface = &self->surface;
+    const char *slash = strrchr(surface->path, '/');
+    char *what = app_text("reading %s", slash ? slash + 1 : surface->path);
+    if (!what) return app_out_of_memory();
+    app_stage stage;
+    app_stage_begin(&stage, what);
     mote_error error = {0};
-    mote_result result = app_mesh_read(context, surface->path, NULL, &surface->mesh, &error);
+    mote_result result =
+        mote_import_knows(surface->path)
+            ? mote_import_mesh_watched(context, surface->path, app_stage_show, &stage, &surface->mesh, &error)
+            : app_mesh_read(context, surface->path, NULL, &surface->mesh, &error);
+    app_stage_end(&stage);
+    free(what);
     if (result != MOTE_OK) {
         app_complain("%s", error.text);
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    for (size_t v = 0; v < surface->mesh->vertex_count; ++v) {
+        const mote_vec3 at = surface->mesh->vertices[v];
+        if (fabs(at.x) <= farthest && fabs(at.y) <= farthest && fabs(at.z) <= farthest) continue;
+        app_complain("%s: vertex %zu is (%g, %g, %g), expected coordinates of at most %g", surface->path, v + 1, at.x,
+                     at.y, at.z, farthest);
+        return APP_BAD_INPUT;
     }
     const size_t before = surface->mesh->vertex_count;
     if (self->weld && mote_mesh_weld(surface->mesh) != MOTE_OK) return app_out_of_memory();
@@ -164,12 +188,24 @@ static mote_result find_proxy(app_surface *surface, mote_context *context)
 
 // --------------------------------------------------------------------------------------------------------- command
 
+// Work whose share that is done nobody knows.
+static void begin_stage(app_stage *stage, const app_surface *surface, const char *what)
+{
+    app_stage_begin(stage, what);
+    if (surface->mesh->triangle_count >= MANY_TRIANGLES) app_stage_show(stage, -1);
+}
+
 static int report(mesh_command *self, mote_context *context)
 {
     app_surface *surface = &self->surface;
+    app_stage stage;
+    begin_stage(&stage, surface, "looking for what is wrong");
     mote_result result = examine(surface, context);
+    app_stage_end(&stage);
     if (result == MOTE_OK && !self->json) app_surface_print_mesh(surface);
+    begin_stage(&stage, surface, "building its proxy");
     if (result == MOTE_OK) result = find_proxy(surface, context);
+    app_stage_end(&stage);
     if (result != MOTE_OK) return app_out_of_memory();
     if (surface->folder) {
         int lock, status = app_folder_take(surface->folder, surface->overwrite, &lock);

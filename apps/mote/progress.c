@@ -1,11 +1,11 @@
-// How far a run is: a line that keeps changing on a terminal, else a line for every frame.
+// How far a run is: a line that keeps changing on a terminal, else a line for every frame. And how far other work is.
 
 #include <math.h>
 #include <string.h>
 
 #include "app.h"
 
-static const double refresh_interval = 0.1;  // [s]
+static const double refresh_interval = 0.1, short_work = 0.5;  // [s]
 
 void app_progress_start(app_progress *progress, bool quiet, bool has_grains_alone, size_t frame_count, double end_time)
 {
@@ -104,4 +104,33 @@ void app_progress_clear(app_progress *progress)
     if (!progress->live) return;
     printf("\r\033[K");
     fflush(stdout);
+}
+
+// ------------------------------------------------------------------------------------------------------- stages
+
+void app_stage_begin(app_stage *stage, const char *what)
+{
+    *stage = (app_stage){.live = app_is_terminal(stderr), .what = what, .started = app_clock()};
+}
+
+void app_stage_show(void *user_data, double share)
+{
+    app_stage *stage = user_data;
+    const double now = app_clock(), passed = now - stage->started;
+    if (!stage->live || (share >= 0 && passed < short_work) || now - stage->shown < refresh_interval) return;
+    stage->shown = now;
+    char text[4096], left[32];
+    if (share > 0) {
+        remaining_text(passed * (1 / share - 1), left, sizeof left);
+        snprintf(text, sizeof text, "%3.0f %%  ETA %s  %s", 100 * share, left, stage->what);
+    } else snprintf(text, sizeof text, "%s", stage->what);
+    fprintf(stderr, "\r\033[K%.*s", app_terminal_width(stderr), text);
+    fflush(stderr);
+}
+
+void app_stage_end(app_stage *stage)
+{
+    if (!stage->live || stage->shown <= 0) return;
+    fprintf(stderr, "\r\033[K");
+    fflush(stderr);
 }

@@ -23,6 +23,14 @@ extern "C" {
 /// @return MOTE_OK, MOTE_ERROR_FILE, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error);
 
+/// Hears how far a file has been read: a share from 0 to 1 that grows, some hundred times at most.
+typedef void mote_import_watch(void *user_data, double share);
+
+/// The same for files that take long: of 10 million triangles, seconds.
+/// @param watch    called now and then, by the calling thread; may be NULL
+MOTE_API mote_result mote_import_mesh_watched(mote_context *context, const char *path, mote_import_watch *watch,
+                                              void *user_data, mote_mesh **mesh, mote_error *error);
+
 /// Whether the file's name ends as those that mote_import_mesh reads.
 MOTE_API bool mote_import_knows(const char *path);
 

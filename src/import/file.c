@@ -20,15 +20,12 @@ bool mote_path_ends_with(const char *path, const char *ending)
     return true;
 }
 
-typedef mote_result read_function(mote_context *context, const char *name, const void *data, size_t size,
-                                  mote_mesh **mesh, mote_error *error);
-
 static const struct {
     const char *ending;
-    read_function *read;
-} formats[] = {{".obj", mote_import_obj}, {".ply", mote_import_ply}, {".stl", mote_import_stl}};
+    mote_source_reader *read;
+} formats[] = {{".obj", mote_obj_read_mesh}, {".ply", mote_ply_read_mesh}, {".stl", mote_stl_read_mesh}};
 
-static read_function *reader_of(const char *path)
+static mote_source_reader *reader_of(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
         if (mote_path_ends_with(path, formats[i].ending)) return formats[i].read;
@@ -77,14 +74,25 @@ bool mote_import_knows(const char *path)
 
 mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error)
 {
+    return mote_import_mesh_watched(context, path, NULL, NULL, mesh, error);
+}
+
+mote_result mote_import_mesh_watched(mote_context *context, const char *path, mote_import_watch *watch,
+                                     void *user_data, mote_mesh **mesh, mote_error *error)
+{
     if (!path || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put the mesh");
-    read_function *read = reader_of(path);
+    mote_source_reader *read = reader_of(path);
     if (!read)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of mesh, expected .obj, .ply or .stl", path);
     mote_buffer buffer = {0};
     size_t size;
     mote_result result = mote_file_load(context, path, &buffer, &size, error);
-    if (result == MOTE_OK) result = read(context, path, buffer.data, size, mesh, error);
+    if (result == MOTE_OK) {
+        mote_source source = mote_source_make(path, buffer.data, size, error);
+        source.watch = watch;
+        source.watch_data = user_data;
+        result = read(context, &source, mesh);
+    }
     mote_buffer_release(context, &buffer);
     return result;
 }

@@ -6,17 +6,19 @@
 #include "import/number.h"
 #include "mote/import.h"
 
-// A file in memory, and where its errors go.
+// A file in memory, where its errors go, and who hears how far it has been read.
 typedef struct mote_source {
     const char *name;
     const char *data;
     size_t size;
     mote_error *error;
+    mote_import_watch *watch;  // may be NULL
+    void *watch_data;
 } mote_source;
 
 static inline mote_source mote_source_make(const char *name, const void *data, size_t size, mote_error *error)
 {
-    mote_source source = {name ? name : "mesh", size ? data : "", size, error};
+    mote_source source = {name ? name : "mesh", size ? data : "", size, error, NULL, NULL};
     return source;
 }
 
@@ -82,7 +84,17 @@ typedef struct mote_mesh_builder {
     bool has_wide;        // a vertex beyond what floats hold was met: which and where
     size_t wide;
     uint32_t wide_line;
+    double watched;  // the share of the file from which on the next is told
 } mote_mesh_builder;
+
+// Tells how far the file has been read.
+static inline void mote_builder_watch(mote_mesh_builder *builder, double share)
+{
+    static const double interval = 1.0 / 256;
+    if (!builder->source->watch || !(share >= builder->watched)) return;
+    builder->watched = share + interval;
+    builder->source->watch(builder->source->watch_data, MOTE_MIN(share, 1));
+}
 
 mote_result mote_builder_vertex(mote_mesh_builder *builder, mote_vec3 vertex);
 
@@ -91,5 +103,9 @@ mote_result mote_builder_corner(mote_mesh_builder *builder, uint64_t k, uint32_t
 
 // Makes the mesh if `result` is MOTE_OK, and releases the builder in any case.
 mote_result mote_builder_finish(mote_mesh_builder *builder, mote_result result, mote_mesh **mesh);
+
+// The readers of whole files.
+typedef mote_result mote_source_reader(mote_context *context, const mote_source *source, mote_mesh **mesh);
+mote_source_reader mote_obj_read_mesh, mote_ply_read_mesh, mote_stl_read_mesh;
 
 #endif

@@ -206,6 +206,8 @@ static mote_result read_data(ply_reader *reader)
         for (reader->item = 0; reader->item < reader->element->count; ++reader->item) {
             mote_result result = read_item(reader);
             if (result != MOTE_OK) return result;
+            const size_t at = reader->header.format == MOTE_PLY_ASCII ? reader->scanner.at : reader->at;
+            mote_builder_watch(&reader->builder, (double)at / (double)reader->source->size);
         }
     }
     return expect_end(reader);
@@ -226,11 +228,16 @@ mote_result mote_ply_read(const mote_source *source, bool needs_faces, mote_mesh
     return result;
 }
 
+mote_result mote_ply_read_mesh(mote_context *context, const mote_source *source, mote_mesh **mesh)
+{
+    mote_mesh_builder builder = {.context = context, .source = source};
+    mote_result result = mote_ply_read(source, true, &builder);
+    return mote_builder_finish(&builder, result, mesh);
+}
+
 mote_result mote_import_ply(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
                             mote_error *error)
 {
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    mote_result result = mote_ply_read(&source, true, &builder);
-    return mote_builder_finish(&builder, result, mesh);
+    const mote_source source = mote_source_make(name, data, size, error);
+    return mote_ply_read_mesh(context, &source, mesh);
 }

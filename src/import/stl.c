@@ -30,7 +30,8 @@ static mote_result read_binary(mote_mesh_builder *builder)
     static const char axes[] = "xyz";
     const mote_source *source = builder->source;
     uint32_t count = read_u32(source->data + HEADER - 4);
-    for (uint32_t t = 0; t < count; ++t)
+    for (uint32_t t = 0; t < count; ++t) {
+        mote_builder_watch(builder, (double)t / count);
         for (uint32_t k = 0; k < 3; ++k) {
             size_t at = HEADER + (size_t)t * RECORD + 12 + 12 * k;
             double p[3];
@@ -47,6 +48,7 @@ static mote_result read_binary(mote_mesh_builder *builder)
             if (result == MOTE_OK) result = mote_builder_corner(builder, k, (uint32_t)(builder->vertex_count - 1));
             if (result != MOTE_OK) return result;
         }
+    }
     return MOTE_OK;
 }
 
@@ -103,6 +105,7 @@ static mote_result read_text(mote_mesh_builder *builder)
         for (token = next_word(&scanner); is_keyword(&token, "facet"); token = next_word(&scanner)) {
             mote_result result = read_facet(builder, &scanner);
             if (result != MOTE_OK) return result;
+            mote_builder_watch(builder, (double)scanner.at / (double)scanner.source->size);
         }
         if (!is_keyword(&token, "endsolid"))
             return mote_token_fail(builder->source, &token, "keyword", "facet or endsolid");
@@ -131,19 +134,24 @@ static mote_result read_either(mote_mesh_builder *builder)
                             source->size, (unsigned long long)(HEADER + count * RECORD), (unsigned long long)count);
 }
 
-mote_result mote_import_stl(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
-                            mote_error *error)
+mote_result mote_stl_read_mesh(mote_context *context, const mote_source *source, mote_mesh **mesh)
 {
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
+    mote_mesh_builder builder = {.context = context, .source = source};
     mote_mesh *made = NULL;
     mote_result result = mote_builder_finish(&builder, read_either(&builder), &made);
     if (result != MOTE_OK) return result;
     result = mote_mesh_weld(made);
     if (result != MOTE_OK) {
         mote_mesh_destroy(made);
-        return mote_fail(error, result, 0, "%s: no memory to weld its vertices", name);
+        return mote_fail(source->error, result, 0, "%s: no memory to weld its vertices", source->name);
     }
     *mesh = made;
     return MOTE_OK;
+}
+
+mote_result mote_import_stl(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
+                            mote_error *error)
+{
+    const mote_source source = mote_source_make(name, data, size, error);
+    return mote_stl_read_mesh(context, &source, mesh);
 }

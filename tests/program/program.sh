@@ -790,6 +790,12 @@ case_mesh_refuses_bad_input() {
     run 2 mesh corner.obj
     grep -q '^corner.obj:8' "$err" || fail "no place"
     [ "$(wc -l <"$err")" -eq 1 ] || fail "more than one line"
+    # Their volumes would be no numbers.
+    printf 'v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nf 1 2 3\n' >vast.obj
+    refuse 'vast.obj: vertex 2 is (1e+200, 0, 0), expected coordinates of at most 1e+90' mesh vast.obj
+    printf 'v 0 0 0\nv 2e60 0 0\nv 0 2e60 0\nv 0 0 3e60\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >large.obj
+    run 0 mesh large.obj
+    grep -q '^volume      2e+180$' "$out" || fail "no volume"
     printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
     run 0 mesh line.obj -o line --no-images
     grep -q '^proxy  *0 leaves with triangles' "$out" || fail "a proxy of something"
