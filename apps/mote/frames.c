@@ -246,13 +246,13 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
 
 int app_frames_begin(app_frames *frames)
 {
-    int status = write_boundary(frames);
+    const bool has_grains = frames->file->settings->simulation.has_grains;
+    // Grains alone leave no files of particles that there are not: they meet the meshes themselves.
+    const bool has_fluid = frames->count > 0 || !has_grains;
+    int status = has_fluid ? write_boundary(frames) : APP_DONE;
     for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
         status = write_mesh(frames, i);
-    const bool has_grains = frames->file->settings->simulation.has_grains;
-    // Grains alone leave no files of particles that there are not.
-    if (status == APP_DONE && (frames->count > 0 || !has_grains))
-        status = create_series(frames, "particles", &frames->series);
+    if (status == APP_DONE && has_fluid) status = create_series(frames, "particles", &frames->series);
     if (status == APP_DONE && has_grains)
         status = create_series(frames, "grains", &frames->grain_series);
     return status;

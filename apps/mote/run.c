@@ -311,15 +311,15 @@ int app_run(int argc, char **argv)
     };
     const app_usage usage = {
         "run", "SCENE", 1, "Simulates a scene and writes what happens.",
-        "In DIR: run.json (parameters, a record of every frame, a summary), particles.pvd with particles_NNNN.vtp\n"
-        "(for ParaView: id, velocity, density, pressure), grains.pvd with grains_NNNN.vtp, boundary.vtp,\n"
-        "mesh_<name>.ply, frames/NNNN.png and, where ffmpeg is installed, <scene>.mp4. Frame k shows the time\n"
-        "k · end_time / (frames − 1) of the scene, also with --frames: a shortened run is the beginning of the whole\n"
-        "one, byte for byte. Results do not depend on --threads. Control-C ends a run after the current step, with\n"
-        "every frame whole; so does the end of the program that reads what mote prints. run.json and particles.pvd\n"
-        "are whole at any moment, and lag behind a run of more than 64 frames by at most one frame in 65 until it\n"
-        "ends. Proxies that grains collide with are kept in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote, for\n"
-        "later runs with the same meshes: results are the same.\n\n"
+        "In DIR: run.json (parameters, a record of every frame, a summary); where there is a fluid, particles.pvd\n"
+        "with particles_NNNN.vtp (for ParaView: id, velocity, density, pressure) and boundary.vtp; grains.pvd with\n"
+        "grains_NNNN.vtp; mesh_<name>.ply; frames/NNNN.png and, where ffmpeg is installed, <scene>.mp4. Frame k\n"
+        "shows the time k · end_time / (frames − 1) of the scene, also with --frames: a shortened run is the\n"
+        "beginning of the whole one, byte for byte. Results do not depend on --threads. Control-C ends a run after\n"
+        "the current step, with every frame whole; so does the end of the program that reads what mote prints.\n"
+        "run.json and particles.pvd are whole at any moment, and lag behind a run of more than 64 frames by at most\n"
+        "one frame in 65 until it ends. Proxies that grains collide with are kept in $XDG_CACHE_HOME/mote, else in\n"
+        "$HOME/.cache/mote, for later runs with the same meshes: results are the same.\n\n"
         "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143 and 141 interrupted\n"
         "by SIGINT, SIGTERM and SIGPIPE.\n",
         options, sizeof options / sizeof options[0]};

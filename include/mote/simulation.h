@@ -61,6 +61,10 @@ typedef struct mote_simulation_def {
 } mote_simulation_def;
 
 MOTE_API mote_simulation_def mote_simulation_default_def(void);
+
+/// What stands for the fluid's spacing [m]: fluid.spacing, or where that is open (NaN) and there are grains alone, the
+/// grains' size.
+MOTE_API double mote_simulation_resolve_spacing(const mote_simulation_def *def);
 MOTE_API const mote_field_table *mote_tank_fields(void);
 MOTE_API const mote_field_table *mote_block_fields(void);
 MOTE_API const mote_field_table *mote_solid_fields(void);

@@ -170,7 +170,7 @@ static mote_result read_settings(mote_scene *scene, const scene_reader *reader, 
     for (size_t i = 0; i < SECTION_COUNT && result == MOTE_OK; ++i) result = read_section(scene, reader, &root, i);
     for (size_t i = 0; i < section_count && result == MOTE_OK; ++i) result = read_further(reader, &root, &sections[i]);
     mote_simulation_def *def = &scene->settings.simulation;
-    if (def->has_grains && scene->blocks == NULL && isnan(def->fluid.spacing)) def->fluid.spacing = def->grains.size;
+    def->fluid.spacing = mote_simulation_resolve_spacing(def);
     scene->settings.simulation.blocks = scene->blocks;
     scene->settings.simulation.solids = scene->solids;
     return result == MOTE_OK ? mote_scene_check(scene, reader) : result;

@@ -46,6 +46,11 @@ static bool is_dry(const mote_simulation_def *def)
     return def->block_count == 0 && def->has_grains;
 }
 
+double mote_simulation_resolve_spacing(const mote_simulation_def *def)
+{
+    return is_dry(def) && isnan(def->fluid.spacing) ? def->grains.size : def->fluid.spacing;
+}
+
 // Ten times the fastest that the fluid will be: density then varies by about a hundredth.
 static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
                                       mote_error *error)
@@ -122,7 +127,7 @@ mote_result mote_simulation_create(mote_context *context, const mote_simulation_
     if (!def || !simulation)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: no def, or nowhere to put the simulation");
     mote_simulation_def own = *def;
-    if (is_dry(def) && isnan(own.fluid.spacing)) own.fluid.spacing = def->grains.size;
+    own.fluid.spacing = mote_simulation_resolve_spacing(def);
     def = &own;
     mote_result result = check_def(def, error);
     if (result != MOTE_OK) return result;
