@@ -61,8 +61,7 @@ static void sort_by_rank(uint32_t *row, uint32_t count, const uint32_t *keys)
     for (uint32_t k = 0; k < count; ++k) row[ranks[k]] = entries[k];
 }
 
-// In place, O(n log n) whatever the row holds.
-static void sort_by_heap(uint32_t *row, uint32_t count, const uint32_t *keys)
+void mote_row_heap_sort(uint32_t *row, uint32_t count, const uint32_t *keys)
 {
     for (uint32_t heap = count / 2, end = count; end > 1;) {
         uint32_t entry;
@@ -88,5 +87,5 @@ void mote_row_ascend(uint32_t *row, uint32_t count, const uint32_t *keys)
     if (count <= RANKED)
         sort_by_rank(row, count, keys);
     else
-        sort_by_heap(row, count, keys);
+        mote_row_heap_sort(row, count, keys);
 }

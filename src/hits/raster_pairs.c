@@ -1,6 +1,7 @@
 // Pairs of a raster's query: blocks of shapes in parallel, each worker's pairs in memory of its own; then counts, their
 // sums, and copies to where the blocks' order puts them. Nothing depends on which worker took a block.
 
+#include "base/ascend.h"
 #include "hits/raster.h"
 
 enum { BLOCK = 256, COPIED_BLOCKS = 16, FEW = 32 };
@@ -45,17 +46,6 @@ mote_result mote_raster_fail_vertex(mote_error *error, const char *what, size_t 
 
 // ------------------------------------------------------------------------------------------------------------ order
 
-static void sift_down(uint32_t *heap, uint32_t at, uint32_t count)
-{
-    const uint32_t number = heap[at];
-    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
-        if (heap[child] <= number) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = number;
-}
-
 uint32_t mote_raster_order(uint32_t *numbers, uint32_t count)
 {
     if (count <= FEW) {
@@ -66,13 +56,7 @@ uint32_t mote_raster_order(uint32_t *numbers, uint32_t count)
             numbers[place] = number;
         }
     } else {
-        for (uint32_t k = count / 2; k-- > 0;) sift_down(numbers, k, count);
-        for (uint32_t k = count - 1; k > 0; --k) {
-            const uint32_t most = numbers[0];
-            numbers[0] = numbers[k];
-            numbers[k] = most;
-            sift_down(numbers, 0, k);
-        }
+        mote_row_heap_sort(numbers, count, NULL);
     }
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; ++k)
