@@ -84,15 +84,16 @@ typedef struct cell_tally {
     uint64_t tested, touched, visited, missed, needless;
 } cell_tally;
 
-static void tally_triangle(const mote_vec3 corners[3], const bool *visited, cell_tally *tally)
+// Cells as they are, or grown by a thickness on all sides.
+static void tally_triangle(const mote_vec3 corners[3], double thickness, const bool *visited, cell_tally *tally)
 {
-    const real edge = 1 + 0x1p-18L;
+    const real edge = 1 + 0x1p-18L, grown = (real)thickness;
     const mote_vec3 least = mote_vec3_min(corners[0], mote_vec3_min(corners[1], corners[2]));
     const mote_vec3 most = mote_vec3_max(corners[0], mote_vec3_max(corners[1], corners[2]));
     for (int i = 0; i < CELLS; ++i) {
         const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
         real low[3], high[3];
-        for (int k = 0; k < 3; ++k) low[k] = at[k] * edge, high[k] = (at[k] + 1) * edge;
+        for (int k = 0; k < 3; ++k) low[k] = at[k] * edge - grown, high[k] = (at[k] + 1) * edge + grown;
         const bool apart = (real)least.x > high[0] || (real)least.y > high[1] || (real)least.z > high[2] ||
                            (real)most.x < low[0] || (real)most.y < low[1] || (real)most.z < low[2];
         const bool touched = !apart && meets_box(corners, low, high);
@@ -104,7 +105,8 @@ static void tally_triangle(const mote_vec3 corners[3], const bool *visited, cell
     }
 }
 
-static cell_tally tally_cells(bool scan_line, size_t count)
+// @param thickness  the largest; every triangle has its own, 0 for all if that is 0
+static cell_tally tally_cells(bool scan_line, double thickness, size_t count)
 {
     static double points[CELLS][3];
     static bool visited[CELLS];
@@ -120,10 +122,11 @@ static cell_tally tally_cells(bool scan_line, size_t count)
     cell_tally tally = {0};
     for (size_t t = 0; t < count; ++t) {
         put_triangle(&random, corner);
+        query.thickness = thickness * mote_random_unit(&random);
         CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));
         memset(visited, 0, sizeof visited);
         for (size_t k = 0; k < pairs.count; ++k) visited[pairs.pairs[k].second] = true;
-        tally_triangle(corner, visited, &tally);
+        tally_triangle(corner, query.thickness, visited, &tally);
     }
     mote_raster_pairs_release(&pairs);
     mote_raster_destroy(raster);
@@ -131,11 +134,14 @@ static cell_tally tally_cells(bool scan_line, size_t count)
 }
 
 // With MOTE_LONG_TESTS set, fifty times as many.
-static void no_touched_cell_is_missed(void **state)
+static size_t triangles_to_try(void)
 {
-    (void)state;
-    const bool is_long = !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
-    const cell_tally tally = tally_cells(false, SLOW_BUILD ? 1500 : is_long ? 4000000 : 80000);
+    return SLOW_BUILD ? 1500 : getenv("MOTE_LONG_TESTS") ? 4000000 : 80000;
+}
+
+static void check_none_missed(double thickness, size_t count)
+{
+    const cell_tally tally = tally_cells(false, thickness, count);
     print_message("%llu cells tested, %llu touched, %llu needless\n", (unsigned long long)tally.tested,
                   (unsigned long long)tally.touched, (unsigned long long)tally.needless);
     CHECK(tally.tested > (SLOW_BUILD ? 20000u : 2000000u), "%llu", (unsigned long long)tally.tested);
@@ -144,10 +150,22 @@ static void no_touched_cell_is_missed(void **state)
           (unsigned long long)tally.visited);
 }
 
+static void no_touched_cell_is_missed(void **state)
+{
+    (void)state;
+    check_none_missed(0, triangles_to_try());
+}
+
+static void no_cell_within_the_thickness_is_missed(void **state)
+{
+    (void)state;
+    check_none_missed(2, triangles_to_try() / 2);
+}
+
 static void the_scan_line_misses_cells(void **state)
 {
     (void)state;
-    const cell_tally tally = tally_cells(true, SLOW_BUILD ? 500 : 10000);
+    const cell_tally tally = tally_cells(true, 0, SLOW_BUILD ? 500 : 10000);
     print_message("%llu cells touched, %llu missed, %llu visited, %llu needless\n", (unsigned long long)tally.touched,
                   (unsigned long long)tally.missed, (unsigned long long)tally.visited,
                   (unsigned long long)tally.needless);
@@ -159,6 +177,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_touched_cell_is_missed),
+        cmocka_unit_test(no_cell_within_the_thickness_is_missed),
         cmocka_unit_test(the_scan_line_misses_cells),
     };
     RUN_TESTS(tests, argc, argv);

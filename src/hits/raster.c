@@ -39,7 +39,7 @@ static void release_all(mote_raster *raster)
     mote_buffer *buffers[] = {&raster->id_memory,        &raster->point_memory,       &raster->cell_memory,
                               &raster->first_memory,     &raster->row_memory,         &raster->table_memory,
                               &raster->slice_memory,     &raster->key_memory,         &raster->order_memory,
-                              &raster->edges.end_memory, &raster->edges.vertex_memory};
+                              &raster->edges.end_memory, &raster->edges.vertex_memory, &raster->edges.piece_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(raster->context, buffers[k]);
 }
 
@@ -287,7 +287,7 @@ size_t mote_raster_byte_count(const mote_raster *raster)
     return sizeof *raster + raster->id_memory.bytes + raster->point_memory.bytes + raster->cell_memory.bytes +
            raster->first_memory.bytes + raster->row_memory.bytes + raster->table_memory.bytes +
            raster->slice_memory.bytes + raster->key_memory.bytes + raster->order_memory.bytes +
-           raster->edges.end_memory.bytes + raster->edges.vertex_memory.bytes;
+           raster->edges.end_memory.bytes + raster->edges.vertex_memory.bytes + raster->edges.piece_memory.bytes;
 }
 
 static mote_result validate_cell(const mote_raster *raster, const raster_row *row, uint32_t cell, mote_error *error)

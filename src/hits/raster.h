@@ -34,7 +34,7 @@ typedef struct raster_edge_store {
     uint32_t (*vertices)[2];
     uint32_t count;
     double half;  // no point of a piece is farther from its middle
-    mote_buffer end_memory, vertex_memory;
+    mote_buffer end_memory, vertex_memory, piece_memory;  // the last: scratch of updates
 } raster_edge_store;
 
 struct mote_raster {
@@ -151,8 +151,8 @@ uint32_t mote_raster_order(uint32_t *numbers, uint32_t count);
 // Notes a number that the present shape meets.
 void mote_raster_take(raster_worker *worker, uint32_t number);
 
-// MOTE_OK if the query itself makes sense.
-mote_result mote_raster_check_query(const mote_raster_query *query, mote_error *error);
+// Empties the pairs, so that none are left of an earlier query if this one is refused. MOTE_OK if it makes sense.
+mote_result mote_raster_begin_query(const mote_raster_query *query, mote_raster_pairs *pairs, mote_error *error);
 
 // Lets every shape meet what it does, and puts the pairs together.
 mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_pairs *pairs, mote_error *error);

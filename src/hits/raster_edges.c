@@ -173,28 +173,27 @@ mote_result mote_raster_update_edges(mote_raster *raster, const mote_raster_edge
     if (result != MOTE_OK) return result;
     for (size_t e = 0; e < edges->edge_count; ++e)
         if (check_edge(edges, e) != MOTE_OK) return fail_at_edge(edges, e, error);
-    mote_buffer memory = {0};
+    mote_buffer *memory = &raster->edges.piece_memory;
     pieces all = {0};
     raster->has_edges = true;
     raster->count = raster->cell_count = raster->row_count = raster->slice_count = raster->edges.count = 0;
     result = store_edges(raster, edges);
     if (result == MOTE_OK) {
         measure_edges(raster, &all);
-        result = mote_buffer_reserve(raster->context, &memory, mote_bytes(all.count, 28), 0);
+        result = mote_buffer_reserve(raster->context, memory, mote_bytes(all.count, 28), 0);
     }
     if (result == MOTE_OK && all.count) {
-        all.middles = memory.data;
+        all.middles = memory->data;
         all.owners = (uint32_t *)(void *)(all.middles + all.count);
         cut_edges(&raster->edges, &all);
     }
     if (result == MOTE_OK) {
-        const mote_points middles = mote_points_xyz_f64(memory.data, all.count);
+        const mote_points middles = mote_points_xyz_f64(memory->data, all.count);
         raster->edges.half = 0.5 * all.longest * (1 + 0x1p-18) + 0x1p-48 * all.most;
         mote_box box;
         result = mote_points_bounds(raster->context, &middles, "edges", &box, NULL);
         if (result == MOTE_OK) result = mote_raster_sort(raster, &middles, &box, all.owners);
     }
-    mote_buffer_release(raster->context, &memory);
     if (result == MOTE_OK) return MOTE_OK;
     raster->edges.count = 0;
     return mote_fail(error, result, 0, "raster: no memory for %zu edges", edges->edge_count);
@@ -266,7 +265,7 @@ mote_result mote_raster_edges(const mote_raster *raster, const mote_raster_edge_
     const mote_raster_query plain = mote_raster_default_query();
     raster_task task = {
         .raster = raster, .query = query ? query : &plain, .edges = edges, .meet = meet, .fail = fail_edge};
-    mote_result result = mote_raster_check_query(task.query, error);
+    mote_result result = mote_raster_begin_query(task.query, pairs, error);
     if (result == MOTE_OK) result = check_set(edges, error);
     if (result != MOTE_OK) return result;
     if (task.query->scan_line)

@@ -26,8 +26,11 @@ mote_raster_query mote_raster_default_query(void)
     return query;
 }
 
-mote_result mote_raster_check_query(const mote_raster_query *query, mote_error *error)
+mote_result mote_raster_begin_query(const mote_raster_query *query, mote_raster_pairs *pairs, mote_error *error)
 {
+    pairs->pairs = NULL;
+    pairs->count = 0;
+    pairs->counters = (mote_raster_counters){0};
     if (query->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: the query was not made by mote_raster_default_query");
     if (!(query->thickness >= 0 && query->thickness <= RASTER_MOST))
@@ -152,9 +155,6 @@ void mote_raster_pairs_release(mote_raster_pairs *pairs)
 static mote_result make_ready(mote_context *context, mote_raster_pairs *pairs, size_t block_count)
 {
     if (pairs->memory && pairs->memory->context != context) mote_raster_pairs_release(pairs);
-    pairs->pairs = NULL;
-    pairs->count = 0;
-    pairs->counters = (mote_raster_counters){0};
     struct raster_memory *memory = pairs->memory;
     if (!memory) {
         memory = mote_allocate(context, sizeof *memory);

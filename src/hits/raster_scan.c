@@ -22,15 +22,32 @@ static double step_along(double edge, double length)
     return length > 0 ? edge / length : 2;
 }
 
-static void note_cell(uint32_t *cells, uint32_t *count, uint32_t cell)
+// A line's samples, and the occupied cells that they lie in, behind those in memory.
+static mote_result note_line(const mote_raster *raster, mote_vec3 from, mote_vec3 along, mote_buffer *memory,
+                             uint32_t *count, mote_raster_counters *counters)
 {
-    if (cell == UINT32_MAX || (*count && cells[*count - 1] == cell)) return;
-    cells[(*count)++] = cell;
+    const double stride = step_along(raster->frame.edge * SHORTENED, mote_vec3_length(along));
+    const double samples = count_samples(1, stride);
+    // Far from the origin rounding may make a line longer than its share of the triangle: room is for what is there.
+    const size_t kept = *count * sizeof(uint32_t);
+    mote_result result =
+        mote_buffer_reserve(raster->context, memory, kept + mote_bytes((size_t)samples, sizeof(uint32_t)), kept);
+    if (result != MOTE_OK) return result;
+    uint32_t *cells = memory->data;
+    for (double sample = 0; sample < samples; ++sample) {
+        const mote_vec3 at = mote_vec3_add_scaled(from, along, sample * stride);
+        const double xyz[3] = {at.x, at.y, at.z};
+        const uint32_t cell = mote_raster_find_cell(raster, mote_frame_cell(&raster->frame, xyz));
+        if (cell != UINT32_MAX && (*count == 0 || cells[*count - 1] != cell)) cells[(*count)++] = cell;
+    }
+    counters->rows += (uint64_t)samples;
+    return MOTE_OK;
 }
 
 mote_result mote_raster_scan(const mote_raster *raster, const raster_shape *triangle, mote_buffer *memory,
                              raster_visitor *visit, void *data, mote_raster_counters *counters)
 {
+    if (raster->count == 0) return MOTE_OK;
     const mote_vec3 p0 = {triangle->corner[0][0], triangle->corner[0][1], triangle->corner[0][2]},
                     p1 = {triangle->corner[1][0], triangle->corner[1][1], triangle->corner[1][2]},
                     p2 = {triangle->corner[2][0], triangle->corner[2][1], triangle->corner[2][2]};
@@ -41,21 +58,15 @@ mote_result mote_raster_scan(const mote_raster *raster, const raster_shape *tria
     const double most = count_samples(1 + step, step_along(edge, across));
     if (!(lines * most <= RASTER_SAMPLES)) return MOTE_ERROR_UNSUPPORTED;
 
-    mote_result result = mote_buffer_reserve(raster->context, memory, (size_t)(lines * most) * sizeof(uint32_t), 0);
-    if (result != MOTE_OK) return result;
-    uint32_t *cells = memory->data, count = 0;
+    uint32_t count = 0;
     for (double line = 0; line < lines; ++line) {
         const double u = line * step;
         const mote_vec3 from = mote_vec3_add_scaled(p0, v1, u);
         const mote_vec3 along = mote_vec3_sub(mote_vec3_add_scaled(p0, v2, u), from);
-        const double stride = step_along(edge, mote_vec3_length(along)), samples = count_samples(1, stride);
-        for (double sample = 0; sample < samples; ++sample) {
-            const mote_vec3 at = mote_vec3_add_scaled(from, along, sample * stride);
-            const double xyz[3] = {at.x, at.y, at.z};
-            note_cell(cells, &count, mote_raster_find_cell(raster, mote_frame_cell(&raster->frame, xyz)));
-        }
-        counters->rows += (uint64_t)samples;
+        const mote_result result = note_line(raster, from, along, memory, &count, counters);
+        if (result != MOTE_OK) return result;
     }
+    uint32_t *cells = memory->data;
     count = mote_raster_order(cells, count);
     counters->cells += count;
     for (uint32_t k = 0; k < count; ++k) {

@@ -141,7 +141,7 @@ mote_result mote_raster_triangles(const mote_raster *raster, const mote_mesh *me
     const mote_raster_query plain = mote_raster_default_query();
     raster_task task = {
         .raster = raster, .query = query ? query : &plain, .mesh = mesh, .meet = meet, .fail = fail_triangle};
-    mote_result result = mote_raster_check_query(task.query, error);
+    mote_result result = mote_raster_begin_query(task.query, pairs, error);
     if (result != MOTE_OK) return result;
     if (raster->has_edges)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "raster: edges are in the cells, expected points");
