@@ -34,7 +34,8 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"program", "mesh.off", "mesh.gltf", "mesh.dae", "mesh.unknown", "mesh.stl"};
+    static const char *const names[] = {"program", "mesh.off", "mesh.gltf", "mesh.dae",
+                                        "mesh.fbx", "mesh.3mf", "mesh.unknown", "mesh.stl"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         snprintf(path, sizeof path, "%s/%s", folder, names[k]);
         remove(path);
@@ -311,6 +312,127 @@ static void collada_comes_in_metres_y_up(void **state)
     remove_folder();
 }
 
+// A tetrahedron in metres, z up, which its node moves.
+static const char fbx[] =
+    "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXHeaderVersion: 1003\n\tFBXVersion: 7400\n}\n"
+    "GlobalSettings:  {\n\tVersion: 1000\n\tProperties70:  {\n\t\tP: \"UpAxis\", \"int\", \"Integer\", \"\",2\n"
+    "\t\tP: \"UnitScaleFactor\", \"double\", \"Number\", \"\",100\n\t}\n}\n"
+    "Objects:  {\n\tGeometry: 1, \"Geometry::\", \"Mesh\" {\n\t\tVertices: *12 {\n\t\t\ta: 0,0,0,1,0,0,0,2,0,0,0,3\n"
+    "\t\t}\n\t\tPolygonVertexIndex: *12 {\n\t\t\ta: 0,2,-2,0,1,-4,0,3,-3,1,2,-4\n\t\t}\n\t}\n"
+    "\tModel: 2, \"Model::\", \"Mesh\" {\n\t\tProperties70:  {\n"
+    "\t\t\tP: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",10,0,0\n\t\t}\n\t}\n}\n"
+    "Connections:  {\n\tC: \"OO\",1,2\n\tC: \"OO\",2,0\n}\n";
+
+static void fbx_keeps_its_units_and_axes(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    make_folder();
+    put("mesh.fbx", fbx, strlen(fbx), 0600);
+    mote_mesh *mesh = expect_mesh(4);
+    expect_box(mesh, (mote_box){{10, 0, 0}, {11, 2, 3}});
+    expect_closed(mesh, 1);
+    mote_mesh_destroy(mesh);
+    remove_folder();
+}
+
+// A ZIP archive: files as they are, and then where they lie.
+typedef struct archive {
+    unsigned char bytes[4096], directory[1024];
+    size_t size, directory_size;
+    unsigned int count;
+} archive;
+
+// Lowest byte first.
+static void put_numbers(unsigned char *to, size_t *size, const uint32_t (*numbers)[2], size_t count)
+{
+    for (size_t k = 0; k < count; ++k)
+        for (uint32_t byte = 0; byte < numbers[k][1]; ++byte)
+            to[(*size)++] = (unsigned char)(numbers[k][0] >> 8 * byte);
+}
+
+static uint32_t checksum_of(const char *text)
+{
+    uint32_t sum = UINT32_MAX;
+    for (; *text; ++text) {
+        sum ^= (unsigned char)*text;
+        for (int bit = 0; bit < 8; ++bit) sum = sum >> 1 ^ (sum & 1 ? 0xEDB88320u : 0);
+    }
+    return ~sum;
+}
+
+static void add_file(archive *a, const char *name, const char *text)
+{
+    const uint32_t sum = checksum_of(text), size = (uint32_t)strlen(text), length = (uint32_t)strlen(name);
+    const uint32_t at = (uint32_t)a->size, day = 0x21;  // the first that there is
+    const uint32_t local[][2] = {{0x04034b50, 4}, {20, 2}, {0, 4}, {0, 2}, {day, 2}, {sum, 4}, {size, 4}, {size, 4},
+                                 {length, 2},     {0, 2}};
+    const uint32_t entry[][2] = {{0x02014b50, 4}, {20, 2}, {20, 2},     {0, 4}, {0, 2}, {day, 2}, {sum, 4}, {size, 4},
+                                 {size, 4},       {length, 2}, {0, 4}, {0, 4}, {0, 4}, {at, 4}};
+    assert_true(a->size + length + size + 100 < sizeof a->bytes);
+    put_numbers(a->bytes, &a->size, local, sizeof local / sizeof *local);
+    memcpy(a->bytes + a->size, name, length);
+    memcpy(a->bytes + a->size + length, text, size);
+    a->size += length + size;
+    put_numbers(a->directory, &a->directory_size, entry, sizeof entry / sizeof *entry);
+    memcpy(a->directory + a->directory_size, name, length);
+    a->directory_size += length;
+    ++a->count;
+}
+
+static void end_archive(archive *a)
+{
+    const uint32_t at = (uint32_t)a->size, size = (uint32_t)a->directory_size;
+    const uint32_t end[][2] = {{0x06054b50, 4}, {0, 4}, {a->count, 2}, {a->count, 2}, {size, 4}, {at, 4}, {0, 2}};
+    assert_true(a->size + a->directory_size + 100 < sizeof a->bytes);
+    memcpy(a->bytes + a->size, a->directory, a->directory_size);
+    a->size += a->directory_size;
+    put_numbers(a->bytes, &a->size, end, sizeof end / sizeof *end);
+}
+
+// In millimetres: a tetrahedron, once as it is and once moved, both of them twice as large.
+static void make_3mf(archive *a)
+{
+    *a = (archive){.size = 0};
+    add_file(a, "[Content_Types].xml",
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+             "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
+             "<Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>"
+             "<Default Extension=\"model\" ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>"
+             "</Types>\n");
+    add_file(a, "_rels/.rels",
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+             "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
+             "Target=\"/3D/3dmodel.model\" Id=\"a\" "
+             "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>\n");
+    add_file(a, "3D/3dmodel.model",
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model unit=\"millimeter\" "
+             "xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>\n"
+             "<object id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/>"
+             "<vertex x=\"1\" y=\"0\" z=\"0\"/><vertex x=\"0\" y=\"2\" z=\"0\"/><vertex x=\"0\" y=\"0\" z=\"3\"/>"
+             "</vertices><triangles><triangle v1=\"0\" v2=\"2\" v3=\"1\"/><triangle v1=\"0\" v2=\"1\" v3=\"3\"/>"
+             "<triangle v1=\"0\" v2=\"3\" v3=\"2\"/><triangle v1=\"1\" v2=\"2\" v3=\"3\"/></triangles></mesh></object>\n"
+             "<object id=\"2\" type=\"model\"><components><component objectid=\"1\"/>"
+             "<component objectid=\"1\" transform=\"1 0 0 0 1 0 0 0 1 5 0 0\"/></components></object></resources>\n"
+             "<build><item objectid=\"2\" transform=\"2 0 0 0 2 0 0 0 2 10 20 30\"/></build></model>\n");
+    end_archive(a);
+}
+
+static void parts_of_3mf_files_are_placed(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    make_folder();
+    archive a;
+    make_3mf(&a);
+    put("mesh.3mf", a.bytes, a.size, 0600);
+    mote_mesh *mesh = expect_mesh(8);
+    expect_box(mesh, (mote_box){{10, 20, 30}, {22, 24, 36}});
+    expect_closed(mesh, 16);
+    mote_mesh_destroy(mesh);
+    remove_folder();
+}
+
 // --------------------------------------------------------------------------------------------------- broken files
 
 static void broken_files_are_refused(void **state)
@@ -360,6 +482,10 @@ static void damaged_files_bring_nothing_down(void **state)
     damage("mesh.off", house_off, strlen(house_off), 1);
     damage("mesh.gltf", text, make_gltf(text, sizeof text), 2);
     damage("mesh.dae", collada, strlen(collada), 3);
+    damage("mesh.fbx", fbx, strlen(fbx), 4);
+    archive a;
+    make_3mf(&a);
+    damage("mesh.3mf", (const char *)a.bytes, a.size, 5);
     remove_folder();
 }
 
@@ -407,6 +533,11 @@ static void own_readers_come_first(void **state)
         assert_int_equal(app_mesh_read(NULL, path, NULL, &mesh, &error), MOTE_ERROR_ARGUMENT);
         CHECK(strncmp(error.text, "MOTE_IMPORT_SECONDS is ", 23) == 0, "%s", error.text);
     }
+    unsetenv("MOTE_IMPORT_SECONDS");
+    setenv("MOTE_IMPORT_MEGABYTES", "0.5", 1);
+    assert_int_equal(app_mesh_read(NULL, path, NULL, &mesh, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strncmp(error.text, "MOTE_IMPORT_MEGABYTES is ", 25) == 0, "%s", error.text);
+    unsetenv("MOTE_IMPORT_MEGABYTES");
     remove_folder();
 }
 
@@ -420,6 +551,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(off_files_are_read),
         cmocka_unit_test(gltf_nodes_are_placed_and_joined),
         cmocka_unit_test(collada_comes_in_metres_y_up),
+        cmocka_unit_test(fbx_keeps_its_units_and_axes),
+        cmocka_unit_test(parts_of_3mf_files_are_placed),
         cmocka_unit_test(broken_files_are_refused),
         cmocka_unit_test(damaged_files_bring_nothing_down),
         cmocka_unit_test(limits_hold),

@@ -149,9 +149,11 @@ static void add_outliers(mote_random *random, double (*points)[3], mote_vec3 *ve
         points[i][i % 3] = ldexp(between(random, 4), (int)mote_random_below(random, 120));
         vertices[3 * i + i % 3].y = ldexp(between(random, 4), (int)mote_random_below(random, 120));
     }
-    for (size_t i = 20; i < 25; ++i) {  // far off, yet near each other
-        points[i][0] = 1e30;
-        vertices[3 * i].x = vertices[3 * i + 1].x = vertices[3 * i + 2].x = 1e30;
+    for (size_t i = 20; i < 32; ++i) {  // far off on every side, each a corner of a triangle
+        for (size_t k = 0; k < 3; ++k) points[i][k] = k == i % 3 ? ldexp(i % 2 ? 1 : -1, 100) : rounded(points[i][k]);
+        vertices[3 * i] = mote_vec3_make(points[i][0], points[i][1], points[i][2]);
+        vertices[3 * i + 1] = mote_vec3_add(vertices[3 * i], mote_vec3_make(between(random, 0.1), 0.1, 0));
+        vertices[3 * i + 2] = mote_vec3_add(vertices[3 * i], mote_vec3_make(0, between(random, 0.1), 0.1));
     }
 }
 
@@ -164,6 +166,12 @@ static void aim_at_points(mote_random *random, double (*points)[3], mote_vec3 *v
         middle = mote_vec3_sub(middle, mote_vec3_make(points[t][0], points[t][1], between(random, 2)));
         for (int k = 0; k < 3; ++k) corner[k] = mote_vec3_sub(corner[k], middle);
     }
+}
+
+static void shrink_to_nothing(mote_random *random, double (*points)[3], mote_vec3 *vertices)
+{
+    (void)random, (void)points;
+    for (size_t i = 0; i < 3 * TRIANGLES; ++i) vertices[i] = mote_vec3_scale(vertices[i], 1e-50);
 }
 
 static void mix_sizes(mote_random *random, double (*points)[3], mote_vec3 *vertices)
@@ -195,6 +203,7 @@ static const scene_kind scenes[] = {
     {"outliers", 4, 1, 0.3, 0.2, add_outliers},
     {"large numbers", 4e30, 1e30, 4e29, 1e29, NULL},
     {"small numbers", 4e-25, 1e-25, 4e-26, 1e-26, NULL},
+    {"least numbers", 4e-40, 1e-40, 1e-41, 1e-40, shrink_to_nothing},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -277,9 +286,11 @@ static void check_same(const char *name, const mote_raster_pairs *a, const mote_
               b->pairs[k].second);
 }
 
-// How far the distance in double may be off.
+// How far the distance in double may be off: not at all at a corner.
 static real tolerance_of(real3 p, const real3 corner[3])
 {
+    for (int k = 0; k < 3; ++k)
+        if (p.x == corner[k].x && p.y == corner[k].y && p.z == corner[k].z) return 0;
     real most = fabsl(p.x) + fabsl(p.y) + fabsl(p.z), longest = 0;
     for (int k = 0; k < 3; ++k) {
         const real3 side = minus(corner[(k + 1) % 3], corner[k]);
@@ -458,6 +469,10 @@ static void huge_triangles_cost_the_occupied_cells(void **state)
               (unsigned long long)pairs.counters.rows, (unsigned long long)pairs.counters.cells);
     }
     CHECK(pairs.count == COUNT, "%zu", pairs.count);
+    for (int k = 0; k < 3; ++k) vertices[k] = mote_vec3_scale(vertices[k], 1e-20);
+    query.thickness = 0;
+    CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));
+    CHECK(pairs.counters.rows <= 4, "%llu rows for a small one", (unsigned long long)pairs.counters.rows);
     mote_raster_pairs_release(&pairs);
     mote_raster_destroy(raster);
     free(points);

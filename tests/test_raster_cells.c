@@ -1,5 +1,7 @@
-// The cells that rasterised triangles visit, against clipping in long double; and those that Ahmad's scan line skips.
+// The cells that rasterised triangles visit, against clipping in long double; those that Ahmad's scan line skips; and
+// pairs that rounding decides, against the distances that decide them.
 
+#include "hits/internal.h"
 #include "hits/raster.h"
 #include "support/test.h"
 
@@ -173,12 +175,99 @@ static void the_scan_line_misses_cells(void **state)
           (unsigned long long)tally.missed, (unsigned long long)tally.touched);
 }
 
+// ----------------------------------------------------------------------------------------------------------- rounding
+
+typedef enum thin_kind { WHOLE, SLIVER, FLAT } thin_kind;
+
+// A triangle, and a point that is as far from it as the thickness, but for rounding.
+static void put_near(mote_random *random, double size, thin_kind kind, double thickness, mote_vec3 corner[3],
+                     double point[3])
+{
+    for (int k = 0; k < 3; ++k)
+        corner[k] = mote_vec3_make(between(random, size), between(random, size), between(random, size));
+    const mote_vec3 side = mote_vec3_sub(corner[1], corner[0]);
+    const mote_vec3 normal = mote_vec3_unit(mote_vec3_cross(side, mote_vec3_sub(corner[2], corner[0])));
+    if (kind != WHOLE) {
+        const double height = kind == FLAT ? 0 : ldexp(1, -(int)mote_random_below(random, 46));
+        corner[2] = mote_vec3_add_scaled(corner[0], side, mote_random_unit(random));
+        corner[2] = mote_vec3_add_scaled(corner[2], mote_vec3_unit(mote_vec3_cross(normal, side)), height);
+    }
+    const double u = mote_random_unit(random), v = kind == FLAT ? 0 : (1 - u) * mote_random_unit(random);
+    // The point stays within the unit cube, however large the triangle is.
+    mote_vec3 on = mote_vec3_add_scaled(corner[0], side, u);
+    on = mote_vec3_add_scaled(on, mote_vec3_sub(corner[2], corner[0]), v);
+    const mote_vec3 off = {on.x - between(random, 1), on.y - between(random, 1), on.z - between(random, 1)};
+    for (int k = 0; k < 3; ++k) corner[k] = mote_vec3_sub(corner[k], off);
+    on = mote_vec3_add_scaled(mote_vec3_sub(on, off), normal, thickness * (1 - 1e-15));
+    point[0] = on.x, point[1] = on.y, point[2] = on.z;
+}
+
+// As raster.h defines it.
+static bool is_near(mote_triangle triangle, const double point[3], double thickness)
+{
+    const mote_vec3 p = {point[0], point[1], point[2]};
+    double distance2 = mote_triangle_foot(triangle, p).distance2;
+    if (mote_triangle_is_degenerate(triangle)) {
+        distance2 = mote_raster_point_segment2(p, triangle.a, triangle.b);
+        distance2 = MOTE_MIN(distance2, mote_raster_point_segment2(p, triangle.b, triangle.c));
+        distance2 = MOTE_MIN(distance2, mote_raster_point_segment2(p, triangle.c, triangle.a));
+    }
+    return distance2 <= thickness * thickness;
+}
+
+// @return how many pairs there are
+static size_t check_rounding(mote_random *random, double size, thin_kind kind, double thickness)
+{
+    enum { COUNT = 20 };
+    double points[COUNT][3];
+    mote_vec3 vertices[3 * COUNT];
+    uint32_t triangles[3 * COUNT];
+    for (size_t t = 0; t < COUNT; ++t) put_near(random, size, kind, thickness, vertices + 3 * t, points[t]);
+    for (uint32_t k = 0; k < 3 * COUNT; ++k) triangles[k] = k;
+    const mote_mesh mesh = {vertices, triangles, 3 * COUNT, COUNT, NULL};
+    mote_raster *raster = NULL;
+    CHECK_OK(mote_raster_create(NULL, ldexp(1e-4, (int)mote_random_below(random, 24) - 12), &raster, NULL));
+    CHECK_OK(mote_raster_update(raster, mote_points_xyz_f64(&points[0][0], COUNT), NULL));
+    mote_raster_query query = mote_raster_default_query();
+    query.thickness = thickness;
+    mote_raster_pairs pairs = {0};
+    CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));
+    size_t found = 0;
+    for (uint32_t t = 0; t < COUNT; ++t)
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            const bool is_pair =
+                found < pairs.count && pairs.pairs[found].first == t && pairs.pairs[found].second == i;
+            found += is_pair;
+            CHECK(is_pair == is_near(mote_mesh_triangle(&mesh, t), points[i], thickness),
+                  "size %g, kind %d, thickness %a: triangle %u, point %u", size, (int)kind, thickness, t, i);
+        }
+    assert_int_equal(found, pairs.count);
+    mote_raster_pairs_release(&pairs);
+    mote_raster_destroy(raster);
+    return found;
+}
+
+static void rounding_loses_no_pair(void **state)
+{
+    (void)state;
+    mote_random random = {11};
+    size_t found = 0, most = 0;
+    for (int k = 0; k < (SLOW_BUILD ? 600 : 6000); ++k, most += 20) {
+        const thin_kind kind = (thin_kind)(k % 3);
+        const double size = kind == SLIVER || k % 2 ? 1 : 1e9;
+        const double thickness = k % 5 ? ldexp(0.3, -(int)mote_random_below(&random, 30)) : 0;
+        found += check_rounding(&random, size, kind, thickness);
+    }
+    CHECK(found > most / 10, "only %zu pairs", found);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_touched_cell_is_missed),
         cmocka_unit_test(no_cell_within_the_thickness_is_missed),
         cmocka_unit_test(the_scan_line_misses_cells),
+        cmocka_unit_test(rounding_loses_no_pair),
     };
     RUN_TESTS(tests, argc, argv);
 }
