@@ -54,8 +54,8 @@ static mote_result ask(const mote_raster *raster, const mote_mesh *mesh, const m
 {
     const mote_result result = edges ? mote_raster_edges(raster, edges, query, pairs, error)
                                      : mote_raster_triangles(raster, mesh, query, pairs, error);
-    CHECK(result == MOTE_OK || (pairs->count == 0 && !pairs->pairs && pairs->counters.shapes == 0), "%zu pairs are left",
-          pairs->count);
+    const bool is_empty = pairs->count == 0 && !pairs->pairs && pairs->counters.shapes == 0;
+    CHECK(result == MOTE_OK || is_empty, "%zu pairs are left", pairs->count);
     return result;
 }
 
@@ -129,6 +129,34 @@ static void bad_queries_are_refused(void **state)
     mote_raster_pairs_release(&pairs);
     mote_raster_destroy(raster);
     mote_mesh_destroy(mesh);
+}
+
+static void errors_name_the_vertex(void **state)
+{
+    (void)state;
+    const float point[3] = {0, 0, 0};
+    mote_raster *raster = make_raster(NULL, 1), *edges = make_raster(NULL, 1);
+    CHECK_OK(mote_raster_update(raster, mote_points_xyz(point, 1), NULL));
+    for (uint32_t bad = 0; bad < 3; ++bad) {
+        mote_vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+        uint32_t triangles[6] = {3, 3, 3, 0, 1, 2};
+        const mote_mesh mesh = {vertices, triangles, 4, 2, NULL};
+        mote_error error = {0};
+        char text[32];
+        vertices[bad].z = INFINITY;
+        snprintf(text, sizeof text, "triangle 1: its vertex %u is", bad);
+        expect_refusal(raster, &mesh, NULL, NULL, MOTE_ERROR_NOT_FINITE, &error);
+        CHECK(error.index == 1 && strstr(error.text, text), "%s", error.text);
+        if (bad == 2) break;
+        const mote_raster_edge_set set = {vertices, 4, triangles + 1, 2};
+        snprintf(text, sizeof text, "edge 1: its vertex %u is", bad);
+        triangles[4] = 0, triangles[3] = 1;
+        triangles[1] = triangles[2] = 3;
+        assert_int_equal(mote_raster_update_edges(edges, &set, &error), MOTE_ERROR_NOT_FINITE);
+        CHECK(error.index == 1 && strstr(error.text, text), "%s", error.text);
+    }
+    mote_raster_destroy(raster);
+    mote_raster_destroy(edges);
 }
 
 static void bad_vertices_are_refused(void **state)
@@ -238,6 +266,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_points_are_refused),
         cmocka_unit_test(bad_queries_are_refused),
         cmocka_unit_test(bad_vertices_are_refused),
+        cmocka_unit_test(errors_name_the_vertex),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(warm_steps_allocate_nothing),
     };
