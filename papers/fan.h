@@ -59,6 +59,33 @@ static inline int first_file(int count, char **arguments)
     return k < count ? k : count;
 }
 
+// One thread, so that its time of the processor is the time of the work.
+static inline mote_context *one_thread(void)
+{
+    mote_context_def def = mote_context_default_def();
+    def.thread_count = 1;
+    mote_context *context;
+    return mote_context_create(&def, &context) == MOTE_OK ? context : NULL;
+}
+
+// What an experiment with one mesh (the bunny unless it is named) begins with; the caller's to destroy.
+// @return 0, or the program's exit status after a line that says why
+static inline int begin_with_mesh(const char *program, int argc, char **argv, const argument *known, int most,
+                                  mote_context **context, mote_mesh **mesh)
+{
+    const int first = first_file(argc, argv);
+    if (!read_arguments(program, first, argv, known, most)) return 2;
+    if (argc - first > 1) {
+        fprintf(stderr, "%s: more than one mesh\n", program);
+        return 2;
+    }
+    *mesh = read_mesh(first < argc ? argv[first] : "bunny.obj");
+    if (!*mesh) return 1;
+    *context = one_thread();
+    if (!*context) mote_mesh_destroy(*mesh);
+    return *context ? 0 : 1;
+}
+
 // Every triangle cut into four by the middles of its edges, which bear the same bits from either side and so can be
 // welded. Releases the old mesh; NULL without memory.
 static inline mote_mesh *subdivide(mote_mesh *mesh)
@@ -91,15 +118,6 @@ static inline mote_mesh *subdivide(mote_mesh *mesh)
     free(triangles);
     mote_mesh_destroy(mesh);
     return made;
-}
-
-// One thread, so that its time of the processor is the time of the work.
-static inline mote_context *one_thread(void)
-{
-    mote_context_def def = mote_context_default_def();
-    def.thread_count = 1;
-    mote_context *context;
-    return mote_context_create(&def, &context) == MOTE_OK ? context : NULL;
 }
 
 // ---------------------------------------------------------------------------------------------------- particles

@@ -6,32 +6,9 @@
 
 // -------------------------------------------------------------------------------------------------------- meshes
 
-static mote_vec3 random_point(mote_random *random, double size)
-{
-    double x = mote_random_unit(random), y = mote_random_unit(random), z = mote_random_unit(random);
-    return mote_vec3_make(size * (x - 0.5), size * (y - 0.5), size * (z - 0.5));
-}
-
-// Triangles of all sizes anywhere, some without area, some twice.
 static mote_mesh *make_soup(mote_context *context)
 {
-    enum { COUNT = SANITIZED ? 200 : 1000 };
-    mote_random random = {COUNT};
-    static mote_vec3 vertices[3 * COUNT];
-    static uint32_t triangles[3 * COUNT];
-    for (uint32_t t = 0; t < COUNT; ++t) {
-        const double size = ldexp(1, -(int)mote_random_below(&random, 10));
-        const mote_vec3 center = random_point(&random, 2);
-        for (uint32_t k = 0; k < 3; ++k) {
-            triangles[3 * t + k] = 3 * t + k;
-            vertices[3 * t + k] = mote_vec3_add(center, random_point(&random, size));
-        }
-        if (t % 17 == 3) vertices[3 * t + 2] = vertices[3 * t];
-        for (uint32_t k = 0; t % 19 == 7 && k < 3; ++k) vertices[3 * t + k] = vertices[3 * (t - 1) + k];
-    }
-    mote_mesh *mesh;
-    CHECK_OK(mote_mesh_create(context, vertices, 3 * COUNT, triangles, COUNT, &mesh, NULL));
-    return mesh;
+    return shape_soup(context, SANITIZED ? 200 : 1000);
 }
 
 static mote_mesh *make_cube(mote_context *context)
@@ -155,13 +132,14 @@ static mote_vec3 probe(mote_random *random, const mote_mesh *mesh, int kind)
     const mote_triangle t = mote_mesh_triangle(mesh, mote_random_below(random, (uint32_t)mesh->triangle_count));
     const mote_vec3 half = mote_first_lerp(t.a, t.b, mote_random_unit(random));
     switch (kind) {
-    case 0: return mote_vec3_add(middle, random_point(random, 1.5 * size));
+    case 0: return mote_vec3_add(middle, shape_random_point(random, 1.5 * size));
     case 1: return mote_vec3_add(mote_first_lerp(half, t.c, mote_random_unit(random)),
-                                 random_point(random, size * ldexp(1, -(int)mote_random_below(random, 30))));
+                                 shape_random_point(random, size * ldexp(1, -(int)mote_random_below(random, 30))));
     case 2: return t.b;
     case 3: return mote_first_lerp(t.a, t.b, 0.5);
     case 4: return mote_first_lerp(half, t.c, 0.5);
-    default: return mote_vec3_add(middle, random_point(random, ldexp(size, 2 + (int)mote_random_below(random, 60))));
+    default:
+        return mote_vec3_add(middle, shape_random_point(random, ldexp(size, 2 + (int)mote_random_below(random, 60))));
     }
 }
 

@@ -7,12 +7,6 @@
 
 // -------------------------------------------------------------------------------------------------------- meshes
 
-static mote_vec3 random_point(mote_random *random, double size)
-{
-    const double x = mote_random_unit(random), y = mote_random_unit(random), z = mote_random_unit(random);
-    return mote_vec3_make(size * (x - 0.5), size * (y - 0.5), size * (z - 0.5));
-}
-
 // Triangles of all sizes anywhere: some without area, some slivers, some along the axes, some no larger than a point.
 static mote_mesh *make_soup(uint32_t count)
 {
@@ -22,10 +16,10 @@ static mote_mesh *make_soup(uint32_t count)
     for (uint32_t t = 0; t < count; ++t) {
         mote_vec3 *v = vertices + 3 * t;
         const double size = ldexp(1, -(int)mote_random_below(&random, 10));
-        const mote_vec3 center = random_point(&random, 2);
+        const mote_vec3 center = shape_random_point(&random, 2);
         for (uint32_t k = 0; k < 3; ++k) {
             triangles[3 * t + k] = 3 * t + k;
-            v[k] = mote_vec3_add(center, random_point(&random, size));
+            v[k] = mote_vec3_add(center, shape_random_point(&random, size));
         }
         if (t % 17 == 3) v[2] = v[0];
         if (t % 17 == 5) v[2] = mote_vec3_add_scaled(v[0], mote_vec3_sub(v[1], v[0]), 0.3 + 1e-9);
@@ -234,7 +228,7 @@ static void distances_hold_while_vertices_move(void **state)
         mote_vec3 *ends = malloc(mesh->vertex_count * sizeof *ends);
         mote_random random = {5};
         for (size_t v = 0; v < mesh->vertex_count; ++v)
-            ends[v] = mote_vec3_add(mesh->vertices[v], random_point(&random, 0.2));
+            ends[v] = mote_vec3_add(mesh->vertices[v], shape_random_point(&random, 0.2));
         CHECK_OK(mote_first_hits_move(first, mesh->vertices, ends, NULL));
         for (size_t cell = 0; cell < first->grid.cell_count; ++cell)
             for (int k = 0; k <= 4; ++k) {

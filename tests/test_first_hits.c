@@ -95,43 +95,14 @@ static void snap_mesh(mote_mesh *mesh)
     for (size_t v = 0; v < mesh->vertex_count; ++v) mesh->vertices[v] = snap(mesh->vertices[v]);
 }
 
-static mote_vec3 random_point(mote_random *random, double size)
-{
-    double x = mote_random_unit(random), y = mote_random_unit(random), z = mote_random_unit(random);
-    return mote_vec3_make(size * (x - 0.5), size * (y - 0.5), size * (z - 0.5));
-}
-
-// Triangles of all sizes anywhere, some without area, some twice.
-static mote_mesh *make_soup(mote_context *context, uint32_t count)
-{
-    mote_random random = {count};
-    mote_vec3 *vertices = malloc(3 * count * sizeof *vertices);
-    uint32_t *triangles = malloc(3 * count * sizeof *triangles);
-    for (uint32_t t = 0; t < count; ++t) {
-        const double size = ldexp(1, -(int)mote_random_below(&random, 10));
-        const mote_vec3 center = random_point(&random, 2);
-        for (uint32_t k = 0; k < 3; ++k) {
-            triangles[3 * t + k] = 3 * t + k;
-            vertices[3 * t + k] = mote_vec3_add(center, random_point(&random, size));
-        }
-        if (t % 17 == 3) vertices[3 * t + 2] = vertices[3 * t];
-        for (uint32_t k = 0; t % 19 == 7 && k < 3; ++k) vertices[3 * t + k] = vertices[3 * (t - 1) + k];
-    }
-    mote_mesh *mesh;
-    CHECK_OK(mote_mesh_create(context, vertices, 3 * count, triangles, count, &mesh, NULL));
-    free(vertices);
-    free(triangles);
-    return mesh;
-}
-
 static mote_mesh *make_small_soup(mote_context *context)
 {
-    return make_soup(context, 60);
+    return shape_soup(context, 60);
 }
 
 static mote_mesh *make_large_soup(mote_context *context)
 {
-    return make_soup(context, SANITIZED ? 300 : 1500);
+    return shape_soup(context, SANITIZED ? 300 : 1500);
 }
 
 static mote_mesh *make_cube(mote_context *context)
@@ -196,12 +167,12 @@ static void random_motion(mote_random *random, const mote_mesh *mesh, mote_vec3 
     const uint32_t t = mote_random_below(random, (uint32_t)mesh->triangle_count), kind = mote_random_below(random, 8);
     const mote_triangle triangle = mote_mesh_triangle(mesh, t);
     const uint32_t other = mote_random_below(random, (uint32_t)mesh->vertex_count);
-    *from = random_point(random, 3);
-    if (kind >= 2) *from = mote_vec3_add(triangle.a, random_point(random, length));
+    *from = shape_random_point(random, 3);
+    if (kind >= 2) *from = mote_vec3_add(triangle.a, shape_random_point(random, length));
     if (kind == 2) *from = triangle.a;
     if (kind == 3) *from = mote_first_lerp(triangle.a, triangle.b, 0.5);
     *from = snap(*from);
-    *to = mote_vec3_add(*from, random_point(random, 2 * length));
+    *to = mote_vec3_add(*from, shape_random_point(random, 2 * length));
     if (kind == 4) *to = triangle.b;
     if (kind == 5) *to = mesh->vertices[other];
     if (kind == 6) *to = mote_vec3_make(from->x, from->y, from->z + length);
@@ -489,8 +460,8 @@ static double *make_lengths(const mote_mesh *mesh, int first, uint64_t seed)
         const uint32_t t = mote_random_below(&random, (uint32_t)mesh->triangle_count);
         const mote_triangle triangle = mote_mesh_triangle(mesh, t);
         const mote_vec3 near = mote_first_lerp(triangle.a, triangle.b, mote_random_unit(&random));
-        const mote_vec3 way = mote_vec3_scale(mote_vec3_unit(random_point(&random, 2)), length);
-        mote_vec3 from = mote_vec3_add(near, random_point(&random, MOTE_MIN(length, 3)));
+        const mote_vec3 way = mote_vec3_scale(mote_vec3_unit(shape_random_point(&random, 2)), length);
+        mote_vec3 from = mote_vec3_add(near, shape_random_point(&random, MOTE_MIN(length, 3)));
         if (i % 7 == 0) from = triangle.c;
         if (i % 7 == 1) from = mote_vec3_add_scaled(near, way, -0.5);
         mote_vec3 to = mote_vec3_add(from, way);
@@ -807,9 +778,9 @@ static void moving_meshes_are_met_on_their_way(void **state)
     mote_random random = {4};
     int met = 0;
     for (int k = 0; k < 5; ++k) {
-        const mote_vec3 way = random_point(&random, 2);
+        const mote_vec3 way = shape_random_point(&random, 2);
         for (size_t v = 0; v < mesh->vertex_count; ++v)
-            moved[v] = mote_vec3_add(mote_vec3_add(mesh->vertices[v], way), random_point(&random, 0.3));
+            moved[v] = mote_vec3_add(mote_vec3_add(mesh->vertices[v], way), shape_random_point(&random, 0.3));
         mote_first_hits *first;
         CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
         CHECK_OK(mote_first_hits_move(first, mesh->vertices, moved, NULL));

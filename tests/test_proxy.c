@@ -384,7 +384,7 @@ static mote_vec3 position_of(const crowd *c, size_t i)
     return mote_vec3_make((double)c->x[3 * i], (double)c->x[3 * i + 1], (double)c->x[3 * i + 2]);
 }
 
-// With MOTE_LONG_TESTS set, a million particles take a thousand steps each, on two of the meshes.
+// With MOTE_LONG_TESTS set, a million particles take a thousand steps each, on three of the meshes.
 static bool is_long(void)
 {
     return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");

@@ -171,7 +171,7 @@ static void aim_at_points(mote_random *random, double (*points)[3], mote_vec3 *v
 static void shrink_to_nothing(mote_random *random, double (*points)[3], mote_vec3 *vertices)
 {
     (void)random, (void)points;
-    for (size_t i = 0; i < 3 * TRIANGLES; ++i) vertices[i] = mote_vec3_scale(vertices[i], 1e-50);
+    for (size_t i = 0; i < 3 * TRIANGLES; ++i) vertices[i] = mote_vec3_scale(vertices[i], 0x1p-128);
 }
 
 static void mix_sizes(mote_random *random, double (*points)[3], mote_vec3 *vertices)
@@ -515,11 +515,15 @@ static void a_vertex_never_meets_its_own_triangles(void **state)
 
 // ------------------------------------------------------------------------------------------------------------- edges
 
-// Sides 3t and 3t + 1 of the scene's triangles as edges.
+// Sides 3t and 3t + 1 of the scene's triangles as edges, in all four directions of the two.
 static void make_edges(const made_scene *made, mote_raster_edge_set *set, uint32_t *edges)
 {
     for (uint32_t t = 0; t < TRIANGLES; ++t)
-        for (uint32_t k = 0; k < 2; ++k) edges[4 * t + 2 * k] = 3 * t + k, edges[4 * t + 2 * k + 1] = 3 * t + k + 1;
+        for (uint32_t k = 0; k < 2; ++k) {
+            const uint32_t turned = t >> k & 1;
+            edges[4 * t + 2 * k + turned] = 3 * t + k;
+            edges[4 * t + 2 * k + 1 - turned] = 3 * t + k + 1;
+        }
     *set = (mote_raster_edge_set){made->vertices, 3 * TRIANGLES, edges, 2 * TRIANGLES};
 }
 
@@ -584,6 +588,27 @@ static void edges_meet_what_is_near(void **state)
         mote_raster_destroy(raster);
         free(made), free(other);
     }
+}
+
+static void edges_as_far_as_the_thickness_are_pairs(void **state)
+{
+    (void)state;
+    const mote_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0.5, -1, 1}, {0.5, 1, 1}, {0.5, -1, 0}, {0.5, 1, 0}};
+    const uint32_t along_x[] = {0, 1}, across[] = {2, 3, 4, 5};
+    const mote_raster_edge_set one = {vertices, 6, along_x, 1}, two = {vertices, 6, across, 2};
+    mote_raster *raster = make_raster(NULL, 0.25);
+    mote_raster_pairs pairs = {0};
+    mote_raster_query query = mote_raster_default_query();
+    CHECK_OK(mote_raster_update_edges(raster, &two, NULL));
+    const double thicknesses[] = {0, 1 - 0x1p-53, 1};
+    for (size_t k = 0; k < 3; ++k) {
+        query.thickness = thicknesses[k];
+        CHECK_OK(mote_raster_edges(raster, &one, &query, &pairs, NULL));
+        CHECK(pairs.count == (k == 2 ? 2 : 1), "%zu within %a", pairs.count, query.thickness);
+        CHECK(has_pair(&pairs, 0, 1) && has_pair(&pairs, 0, 0) == (k == 2), "within %a", query.thickness);
+    }
+    mote_raster_pairs_release(&pairs);
+    mote_raster_destroy(raster);
 }
 
 static void edges_of_a_mesh_are_listed_once(void **state)
@@ -702,6 +727,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(huge_triangles_cost_the_occupied_cells),
         cmocka_unit_test(a_vertex_never_meets_its_own_triangles),
         cmocka_unit_test(edges_meet_what_is_near),
+        cmocka_unit_test(edges_as_far_as_the_thickness_are_pairs),
         cmocka_unit_test(edges_of_a_mesh_are_listed_once),
         cmocka_unit_test(same_pairs_for_any_threads),
         cmocka_unit_test(points_may_move_and_number),

@@ -152,16 +152,13 @@ int main(int argc, char **argv)
         {"--repeat", "N", &repeat, NULL, 1, 1000},
         {"--depth", "N", &depth, NULL, 5, 12},
     };
-    const int first = first_file(argc, argv);
-    if (!read_arguments("fan_figure_7", first, argv, known, sizeof known / sizeof *known)) return 2;
-    if (argc - first > 1) {
-        fprintf(stderr, "fan_figure_7: more than one mesh\n");
-        return 2;
-    }
-    mote_context *context = one_thread();
-    mote_mesh *mesh = read_mesh(first < argc ? argv[first] : "bunny.obj");
+    mote_context *context;
+    mote_mesh *mesh;
+    const int options = sizeof known / sizeof *known;
+    const int status = begin_with_mesh("fan_figure_7", argc, argv, known, options, &context, &mesh);
+    if (status != 0) return status;
     contenders made = {0};
-    bool good = context && mesh && make_contenders(context, mesh, (int)depth, &made);
+    bool good = make_contenders(context, mesh, (int)depth, &made);
     printf("particles,contender,ms,ns_each,hits,different,bytes\n");
     for (int h = HALVINGS; good && h >= 0; --h)
         if (most >> h > 0) good = measure(&made, mesh, (size_t)(most >> h), (int)frames, (int)repeat);

@@ -180,16 +180,13 @@ int main(int argc, char **argv)
         {"--repeat", "N", &repeat, NULL, 1, 1000},
         {"--most-depth", "N", &most_depth, NULL, 6, 10},
     };
-    const int first = first_file(argc, argv);
-    if (!read_arguments("fan_lookup_table", first, argv, known, sizeof known / sizeof *known)) return 2;
-    if (argc - first > 1) {
-        fprintf(stderr, "fan_lookup_table: more than one mesh\n");
-        return 2;
-    }
-    mote_context *context = one_thread();
-    mote_mesh *mesh = read_mesh(first < argc ? argv[first] : "bunny.obj");
+    mote_context *context;
+    mote_mesh *mesh;
+    const int options = sizeof known / sizeof *known;
+    const int status = begin_with_mesh("fan_lookup_table", argc, argv, known, options, &context, &mesh);
+    if (status != 0) return status;
     printf("max_depth,table_depth,node_bytes,table_bytes,locate_ns,hits_ns,clear\n");
-    bool good = context && mesh;
+    bool good = true;
     for (int depth = 6; good && depth <= most_depth; depth += 2)
         good = measure_depth(context, mesh, depth, (size_t)particles, (int)frames, (int)repeat);
     mote_mesh_destroy(mesh);

@@ -11,6 +11,12 @@ static mote_mesh *make(mote_context *context, const mote_vec3 *vertices, size_t 
     return mesh;
 }
 
+mote_vec3 shape_random_point(mote_random *random, double size)
+{
+    const double x = mote_random_unit(random), y = mote_random_unit(random), z = mote_random_unit(random);
+    return mote_vec3_make(size * (x - 0.5), size * (y - 0.5), size * (z - 0.5));
+}
+
 mote_mesh *shape_cube(mote_context *context, uint32_t n)
 {
     const uint32_t side = (n + 1) * (n + 1);
@@ -94,4 +100,25 @@ mote_mesh *shape_star(mote_context *context)
     vertices[2 * N] = mote_vec3_make(0, 0, 0);
     vertices[2 * N + 1] = mote_vec3_make(0, 0, 0.5);
     return make(context, vertices, 2 * N + 2, triangles, 4 * N);
+}
+
+mote_mesh *shape_soup(mote_context *context, uint32_t count)
+{
+    mote_random random = {count};
+    mote_vec3 *vertices = malloc(3 * count * sizeof *vertices);
+    uint32_t *triangles = malloc(3 * count * sizeof *triangles);
+    for (uint32_t t = 0; t < count; ++t) {
+        const double size = ldexp(1, -(int)mote_random_below(&random, 10));
+        const mote_vec3 center = shape_random_point(&random, 2);
+        for (uint32_t k = 0; k < 3; ++k) {
+            triangles[3 * t + k] = 3 * t + k;
+            vertices[3 * t + k] = mote_vec3_add(center, shape_random_point(&random, size));
+        }
+        if (t % 17 == 3) vertices[3 * t + 2] = vertices[3 * t];
+        for (uint32_t k = 0; t % 19 == 7 && k < 3; ++k) vertices[3 * t + k] = vertices[3 * (t - 1) + k];
+    }
+    mote_mesh *mesh = make(context, vertices, 3 * count, triangles, count);
+    free(vertices);
+    free(triangles);
+    return mesh;
 }
