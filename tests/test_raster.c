@@ -400,7 +400,7 @@ static void the_scan_line_finds_no_other_pair(void **state)
         mote_raster_destroy(raster);
         free(made);
     }
-    CHECK(found > 1000, "only %llu pairs", (unsigned long long)found);
+    CHECK(found > (SLOW_BUILD ? 100 : 1000), "only %llu pairs", (unsigned long long)found);
 }
 
 // ---------------------------------------------------------------------------------------------------------- bounds
