@@ -154,8 +154,9 @@ typedef enum mote_sign_rule {
     MOTE_SIGN_WINDING  ///< a generalised winding number above 1/2 (Jacobson et al. 2013): for meshes with holes, too
 } mote_sign_rule;
 
-/// Makes what the calls below need: a tree over the clusters, normals, moments; about 105 bytes a triangle. Kept up by
-/// update and move from then on. Does nothing the second time. O(n log n)
+/// Makes what the calls below need: a tree over the clusters, normals, moments, and of closed meshes which cells of the
+/// grid are inside; about 100 bytes a triangle. Kept up by update and move from then on. Does nothing the second time.
+/// O(n log n)
 /// @return MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, which leaves the object as it was
 MOTE_API mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *error);
 
@@ -174,7 +175,7 @@ MOTE_API bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 po
 MOTE_API mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points,
                                                  mote_sign_rule rule, mote_closest *closest, mote_error *error);
 
-/// Winding number of the mesh about a point: far triangles by their moments, to the first order (Barill et al. 2018).
+/// Winding number of the mesh about a point: far triangles by their moments, to the second order (Barill et al. 2018).
 /// The signs above use it only where its error cannot change them.
 /// @param accuracy     moments serve for what is so many times farther away than it is large: 2 as the paper has it
 /// @param error        receives a bound of the difference to mote_mesh_winding_number, but for rounding; may be NULL
