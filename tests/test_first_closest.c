@@ -267,7 +267,7 @@ static void signs_hold_near_a_half(void **state)
         mote_mesh *mesh = shapes[s].make(NULL);
         mote_first_hits *first = prepare(NULL, mesh);
         mote_random random = {99};
-        for (int i = 0; i < (SANITIZED ? 20 : 200); ++i) {
+        for (int i = 0; i < (SANITIZED ? 100 : 200); ++i) {
             mote_vec3 low = probe(&random, mesh, i % 2), high = probe(&random, mesh, i % 2);
             const bool is_up = mote_mesh_winding_number(mesh, high) > 0.5;
             if (is_up == (mote_mesh_winding_number(mesh, low) > 0.5)) continue;
