@@ -615,7 +615,7 @@ static void edges_as_far_as_the_thickness_are_pairs(void **state)
     mote_raster_destroy(raster);
 }
 
-static void edges_of_a_mesh_are_listed_once(void **state)
+static void edges_of_a_mesh_are_listed_once_and_measured(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_sphere(NULL, 2);
@@ -630,6 +630,9 @@ static void edges_of_a_mesh_are_listed_once(void **state)
     }
     mote_raster_edge_list_release(&list);
     mote_mesh_destroy(mesh);
+    mote_mesh *cube = shape_cube(NULL, 1);
+    CHECK(fabs(mote_raster_mean_edge(cube) - (2 + sqrt(2)) / 3) < 1e-15, "%g", mote_raster_mean_edge(cube));
+    mote_mesh_destroy(cube);
 }
 
 // ------------------------------------------------------------------------------------------------------- all the rest
@@ -732,7 +735,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_vertex_never_meets_its_own_triangles),
         cmocka_unit_test(edges_meet_what_is_near),
         cmocka_unit_test(edges_as_far_as_the_thickness_are_pairs),
-        cmocka_unit_test(edges_of_a_mesh_are_listed_once),
+        cmocka_unit_test(edges_of_a_mesh_are_listed_once_and_measured),
         cmocka_unit_test(same_pairs_for_any_threads),
         cmocka_unit_test(points_may_move_and_number),
         cmocka_unit_test(flat_sets_lie_at_zero),

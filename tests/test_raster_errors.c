@@ -126,6 +126,8 @@ static void bad_queries_are_refused(void **state)
     assert_int_equal(ask(raster, NULL, &bad, NULL, &pairs, &error), MOTE_ERROR_ARGUMENT);
     const mote_raster_edge_set fewer = {mesh->vertices, mesh->vertex_count, mesh->triangles, 1};
     assert_int_equal(ask(raster, NULL, &fewer, &query, &pairs, &error), MOTE_ERROR_ARGUMENT);
+    CHECK_OK(mote_raster_update(raster, mote_points_xyz_f64(points, 3), NULL));  // points again
+    CHECK_OK(ask(raster, mesh, NULL, NULL, &pairs, NULL));
     mote_raster_pairs_release(&pairs);
     mote_raster_destroy(raster);
     mote_mesh_destroy(mesh);
