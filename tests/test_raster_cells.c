@@ -171,7 +171,7 @@ static void the_scan_line_misses_cells(void **state)
     print_message("%llu cells touched, %llu missed, %llu visited, %llu needless\n", (unsigned long long)tally.touched,
                   (unsigned long long)tally.missed, (unsigned long long)tally.visited,
                   (unsigned long long)tally.needless);
-    CHECK(tally.missed > tally.touched / 20 && tally.missed < tally.touched / 2, "%llu of %llu",
+    CHECK(tally.missed > tally.touched / 3 && tally.missed < tally.touched / 2, "%llu of %llu",
           (unsigned long long)tally.missed, (unsigned long long)tally.touched);
 }
 
