@@ -452,7 +452,11 @@ static void broken_files_are_refused(void **state)
     expect_error(&usual, MOTE_ERROR_FORMAT, "Assimp refuses it: ");
     static const char points[] = "OFF\n3 0 0\n0 0 0\n1 0 0\n0 1 0\n";
     put("mesh.off", points, strlen(points), 0600);
-    expect_error(&usual, MOTE_ERROR_FORMAT, ": ");
+    expect_error(&usual, MOTE_ERROR_FORMAT, "Assimp refuses it: ");
+    put("mesh.fbx", "x", 1, 0600);
+    expect_error(&usual, MOTE_ERROR_FORMAT, "Assimp refuses it: ");
+    put("mesh.3mf", "x", 1, 0600);
+    expect_error(&usual, MOTE_ERROR_FORMAT, "Assimp refuses it: ");
     remove_folder();
 }
 
