@@ -83,7 +83,7 @@ static inline double mote_move_next(mote_scalar scalar, double x, double towards
 static inline bool mote_move_fit(const mote_proxy *proxy, mote_scalar scalar, double origin, uint32_t low,
                                  uint32_t size, double *x)
 {
-    if (scalar == MOTE_F32) *x = (double)(float)*x;
+    if (scalar == MOTE_F32) *x = mote_as_f32(*x);
     for (int tries = 0; tries < 64; ++tries) {
         const double cell = (*x - origin) * proxy->scale;
         if (cell >= low && cell < (double)low + size) return true;

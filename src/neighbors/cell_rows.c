@@ -232,10 +232,10 @@ static void close_group(const rows_task *task, row_group *group)
     sieve_frame *frame = &group->frame;
     const bool f64 = sort->at.f64[0] != NULL;
     frame->scale = 1 / widen(group, most);
-    if (!f64) frame->scale = (double)(float)frame->scale;
+    if (!f64) frame->scale = mote_as_f32(frame->scale);
     for (int k = 0; k < 3; ++k) {
         double center = 0.5 * group->low[k] + 0.5 * group->high[k];
-        if (!f64) center = (double)(float)center;
+        if (!f64) center = mote_as_f32(center);
         double half = MOTE_MAX(center - group->low[k], group->high[k] - center);
         frame->center[k] = center;
         frame->half[k] = (float)(half * frame->scale);

@@ -55,7 +55,7 @@ static inline void mote_periodic_vector(const periodic_box *box, const int32_t s
     for (int k = 0; k < 3; ++k) {
         double sum = ((double)shift[0] * box->edge[0][k] + (double)shift[1] * box->edge[1][k]) +
                      (double)shift[2] * box->edge[2][k];
-        vector[k] = scalar == MOTE_F32 ? (double)(float)sum : sum;
+        vector[k] = scalar == MOTE_F32 ? mote_as_f32(sum) : sum;
     }
 }
 
