@@ -97,7 +97,8 @@ typedef struct mote_first_hit_list {
 } mote_first_hit_list;
 
 /// Finds the first hits of all motions, in parallel; the same bits for any number of threads and as one by one.
-/// One batch at a time on an object. No allocation once warm.
+/// One batch at a time on an object. No allocation once warm. Large batches are sorted inside the call, by what is near
+/// each other, where that saves time.
 /// @param list     owned by the object, until its next batch
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the list empty
 MOTE_API mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *motions,

@@ -138,6 +138,8 @@ void mote_first_hits_destroy(mote_first_hits *first)
     }
     mote_buffer_release(context, &first->workers);
     mote_buffer_release(context, &first->lists);
+    mote_buffer_release(context, &first->order);
+    mote_buffer_release(context, &first->sorted);
     mote_buffer_release(context, &first->hits);
     mote_buffer_release(context, &first->targets);
     mote_release(context, first, sizeof *first);

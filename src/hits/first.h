@@ -80,6 +80,9 @@ typedef struct first_worker {
     uint8_t apart[64];  // from the next worker's
 } first_worker;
 
+// Whether batches are sorted: results are the same.
+typedef enum first_sorting { FIRST_SORT_WHERE_WORTH, FIRST_SORT_ALWAYS, FIRST_SORT_NEVER } first_sorting;
+
 struct mote_first_hits {
     mote_context *context;
     mote_first_hits_def def;
@@ -94,7 +97,8 @@ struct mote_first_hits {
     first_grid grid;
     struct first_closest *closest;  // NULL: not asked for so far
     const struct first_functions *functions;
-    mote_buffer workers, lists, hits, targets;
+    first_sorting sorting;
+    mote_buffer workers, lists, order, sorted, hits, targets;
     uint32_t worker_count;
     first_counters counters;
 };

@@ -1,30 +1,23 @@
 // Many motions at a time, in blocks: those that come near the surface are picked eight by eight, their clusters and
 // triangles are looked at in stages, and what they hit is listed in their order.
 
+#include "hits/first_batch.h"
 #include "hits/first_walk.h"
 
 // So many clusters' triangles are looked at before those that are left are met.
 enum { FIRST_SIFTED = 512 };
 
-// What a block found: a piece of its worker's list.
-typedef struct block_hits {
-    uint64_t first;  // in the worker's list; then in the final one
-    uint32_t worker, count;
-} block_hits;
-
 typedef struct batch {
     mote_first_hits *first;
-    const mote_motions *motions;
-    block_hits *blocks;
+    first_queue queue;
+    first_block *blocks;
     uint64_t *starts;  // per block, in the final list
     mote_first_hit *hits;
 } batch;
 
 // A worker's scratch memory.
 typedef struct block_scratch {
-    double columns[6][FIRST_ROOM];  // or floats
-    first_near near;
-    first_trail trail;
+    first_picked picked;
     first_finds finds;
     first_sight sights[FIRST_MOTIONS];            // of near motions, by their places
     uint64_t triangles[FIRST_SIFTED * FIRST_LANES];  // ray << 32 | triangle
@@ -39,65 +32,9 @@ typedef struct block_run {
     const batch *all;
     first_walk walk;
     block_scratch *scratch;
-    size_t begin;  // the block's first motion
+    size_t begin;  // the block's first motion, by its place
     bool in_pieces;  // whether what is near are pieces of the trail
 } block_run;
-
-static void load_column(const mote_points *points, int axis, size_t begin, size_t count, void *column)
-{
-    const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;
-    if (points->scalar == MOTE_F32) {
-        float *to = column;
-        for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f32(at);
-        for (size_t i = count; i < count + 8; ++i) to[i] = 0;
-    } else {
-        double *to = column;
-        for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f64(at);
-        for (size_t i = count; i < count + 8; ++i) to[i] = 0;
-    }
-}
-
-// Ends of mixed scalars are widened.
-static void load_widened(const mote_points *points, int axis, size_t begin, size_t count, double *column)
-{
-    for (size_t i = 0; i < count; ++i) column[i] = mote_points_get(points, begin + i, axis);
-    for (size_t i = count; i < count + 8; ++i) column[i] = 0;
-}
-
-// The common layout: x, y, z, x, y, z, … as floats, where floats may lie.
-static bool is_packed(const mote_points *points)
-{
-    const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
-    return points->scalar == MOTE_F32 && points->stride == 3 * sizeof(float) && (uintptr_t)x % sizeof(float) == 0 &&
-           y == x + sizeof(float) && z == y + sizeof(float);
-}
-
-static void load_points(const batch *all, const mote_points *points, size_t begin, size_t count, bool widen,
-                        double (*columns)[FIRST_ROOM])
-{
-    if (is_packed(points) && !widen) {
-        float *const to[3] = {(float *)columns[0], (float *)columns[1], (float *)columns[2]};
-        all->first->functions->unpack((const float *)points->axis[0] + 3 * begin, count, to);
-        for (int k = 0; k < 3; ++k)
-            for (size_t i = count; i < count + 8; ++i) to[k][i] = 0;
-        return;
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (widen) load_widened(points, k, begin, count, columns[k]);
-        else load_column(points, k, begin, count, columns[k]);
-    }
-}
-
-static first_columns load(const batch *all, size_t begin, size_t count, block_scratch *scratch)
-{
-    const mote_motions *motions = all->motions;
-    const bool mixed = motions->from.scalar != motions->to.scalar;
-    first_columns columns = {.scalar = mixed ? MOTE_F64 : motions->from.scalar, .count = count};
-    for (int k = 0; k < 6; ++k) columns.axis[k] = scratch->columns[k];
-    load_points(all, &motions->from, begin, count, mixed, scratch->columns);
-    load_points(all, &motions->to, begin, count, mixed, scratch->columns + 3);
-    return columns;
-}
 
 static mote_vec3 point_at(const mote_points *points, size_t i)
 {
@@ -108,16 +45,6 @@ static mote_vec3 point_at(const mote_points *points, size_t i)
     return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
 }
 
-// The most that a motion of the block is thickened by, in cells.
-static float widest(const batch *all, size_t begin, size_t end)
-{
-    const mote_first_hits *first = all->first;
-    double most = first->ends ? FIRST_POINT_RADIUS : 0;
-    for (size_t i = begin; all->motions->radii && i < end; ++i)
-        if (all->motions->radii[i] * first->scale > most) most = all->motions->radii[i] * first->scale;
-    return (float)(most * first->grid.per_edge * (1 + 0x1p-20));
-}
-
 // ------------------------------------------------------------------------------------------------------- stages
 
 // The ray of one of the block's motions, made when it is asked for first; NULL if it meets nothing.
@@ -126,13 +53,14 @@ static first_ray *ray_of(block_run *run, uint32_t number)
     block_scratch *scratch = run->scratch;
     uint64_t *has_ray = &scratch->has_ray[number / 64];
     if (*has_ray >> number % 64 & 1) return &scratch->rays[scratch->ray_of[number]];
-    const size_t particle = run->begin + number;
-    const mote_motions *motions = run->all->motions;
+    const first_queue *queue = &run->all->queue;
+    const size_t place = run->begin + number, particle = mote_first_number(queue, place);
+    const mote_motions *motions = queue->motions;
     const double radius = motions->radii ? motions->radii[particle] : 0;
     first_ray *ray = &scratch->rays[scratch->ray_count];
     const int32_t side = motions->sides ? motions->sides[particle] : 0;
-    if (!mote_first_begin(run->all->first, point_at(&motions->from, particle), point_at(&motions->to, particle), radius,
-                          side, (uint32_t)particle, ray))
+    if (!mote_first_begin(run->all->first, point_at(&queue->from, place), point_at(&queue->to, place), radius, side,
+                          (uint32_t)particle, ray))
         return NULL;
     *has_ray |= UINT64_C(1) << number % 64;
     scratch->ray_of[number] = (uint32_t)scratch->ray_count++;
@@ -158,7 +86,7 @@ static void meet_triangles(block_run *run, size_t count)
 
 static uint32_t number_of(const block_run *run, size_t n)
 {
-    return run->in_pieces ? run->scratch->trail.at[n] : run->scratch->near.at[n];
+    return run->in_pieces ? run->scratch->picked.trail.at[n] : run->scratch->picked.near.at[n];
 }
 
 // What clusters see of near motion n: the whole of a short one, the piece of a long one. A piece is longer at both ends
@@ -166,7 +94,7 @@ static uint32_t number_of(const block_run *run, size_t n)
 static void see(block_run *run, size_t n)
 {
     const block_scratch *scratch = run->scratch;
-    const first_trail *trail = &scratch->trail;
+    const first_trail *trail = &scratch->picked.trail;
     double begin = 0, end = 1;
     if (run->in_pieces) {
         const double slack = (double)(trail->per_cell[n] * FIRST_FLOAT_ERROR);
@@ -213,8 +141,8 @@ static void try_near(block_run *run)
     first_finds *finds = &scratch->finds;
     finds->visit_at = finds->visit_count = 0;
     memset(scratch->has_sight, 0, sizeof scratch->has_sight);
-    for (size_t n = 0; n < scratch->near.count || finds->visit_at < finds->visit_count;) {
-        n = first->functions->find(&first->grid, &scratch->near, n, finds);
+    for (size_t n = 0; n < scratch->picked.near.count || finds->visit_at < finds->visit_count;) {
+        n = first->functions->find(&first->grid, &scratch->picked.near, n, finds);
         try_clusters(run);
         for (size_t k = 0; k < finds->other_count; ++k)
             mote_first_walk_cell(&run->walk, ray_of(run, number_of(run, finds->others[k].motion)),
@@ -225,22 +153,22 @@ static void try_near(block_run *run)
 // Whether nothing is met before the hit that was found: what is not in the cells so far comes later than the piece.
 static bool has_met(const block_scratch *scratch, size_t n)
 {
-    const uint32_t number = scratch->trail.at[n];
+    const uint32_t number = scratch->picked.trail.at[n];
     if (!(scratch->has_ray[number / 64] >> number % 64 & 1)) return false;
     const first_ray *ray = &scratch->rays[scratch->ray_of[number]];
-    return ray->triangle != UINT32_MAX && ray->time + ray->time_error < (double)scratch->trail.now[n];
+    return ray->triangle != UINT32_MAX && ray->time + ray->time_error < (double)scratch->picked.trail.now[n];
 }
 
 // Long motions, piece by piece, all together: what lies behind a hit is not looked at.
 static void run_long(block_run *run)
 {
     const mote_first_hits *first = run->all->first;
-    first_trail *trail = &run->scratch->trail;
+    first_trail *trail = &run->scratch->picked.trail;
     run->in_pieces = true;
     first->functions->set_out(&first->grid, trail);
     for (size_t k = 0; k < trail->alone_count; ++k) walk_alone(run, trail->alone[k]);
     for (;;) {
-        first->functions->advance(&first->grid, trail, &run->scratch->near);
+        first->functions->advance(&first->grid, trail, &run->scratch->picked.near);
         if (trail->count == 0) return;
         try_near(run);
         for (size_t n = 0; n < trail->count; ++n)
@@ -252,17 +180,17 @@ static void run_long(block_run *run)
 static void run_near(block_run *run)
 {
     block_scratch *scratch = run->scratch;
-    if (run->all->first->ends || run->all->motions->radii) {
-        for (size_t n = 0; n < scratch->near.count; ++n) walk_alone(run, scratch->near.at[n]);
-        for (size_t n = 0; n < scratch->trail.count; ++n) walk_alone(run, scratch->trail.at[n]);
+    if (run->all->first->ends || run->all->queue.motions->radii) {
+        for (size_t n = 0; n < scratch->picked.near.count; ++n) walk_alone(run, scratch->picked.near.at[n]);
+        for (size_t n = 0; n < scratch->picked.trail.count; ++n) walk_alone(run, scratch->picked.trail.at[n]);
         return;
     }
     try_near(run);
-    if (scratch->trail.count) run_long(run);
+    if (scratch->picked.trail.count) run_long(run);
 }
 
 // Appends the rays' hits to the worker's list, ascending by particle.
-static bool list_hits(const batch *all, first_worker *worker, block_scratch *scratch, block_hits *block)
+static bool list_hits(const batch *all, first_worker *worker, block_scratch *scratch, first_block *block)
 {
     const size_t used = (size_t)block->first;
     const size_t bytes = (used + scratch->ray_count) * sizeof(mote_first_hit);
@@ -285,17 +213,13 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     const batch *all = data;
     first_worker *worker = (first_worker *)all->first->workers.data + worker_number;
     block_scratch *scratch = worker->scratch.data;
-    block_hits *block = &all->blocks[begin / FIRST_MOTIONS];
-    *block = (block_hits){worker->hit_count, worker_number, 0};
+    first_block *block = &all->blocks[begin / FIRST_MOTIONS];
+    *block = (first_block){worker->hit_count, worker_number, 0};
     block_run run = {all, {all->first, &worker->counters}, scratch, begin, false};
-    const first_columns columns = load(all, begin, end - begin, scratch);
-    const mote_first_hits *first = all->first;
-    first->functions->pick(&first->grid, &columns, first->scale, widest(all, begin, end), &scratch->near,
-                           &scratch->trail);
+    mote_first_pick(&all->queue, begin, end, &scratch->picked);
     scratch->ray_count = 0;
     memset(scratch->has_ray, 0, sizeof scratch->has_ray);
-    worker->counters.motions += end - begin;
-    worker->counters.near += scratch->near.count + scratch->trail.count;
+    worker->counters.near += scratch->picked.near.count + scratch->picked.trail.count;
     run_near(&run);
     if (!list_hits(all, worker, scratch, block)) worker->failed = true;
 }
@@ -305,7 +229,7 @@ static void copy_hits(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const batch *all = data;
     for (size_t b = begin; b < end; ++b) {
-        const block_hits *block = &all->blocks[b];
+        const first_block *block = &all->blocks[b];
         const first_worker *from = (const first_worker *)all->first->workers.data + block->worker;
         if (block->count == 0) continue;
         memcpy(all->hits + all->starts[b], (const mote_first_hit *)from->hits.data + block->first,
@@ -353,14 +277,14 @@ static mote_result prepare_workers(mote_first_hits *first)
     return MOTE_OK;
 }
 
-// Adds up what the workers did; false if one of them lacked memory.
-static bool gather_workers(mote_first_hits *first)
+// Adds up what the workers did and found; false if one of them lacked memory.
+static bool gather_workers(mote_first_hits *first, size_t *hits)
 {
     const first_worker *workers = first->workers.data;
     bool done = true;
     for (uint32_t w = 0; w < first->worker_count; ++w) {
         done &= !workers[w].failed;
-        first->counters.motions += workers[w].counters.motions;
+        *hits += workers[w].hit_count;
         first->counters.near += workers[w].counters.near;
         first->counters.clusters += workers[w].counters.clusters;
         first->counters.triangles += workers[w].counters.triangles;
@@ -369,33 +293,48 @@ static bool gather_workers(mote_first_hits *first)
     return done;
 }
 
+// The blocks' lists one after the other.
+static mote_result join_hits(batch *all, size_t blocks, size_t hits)
+{
+    mote_first_hits *first = all->first;
+    mote_result result = mote_buffer_reserve(first->context, &first->hits, mote_bytes(hits, sizeof *all->hits), 0);
+    if (result != MOTE_OK) return result;
+    all->hits = first->hits.data;
+    for (size_t b = 0; b < blocks; ++b) all->starts[b] = all->blocks[b].count;
+    mote_prefix_sum_u64(all->starts, blocks);
+    mote_parallel_for(first->context, blocks, 64, copy_hits, all);
+    return result;
+}
+
 static mote_result run(batch *all, mote_first_hit_list *list)
 {
     mote_first_hits *first = all->first;
-    const size_t count = all->motions->from.count, blocks = mote_block_count(count, FIRST_MOTIONS);
+    const size_t most_blocks = mote_block_count(all->queue.count, FIRST_MOTIONS);
     mote_result result = prepare_workers(first);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(first->context, &first->lists,
-                                     blocks * (sizeof(block_hits) + sizeof(uint64_t)), 0);
+                                     mote_bytes(most_blocks, sizeof(first_block) + sizeof(uint64_t)), 0);
+    first->counters.motions += all->queue.count;
+    if (result == MOTE_OK && mote_first_is_worth_sorting(&all->queue)) result = mote_first_sort_queue(&all->queue);
     if (result != MOTE_OK) return result;
+    const size_t blocks = mote_block_count(all->queue.count, FIRST_MOTIONS);
     all->blocks = first->lists.data;
-    all->starts = (uint64_t *)(all->blocks + blocks);
-    mote_parallel_for(first->context, count, FIRST_MOTIONS, run_block, all);
-    if (!gather_workers(first)) return MOTE_ERROR_OUT_OF_MEMORY;
-    if (first->worker_count == 1) {
+    all->starts = (uint64_t *)(all->blocks + most_blocks);
+    mote_parallel_for(first->context, all->queue.count, FIRST_MOTIONS, run_block, all);
+    size_t hits = 0;
+    if (!gather_workers(first, &hits)) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (all->queue.numbers) {
+        result = mote_first_sort_hits(&all->queue, all->blocks, hits);
+    } else if (first->worker_count > 1) {
+        result = join_hits(all, blocks, hits);
+    } else {
         // One worker's list is in order as it is.
         const first_worker *worker = first->workers.data;
-        *list = (mote_first_hit_list){worker->hits.data, worker->hit_count};
+        *list = (mote_first_hit_list){worker->hits.data, hits};
         return MOTE_OK;
     }
-    for (size_t b = 0; b < blocks; ++b) all->starts[b] = all->blocks[b].count;
-    const uint64_t hits = mote_prefix_sum_u64(all->starts, blocks);
-    result = mote_buffer_reserve(first->context, &first->hits, (size_t)hits * sizeof(mote_first_hit), 0);
-    if (result != MOTE_OK) return result;
-    all->hits = first->hits.data;
-    mote_parallel_for(first->context, blocks, 64, copy_hits, all);
-    *list = (mote_first_hit_list){all->hits, (size_t)hits};
-    return MOTE_OK;
+    if (result == MOTE_OK) *list = (mote_first_hit_list){first->hits.data, hits};
+    return result;
 }
 
 mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *motions, mote_first_hit_list *list,
@@ -406,7 +345,7 @@ mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *mo
     *list = (mote_first_hit_list){0};
     mote_result result = check(first, motions, error);
     if (result != MOTE_OK || motions->from.count == 0 || first->triangle_count == 0) return result;
-    batch all = {.first = first, .motions = motions};
+    batch all = {.first = first, .queue = {first, motions, motions->from, motions->to, NULL, motions->from.count}};
     result = run(&all, list);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "first hits: no memory for so many motions");
 }
