@@ -103,6 +103,7 @@ mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_
     if (made.scale == 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
     made.functions = mote_first_functions_choose();
+    made.near = mote_first_closest_choose();
     made.vertex_count = mesh->vertex_count;
     made.triangle_count = mesh->triangle_count;
     made.cluster_count = (mesh->triangle_count + FIRST_LANES - 1) / FIRST_LANES;

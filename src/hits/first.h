@@ -97,6 +97,7 @@ struct mote_first_hits {
     first_grid grid;
     struct first_closest *closest;  // NULL: not asked for so far
     const struct first_functions *functions;
+    const struct first_closest_functions *near;
     first_sorting sorting;
     mote_buffer workers, lists, order, sorted, hits, targets;
     uint32_t worker_count;

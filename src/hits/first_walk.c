@@ -5,6 +5,7 @@
 // empty, and end behind the first hit. Motions of spheres, and those against a moving mesh, take all parts that the box
 // around them touches.
 
+#include "hits/first_closest.h"
 #include "hits/first_walk.h"
 
 // Cells that rounding may add at the end of a leap.
@@ -38,12 +39,34 @@ void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
     else walk->first->functions->meet(walk->first, ray, triangle);
 }
 
+// Bits of the cluster's triangles, at rest, that come as near to the ball around a sphere's motion as it touches.
+static uint32_t near_sphere(const mote_first_hits *first, const first_ray *ray, uint32_t cluster)
+{
+    const first_cluster *of = &first->clusters[cluster];
+    const mote_vec3 middle = mote_first_lerp(ray->from, ray->to, 0.5), way = mote_vec3_sub(ray->to, ray->from);
+    const double center[3] = {middle.x, middle.y, middle.z}, per_length = (double)of->per_length;
+    // A touch is a little farther away than the radius; corners are off by less than a quantum.
+    const double touch = ray->radius * (1 + 0x1p-18) + 0x1p-40 + mote_vec3_length(way) * (0.5 + 0x1p-40);
+    double apart = 0;
+    float at[3], squared[FIRST_LANES];
+    for (int k = 0; k < 3; ++k) {
+        const double from = (center[k] - of->origin[k]) * per_length;
+        at[k] = (float)from;
+        apart += fabs(from);
+    }
+    const double bound = (touch * per_length + 1 + apart * 0x1p-20) * (1 + 0x1p-17);
+    // Squares would overflow.
+    if (!(apart < 0x1p40 && bound < 0x1p40)) return 0xFF;
+    return first->near->near_triangles(of, at, (float)(bound * bound), squared);
+}
+
 static void meet_cluster(const first_walk *walk, first_ray *ray, uint32_t cluster)
 {
     const mote_first_hits *first = walk->first;
     uint32_t lanes = mote_first_lanes_of(first, cluster);
     walk->counters->clusters++;
     if (!mote_first_is_swept(first, ray)) lanes &= first->functions->may_meet(&first->clusters[cluster], &ray->sight);
+    else if (!first->ends) lanes &= near_sphere(first, ray, cluster);
     for (; lanes; lanes &= lanes - 1)
         mote_first_try(walk, ray, cluster * FIRST_LANES + mote_lowest_bit(lanes));
 }
