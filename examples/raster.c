@@ -57,8 +57,8 @@ int main(void)
     if (!mesh || mote_raster_list_edges(mesh, &list) != MOTE_OK) return 1;
     fold(mesh, 0);
     mote_raster *points = NULL, *edges = NULL;
-    mote_result result = mote_raster_create(NULL, mote_raster_mean_edge(mesh), &points, NULL);
-    if (result == MOTE_OK) result = mote_raster_create(NULL, mote_raster_mean_edge(mesh), &edges, NULL);
+    mote_result result = mote_raster_create_for_mesh(NULL, mesh, &points, NULL);
+    if (result == MOTE_OK) result = mote_raster_create_for_mesh(NULL, mesh, &edges, NULL);
 
     mote_raster_query query = mote_raster_default_query();
     query.thickness = 0.01;

@@ -39,6 +39,10 @@ static void nothing_meets_nothing(void **state)
     CHECK_OK(mote_raster_edges(raster, &none, NULL, &pairs, NULL));
     assert_int_equal(pairs.count, 0);
     assert_true(mote_raster_mean_edge(&empty) == 0);
+    mote_raster *made;
+    mote_error error;
+    assert_int_equal(mote_raster_create_for_mesh(NULL, &empty, &made, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "raster: the mean edge of 0 triangles is 0, expected 2^-160 to 2^160");
     mote_raster_edge_list list;
     CHECK_OK(mote_raster_list_edges(&empty, &list));
     assert_int_equal(list.count, 0);

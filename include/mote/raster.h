@@ -6,7 +6,7 @@
 /// likes.
 ///
 ///     mote_raster *raster;
-///     mote_raster_create(NULL, mote_raster_mean_edge(mesh), &raster, &error);
+///     mote_raster_create_for_mesh(NULL, mesh, &raster, &error);
 ///     mote_raster_pairs pairs = {0};
 ///     for (each step) {
 ///         mote_raster_update(raster, mote_points_xyz(positions, count), &error);
@@ -44,6 +44,10 @@ MOTE_API double mote_raster_mean_edge(const mote_mesh *mesh);
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_raster_create(mote_context *context, double edge, mote_raster **raster, mote_error *error);
+/// Makes one whose cells suit the mesh: their edge is mote_raster_mean_edge. The mesh is not kept.
+/// @return as mote_raster_create; MOTE_ERROR_ARGUMENT where edges have no length
+MOTE_API mote_result mote_raster_create_for_mesh(mote_context *context, const mote_mesh *mesh, mote_raster **raster,
+                                                 mote_error *error);
 MOTE_API void mote_raster_destroy(mote_raster *raster);
 
 /// Sorts points into the cells, instead of what was there. They are copied. Cost O(points), about 56 bytes a point.

@@ -34,6 +34,18 @@ mote_result mote_raster_create(mote_context *context, double edge, mote_raster *
     return MOTE_OK;
 }
 
+mote_result mote_raster_create_for_mesh(mote_context *context, const mote_mesh *mesh, mote_raster **raster,
+                                        mote_error *error)
+{
+    if (!mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: no mesh");
+    const double edge = mote_raster_mean_edge(mesh);
+    if (!(edge >= 1 / RASTER_MOST && edge <= RASTER_MOST))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "raster: the mean edge of %zu triangles is %g, expected 2^-160 to 2^160", mesh->triangle_count,
+                         edge);
+    return mote_raster_create(context, edge, raster, error);
+}
+
 static void release_all(mote_raster *raster)
 {
     mote_buffer *buffers[] = {&raster->id_memory,        &raster->point_memory,       &raster->cell_memory,
