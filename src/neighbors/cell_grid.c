@@ -20,10 +20,10 @@
 #include "neighbors/scan.h"
 
 enum {
-    STRETCH = 512,        // points of a block of work, at least and, of large sets, at most: a cell that
-    MAX_STRETCH = 4096,   // a block's end cuts through is gathered twice
-    STRETCHES = 512,      // wanted
-    BATCH = 32            // rows found in one go
+    // Sorted points of a block of work: a cell that its end cuts through is gathered twice, so large sets have more.
+    STRETCH = 512, MAX_STRETCH = 4096,
+    STRETCHES = 512,  // wanted
+    BATCH = 32        // rows found in one go
 };
 
 // What a worker keeps.

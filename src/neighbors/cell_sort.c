@@ -37,18 +37,13 @@ typedef struct point_record {
     uint32_t index;
 } point_record;
 
-// Points that follow each other and whose cells lie in one stretch.
-typedef struct point_run {
-    uint32_t begin, end;
-} point_run;
-
 typedef struct sort_task {
     const mote_points *points;
     cell_sort *sort;
     uint32_t *keys;          // cell of each point, or of each record
     uint32_t *point_keys;    // cell of each point, until they are spread
     point_record *records;   // in stretch order; NULL: there are runs
-    point_run *runs;         // in stretch order
+    cell_run *runs;          // of points whose cells lie in one stretch; in stretch order
     uint32_t run_count;
     uint32_t *counts, *run_counts;  // [stretch][slice], then offsets of its records and of its runs
     uint32_t slice_count;
@@ -125,7 +120,7 @@ static void note_runs(void *data, size_t begin, size_t end, uint32_t worker)
     begin_stretches(task, task->run_counts, begin, offsets);
     for (size_t i = begin; i < end;) {
         const uint32_t stretch = task->point_keys[i] >> task->stretch_shift;
-        point_run *run = &task->runs[offsets[stretch]++];
+        cell_run *run = &task->runs[offsets[stretch]++];
         run->begin = (uint32_t)i;
         for (; i < end && task->point_keys[i] >> task->stretch_shift == stretch; ++i)
             task->keys[i] = task->point_keys[i];
@@ -139,7 +134,7 @@ static uint32_t stretch_begin(const sort_task *task, const uint32_t *table, size
 }
 
 // Puts the records of a run, or the points, into their cells, whose entries of `start` go on to the next place.
-MOTE_INLINE void put_run(const sort_task *task, point_run run, bool from_records)
+MOTE_INLINE void put_run(const sort_task *task, cell_run run, bool from_records)
 {
     const cell_sort *sort = task->sort;
     for (uint32_t i = run.begin; i < run.end; ++i) {
@@ -168,8 +163,8 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     const size_t first_cell = begin << task->stretch_shift;
     const size_t end_cell = MOTE_MIN((begin + 1) << task->stretch_shift, (size_t)sort->cell_count);
     const uint32_t first = stretch_begin(task, task->counts, begin, 0);
-    const point_run records = {first, stretch_begin(task, task->counts, begin + 1, sort->count)};
-    const point_run *runs = &records;
+    const cell_run records = {first, stretch_begin(task, task->counts, begin + 1, sort->count)};
+    const cell_run *runs = &records;
     size_t run_count = 1;
     if (task->runs) {
         const uint32_t first_run = stretch_begin(task, task->run_counts, begin, 0);

@@ -45,7 +45,7 @@ typedef struct cell_sort {
     mote_buffer scratch;    // of the sort
 } cell_sort;
 
-// A stretch of the sorted points.
+// Points that follow each other, as a rule sorted ones.
 typedef struct cell_run {
     uint32_t begin, end;
 } cell_run;
