@@ -9,6 +9,7 @@
 
 #include "mote/base.h"
 #include "mote/mesh.h"
+#include "mote/simulation.h"
 
 // ----------------------------------------------------------------------------------------------------- options
 
@@ -18,6 +19,7 @@ typedef struct bench_options {
     uint32_t threads;                 // 0: one, then all processors
     uint32_t repeat;                  // 0: as many as suit the row
     bool full, json;
+    bool busy;                        // of threads: something else keeps every processor busy
     const char *plots;                // folder for the plots of --full
     const char *mesh;                 // of hits: a file; NULL: the bunny, or a sphere with bumps
     uint32_t subdivide;               // times that each of its triangles is cut into four
@@ -129,6 +131,10 @@ typedef struct bench_box_workload {
 extern const bench_box_workload bench_box_workloads[];
 extern const size_t bench_box_workload_count;
 
+// A cube of about `count` particles of water on a lattice, in a tank twice as long.
+// @param method   of its neighbour search; NULL: the default
+mote_result bench_make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation);
+
 // ------------------------------------------------------------------------------------------------------- peers
 
 // Another library's neighbour search over the same arrays. `search` builds (timed apart), then finds all neighbours of
@@ -214,5 +220,6 @@ int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
 int bench_raster(const bench_options *options, bench_report *report);
 int bench_broadphase(const bench_options *options, bench_report *report);
+int bench_threads(const bench_options *options, bench_report *report);
 
 #endif

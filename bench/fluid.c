@@ -10,14 +10,13 @@
 
 #include "bench.h"
 #include "mote/neighbors.h"
-#include "mote/simulation.h"
 
 enum { DEFAULT_COUNT = 100000, BRUTE_FORCE_LIMIT = 20000, SAMPLES = 1000, WARM_STEPS = 20, STEPS = 10 };
 
 static const char *const workload_name = "dam3d";
 static const char fast_methods[] = "auto,cell_grid,cell_index,kd_tree";  // unless others are named
 
-static mote_result make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation)
+mote_result bench_make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation)
 {
     double side = floor(cbrt((double)count) + 1e-9);
     mote_simulation_def def = mote_simulation_default_def();
@@ -114,7 +113,7 @@ static int measure_method(const bench_options *options, const char *method, size
     bench_row row = {.bench = "fluid", .workload = workload_name, .threads = threads};
     snprintf(row.name, sizeof row.name, "%s", method);
     int status = 1;
-    if (make_dam(context, method, count, &simulation) == MOTE_OK) {
+    if (bench_make_dam(context, method, count, &simulation) == MOTE_OK) {
         mote_fluid_view view;
         if (mote_fluid_get_view(mote_simulation_fluid(simulation), &view) == MOTE_OK)
             row.count = row.queries = (size_t)(row.result = view.count);

@@ -24,13 +24,14 @@ static const benchmark benchmarks[] = {
     {"hits", "first hits of short motions with a mesh: ours, the proxy, Embree and Bullet", bench_hits},
     {"raster", "triangles and points that are near: rasterised into cells, or searched", bench_raster},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
+    {"threads", "neighbors, broadphase, hits and fluid by one thread and by several, in turns", bench_threads},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
 static void print_help(void)
 {
     printf("usage: mote bench NAME [--json] [--workload A,B] [--method A,B] [--count N] [--threads N] [--repeat N] "
-           "[--full] [--plots DIR] [--mesh FILE] [--subdivide N]\n\nBenchmarks:\n");
+           "[--full] [--plots DIR] [--mesh FILE] [--subdivide N] [--busy]\n\nBenchmarks:\n");
     for (int b = 0; b < BENCHMARKS; ++b) printf("  %-12s %s\n", benchmarks[b].name, benchmarks[b].meaning);
     printf("\nWorkloads of neighbors, visitor and knn (* by default):\n");
     for (size_t w = 0; w < bench_point_workload_count; ++w)
@@ -57,13 +58,14 @@ static void print_help(void)
            "                  where that takes long\n"
            "  --count N       points; 100000 of fluid and the workloads crowd_*, else 1000000 unless told; objects\n"
            "                  of broadphase: the workloads' own unless told\n"
-           "  --threads N     threads; one, then all processors unless told\n"
+           "  --threads N     threads; default: one, then all processors. Of threads: how many beside one\n"
            "  --repeat N      repetitions (of moving points: steps), at most %d\n"
            "  --full          all workloads, 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 objects; with gnuplot,\n"
            "                  plots of time against points, triangles or objects and against neighbours\n"
            "  --mesh FILE     of hits: any kind that mote mesh reads; Debian's bunny unless told, or else a sphere\n"
            "                  with bumps, which --full takes. With --full, cut finer and finer\n"
            "  --subdivide N   of hits: cuts each triangle into four, N times (1 to 8)\n"
+           "  --busy          of threads: while other processes keep every processor busy\n"
            "  --plots DIR     folder for the plots, made if need be; ./bench-NAME unless told\n\n"
            "Rows of hits and raster with one thread are in time of the processor, all others in that of the clock.\n"
            "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
@@ -138,6 +140,8 @@ static bench_options parse_options(int argc, char **argv)
         const char *value = a + 1 < argc ? argv[a + 1] : NULL;
         if (strcmp(argv[a], "--json") == 0) {
             options.json = true;
+        } else if (strcmp(argv[a], "--busy") == 0) {
+            options.busy = true;
         } else if (strcmp(argv[a], "--full") == 0) {
             options.full = true;
         } else if (strcmp(argv[a], "--workload") == 0) {

@@ -133,6 +133,18 @@ static const bench_row *default_row(const bench_report *report, const bench_row 
     return NULL;
 }
 
+// The row of the same work by one thread.
+static const bench_row *serial_row(const bench_report *report, const bench_row *other)
+{
+    for (size_t r = 0; r < report->count && other->threads > 1; ++r) {
+        const bench_row *row = report->rows + r;
+        if (row->threads == 1 && row->count == other->count && strcmp(row->name, other->name) == 0 &&
+            strcmp(row->workload, other->workload) == 0)
+            return row;
+    }
+    return NULL;
+}
+
 static void print_table(const bench_report *report)
 {
     printf("%-12s %-40s %9s %7s %9s %9s %9s %6s %12s %8s  %s\n", "workload", "name", "count", "threads", "build ms",
@@ -145,6 +157,9 @@ static void print_table(const bench_report *report)
         if (!row->verified) printf("NOT VERIFIED ");
         const bench_row *usual = default_row(report, row);
         if (usual && usual != row && usual->total_ms > 0) printf("%.2f x auto", row->total_ms / usual->total_ms);
+        const bench_row *serial = serial_row(report, row);
+        if (serial && serial->total_ms > 0) printf("%s%.2f x one thread", usual && usual != row ? ", " : "",
+                                                   row->total_ms / serial->total_ms);
         if (row->reports > 0) printf("%.2f for each true result", row->reports);
         printf("\n");
     }

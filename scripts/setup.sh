@@ -10,9 +10,9 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     fonts-dejavu-core ffmpeg glmark2-data)
 time='a minute or two'
 
-# The other compiler, its sanitizers and OpenMP, the test framework, the benchmarks' peers, VTK to read our files,
+# The other compiler, its sanitizers, the test framework, the benchmarks' peers, VTK to read our files,
 # plots, the reference (6 MB).
-testing=(g++ clang libclang-rt-14-dev libomp-dev libcmocka-dev libnanoflann-dev libboost-dev libbullet-dev libfcl-dev
+testing=(g++ clang libclang-rt-14-dev libcmocka-dev libnanoflann-dev libboost-dev libbullet-dev libfcl-dev
     libembree-dev python3-vtk9 gnuplot-nox doxygen)
 # Compilers for other systems: Windows, browsers, arm64 with an emulator that runs its programs (56 MB).
 crossing=(gcc-mingw-w64-x86-64 emscripten gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)

@@ -86,7 +86,7 @@ build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}
 
 if [ "$long" ]; then
     build debug build/debug --preset debug && run_tests debug build/debug
-    build serial build/serial -S . -B build/serial -G Ninja -DMOTE_OPENMP=OFF -DMOTE_BENCH=OFF &&
+    build serial build/serial -S . -B build/serial -G Ninja -DMOTE_THREADS=OFF -DMOTE_BENCH=OFF &&
         run_tests serial build/serial
     cross_compile mingw x86_64-w64-mingw32-gcc link
     cross_compile emscripten emcc

@@ -10,6 +10,7 @@
 #include "mote/output.h"
 #include "mote/render.h"
 #include "mote/scene.h"
+#include "processors.h"
 
 // Exit statuses. Interrupted runs answer 128 + the signal's number.
 enum { APP_DONE = 0, APP_FAILED = 1, APP_BAD_INPUT = 2 };
@@ -152,7 +153,7 @@ typedef struct app_scene_file {
 } app_scene_file;
 
 // A context with the byte budget of this machine.
-// @param threads  0: all
+// @param threads  0: as app_processors says
 mote_context *app_context_create(int64_t threads);
 
 // Reads a scene and its meshes, and fills the simulation.

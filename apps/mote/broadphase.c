@@ -351,7 +351,7 @@ int app_broadphase(int argc, char **argv)
          .meaning = "run these methods alone, the first for the pairs; without it auto, and all others for comparison"},
         {.name = "--all", .flag = &self.runs_all, .meaning = "run all methods, however long they take"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
-         .meaning = "threads to use; all processors unless given"},
+         .meaning = "threads; default: all processors of this process or container"},
         {.name = "--pairs", .value = "FILE", .text = &all->pairs_path,
          .meaning = "write all pairs (a, b), numbered from 0, to FILE.csv"},
         {.name = "--check", .flag = &all->has_checked,

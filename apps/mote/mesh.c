@@ -258,7 +258,7 @@ int app_mesh(int argc, char **argv)
         {.name = "--weld", .flag = &self.weld, .meaning = "first merge vertices at the same place"},
         {.name = "--check", .flag = &self.check, .meaning = "exit with 1 if anything is wrong with the mesh"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
-         .meaning = "threads to use; all processors unless given"},
+         .meaning = "threads; default: all processors of this process or container"},
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {

@@ -274,7 +274,7 @@ int app_neighbors(int argc, char **argv)
         {.name = "--method", .value = "NAME", .text = &self.method,
          .meaning = "how to search; auto unless given, with --nearest kd_tree"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
-         .meaning = "threads to use; all processors unless given"},
+         .meaning = "threads; default: all processors of this process or container"},
         {.name = "--double", .flag = &self.f64, .meaning = "keep and compare coordinates in double, not in float"},
         {.name = "--lists", .value = "FILE", .text = &self.lists_path,
          .meaning = "write all pairs (point, neighbour), numbered from 0, to FILE.csv or FILE.npy"},

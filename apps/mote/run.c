@@ -303,7 +303,7 @@ int app_run(int argc, char **argv)
         {"--output", "DIR", "folder to write to; out/<scene>/ unless told", 'o', .text = &self.folder_wish},
         {"--frames", "N", "exactly N frames, the initial state being the first", 0, .whole = &self.frame_wish,
          .min = 1, .max = 1000000},
-        {"--threads", "N", "threads; as many as there are processors unless told", 0, .whole = &self.threads,
+        {"--threads", "N", "threads; default: all processors of this process or container", 0, .whole = &self.threads,
          .min = 1, .max = 4096},
         {"--no-images", NULL, "no pictures and no video", 0, .flag = &self.no_images},
         {"--overwrite", NULL, "replace the files of an earlier run in DIR", 0, .flag = &self.overwrite},

@@ -12,7 +12,7 @@ static const double sphere_edge = 2.5;  // of triangles of solids that are spher
 mote_context *app_context_create(int64_t threads)
 {
     mote_context_def def = mote_context_default_def();
-    def.thread_count = (uint32_t)threads;
+    def.thread_count = threads > 0 ? (uint32_t)threads : app_processors();
     uint64_t memory = app_memory();
     if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
     mote_context *context;

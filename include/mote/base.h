@@ -4,8 +4,8 @@
 /// object takes and that may always be NULL; point sets and boxes; and field tables, which describe the def structs
 /// for whoever checks them, fills them from a file or prints them.
 ///
-/// The library never prints, never exits and keeps no global state. Distinct objects are independent of each other;
-/// const queries on one object may run concurrently.
+/// The library never prints, never exits, and keeps no global state but the threads of those who use no context.
+/// Distinct objects are independent of each other; const queries on one object may run concurrently.
 ///
 /// What is not here: searches (neighbors.h), meshes (mesh.h), solvers (fluid.h, simulation.h).
 #ifndef MOTE_BASE_H
@@ -96,9 +96,9 @@ typedef struct mote_tasks {
 typedef struct mote_context_def {
     mote_allocator allocator;  ///< both functions NULL: the C library's
     mote_log log;              ///< NULL: silence
-    mote_tasks tasks;          ///< `run` NULL: OpenMP where it was found at build time, else serial
-    uint32_t thread_count;     ///< threads of the built-in tasks; 0: as many as there are processors, or as
-                               ///< OMP_NUM_THREADS says
+    mote_tasks tasks;          ///< `run` NULL: a pool of threads that the context starts when first it has use for them
+    uint32_t thread_count;     ///< of that pool, the calling thread among them; 0: one for each processor that the
+                               ///< process may run on when the context is made
     size_t max_bytes;          ///< budget of all objects of this context together; SIZE_MAX: none
     uint32_t cookie;
 } mote_context_def;
@@ -106,11 +106,18 @@ typedef struct mote_context_def {
 MOTE_API mote_context_def mote_context_default_def(void);
 
 /// Shared by the objects that are created with it and must outlive them. Everywhere a context is asked for, NULL
-/// means: C library memory without a budget, no log, built-in tasks on all processors.
+/// means: C library memory without a budget, no log, built-in tasks on all processors of the process.
+///
+/// Built-in tasks: a small pool of threads, which start with the first work that can be shared, sleep when there is
+/// none, and take no signals. The calling thread works too, and waits only for what its helpers have begun: on a busy
+/// machine it loses only the processors that it does not get. After a fork the child starts threads of its own. A
+/// context's threads end with mote_context_destroy; those of NULL live as long as the process: a plugin that contains
+/// libmote and may be unloaded takes a context.
 typedef struct mote_context mote_context;
 
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_context_create(const mote_context_def *def, mote_context **context);
+/// Not from inside a task of the context, nor while any of its objects is at work.
 MOTE_API void mote_context_destroy(mote_context *context);
 
 /// Bytes that the context's objects hold now, and how often they have asked for memory so far.
@@ -122,6 +129,8 @@ MOTE_API uint32_t mote_context_worker_count(const mote_context *context);
 
 /// Runs task(data, block, worker) for block = 0 … block_count − 1, in parallel, and returns when all are done.
 /// What a block computes must not depend on the worker: that is how results stay the same for any thread count.
+/// With built-in tasks it may be called from several threads at once, and from inside a task; a block should be worth
+/// 10 us or more. A child that is forked inside a task must not return from it.
 MOTE_API void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_task *task, void *task_data);
 
 // ---------------------------------------------------------------------------------------------------- geometry

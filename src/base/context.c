@@ -1,5 +1,8 @@
 // The context: where memory comes from, how much of it, where messages go and who runs parallel work.
 //
+// The threads of its pool have their place behind the context, so that starting them, whenever that is, cannot fail for
+// want of memory of ours.
+//
 // A context counts what its objects hold, so that a byte budget holds over all of them. A NULL context has no
 // counters: it is the C library's memory without a budget.
 
@@ -61,7 +64,11 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
         allocator.allocate = default_allocate;
         allocator.release = default_release;
     }
-    size_t bytes = round_up(sizeof(mote_context));
+    uint32_t workers = def->thread_count ? def->thread_count : mote_processor_count();
+    if (def->tasks.run || !MOTE_HAVE_THREADS) workers = 1;
+    const size_t head = round_up(sizeof(mote_context)), threads = mote_bytes(workers - 1, sizeof(mote_thread));
+    if (threads > SIZE_MAX / 2) return MOTE_ERROR_OUT_OF_MEMORY;
+    const size_t bytes = head + round_up(threads);
     if (bytes > def->max_bytes) return MOTE_ERROR_OUT_OF_MEMORY;
     mote_context *made = allocator.allocate(allocator.user_data, bytes, ALIGNMENT);
     if (!made) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -69,8 +76,9 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
     made->allocator = allocator;
     made->log = def->log;
     made->tasks = def->tasks;
-    made->thread_count = def->thread_count ? def->thread_count : mote_processor_count();
     made->max_bytes = def->max_bytes;
+    made->own_bytes = bytes;
+    mote_pool_init(&made->pool, workers, (mote_thread *)(void *)((char *)made + head));
     atomic_init(&made->bytes, bytes);
     atomic_init(&made->allocations, 1);
     *context = made;
@@ -80,8 +88,9 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
 void mote_context_destroy(mote_context *context)
 {
     if (!context) return;
+    mote_pool_end(&context->pool);
     mote_allocator allocator = context->allocator;
-    allocator.release(allocator.user_data, context, round_up(sizeof *context));
+    allocator.release(allocator.user_data, context, context->own_bytes);
 }
 
 size_t mote_context_byte_count(const mote_context *context)

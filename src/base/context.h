@@ -2,20 +2,17 @@
 #ifndef MOTE_BASE_CONTEXT_H
 #define MOTE_BASE_CONTEXT_H
 
-#include <stdatomic.h>
-
-#include "base/internal.h"
+#include "base/pool.h"
 
 struct mote_context {
     mote_allocator allocator;
     mote_log log;
     mote_tasks tasks;
-    uint32_t thread_count;
     size_t max_bytes;
     atomic_size_t bytes;
     _Atomic uint64_t allocations;
+    size_t own_bytes;  // of this struct and the pool's threads behind it
+    mote_pool pool;    // unused where the host runs the tasks
 };
-
-uint32_t mote_processor_count(void);
 
 #endif

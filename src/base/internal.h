@@ -134,7 +134,9 @@ static inline uint32_t mote_block_count(size_t count, size_t block_size)
 }
 
 // Calls task(data, begin, end, worker) for consecutive blocks of block_size elements of [0, count). Block b starts at
-// b · block_size, so that a task may store a partial result at index begin / block_size.
+// b · block_size, so that a task may store a partial result at index begin / block_size. A job of one block stays with
+// the caller: choose blocks worth 10 us or more, as sharing costs a microsecond with a helper that is awake, and up to
+// 15 with one that sleeps (docs/threads.md).
 void mote_parallel_for(const mote_context *context, size_t count, size_t block_size, mote_range_task *task, void *data);
 
 // -------------------------------------------------------------------------------------------------- sort, scan

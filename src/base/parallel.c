@@ -1,48 +1,34 @@
-// Parallel loops: the host's tasks, or OpenMP where the build found it, or one thread after the other.
+// Parallel loops: the host's tasks, or the context's pool.
 
 #include "base/context.h"
 
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
+// The pool of those who have no context: the one thing in libmote that is global. Its threads are never joined: at exit
+// they sleep, and take nothing with them.
+enum { MOST_THREADS = 255 };
+static mote_thread default_threads[MOST_THREADS];
+static mote_pool default_pool = {.threads = default_threads};
 
-uint32_t mote_processor_count(void)
+// The number is fixed when it is first asked for: objects have memory for as many workers.
+static mote_pool *pool_of(const mote_context *context)
 {
-#if defined(_OPENMP)
-    int count = omp_get_max_threads();
-    return count > 0 ? (uint32_t)count : 1;
-#else
-    return 1;
-#endif
+    if (context) return (mote_pool *)&context->pool;  // threads and counters are what changes
+    if (atomic_load_explicit(&default_pool.worker_count, memory_order_relaxed) == 0) {
+        uint32_t nobody = 0, processors = mote_processor_count();
+        atomic_compare_exchange_strong(&default_pool.worker_count, &nobody, MOTE_MIN(processors, MOST_THREADS + 1));
+    }
+    return &default_pool;
 }
 
 uint32_t mote_context_worker_count(const mote_context *context)
 {
     if (context && context->tasks.run) return context->tasks.worker_count;
-#if defined(_OPENMP)
-    return context ? context->thread_count : mote_processor_count();
-#else
-    return 1;
-#endif
+    return atomic_load_explicit(&pool_of(context)->worker_count, memory_order_relaxed);
 }
 
 void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_task *task, void *task_data)
 {
-    if (context && context->tasks.run) {
-        if (block_count) context->tasks.run(context->tasks.user_data, block_count, task, task_data);
-        return;
-    }
-#if defined(_OPENMP)
-    uint32_t workers = mote_context_worker_count(context);
-    if (workers > block_count) workers = block_count;
-    if (workers > 1) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)workers)
-        for (int64_t block = 0; block < (int64_t)block_count; ++block)
-            task(task_data, (uint32_t)block, (uint32_t)omp_get_thread_num());
-        return;
-    }
-#endif
-    for (uint32_t block = 0; block < block_count; ++block) task(task_data, block, 0);
+    if (!(context && context->tasks.run)) mote_pool_run(pool_of(context), block_count, task, task_data);
+    else if (block_count) context->tasks.run(context->tasks.user_data, block_count, task, task_data);
 }
 
 typedef struct range_loop {

@@ -339,8 +339,8 @@ static mote_result evaluate(mote_fluid *fluid)
     }
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step");
 
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, make_point_records, fluid);
-    if (fluid->half_records.data) mote_parallel_for(fluid->context, n, FLUID_BLOCK, make_half_records, fluid);
+    mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
+    if (fluid->half_records.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     set_fillers(fluid);
 
     double start = mote_clock_seconds();

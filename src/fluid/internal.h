@@ -14,6 +14,9 @@ enum { FLUID_ORDER_INTERVAL = 8 };
 // Elements of a block of parallel work. A block's partial results stand at its number, and are joined in that order.
 enum { FLUID_BLOCK = 512 };
 
+// The same of loops that only copy, without partial results: a block of work is worth 10 us or more.
+enum { FLUID_COPY_BLOCK = 8192 };
+
 // The arrays that particles have, in one list that growing, reordering and counting bytes run through.
 typedef enum fluid_array_id {
     FLUID_ID,

@@ -59,7 +59,7 @@ static void permute_all(mote_fluid *fluid)
     for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) {
         size_t element = mote_fluid_element_bytes[a];
         permute_task task = {fluid->order.data, fluid->arrays[a].data, fluid->spare.data, element};
-        mote_parallel_for(fluid->context, fluid->count, 4096, gather_block, &task);
+        mote_parallel_for(fluid->context, fluid->count, FLUID_COPY_BLOCK, gather_block, &task);
         memcpy(fluid->arrays[a].data, fluid->spare.data, fluid->count * element);
     }
 }

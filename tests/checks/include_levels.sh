@@ -24,11 +24,11 @@ render: base mesh
 '
 # Public headers beside the one of their module's name, each with its module.
 headers='version base  first_hits hits  proxy hits  raster hits'
-# libmote is these modules, and needs the C library, OpenMP and the compiler's own headers alone; what differs between
+# libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
 library='base cells mesh neighbors broadphase hits surface fluid cloth grains simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
-stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype omp emmintrin immintrin arm_neon'
+stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype emmintrin immintrin arm_neon'
 
 # Tests may include anything; programs see public headers, and their own beside them.
 find src include apps bench examples papers -type f \
@@ -77,7 +77,8 @@ FNR == 1 {
     if (bracket == "<") {
         name = header
         if (header ~ /^mote\//) complain("<" header "> is ours: write \"" header "\"")
-        else if (FILENAME == "src/base/platform.c" && (header == "windows.h" || header == "sys/mman.h")) next
+        else if (FILENAME == "src/base/platform.c" &&
+                 header ~ /^(windows|sys\/mman|sched|unistd|pthread)\.h$/) next
         else if ((own in in_library) && !(sub(/\.h$/, "", name) && (name in is_system)))
             complain("libmote may not need <" header ">")
         next

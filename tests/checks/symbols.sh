@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every symbol that an archive shows to the linker begins with mote_, and none of its data can be written to: a library
-# keeps no global state. Tables that hold addresses (.data.rel.ro) are constant once loaded.
+# keeps no global state but the default context's pool of threads. Tables that hold addresses (.data.rel.ro) are
+# constant once loaded. Nor does it need anybody else's threads: OpenMP's run times wait and hang where ours must not.
 # usage: symbols.sh ARCHIVE...
 set -eu
 failed=0
@@ -14,6 +15,7 @@ for archive in "$@"; do
     # objdump's columns: value, flags, section, size, name; a member is announced by a line "NAME.o: file format".
     writable=$(objdump -t "$archive" | awk '
         /file format/ { member = $1 }
+        member == "parallel.c.o:" && $NF ~ /^default_(pool|threads)$/ { next }
         {
             for (k = 2; k < NF; ++k)
                 if ($k ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $k !~ /^\.data\.rel\.ro/ && $NF !~ /^\./)
@@ -21,6 +23,11 @@ for archive in "$@"; do
         }')
     if [ -n "$writable" ]; then
         printf 'data that can be written to:\n%s\n' "$writable"
+        failed=1
+    fi
+    openmp=$(nm -A -u "$archive" 2>/dev/null | grep -E ' U (GOMP|omp|__kmpc)_' || true)
+    if [ -n "$openmp" ]; then
+        printf 'needs OpenMP:\n%s\n' "$openmp"
         failed=1
     fi
     nm -g --defined-only "$archive" 2>/dev/null | grep -q ' T mote_' || { echo "$archive: no symbols"; failed=1; }

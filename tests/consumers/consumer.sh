@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs libmote, or builds and runs a program that uses it in one of the ways that users have. `program` is mote
-# itself, with libmote-io; `serial` is a libmote without OpenMP; `bare` knows no build system and gives the compiler
+# itself, with libmote-io; `serial` is a libmote without threads; `bare` knows no build system and gives the compiler
 # nothing but include paths.
 # usage: consumer.sh WAY static|shared SOURCE_DIR WORK_DIR CC      ways are the labels of the `case` below
 # Unoptimised builds: it is linking that is tested.
@@ -61,7 +61,7 @@ subdirectory)
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DBUILD_SHARED_LIBS=$shared
     ;;
 serial)
-    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DMOTE_OPENMP=OFF | tee "$work/answer"
+    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DMOTE_THREADS=OFF | tee "$work/answer"
     grep ' 1 workers$' "$work/answer"
     ;;
 program)
