@@ -1,9 +1,11 @@
 // Proxies that were made once are kept in the user's cache folder, under a name that says what they were made of.
 //
-// Nothing depends on it: where the folder cannot be had, or a file there is damaged, the proxy is made anew, and comes
-// out the same.
+// Nothing depends on it: where the folder cannot be had, or a file there is damaged or another's, the proxy is made anew,
+// and comes out the same.
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,16 +20,27 @@ static char *cache_folder(void)
     return home && home[0] == '/' ? app_text("%s/.cache/mote", home) : NULL;
 }
 
-// All bytes of a file, the caller's to free; NULL if there is none to be read.
-static void *read_file(const char *path, size_t *length)
+// All bytes of the file that holds just this proxy, the caller's to free; NULL if there is none to be read. No link and
+// no pipe is followed, and no memory asked for but for a file whose head is right.
+static void *read_file(const app_cache *cache, size_t *length)
 {
-    struct stat state;  // looked at first: to open a pipe would wait for who writes to it
-    if (stat(path, &state) != 0 || !S_ISREG(state.st_mode) || state.st_size <= 0) return NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    *length = (size_t)state.st_size;
-    char *bytes = malloc(*length);
-    if (bytes && fread(bytes, 1, *length, file) != *length) {
+    const int handle = open(cache->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = handle >= 0 ? fdopen(handle, "rb") : NULL;
+    if (!file) {
+        if (handle >= 0) close(handle);
+        return NULL;
+    }
+    struct stat state;
+    unsigned char head[MOTE_PROXY_HEAD_BYTES], *bytes = NULL;
+    if (fstat(handle, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > (off_t)sizeof head &&
+        fread(head, 1, sizeof head, file) == sizeof head &&
+        mote_proxy_is_of(head, (uint64_t)state.st_size, cache->meshes, cache->mesh_count, &cache->def)) {
+        *length = (size_t)state.st_size;
+        bytes = malloc(*length);
+    }
+    const size_t rest = bytes ? *length - sizeof head : 0;
+    if (bytes) memcpy(bytes, head, sizeof head);
+    if (bytes && fread(bytes + sizeof head, 1, rest, file) != rest) {
         free(bytes);
         bytes = NULL;
     }
@@ -44,6 +57,9 @@ void app_cache_open(app_cache *cache, const mote_mesh *const *meshes, size_t cou
 {
     char key[33];
     mote_proxy_key(meshes, count, def, key);
+    cache->meshes = meshes;
+    cache->mesh_count = count;
+    cache->def = *def;
     cache->folder = cache_folder();
     cache->path = cache->folder ? app_text("%s/%s.proxy", cache->folder, key) : NULL;
 }
@@ -52,14 +68,14 @@ void app_cache_close(app_cache *cache)
 {
     free(cache->folder);
     free(cache->path);
-    *cache = (app_cache){NULL, NULL};
+    *cache = (app_cache){.folder = NULL};
 }
 
 mote_proxy *app_cache_read(const app_cache *cache, mote_context *context)
 {
     size_t length = 0;
     mote_proxy *proxy = NULL;
-    void *bytes = cache->path ? read_file(cache->path, &length) : NULL;
+    void *bytes = cache->path ? read_file(cache, &length) : NULL;
     if (bytes && mote_proxy_read(context, bytes, length, &proxy, NULL) != MOTE_OK) proxy = NULL;
     free(bytes);
     return proxy;

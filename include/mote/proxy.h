@@ -88,6 +88,15 @@ MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *
 MOTE_API mote_result mote_proxy_read(mote_context *context, const void *bytes, size_t length, mote_proxy **proxy,
                                      mote_error *error);
 
+/// Whether a file holds the proxy that mote_proxy_create would make of these meshes, which is told by its first bytes:
+/// the same version of mote, key, def and place, and counts that make up the file's length. To be asked before the rest
+/// is read: a file may bear another's name. That it is undamaged mote_proxy_read finds out.
+/// @param bytes    the first MOTE_PROXY_HEAD_BYTES of the file
+/// @param length   of the whole file
+enum { MOTE_PROXY_HEAD_BYTES = 144 };
+MOTE_API bool mote_proxy_is_of(const void *bytes, uint64_t length, const mote_mesh *const *meshes, size_t mesh_count,
+                               const mote_proxy_def *def);
+
 /// A name for the proxy that mote_proxy_create would make: 128 bits as hexadecimal digits, of the meshes' vertices and
 /// triangles as they are now (so that a mesh that was moved has another), of the def and of mote's version. No proof
 /// against those who look for two meshes of one name. O(vertices + triangles).

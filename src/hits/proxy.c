@@ -108,6 +108,14 @@ static mote_result place_root(mote_proxy *proxy, const scene *s, mote_error *err
     return MOTE_OK;
 }
 
+mote_result mote_proxy_place_root(mote_proxy *proxy, const mote_mesh *const *meshes, size_t mesh_count,
+                                  mote_error *error)
+{
+    scene s = {.meshes = meshes, .mesh_count = mesh_count};
+    const mote_result result = gather_box(&s, error);
+    return result == MOTE_OK ? place_root(proxy, &s, error) : result;
+}
+
 typedef struct copy_task {
     const mote_proxy *proxy;
     const mote_mesh *mesh;
@@ -410,6 +418,7 @@ mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *mes
     mote_proxy *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy: no memory");
     *made = (mote_proxy){.context = context, .def = def};
+    mote_proxy_make_key(meshes, mesh_count, &def, made->key);
     result = place_root(made, &s, error);
     if (result == MOTE_OK) {
         result = build(made, &s);

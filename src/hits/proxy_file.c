@@ -1,20 +1,22 @@
 // A proxy as bytes, to be kept in a file, and the key by which it is found there.
 //
 // All is words of 64 bits, lowest byte first, so that files are the same on every machine: a head (its words are named
-// below), nodes, lists of triangles, and as a checksum a hash of all words before. Numbers of 32 bits lie two in a
+// below; the key is one of them, so that a file under another's name is found out), nodes, lists of triangles, and as a
+// checksum a hash of all words before. Numbers of 32 bits lie two in a
 // word, the first in the lower half. What follows from the nodes (counts, look-up table) is left out.
 
 #include "hits/proxy_internal.h"
 
 // To be counted up whenever the same meshes give another proxy, or it is written otherwise, within a version of mote.
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 enum {
     MAGIC,
     VERSION,  // of mote and of the format: a hash
     DEPTHS,   // a byte each: min_depth, max_depth, table_depth, variation, keep_triangles
     TOLERANCE,
-    ORIGIN,
+    KEY,
+    ORIGIN = KEY + 2,
     LEAF = ORIGIN + 3,
     NODES,
     REFERENCES,        // when it was built
@@ -22,6 +24,7 @@ enum {
     RIMS = LISTS + 3,  // of the rims likewise
     HEAD = RIMS + 3
 };
+_Static_assert(8 * HEAD == MOTE_PROXY_HEAD_BYTES, "the public header tells how long the head is");
 
 enum { CHECKSUM = 2, WORDS_AT_ONCE = 512, NUMBERS = 9, LARGEST_NODE = UINT32_MAX >> 3 };
 
@@ -88,13 +91,12 @@ static uint64_t depths_word(const mote_proxy_def *def)
            (uint64_t)def->variation << 24 | (uint64_t)def->keep_triangles << 32;
 }
 
-void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *wish, char text[33])
+void mote_proxy_make_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def, uint64_t key[2])
 {
-    const mote_proxy_def def = mote_proxy_resolve(wish);
     hash h = hash_start;
     hash_add(&h, version_word());
-    hash_add(&h, depths_word(&def));
-    hash_add(&h, bits_of(def.tolerance));
+    hash_add(&h, depths_word(def));
+    hash_add(&h, bits_of(def->tolerance));
     hash_add(&h, mesh_count);
     for (size_t m = 0; m < mesh_count; ++m) {
         const mote_mesh *mesh = meshes[m];
@@ -111,9 +113,15 @@ void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mot
             hash_add(&h, corner[2]);
         }
     }
-    uint64_t words[CHECKSUM];
-    hash_end(&h, words);
-    for (int k = 0; k < 32; ++k) text[k] = "0123456789abcdef"[words[k / 16] >> (60 - 4 * (k % 16)) & 15];
+    hash_end(&h, key);
+}
+
+void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *wish, char text[33])
+{
+    const mote_proxy_def def = mote_proxy_resolve(wish);
+    uint64_t key[2];
+    mote_proxy_make_key(meshes, mesh_count, &def, key);
+    for (int k = 0; k < 32; ++k) text[k] = "0123456789abcdef"[key[k / 16] >> (60 - 4 * (k % 16)) & 15];
     text[32] = '\0';
 }
 
@@ -177,6 +185,8 @@ mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, voi
     put(&to, version_word());
     put(&to, depths_word(&proxy->def));
     put(&to, bits_of(proxy->def.tolerance));
+    put(&to, proxy->key[0]);
+    put(&to, proxy->key[1]);
     put(&to, bits_of(proxy->origin.x));
     put(&to, bits_of(proxy->origin.y));
     put(&to, bits_of(proxy->origin.z));
@@ -269,11 +279,11 @@ static bool spend_lists(uint64_t *left, const reader *from, size_t head, uint64_
            spend(left, triangles, NUMBERS);
 }
 
-// That the head's counts make up the file's length: after that nothing is read or asked for beyond it.
-static bool are_counts_right(const reader *from)
+// That the head's counts make up a file of so many words: after that nothing is read or asked for beyond it.
+static bool are_counts_right(const reader *from, uint64_t words)
 {
     const uint64_t nodes = word_at(from, NODES);
-    uint64_t left = from->count - HEAD - CHECKSUM;
+    uint64_t left = words - HEAD - CHECKSUM;
     return nodes >= 1 && nodes <= LARGEST_NODE && spend(&left, nodes, 1) && spend_lists(&left, from, LISTS, nodes) &&
            spend_lists(&left, from, RIMS, nodes) && left == 0;
 }
@@ -293,6 +303,8 @@ static mote_result read_head(mote_proxy *proxy, const reader *from, mote_error *
     proxy->def.variation = (depths >> 24 & 0xFF) == MOTE_PROXY_MEAN ? MOTE_PROXY_MEAN : MOTE_PROXY_SUM;
     proxy->def.keep_triangles = (depths >> 32) != 0;
     proxy->def.tolerance = number_of(word_at(from, TOLERANCE));
+    proxy->key[0] = word_at(from, KEY);
+    proxy->key[1] = word_at(from, KEY + 1);
     if (depths_word(&proxy->def) != depths || mote_proxy_check_def(&proxy->def, NULL) != MOTE_OK)
         return refuse(error, "its parameters are none that a proxy can have");
     const size_t o = ORIGIN;
@@ -387,6 +399,22 @@ static mote_result read_all(mote_proxy *proxy, reader *from, mote_error *error)
     return mote_proxy_build_table(proxy);
 }
 
+bool mote_proxy_is_of(const void *bytes, uint64_t length, const mote_mesh *const *meshes, size_t mesh_count,
+                      const mote_proxy_def *wish)
+{
+    const reader from = {bytes, 0, HEAD};
+    if (!bytes || length % 8 != 0 || length / 8 < HEAD + CHECKSUM || (!meshes && mesh_count)) return false;
+    if (word_at(&from, MAGIC) != MAGIC_WORD || word_at(&from, VERSION) != version_word()) return false;
+    mote_proxy is = {0}, wanted = {.def = mote_proxy_resolve(wish)};
+    if (!are_counts_right(&from, length / 8) || read_head(&is, &from, NULL) != MOTE_OK) return false;
+    if (mote_proxy_check_def(&wanted.def, NULL) != MOTE_OK) return false;
+    if (mote_proxy_place_root(&wanted, meshes, mesh_count, NULL) != MOTE_OK) return false;
+    mote_proxy_make_key(meshes, mesh_count, &wanted.def, wanted.key);
+    return word_at(&from, DEPTHS) == depths_word(&wanted.def) && is.def.tolerance == wanted.def.tolerance &&
+           is.key[0] == wanted.key[0] && is.key[1] == wanted.key[1] && is.leaf == wanted.leaf &&
+           is.origin.x == wanted.origin.x && is.origin.y == wanted.origin.y && is.origin.z == wanted.origin.z;
+}
+
 mote_result mote_proxy_read(mote_context *context, const void *bytes, size_t length, mote_proxy **proxy,
                             mote_error *error)
 {
@@ -395,7 +423,7 @@ mote_result mote_proxy_read(mote_context *context, const void *bytes, size_t len
     reader from = {bytes, 0, length / 8};
     mote_result result = check_whole(&from, length, error);
     if (result != MOTE_OK) return result;
-    if (!are_counts_right(&from)) return refuse(error, "its counts do not make up its length");
+    if (!are_counts_right(&from, from.count)) return refuse(error, "its counts do not make up its length");
     mote_proxy *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy file: no memory");
     *made = (mote_proxy){.context = context};

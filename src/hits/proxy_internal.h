@@ -24,6 +24,7 @@ typedef struct mote_leaf_lists {
 struct mote_proxy {
     mote_context *context;
     mote_proxy_def def;
+    uint64_t key[2];  // of the meshes and the def that it was made of
     mote_vec3 origin;
     double leaf, scale;  // edge of a finest leaf, and its reciprocal
     mote_proxy_node *nodes;
@@ -50,6 +51,13 @@ mote_result mote_proxy_build_table(mote_proxy *proxy);
 // at `all.list_of`; it reads no farther than there are nodes, whatever they hold.
 mote_result mote_proxy_validate_nodes(const mote_proxy *proxy, mote_error *error);
 mote_result mote_proxy_validate_lists(const mote_leaf_lists *lists, mote_error *error);
+
+// mote_proxy_key's number, of a def without open depths.
+void mote_proxy_make_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def, uint64_t key[2]);
+
+// Places the root of the proxy, whose def is set, about all meshes.
+mote_result mote_proxy_place_root(mote_proxy *proxy, const mote_mesh *const *meshes, size_t mesh_count,
+                                  mote_error *error);
 
 // The last two words of a proxy's file, of so many before.
 void mote_proxy_checksum(const void *bytes, size_t words, uint64_t checksum[2]);

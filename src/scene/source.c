@@ -46,7 +46,7 @@ static void skip_value(cursor *walk)
         } else if (c == ',' || c == ':') {
             ++walk->at;
         } else {
-            while (walk->at < walk->length && !is_space(walk->text[walk->at]) && !strchr(",]}", walk->text[walk->at]))
+            while (walk->at < walk->length && !is_space(walk->text[walk->at]) && !memchr(",]}", walk->text[walk->at], 3))
                 ++walk->at;
         }
     } while (depth > 0 && walk->at < walk->length);

@@ -137,6 +137,13 @@ case_bad_scenes_are_refused_and_nothing_is_written() {
     refuse 'changed.json:7:26: picture.width is 1, expected a whole number from 16 to 8192 [pixel]' run changed.json
     changed '$d'
     refuse "changed.json:9:1: broken JSON: '}' expected near end of file" run changed.json
+    # A NUL behind a number: the walk to the value's end must get past it.
+    printf '{"frames":9\0}' >nul.json
+    for command in scene run; do
+        timeout 20 "$mote" "$command" nul.json >"$out" 2>"$err"
+        [ $? -eq 2 ] || fail "mote $command of a scene with a NUL"
+    done
+    rm nul.json
     [ "$(ls)" = changed.json ] || fail "something was written: $(ls)"
 }
 
@@ -265,6 +272,20 @@ case_proxies_are_kept_for_later_runs() {
     [ -z "$(ls -A "$XDG_CACHE_HOME/mote")" ] || fail "something is left in the cache"
     run 0 run grains.json --no-images -o quiet -q
     [ -s "$out" ] && fail "--quiet prints"
+    # Another mesh's file under this one's name, and a link to the right one, are not taken.
+    grain_scene 0.23 6
+    XDG_CACHE_HOME=$PWD/elsewhere run 0 run grains.json --no-images -o other -q
+    mv elsewhere/mote/*.proxy foreign.proxy
+    grain_scene 0.2 6
+    for trick in 'cp foreign.proxy %s' 'ln -s "$PWD/first.proxy" %s' 'truncate -s 3G %s' 'mkfifo %s' \
+        'cp first.proxy %s; truncate -s 3G %s'; do
+        rm -f "$kept"
+        eval "${trick//%s/\"\$kept\"}"
+        run 0 run grains.json --no-images -o read --overwrite
+        proxy_line | grep -q '^proxy built in ' || fail "after '$trick' it is not built"
+        cmp built/grains_0001.vtp read/grains_0001.vtp || fail "after '$trick' other grains"
+        cmp "$kept" first.proxy || fail "after '$trick' the right proxy is not kept"
+    done
     # Another place of the mesh, and other parameters, have a proxy of their own.
     grain_scene 0.21 6 && run 0 run grains.json --no-images -o moved -q
     grain_scene 0.2 5 && run 0 run grains.json --no-images -o coarse -q
