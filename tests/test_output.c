@@ -2,8 +2,12 @@
 // not at all.
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <png.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -436,13 +440,13 @@ static void place_that_is_taken_by_a_folder(void **state)
     in_folder(state, "taken.png", path);
     assert_int_equal(mkdir(path, 0777), 0);
     assert_int_equal(mote_png_write(NULL, path, (const uint8_t *)"abc", 1, 1, &error), MOTE_ERROR_FILE);
-    CHECK(strstr(error.text, "taken.png: cannot be put in its place: "), "%s", error.text);
+    CHECK(strstr(error.text, "taken.png: cannot be created: Is a directory"), "%s", error.text);
     assert_int_equal(count_files(*state, false), 1);
 }
 
 static void full_disk_leaves_the_old_file(void **state)
 {
-    char path[PATH], partial[PATH];
+    char path[PATH];
     size_t bytes;
     mote_error error;
     in_folder(state, "full.vtp", path);
@@ -450,22 +454,86 @@ static void full_disk_leaves_the_old_file(void **state)
     mote_vtp data = {.points = mote_points_xyz(xyz, 1), .time = NAN};
     CHECK_OK(mote_vtp_write(NULL, path, &data, NULL));
     char *before = read_whole(path, &bytes);
-    if (symlink("/dev/full", in_folder(state, "full.vtp.partial", partial)) != 0 || access(partial, W_OK) != 0) {
-        free(before);
-        print_message("skipped: no /dev/full here\n");
-        skip();
-    }
+    struct rlimit limit, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = (struct rlimit){65536, limit.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     particles p = make_particles(50000);
     mote_array arrays[PARTICLE_ARRAYS];
     data = particles_as_vtp(&p, arrays);
     assert_int_equal(mote_vtp_write(NULL, path, &data, &error), MOTE_ERROR_FILE);
-    CHECK(strstr(error.text, "full.vtp: cannot be written: No space left on device"), "%s", error.text);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    CHECK(strstr(error.text, "full.vtp: cannot be written: File too large"), "%s", error.text);
     size_t after_bytes;
     char *after = read_whole(path, &after_bytes);
     CHECK(after_bytes == bytes && memcmp(before, after, bytes) == 0, "the old file has changed");
     assert_int_equal(count_files(*state, false), 1);
     free(before), free(after);
     free_particles(&p);
+}
+
+// A link under the temporary name, which somebody may have laid there: what it leads to stays as it is.
+static void links_are_not_followed(void **state)
+{
+    char path[PATH], victim[PATH], partial[PATH];
+    in_folder(state, "victim", victim);
+    FILE *file = fopen(victim, "w");
+    assert_non_null(file);
+    fputs("precious", file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(symlink(victim, in_folder(state, "linked.png.partial", partial)), 0);
+    in_folder(state, "linked.png", path);
+    CHECK_OK(mote_png_write(NULL, path, (const uint8_t *)"abc", 1, 1, NULL));
+    size_t bytes;
+    char *text = read_whole(victim, &bytes);
+    CHECK(bytes == 8 && memcmp(text, "precious", 8) == 0, "the victim was written to");
+    free(text);
+    assert_int_equal(access(partial, F_OK), -1);
+    assert_int_equal(unlink(victim), 0);
+}
+
+// A pipe that has the name is written to, and still there afterwards; a device that is full tells so.
+static void pipes_and_devices_are_written_to(void **state)
+{
+    char path[PATH];
+    mote_error error;
+    in_folder(state, "pipe.png", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int reading = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reading >= 0);
+    CHECK_OK(mote_png_write(NULL, path, (const uint8_t *)"abc", 1, 1, NULL));
+    char bytes[8];
+    assert_int_equal(read(reading, bytes, 8), 8);
+    CHECK(memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0, "no picture came through the pipe");
+    close(reading);
+    struct stat is;
+    assert_int_equal(lstat(path, &is), 0);
+    assert_true(S_ISFIFO(is.st_mode));
+    if (access("/dev/full", W_OK) != 0) skip();
+    assert_int_equal(mote_png_write(NULL, "/dev/full", (const uint8_t *)"abc", 1, 1, &error), MOTE_ERROR_FILE);
+    CHECK(strstr(error.text, "/dev/full: cannot be written: No space left on device"), "%s", error.text);
+}
+
+// Another process that writes to the same place takes the temporary name away: the first one's end is no success, and
+// touches nothing.
+static void of_two_writers_the_second_wins(void **state)
+{
+    char path[PATH], partial[PATH];
+    mote_partial first, second;
+    in_folder(state, "both", path), in_folder(state, "both.partial", partial);
+    assert_true(mote_partial_open(path, partial, &first));
+    fputs("first", first.stream);
+    assert_true(mote_partial_open(path, partial, &second));
+    fputs("second", second.stream);
+    errno = 0;
+    assert_false(mote_partial_close(&first, path, partial, true));
+    assert_int_equal(errno, EBUSY);
+    assert_true(mote_partial_close(&second, path, partial, true));
+    size_t bytes;
+    char *text = read_whole(path, &bytes);
+    CHECK(bytes == 6 && memcmp(text, "second", 6) == 0, "%.6s", text);
+    free(text);
 }
 
 static mote_result write_everything(mote_context *context, void *folder)
@@ -508,6 +576,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(folder_that_is_missing),
         cmocka_unit_test(place_that_is_taken_by_a_folder),
         cmocka_unit_test(full_disk_leaves_the_old_file),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(pipes_and_devices_are_written_to),
+        cmocka_unit_test(of_two_writers_the_second_wins),
         cmocka_unit_test(failing_allocations),
     };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; ++i) {

@@ -198,6 +198,7 @@ int app_folder_make(const char *folder, const char *scene_name, bool overwrite, 
 // A file that appears under its name only when it is whole. On failure errno tells why.
 typedef struct app_file {
     FILE *stream;
+    mote_partial file;
     char *path, *partial;
 } app_file;
 bool app_file_open(app_file *file, const char *folder, const char *name);

@@ -1,8 +1,9 @@
 // Proxies that were made once are kept in the user's cache folder, under a name that says what they were made of.
 //
-// Nothing depends on it: where the folder cannot be had, or a file there is damaged or another's, the proxy is made anew,
-// and comes out the same.
+// Nothing depends on it: where the folder cannot be had, or a file there is damaged or another's, the proxy is made
+// anew, and comes out the same.
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,17 +82,28 @@ mote_proxy *app_cache_read(const app_cache *cache, mote_context *context)
     return proxy;
 }
 
-// Two that write at once have a partial file each; the later one's replaces the other, which is the same.
+// The folder, made for its user alone. A link, or one that others may write to, is none of ours.
+static bool make_folder(const char *folder)
+{
+    char *parent = app_text("%s", folder);
+    if (!parent) return false;
+    *strrchr(parent, '/') = '\0';
+    const bool has_parent = *parent == '\0' || app_folder_create(parent);
+    free(parent);
+    struct stat state;
+    if (!has_parent || (mkdir(folder, 0700) != 0 && errno != EEXIST)) return false;
+    return lstat(folder, &state) == 0 && S_ISDIR(state.st_mode) && state.st_uid == geteuid() &&
+           (state.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// Of two that write at once one finds that its file has been taken away, and the other's is the same.
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy)
 {
-    if (!cache->path || !app_folder_create(cache->folder)) return false;
-    app_file file = {NULL, app_text("%s", cache->path), app_text("%s.%ld.partial", cache->path, (long)getpid())};
-    file.stream = file.path && file.partial ? fopen(file.partial, "wb") : NULL;
-    if (!file.stream) {
-        free(file.path);
-        free(file.partial);
-        return false;
-    }
+    app_file file;
+    struct stat state;
+    if (!cache->path || !make_folder(cache->folder)) return false;
+    if (lstat(cache->path, &state) == 0 && !S_ISREG(state.st_mode)) unlink(cache->path);  // nothing to write into
+    if (!app_file_create(&file, cache->path)) return false;
     const bool is_whole = mote_proxy_write(proxy, put, file.stream) == MOTE_OK;  // else the stream knows, too
     return app_file_commit(&file) && is_whole;
 }

@@ -143,8 +143,12 @@ bool app_file_create(app_file *file, const char *path)
 {
     file->path = app_text("%s", path);
     file->partial = app_text("%s.partial", path);
-    file->stream = file->path && file->partial ? fopen(file->partial, "wb") : NULL;
-    if (file->stream) return true;
+    mote_partial made;
+    if (file->path && file->partial && mote_partial_open(file->path, file->partial, &made)) {
+        file->file = made;
+        file->stream = made.stream;
+        return true;
+    }
     free(file->path);
     free(file->partial);
     return false;
@@ -152,11 +156,8 @@ bool app_file_create(app_file *file, const char *path)
 
 bool app_file_commit(app_file *file)
 {
-    bool whole = !ferror(file->stream);
-    whole = fclose(file->stream) == 0 && whole;
-    whole = whole && rename(file->partial, file->path) == 0;
-    int cause = errno;
-    if (!whole) unlink(file->partial);
+    const bool whole = mote_partial_close(&file->file, file->path, file->partial, true);
+    const int cause = errno;
     free(file->path);
     free(file->partial);
     errno = cause;

@@ -1,7 +1,6 @@
 // The video: ffmpeg as a child process, where it is there, makes one of the pictures.
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "app.h"
 
@@ -24,14 +23,16 @@ const char *app_video_make(const char *folder, const char *name, double frame_ra
     char *frames = app_text("%s/frames", folder), *output = app_text("../%s.mp4.partial", name);
     char *partial = app_text("%s/%s.mp4.partial", folder, name), *path = app_text("%s/%s.mp4", folder, name);
     const char *fault = "there is no memory for it";
-    if (frames && output && partial && path) {
-        int status = run_ffmpeg(frames, rate, output);
+    mote_partial file;
+    if (frames && output && partial && path && !mote_partial_open(path, partial, &file)) {
+        fault = "its file cannot be created";
+    } else if (frames && output && partial && path) {
+        int status = run_ffmpeg(frames, rate, output);  // which writes into that very file
         fault = status == 0     ? NULL
                 : status == 127 ? "ffmpeg is not installed"
                 : status < 0    ? "ffmpeg was interrupted"
                                 : "ffmpeg failed";
-        if (!fault && rename(partial, path) != 0) fault = "it cannot be given its name";
-        if (fault) unlink(partial);
+        if (!mote_partial_close(&file, path, partial, !fault) && !fault) fault = "it cannot be given its name";
     }
     free(frames);
     free(output);

@@ -3,7 +3,8 @@
 /// ParaView's VTP (points, triangles or quads with any number of arrays) and PVD (a series of them), PLY for meshes,
 /// PNG for pictures. Every file is written under a temporary name beside its place ("name.partial") and renamed once it
 /// is whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was and nothing
-/// else behind. The same input gives the same bytes, whatever the number of threads, the time or setlocale.
+/// else behind. Links under the temporary name are not followed. A device or a pipe that has the name is written to.
+/// The same input gives the same bytes, whatever the number of threads, the time or setlocale.
 ///
 /// Nothing here makes folders, and nothing waits for the disk: a file is whole to other programs, not to a power cut.
 ///
@@ -12,12 +13,31 @@
 #ifndef MOTE_OUTPUT_H
 #define MOTE_OUTPUT_H
 
+#include <stdio.h>
+
 #include "mote/base.h"
 #include "mote/mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// ------------------------------------------------------------------------------------------------- whole files
+
+/// A file that is being written, as all files here are: for formats of one's own.
+typedef struct mote_partial {
+    FILE *stream;
+    bool in_place;            ///< a device or a pipe, which nothing replaces
+    uint64_t device, number;  ///< of the file, as the system counts them
+} mote_partial;
+
+/// Opens a new file under the name `partial`; what was there is removed, not followed if it is a link.
+/// @return false, and why in errno
+MOTE_API bool mote_partial_open(const char *path, const char *partial, mote_partial *file);
+
+/// Closes it and, if all was written and `keep`, gives it the name `path`; else it is removed.
+/// @return whether `path` is the new file; if not, why in errno (EBUSY: another process has written there meanwhile)
+MOTE_API bool mote_partial_close(mote_partial *file, const char *path, const char *partial, bool keep);
 
 // ------------------------------------------------------------------------------------------------ named arrays
 

@@ -1,6 +1,6 @@
-// Files that appear whole or not at all: written beside their place under a temporary name, then renamed.
+// What the writers of this module write to: a whole file (partial.c) that remembers its first failure.
 //
-// The temporary name is derived from the final one, so that what a killed run leaves is overwritten by the next.
+// The temporary name is derived from the final one, so that what a killed run leaves is removed by the next.
 
 #include <errno.h>
 #include <stdarg.h>
@@ -24,17 +24,16 @@ mote_result mote_file_create(const mote_context *context, const char *path, mote
 {
     *file = (mote_file){.context = context, .path = path};
     size_t length = strlen(path);
-    if (mote_buffer_reserve(context, &file->partial, length + sizeof suffix, 0) != MOTE_OK)
+    if (mote_buffer_reserve(context, &file->name, length + sizeof suffix, 0) != MOTE_OK)
         return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for the name of a file");
-    char *name = file->partial.data;
+    char *name = file->name.data;
     memcpy(name, path, length);
     memcpy(name + length, suffix, sizeof suffix);
 
     errno = 0;
-    file->stream = fopen(name, "wb");
-    if (file->stream) return MOTE_OK;
+    if (mote_partial_open(path, name, &file->file)) return MOTE_OK;
     int cause = errno ? errno : EIO;
-    mote_buffer_release(context, &file->partial);
+    mote_buffer_release(context, &file->name);
     return fail_with_cause(error, path, "cannot be created", cause);
 }
 
@@ -47,7 +46,7 @@ void mote_file_write(mote_file *file, const void *data, size_t bytes)
 {
     if (file->cause || bytes == 0) return;
     errno = 0;
-    if (fwrite(data, 1, bytes, file->stream) != bytes) remember(file);
+    if (fwrite(data, 1, bytes, file->file.stream) != bytes) remember(file);
     file->position += bytes;
 }
 
@@ -62,7 +61,7 @@ void mote_file_print(mote_file *file, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     errno = 0;
-    int length = vfprintf(file->stream, format, arguments);
+    int length = vfprintf(file->file.stream, format, arguments);
     va_end(arguments);
     if (length < 0)
         remember(file);
@@ -75,23 +74,20 @@ void mote_file_patch(mote_file *file, uint64_t position, const void *data, size_
     if (file->cause) return;
     errno = 0;
     // Offsets beyond a long are reached in steps: fseek takes no more, and fseeko is not everywhere.
-    if (fseek(file->stream, 0, SEEK_SET) != 0) remember(file);
+    if (fseek(file->file.stream, 0, SEEK_SET) != 0) remember(file);
     const uint64_t stride = 1u << 30;
     for (uint64_t left = position; left > 0 && !file->cause; left -= MOTE_MIN(left, stride))
-        if (fseek(file->stream, (long)MOTE_MIN(left, stride), SEEK_CUR) != 0) remember(file);
-    if (!file->cause && fwrite(data, 1, bytes, file->stream) != bytes) remember(file);
-    if (!file->cause && fseek(file->stream, 0, SEEK_END) != 0) remember(file);
+        if (fseek(file->file.stream, (long)MOTE_MIN(left, stride), SEEK_CUR) != 0) remember(file);
+    if (!file->cause && fwrite(data, 1, bytes, file->file.stream) != bytes) remember(file);
+    if (!file->cause && fseek(file->file.stream, 0, SEEK_END) != 0) remember(file);
 }
 
 mote_result mote_file_finish(mote_file *file, mote_result result, mote_error *error)
 {
-    const char *partial = file->partial.data;
-    errno = 0;
-    if (fclose(file->stream) != 0) remember(file);
-    if (result == MOTE_OK && file->cause) result = fail_with_cause(error, file->path, "cannot be written", file->cause);
-    if (result == MOTE_OK && rename(partial, file->path) != 0)
-        result = fail_with_cause(error, file->path, "cannot be put in its place", errno ? errno : EIO);
-    if (result != MOTE_OK) remove(partial);
-    mote_buffer_release(file->context, &file->partial);
+    const bool keep = result == MOTE_OK && !file->cause;
+    if (file->cause) errno = file->cause;
+    const bool is_there = mote_partial_close(&file->file, file->path, file->name.data, keep);
+    if (result == MOTE_OK && !is_there) result = fail_with_cause(error, file->path, "cannot be written", errno);
+    mote_buffer_release(file->context, &file->name);
     return result;
 }

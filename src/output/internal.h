@@ -13,9 +13,9 @@
 // writers check once, at the end.
 typedef struct mote_file {
     const mote_context *context;
-    FILE *stream;
-    const char *path;     // the caller's
-    mote_buffer partial;  // the temporary name
+    mote_partial file;
+    const char *path;  // the caller's
+    mote_buffer name;  // the temporary one
     uint64_t position;
     int cause;  // errno of the first failure, 0 if there was none
 } mote_file;

@@ -46,7 +46,8 @@ static void skip_value(cursor *walk)
         } else if (c == ',' || c == ':') {
             ++walk->at;
         } else {
-            while (walk->at < walk->length && !is_space(walk->text[walk->at]) && !memchr(",]}", walk->text[walk->at], 3))
+            while (walk->at < walk->length && !is_space(walk->text[walk->at]) &&
+                   !memchr(",]}", walk->text[walk->at], 3))  // not strchr: a NUL is none of these
                 ++walk->at;
         }
     } while (depth > 0 && walk->at < walk->length);

@@ -269,6 +269,7 @@ case_proxies_are_kept_for_later_runs() {
         cmp "$kept" first.proxy || fail "after '$damage' another file"
     done
     rmdir "$kept"
+    [ "$(stat -c %a "$XDG_CACHE_HOME/mote")" = 700 ] || fail "others may look into the cache"
     [ -z "$(ls -A "$XDG_CACHE_HOME/mote")" ] || fail "something is left in the cache"
     run 0 run grains.json --no-images -o quiet -q
     [ -s "$out" ] && fail "--quiet prints"
@@ -294,6 +295,36 @@ case_proxies_are_kept_for_later_runs() {
     run 0 run grains.json --no-images -o exact
     proxy_line && fail "an exact run speaks of a proxy"
     return 0
+}
+
+# Links that somebody has laid where temporary files are written: what they lead to stays as it is.
+case_no_link_is_written_through() {
+    printf 'precious\n' >victim
+    cp victim before
+    grain_scene 0.2 6
+    run 0 run grains.json --no-images -o first -q
+    local kept
+    kept=$(echo "$XDG_CACHE_HOME/mote/"*.proxy)
+    rm "$kept"
+    ln -s "$PWD/victim" "$kept.partial"
+    run 0 run grains.json --no-images -o second -q
+    cmp victim before || fail "the cache writes through a link"
+    [ -L "$kept" ] && fail "a link is kept"
+    printf 'x,y,z\n0,0,0\n0.1,0,0\n' >points.csv
+    ln -s victim lists.csv.partial
+    run 0 neighbors points.csv --radius 0.2 --lists lists.csv
+    cmp victim before || fail "--lists writes through a link"
+    ln -s ../victim second/run.json.partial
+    ln -s ../victim second/grains_0000.vtp.partial
+    run 0 run grains.json --no-images -o second -q --overwrite
+    cmp victim before || fail "run writes through a link"
+    [ -z "$(find . -name '*.partial')" ] || fail "left behind: $(find . -name '*.partial')"
+    # What is no file is written to, and stays what it is.
+    mkfifo pipe.csv
+    timeout 20 cat pipe.csv >through &
+    run 0 neighbors points.csv --radius 0.2 --lists pipe.csv
+    wait
+    [ -p pipe.csv ] && [ -s through ] || fail "a pipe is replaced, or nothing comes through"
 }
 
 case_a_cache_that_cannot_be_had_is_no_failure() {
