@@ -77,8 +77,13 @@ int app_terminal_width(FILE *stream);  // in letters
 #define APP_PRINTF(text, first)
 #endif
 
-// One line on standard error.
+// One line on standard error, through app_text_put: whatever files and users have put into it.
 void app_complain(const char *format, ...) APP_PRINTF(1, 2);
+
+// Text that comes from outside, names of files above all: control characters and what is no UTF-8 appear as "\x1b".
+void app_text_put(FILE *stream, const char *text);
+// The same behind a label, on a line of its own: "written     out/run.json".
+void app_line_put(const char *label, const char *text);
 
 // The line that memory has run out. @return APP_FAILED
 int app_out_of_memory(void);
@@ -90,7 +95,7 @@ const char *app_plural(uint64_t count);
 // @param longest  the largest count of all
 void app_bar_print(const char *what, size_t count, size_t longest);
 
-// A text as JSON has it, in quotes, on standard output.
+// A text as JSON has it, in quotes, on standard output; U+FFFD for what is no UTF-8.
 void app_json_print(const char *text);
 
 // Text that printf makes, in memory of malloc; NULL when there is none.

@@ -146,7 +146,7 @@ void app_overlaps_print(const app_overlaps *all, const app_cells *cells)
     if (cells) print_cells(all, cells, &style);
     for (int k = 0; k < 3; ++k) {
         const char *path = k == 0 ? all->pairs_path : k == 1 ? all->cells_path : all->picture_path;
-        if (path) printf("%swritten%s     %s\n", style.bold, style.reset, path);
+        if (path) app_line_put("written", path);
     }
     if (all->has_checked && all->wrong < 0)
         printf("%scheck%s       %sholds%s: the pairs of %zu boxes are as brute force has them\n", style.bold,

@@ -1,6 +1,7 @@
 // What `mote mesh` tells: as text, and as JSON.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -118,7 +119,8 @@ static void print_proxy(const app_surface *surface, const app_style *style)
            1e-6 * (double)stats->triangle_bytes);
     printf("%stime%s        %.4g ms to %s", style->bold, style->reset, 1e3 * surface->proxy_seconds,
            surface->was_read ? "read it from " : "build it");
-    printf("%s\n", surface->was_read ? surface->cache.path : "");
+    if (surface->was_read) app_text_put(stdout, surface->cache.path);
+    printf("\n");
 }
 
 void app_surface_print_mesh(const app_surface *surface)
@@ -133,8 +135,11 @@ void app_surface_print_proxy(const app_surface *surface)
 {
     app_style style = app_style_of(stdout);
     print_proxy(surface, &style);
-    for (size_t k = 0; k < surface->written_count; ++k)
-        printf("%swritten%s     %s/%s\n", style.bold, style.reset, surface->folder, surface->written[k]);
+    for (size_t k = 0; k < surface->written_count; ++k) {
+        char *path = app_text("%s/%s", surface->folder, surface->written[k]);
+        if (path) app_line_put("written", path);
+        free(path);
+    }
 }
 
 // ----------------------------------------------------------------------------------------------------------- JSON

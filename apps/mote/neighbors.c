@@ -189,7 +189,7 @@ static void print_text(const neighbors_command *self)
            1e3 * self->update_seconds, 1e3 * self->lists_seconds);
     printf("%smemory%s      %.3g MB for the structure, %.3g MB for the lists\n", style.bold, style.reset,
            1e-6 * (double)bytes, 1e-6 * (double)list_bytes);
-    if (self->lists_path) printf("%slists%s       %s\n", style.bold, style.reset, self->lists_path);
+    if (self->lists_path) app_line_put("lists", self->lists_path);
     if (self->check && self->wrong < 0)
         printf("%scheck%s       %sholds%s: %zu rows are as brute force has them\n", style.bold, style.reset,
                style.green, style.reset, self->checked);

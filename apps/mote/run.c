@@ -193,6 +193,15 @@ static void print_grains(const run *self)
            by_proxy ? "a proxy" : "an exact structure", 1e-6 * (double)stats.collider_bytes);
 }
 
+static void print_made(const run *self, const char *label, const char *name, const char *ending)
+{
+    printf("  %-10s ", label);
+    app_text_put(stdout, self->folder);
+    printf("/");
+    app_text_put(stdout, name);
+    printf("%s", ending);
+}
+
 static void print_summary(const run *self, const char *no_video)
 {
     const app_report *report = &self->report;
@@ -212,14 +221,15 @@ static void print_summary(const run *self, const char *no_video)
     printf("\n");
     print_grains(self);
     if (is_wet) print_checks(self);
-    if (self->frames.render)
-        printf("  pictures   %s/frames/0000.png … %04d.png  %s(%s)%s\n", self->folder, self->frame_count - 1,
-               style->dim, report->pictures, style->reset);
+    if (self->frames.render) {
+        print_made(self, "pictures", "frames", "/0000.png");
+        printf(" … %04d.png  %s(%s)%s\n", self->frame_count - 1, style->dim, report->pictures, style->reset);
+    }
     if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
-    else if (self->frames.render) printf("  video      %s/%s.mp4\n", self->folder, self->file.name);
-    if (is_wet) printf("  ParaView   %s/particles.pvd\n", self->folder);
-    if (report->derived.grains) printf("  %s   %s/grains.pvd\n", is_wet ? "        " : "ParaView", self->folder);
-    printf("  report     %s/run.json\n", self->folder);
+    else if (self->frames.render) print_made(self, "video", self->file.name, ".mp4\n");
+    if (is_wet) print_made(self, "ParaView", "particles", ".pvd\n");
+    if (report->derived.grains) print_made(self, is_wet ? "" : "ParaView", "grains", ".pvd\n");
+    print_made(self, "report", "run", ".json\n");
 }
 
 // ------------------------------------------------------------------------------------------------------ the run
@@ -262,7 +272,8 @@ static int simulate(run *self)
     status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images, &self->lock);
     if (status != APP_DONE) return status;
     if (!self->quiet) {
-        printf("%s: ", file->name);
+        app_text_put(stdout, file->name);
+        printf(": ");
         if (report->derived.grains)
             printf("%zu grain%s, ", report->derived.grains, app_plural(report->derived.grains));
         if (report->derived.particles || !report->derived.grains)
@@ -270,8 +281,11 @@ static int simulate(run *self)
                    app_plural(report->derived.particles), report->derived.wall_particles,
                    app_plural(report->derived.wall_particles), report->derived.removed);
         printf("about %.0f steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
-        if (file->proxy && file->cache.path) printf("proxy read from %s\n", file->cache.path);
-        else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
+        if (file->proxy && file->cache.path) {
+            printf("proxy read from ");
+            app_text_put(stdout, file->cache.path);
+            printf("\n");
+        } else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
         fflush(stdout);
     }
     status = app_frames_begin(&self->frames);

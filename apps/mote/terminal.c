@@ -28,15 +28,72 @@ app_style app_style_of(FILE *stream)
     return app_is_terminal(stream) && !(wish && *wish) ? coloured : plain;
 }
 
+static char *format_text(const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+// The code point that UTF-8 has at `text`, and its length; a length of 0 where there is none (RFC 3629).
+static uint32_t code_point(const unsigned char *text, size_t *length)
+{
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char first = *text;
+    *length = first < 0x80 ? 1 : first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 ? 3 : 2;
+    uint32_t code = first < 0x80 ? first : first & (0x7Fu >> *length);
+    if (first >= 0x80 && (first < 0xC2 || first > 0xF4)) *length = 0;
+    for (size_t k = 1; k < *length; ++k) {
+        if ((text[k] & 0xC0) != 0x80) *length = 0;
+        else code = code << 6 | (text[k] & 0x3F);
+    }
+    if (*length && (code < least[*length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))) *length = 0;
+    return code;
+}
+
+// Control characters, C1's too, and those that turn the direction of what is written: what could make a terminal do
+// something, or show something else than there is.
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029;
+}
+
+void app_text_put(FILE *stream, const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length;
+        const uint32_t code = code_point(at, &length);
+        if (length == 0) fprintf(stream, "\\x%02x", *at++);
+        else if (is_control(code)) fprintf(stream, code < 0x80 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+        else fwrite(at, 1, length, stream);
+        at += length;
+    }
+}
+
+void app_line_put(const char *label, const char *text)
+{
+    const app_style style = app_style_of(stdout);
+    printf("%s%-11s%s ", style.bold, label, style.reset);
+    app_text_put(stdout, text);
+    printf("\n");
+}
+
 void app_complain(const char *format, ...)
 {
     app_style style = app_style_of(stderr);
-    fputs(style.red, stderr);
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    char *text = format_text(format, arguments);
     va_end(arguments);
+    fputs(style.red, stderr);
+    app_text_put(stderr, text ? text : "mote: memory ran out");
     fprintf(stderr, "%s\n", style.reset);
+    free(text);
 }
 
 int app_out_of_memory(void)
@@ -52,14 +109,10 @@ const char *app_plural(uint64_t count)
 
 char *app_text(const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = format_text(format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
     return text;
 }
 
@@ -77,10 +130,14 @@ void app_bar_print(const char *what, size_t count, size_t longest)
 void app_json_print(const char *text)
 {
     putchar('"');
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        if ((unsigned char)*text < ' ') printf("\\u%04x", (unsigned)*text);
-        else putchar(*text);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length;
+        const uint32_t code = code_point(at, &length);
+        if (code == '"' || code == '\\') putchar('\\');
+        if (length == 0) printf("\\ufffd"), ++at;  // names of files need be no UTF-8, JSON has to
+        else if (is_control(code)) printf("\\u%04x", (unsigned)code);
+        else fwrite(at, 1, length, stdout);
+        at += length;
     }
     putchar('"');
 }

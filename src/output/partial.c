@@ -1,8 +1,9 @@
 // Files that take their place when they are whole: written beside it under a name of their own, then renamed.
 //
-// The temporary file is made anew, never found: what stands under its name is what a killed run has left, or a link that
-// somebody has laid there, and is removed without being followed. Two that write at once have a file each, since the
-// second removes the first one's name; the first then finds at its end that the name is no longer its own, and fails.
+// The temporary file is made anew, never found: what stands under its name is what a killed run has left, or a link
+// that somebody has laid there, and is removed without being followed. Two that write at once have a file each, since
+// the second removes the first one's name; the first then finds at its end that the name is no longer its own, and
+// fails.
 
 #include <errno.h>
 #include <fcntl.h>

@@ -297,6 +297,27 @@ case_proxies_are_kept_for_later_runs() {
     return 0
 }
 
+# Names that come from files reach the terminal as text, whatever is in them, and JSON stays JSON.
+case_names_cannot_drive_the_terminal() {
+    local evil=$'a\e[31m\xc2\x9bb\x7f\xffc\xe2\x80\xae'
+    changed 's/"blocks"/"solids": [{"name": "a", "mesh": "\\u001b[31mx.obj"}], "blocks"/'
+    run 2 run changed.json
+    printf 'ply\nformat ascii 1.0\nelement \e[31mRED 5\nend_header\n' >red.ply
+    cat "$err" >all
+    "$mote" mesh red.ply >>all 2>&1
+    printf '{"end_time": \x7f}' >del.json
+    "$mote" scene del.json >>all 2>&1
+    "$mote" run "$evil.json" >>all 2>&1
+    printf 'x,y,z\n0,0,0\n0.1,0,0\n' >"$evil.csv"
+    "$mote" neighbors "$evil.csv" --radius 0.2 --lists "$evil.2.csv" >>all 2>&1 || fail "an odd name is refused"
+    LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f\xff]|\xc2[\x80-\x9f]|\xe2\x80\xae' all && fail "$(cat -v all)"
+    grep -aq '\\x1b\[31mx.obj' all || fail "the mesh is not named: $(cat -v all)"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$evil.obj"
+    run 0 mesh "$evil.obj" --json --no-cache
+    /usr/bin/python3 -c 'import json, sys; json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))' "$out" ||
+        fail "--json is no JSON"
+}
+
 # Links that somebody has laid where temporary files are written: what they lead to stays as it is.
 case_no_link_is_written_through() {
     printf 'precious\n' >victim
