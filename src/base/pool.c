@@ -16,7 +16,7 @@
 
 // How long an idle helper, or a caller that waits, looks for what it waits for before it sleeps. Waking a thread takes
 // 2 to 5 us on bare machines, 10 to 30 in virtual ones, and most gaps between a solver's loops are shorter than this.
-static const double spin_seconds = 40e-6;
+static const double spin_seconds = 60e-6;
 
 enum { SPINS_A_LOOK = 32 };  // pauses, about a microsecond, between two looks at the clock
 
