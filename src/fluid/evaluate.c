@@ -26,11 +26,12 @@
 // - Only what presses flows: q is not below 0 where P is not. Where nothing presses, nothing brings particles back to
 //   the packing that their densities tell, and so densities have to follow the positions, as they do without ψ. With
 //   q of either sign the inside of a drop in free flight gives its density to the spray, and its particles come
-//   together to 1.4 times the packing that they tell. ΣVj |∇W|/r grows as they do, until the explicit step is too long
-//   for it: densities then swing ever wider until some of them press.
-// - The flow never has another sign than qj − qi, nor more than about twice its size, whatever gravity is. Elastic energy
-//   changes by Σ (Pi − Pj) Vi Vj ψij over all pairs, and so can only fall. Without this limit ψ sorts water in free fall
-//   as if it stood on something. The sign is that of Vi − Vj, volumes without pressure counting as that at ρ0.
+//   together to 1.4 times the packing that they tell. The rate Σj Vj |∇W|/r of the exchange grows with it, until the
+//   explicit step is too long: densities then swing ever wider, some of them press, and the drop blows up.
+// - The flow never has another sign than qj − qi, nor more than about twice its size, whatever gravity is. Elastic
+//   energy changes by Σ (Pi − Pj) Vi Vj ψij over all pairs, and so can only fall. Without this limit ψ sorts water in
+//   free fall as if it stood on something. The sign is that of Vi − Vj, with volumes not above that at ρ0 where q is
+//   not below 0.
 // - |∇W|/r, which has no limit as r goes to 0, does not grow below r = h/4. All neighbours of a lattice (3D, h = 2d)
 //   make 4.6 h of s²/r, s = h − r, and one neighbour at h/4 makes 2.25 h: two that all but coincide, which happens in
 //   spray and under tension, exchange no more than a step can follow.

@@ -47,9 +47,9 @@ mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row r
                                 uint32_t filler, const mote_force_record *me, float pressure);
 
 // rate is Σ Vj (s²/r dx·(vi − vj) + min(s²/r, 2.25 h) flow): how fast the neighbours come together, and what of q they
-// give. The flow is qj − qi where that is between 0 and flow_limit (Vi − Vj), else the nearer of these two, with volumes
-// not above largest_volume: none flows between two that do not press. bend is Σ Vj s (vj − vi). The bound of s²/r,
-// reached at r = h/4, is for particles that all but coincide: s²/r alone has no limit there.
+// give. The flow is qj − qi where that is between 0 and flow_limit (Vi − Vj), else the nearer of the two; volumes count
+// up to largest_volume, so that nothing flows between two that do not press. bend is Σ Vj s (vj − vi). The bound of
+// s²/r, reached at r = h/4, is for particles that all but coincide: s²/r alone has no limit there.
 #define MOTE_STEEPEST 2.25f
 typedef struct mote_approach_sums {
     float rate, bend[3];
