@@ -108,28 +108,42 @@ static void expect_survival(const char *name, const run_record *record, double p
 
 // ---------------------------------------------------------------------------------------- the two that blew up
 
-// Two drops without gravity or tank. Their momenta cancel; in the spray, where nothing presses, densities go on telling
-// how near particles are; and diffusion takes no more energy than its share.
-static void two_drops_meet_and_fly_apart(void **state)
+// Two drops without gravity or tank.
+static run_record meet(bool diffusing, bool negative_pressure)
 {
-    (void)state;
     mote_block_def blocks[2] = {{{-0.5, -0.1, 0}, {-0.2, 0.2, 0.3}, {2, 0, 0}},
                                 {{0.2, -0.1, 0.1}, {0.5, 0.2, 0.4}, {-2, 0, 0}}};
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid.spacing = SLOW_BUILD ? 0.03 : 0.02;
     def.fluid.gravity = (mote_vec3){0, 0, 0};
+    if (!diffusing) def.fluid.density_diffusion = 0;
+    def.fluid.negative_pressure = negative_pressure;
     def.blocks = blocks, def.block_count = 2;
+    run_record record = run(&def, 1, 25);
+    expect_survival(diffusing ? "two drops" : "two drops without diffusion", &record, 1.1);
+    CHECK(record.momentum < 1e-6, "momentum %g of a drop's", record.momentum);
+    return record;
+}
+
+// Their momenta cancel; in the spray, where nothing presses, densities go on telling how near particles are; and
+// diffusion takes no more energy than its share.
+static void two_drops_meet_and_fly_apart(void **state)
+{
+    (void)state;
     double energy[2];
     for (int diffusing = 0; diffusing < 2; ++diffusing) {
-        if (!diffusing) def.fluid.density_diffusion = 0;
-        if (diffusing) def.fluid.density_diffusion = mote_fluid_default_def().density_diffusion;
-        run_record record = run(&def, 1, 25);
-        expect_survival(diffusing ? "two drops" : "two drops without diffusion", &record, 1.1);
-        CHECK(record.momentum < 1e-6, "momentum %g of a drop's", record.momentum);
+        run_record record = meet(diffusing, false);
         energy[diffusing] = record.energy / record.start_energy;
     }
     CHECK(fabs(energy[1] - energy[0]) < 0.05, "energy at the end: %.4f of the start's, %.4f without diffusion",
           energy[1], energy[0]);
+}
+
+// Under tension pairs of particles come to the same place.
+static void two_drops_that_pull_meet(void **state)
+{
+    (void)state;
+    meet(true, true);
 }
 
 static void water_falls_onto_a_torus(void **state)
@@ -391,6 +405,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_drops_meet_and_fly_apart),
+        cmocka_unit_test(two_drops_that_pull_meet),
         cmocka_unit_test(water_falls_onto_a_torus),
         cmocka_unit_test(drops_and_jets_that_meet),
         cmocka_unit_test(water_onto_round_solids),
