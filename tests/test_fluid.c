@@ -243,6 +243,24 @@ static void density_diffusion_keeps_the_volume(void **state)
     }
 }
 
+// Water in free fall carries no pressure, and is not sorted as if it stood on something: no density changes.
+static void falling_water_keeps_its_densities(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = small_def(dimensions);
+        def.gravity.z = -9.81;
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        add_block(fluid, 9, 0, 1, (mote_vec3){0, 0, 0});
+        for (int k = 0; k < 100; ++k) CHECK_OK(mote_fluid_advance(fluid, 0.002, NULL, NULL));
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view));
+        for (size_t i = 0; i < view.count; ++i)
+            CHECK(fabs((double)view.density[i] - 1000) < 0.01, "%dD: %g", dimensions, (double)view.density[i]);
+        mote_fluid_destroy(fluid);
+    }
+}
+
 // −η ∇⁴v to the letter where a wave is long, and far more than viscosity's where neighbours go opposite ways; by
 // continuity alone. Without viscosity and pressure nothing else acts.
 static void hyperviscosity_damps_short_waves(void **state)
@@ -519,6 +537,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(coincident_particles_do_not_push),
         cmocka_unit_test(state_equations),
         cmocka_unit_test(density_diffusion_keeps_the_volume),
+        cmocka_unit_test(falling_water_keeps_its_densities),
         cmocka_unit_test(hyperviscosity_damps_short_waves),
         cmocka_unit_test(free_fall_is_exact_under_varying_steps),
         cmocka_unit_test(leap_frog_is_of_order_two_under_varying_steps),

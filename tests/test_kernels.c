@@ -71,7 +71,8 @@ typedef struct cloud {
 static void make_cloud(cloud *made)
 {
     mote_random random = {7};
-    made->constants = (mote_pair_constants){0.1f, 100.0f, 1e-26f};
+    made->constants = (mote_pair_constants){
+        .h = 0.1f, .inverse_h_squared = 100, .tiny_squared = 1e-26f, .largest_volume = 1.6e-6f, .flow_limit = 1e3f};
     for (uint32_t i = 0; i < RECORDS; ++i) {
         float p[3], v[3];
         for (int k = 0; k < 3; ++k)
@@ -117,6 +118,16 @@ static void density_sums_have_the_promised_bits(void **state)
     }
 }
 
+// qj − qi between 0 and what the volumes let flow.
+static double bounded_flow(const mote_pair_constants *constants, const mote_force_record *me,
+                           const mote_force_record *other)
+{
+    const double largest = (double)constants->largest_volume;
+    const double difference = fmin((double)me->volume, largest) - fmin((double)other->volume, largest);
+    const double limit = (double)constants->flow_limit * difference, flow = (double)other->extra - (double)me->extra;
+    return fmax(fmin(flow, fmax(limit, 0)), fmin(limit, 0));
+}
+
 static void force_sums_are_those_of_plain_loops(void **state)
 {
     (void)state;
@@ -145,8 +156,9 @@ static void force_sums_are_those_of_plain_loops(void **state)
                 scale[0] += fabs(slope * (volume * own + (double)p->extra) * d[c]);
                 scale[1] += fabs(s * volume * dv[c]);
             }
-            approach += (r > 0 ? fmin(slope, 8 * h) : 8 * h) * volume * ((double)p->extra - (double)me.extra);
-            approach_scale += fmax(slope, 8 * h) * volume * (r * 10 + fabs((double)p->extra) + fabs((double)me.extra));
+            approach += (r > 0 ? fmin(slope, 2.25 * h) : 2.25 * h) * volume * bounded_flow(&made.constants, &me, p);
+            approach_scale +=
+                fmax(slope, 2.25 * h) * volume * (r * 10 + fabs((double)p->extra) + fabs((double)me.extra));
             mean[0] += s * volume;
             mean[1] += s * (double)p->extra;
             wall[3] += s * weight;

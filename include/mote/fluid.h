@@ -41,7 +41,7 @@ typedef struct mote_fluid_def {
     double rest_density;       ///< ρ0 [kg/m³]
     double sound_speed;        ///< c [m/s]
     int32_t density;           ///< a mote_fluid_density
-    double density_diffusion;  ///< δ of the diffusion of densities by continuity, δ h c [m²/s]; 0: none
+    double density_diffusion;  ///< δ of the diffusion of densities that press, δ h c [m²/s]; by continuity; 0: none
     int32_t state_equation;    ///< a mote_state_equation
     int32_t gamma;             ///< Tait's exponent, 7 or 1
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below

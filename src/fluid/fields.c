@@ -30,8 +30,8 @@ static const mote_field fluid_fields[] = {
                 "summation: from positions, as Onderik's document has it, whose water never rests"},
     {.name = "density_diffusion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(density_diffusion), .min = 0,
      .max = 0.2, .initial = {0.1},
-     .meaning = "delta of the diffusion of densities by continuity, which evens out noise of the pressure: diffusivity "
-                "delta support sound_speed; 0: none"},
+     .meaning = "delta of the diffusion of densities by continuity, which evens out noise of the pressure, and acts "
+                "where there is pressure: diffusivity delta support sound_speed; 0: none"},
     {.name = "state_equation", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(state_equation),
      .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
      .meaning = "pressure from density: Tait's equation, or the ideal gas"},

@@ -1,5 +1,6 @@
 // The fluid as an object: what follows from its def, its particles, and looks at them.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,6 +69,9 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->viscosity_factor = mote_kernel_viscosity.laplacian(dimensions, h, 0) / h;
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
+    double rest_volume = fluid->mass / def->rest_density;
+    fluid->pair.largest_volume = def->negative_pressure ? FLT_MAX : (float)rest_volume;
+    fluid->pair.flow_limit = (float)(2 * fluid->diffusivity / rest_volume);  // dq ≈ −dV/rest_volume
     fluid->pair.tiny_squared = (float)(1e-24 * h * h);
     return MOTE_OK;
 }

@@ -87,17 +87,17 @@ MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4
     *s_squared_by_r = f4_mul(f4_mul(*s, inverse_r), *s);
 }
 
-// What a particle holds against its neighbours, four times over; `most` bounds the flow of q between two.
+// What a particle holds against its neighbours, four times over; the second line is for approach alone.
 typedef struct own_state {
-    mote_f4 place[3], motion[3], extra, most;
+    mote_f4 place[3], motion[3], extra;
+    mote_f4 volume, largest_volume, flow_limit, steepest;
 } own_state;
 
 MOTE_INLINE own_state spread(const mote_force_record *me, float extra)
 {
-    own_state own = {
-        {f4_set(me->x), f4_set(me->y), f4_set(me->z)}, {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)}, f4_set(extra),
-                     f4_set(0)};
-    return own;
+    return (own_state){.place = {f4_set(me->x), f4_set(me->y), f4_set(me->z)},
+                       .motion = {f4_set(me->vx), f4_set(me->vy), f4_set(me->vz)},
+                       .extra = f4_set(extra)};
 }
 
 // Four neighbours: where and how fast relative to the particle, and the kernel's terms.
@@ -136,7 +136,11 @@ MOTE_INLINE void add_forces(const neighbor_four *four, const own_state *own, mot
 
 MOTE_INLINE void add_approach(const neighbor_four *four, const own_state *own, mote_f4 sums[6])
 {
-    mote_f4 flow = f4_mul(f4_min(four->slope, own->most), f4_sub(four->extra, own->extra));
+    const mote_f4 zero = f4_set(0);
+    mote_f4 limit = f4_mul(own->flow_limit, f4_sub(own->volume, f4_min(four->volume, own->largest_volume)));
+    mote_f4 flow = f4_sub(four->extra, own->extra);
+    flow = f4_max(f4_min(flow, f4_max(limit, zero)), f4_min(limit, zero));
+    flow = f4_mul(flow, f4_min(four->slope, own->steepest));
     mote_f4 gain = f4_sub(flow, f4_mul(four->slope, dot(four->d, four->dv)));
     sums[0] = f4_add(sums[0], f4_mul(four->volume, gain));
     mote_f4 weight = f4_mul(four->s, four->volume);
@@ -185,7 +189,10 @@ mote_approach_sums mote_sum_approach(const mote_pair_constants *constants, mote_
                                      const mote_force_record *records, uint32_t filler, const mote_force_record *me)
 {
     own_state own = spread(me, me->extra);
-    own.most = f4_set(MOTE_STEEPEST * constants->h);
+    own.steepest = f4_set(MOTE_STEEPEST * constants->h);
+    own.largest_volume = f4_set(constants->largest_volume);
+    own.volume = f4_min(f4_set(me->volume), own.largest_volume);
+    own.flow_limit = f4_set(constants->flow_limit);
     float sums[4];
     sum_neighbors(constants, row, records, filler, &own, add_approach, 4, sums);
     return (mote_approach_sums){sums[0], {sums[1], sums[2], sums[3]}};

@@ -27,7 +27,9 @@ typedef struct mote_force_record {
 
 typedef struct mote_pair_constants {
     float h, inverse_h_squared;
-    float tiny_squared;  // distances squared below it count as it: a pair at r = 0 has ∇W = 0, not 0/0
+    float tiny_squared;    // distances squared below it count as it: a pair at r = 0 has ∇W = 0, not 0/0
+    float largest_volume;  // of a particle that presses [m³]; no limit where pressures of either sign are
+    float flow_limit;      // what of q flows at most for a difference of such volumes [1/(m s)]
 } mote_pair_constants;
 
 // Σ (1 − r²/h²)³ over a row, poly6 without its factor; and the same times the records' weights. `filler` is the index
@@ -44,10 +46,11 @@ typedef struct mote_force_sums {
 mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
                                 uint32_t filler, const mote_force_record *me, float pressure);
 
-// rate is Σ Vj (s²/r dx·(vi − vj) + min(s²/r, 8 h) (qj − qi)): how fast the neighbours come together, and what of q
-// they give; bend is Σ Vj s (vj − vi). The bound, reached at r = 0.1 h, is for particles that all but coincide: s²/r
-// alone has no limit there.
-#define MOTE_STEEPEST 8.0f
+// rate is Σ Vj (s²/r dx·(vi − vj) + min(s²/r, 2.25 h) flow): how fast the neighbours come together, and what of q they
+// give. The flow is qj − qi where that is between 0 and flow_limit (Vi − Vj), else the nearer of the two; volumes count
+// up to largest_volume, so that nothing flows between two that do not press. bend is Σ Vj s (vj − vi). The bound of
+// s²/r, reached at r = h/4, is for particles that all but coincide: s²/r alone has no limit there.
+#define MOTE_STEEPEST 2.25f
 typedef struct mote_approach_sums {
     float rate, bend[3];
 } mote_approach_sums;

@@ -76,6 +76,26 @@ mote_mesh *shape_sphere(mote_context *context, uint32_t levels)
     return mesh;
 }
 
+mote_mesh *shape_torus(mote_context *context, double radius, double tube, uint32_t around, uint32_t across)
+{
+    const double pi = 3.14159265358979323846;
+    mote_vec3 *vertices = calloc((size_t)around * across, sizeof *vertices);
+    uint32_t *triangles = calloc((size_t)around * across, 6 * sizeof *triangles), *next = triangles;
+    for (uint32_t i = 0; i < around; ++i)
+        for (uint32_t j = 0; j < across; ++j) {
+            double angle = 2 * pi * i / around, turn = 2 * pi * j / across, r = radius + tube * cos(turn);
+            vertices[i * across + j] = mote_vec3_make(r * cos(angle), r * sin(angle), tube * sin(turn));
+            uint32_t here = i * across, there = (i + 1) % around * across, up = (j + 1) % across;
+            uint32_t quad[6] = {here + j, there + j, here + up, there + j, there + up, here + up};
+            memcpy(next, quad, sizeof quad);
+            next += 6;
+        }
+    mote_mesh *mesh = make(context, vertices, (size_t)around * across, triangles, 2 * (size_t)around * across);
+    free(vertices);
+    free(triangles);
+    return mesh;
+}
+
 mote_mesh *shape_spike(mote_context *context)
 {
     const mote_vec3 vertices[] = {{0, 0, 1}, {0.001, 0, 0}, {-0.0005, 0.0009, 0}, {-0.0005, -0.0009, 0}};

@@ -13,6 +13,10 @@ mote_mesh *shape_cube(mote_context *context, uint32_t n);
 // Unit sphere: an octahedron whose triangles were cut into four `levels` times.
 mote_mesh *shape_sphere(mote_context *context, uint32_t levels);
 
+// Torus about z whose tube, of radius `tube`, has its middle `radius` from the axis: `around` × `across` quads of two
+// triangles.
+mote_mesh *shape_torus(mote_context *context, double radius, double tube, uint32_t around, uint32_t across);
+
 // Thin tetrahedron: 1 long, a base of 0.002.
 mote_mesh *shape_spike(mote_context *context);
 
