@@ -145,9 +145,16 @@ bool app_cache_write(const app_cache *cache, const mote_proxy *proxy);
 
 // ------------------------------------------------------------------------------------------------- opened scene
 
+// A file as the system counts them.
+typedef struct app_file_id {
+    uint64_t device, number;
+} app_file_id;
+
 // A scene file with everything that it names.
 typedef struct app_scene_file {
     const char *path;
+    app_file_id *inputs;  // the scene and the meshes that were read
+    size_t input_count;
     char *name;  // the file's name without folder and ".json"
     mote_context *context;
     mote_scene *scene;
@@ -197,8 +204,22 @@ bool app_folder_create(const char *folder);
 // Makes DIR and takes it for this process alone, or refuses it.
 // @param lock   receives what app_folder_unlock takes
 int app_folder_take(const char *folder, bool overwrite, int *lock);
-// The same, and removes what an earlier run of mote wrote there.
-int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures, int *lock);
+
+// The files that a run makes, as families of names in its folder: "<prefix>0000<ending>" and so on, `count` of them, or
+// if that is -1 the one name "<prefix><ending>". Pictures lie in "frames/".
+typedef struct app_made_family {
+    char *prefix, *ending;
+    int32_t count;
+} app_made_family;
+typedef struct app_made {
+    app_made_family *families;
+    size_t count;
+} app_made;
+bool app_made_add(app_made *made, const char *prefix, int32_t count, const char *ending);  // false: no memory
+void app_made_release(app_made *made);
+// Removes from the folder what the run.json there lists. Refuses, and has removed nothing, where a file that is to be
+// made is there already and is not in that list, or is an input of this run.
+int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder);
 
 // A file that appears under its name only when it is whole. On failure errno tells why.
 typedef struct app_file {
@@ -225,6 +246,7 @@ typedef struct app_report {
     app_derived derived;
     app_record *records;
     size_t record_count;
+    app_made made;       // all files of the run, before the first is there
     const char *status;  // "running", "done", "interrupted", "failed"
     const char *message;
     const char *pictures;  // who drew them; NULL: nobody
@@ -286,6 +308,7 @@ typedef struct app_frames {
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
                     bool pictures, bool quiet);
 // Writes what does not change, once the folder is there.
+bool app_frames_have_fluid(const app_frames *frames);  // grains alone leave no files of particles
 int app_frames_begin(app_frames *frames);
 // Writes the present state as frame record->frame at record->time, and fills the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);

@@ -1,5 +1,5 @@
 // The folder that a run writes to. Nobody's files are lost in it: one that holds anything, or that another run writes
-// to at this moment, is refused, and --overwrite removes only files that bear the names that mote gives.
+// to at this moment, is refused; what --overwrite removes is made.c's business.
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,59 +33,6 @@ int app_folder_check(const char *folder, bool overwrite)
     return APP_BAD_INPUT;
 }
 
-// The number of letters at `name` that are digits, at least four, as %04d writes them; else 0.
-static size_t number_length(const char *name)
-{
-    size_t length = strspn(name, "0123456789");
-    return length >= 4 ? length : 0;
-}
-
-// "<prefix><number><ending>"
-static bool is_numbered(const char *name, const char *prefix, const char *ending)
-{
-    size_t before = strlen(prefix);
-    if (strncmp(name, prefix, before) != 0) return false;
-    size_t digits = number_length(name + before);
-    return digits > 0 && strcmp(name + before + digits, ending) == 0;
-}
-
-// True for names that mote gives in its folder, or to pictures in `frames`, and what is left of such files.
-static bool is_ours(const char *entry, const char *scene_name, bool pictures)
-{
-    static const char *const fixed[] = {"run.json", "particles.pvd", "boundary.vtp", "grains.pvd"};
-    static const char partial[] = ".partial";
-    char name[512];
-    size_t length = strlen(entry), tail = sizeof partial - 1, ending;
-    if (length >= sizeof name) return false;
-    if (length > tail && strcmp(entry + length - tail, partial) == 0) length -= tail;
-    memcpy(name, entry, length);
-    name[length] = '\0';
-
-    if (pictures) return is_numbered(name, "", ".png");
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
-        if (strcmp(name, fixed[i]) == 0) return true;
-    if (is_numbered(name, "particles_", ".vtp") || is_numbered(name, "grains_", ".vtp")) return true;
-    if (strncmp(name, "mesh_", 5) == 0 && length > 9 && strcmp(name + length - 4, ".ply") == 0) return true;
-    ending = strlen(scene_name);
-    return strncmp(name, scene_name, ending) == 0 && strcmp(name + ending, ".mp4") == 0;
-}
-
-static bool remove_ours(const char *folder, const char *scene_name, bool pictures)
-{
-    DIR *entries = opendir(folder);
-    if (!entries) return errno == ENOENT;
-    bool done = true;
-    const struct dirent *entry;
-    while (done && (entry = readdir(entries))) {
-        if (is_dot(entry->d_name) || !is_ours(entry->d_name, scene_name, pictures)) continue;
-        char *path = app_text("%s/%s", folder, entry->d_name);
-        done = path && (unlink(path) == 0 || errno == ENOENT);
-        free(path);
-    }
-    closedir(entries);
-    return done;
-}
-
 bool app_folder_create(const char *folder)
 {
     char *path = app_text("%s", folder);
@@ -114,19 +61,6 @@ int app_folder_take(const char *folder, bool overwrite, int *lock)
     if (app_folder_lock(folder, lock)) return app_folder_check(folder, overwrite);
     app_complain("%s: another mote is writing to this folder, expected one that nobody else writes to", folder);
     return APP_BAD_INPUT;
-}
-
-int app_folder_make(const char *folder, const char *scene_name, bool overwrite, bool pictures, int *lock)
-{
-    int status = app_folder_take(folder, overwrite, lock);
-    if (status != APP_DONE) return status;
-    char *frames = app_text("%s/frames", folder);
-    if (!frames) return app_out_of_memory();
-    bool ready = !overwrite || (remove_ours(folder, scene_name, false) && remove_ours(frames, scene_name, true));
-    ready = ready && (!pictures || app_folder_create(frames));
-    if (!ready) status = complain_unready(folder);
-    free(frames);
-    return status;
 }
 
 // ------------------------------------------------------------------------------------------------- whole files

@@ -244,11 +244,15 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     return pictures ? open_pictures(frames, quiet) : APP_DONE;
 }
 
+// Grains alone meet the meshes themselves.
+bool app_frames_have_fluid(const app_frames *frames)
+{
+    return frames->count > 0 || !frames->file->settings->simulation.has_grains;
+}
+
 int app_frames_begin(app_frames *frames)
 {
-    const bool has_grains = frames->file->settings->simulation.has_grains;
-    // Grains alone leave no files of particles that there are not: they meet the meshes themselves.
-    const bool has_fluid = frames->count > 0 || !has_grains;
+    const bool has_grains = frames->file->settings->simulation.has_grains, has_fluid = app_frames_have_fluid(frames);
     int status = has_fluid ? write_boundary(frames) : APP_DONE;
     for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
         status = write_mesh(frames, i);

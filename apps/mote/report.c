@@ -152,6 +152,26 @@ static void put_summary(json *to, const app_report *report)
     close_with(to, '}', 0);
 }
 
+static void put_made(json *to, const app_made *made)
+{
+    open_with(to, "files", '[', 2);
+    for (size_t f = 0; f < made->count; ++f) {
+        const app_made_family *family = &made->families[f];
+        char *name = family->count < 0 ? app_text("%s%s", family->prefix, family->ending) : NULL;
+        if (name) {
+            put_text(to, NULL, name, 0);
+        } else {
+            open_with(to, NULL, '[', 0);
+            put_text(to, NULL, family->prefix, 0);
+            put_count(to, NULL, (uint64_t)family->count);
+            put_text(to, NULL, family->ending, 0);
+            close_with(to, ']', 0);
+        }
+        free(name);
+    }
+    close_with(to, ']', 0);
+}
+
 bool app_report_write(const app_report *report, const char *folder)
 {
     app_file file;
@@ -162,6 +182,7 @@ bool app_report_write(const app_report *report, const char *folder)
     put_text(&to, "name", report->file->name, 2);
     put_text(&to, "status", report->status, 2);
     put_text(&to, "message", report->message, 2);
+    put_made(&to, &report->made);
     put_parameters(&to, report);
     put_derived(&to, &report->derived);
     open_with(&to, "frames", '[', 2);

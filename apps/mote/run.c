@@ -22,6 +22,7 @@ typedef struct run {
     app_report report;
     size_t reported;  // frames that run.json on disk tells of
     int lock;         // on the folder
+    bool has_folder;  // with a run.json in it that has to tell the truth
     double started;
     char message[400];  // why it failed
 } run;
@@ -87,7 +88,7 @@ static int interrupted(run *self)
     snprintf(self->message, sizeof self->message, "interrupted by %s at t = %.4g s: %zu whole frame%s", name, time,
              count, app_plural(count));
     app_frames_flush(&self->frames, NULL);
-    if (count > 0) write_report(self, "interrupted");
+    if (self->has_folder) write_report(self, "interrupted");
     if (number != SIGPIPE) app_complain("mote run: %s in %s", self->message, self->folder);
     return 128 + number;
 }
@@ -253,6 +254,45 @@ static int finish(run *self)
     return APP_DONE;
 }
 
+// Names of all files to come: run.json lists them before they are there.
+static bool list_files(run *self)
+{
+    const mote_simulation_def *def = &self->file.settings->simulation;
+    const bool has_fluid = app_frames_have_fluid(&self->frames);
+    app_made *made = &self->report.made;
+    bool done = app_made_add(made, "run.json", -1, "");
+    if (has_fluid)
+        done = done && app_made_add(made, "boundary.vtp", -1, "") && app_made_add(made, "particles.pvd", -1, "") &&
+               app_made_add(made, "particles_", self->frame_count, ".vtp");
+    if (def->has_grains)
+        done = done && app_made_add(made, "grains.pvd", -1, "") &&
+               app_made_add(made, "grains_", self->frame_count, ".vtp");
+    for (size_t i = 0; done && i < def->solid_count; ++i) {
+        char *name = app_text("mesh_%s", def->solids[i].name);
+        done = name && app_made_add(made, name, -1, ".ply");
+        free(name);
+    }
+    if (!self->frames.render) return done;
+    return done && app_made_add(made, "frames/", self->frame_count, ".png") &&
+           app_made_add(made, self->file.name, -1, ".mp4");
+}
+
+// Takes the folder for this run alone, rid of an earlier run's files; nothing is written before that.
+static int make_folder(run *self)
+{
+    if (!list_files(self)) return app_out_of_memory();
+    int status = app_folder_take(self->folder, self->overwrite, &self->lock);
+    if (status == APP_DONE) status = app_made_clear(&self->report.made, &self->file, self->folder);
+    if (status != APP_DONE) return status;
+    char *frames = app_text("%s/frames", self->folder);
+    const bool is_made = frames && (!self->frames.render || app_folder_create(frames));
+    if (!is_made) app_complain("%s/frames: cannot be made: %s", self->folder, strerror(errno));
+    free(frames);
+    if (!is_made) return APP_FAILED;
+    self->has_folder = write_report(self, "running");
+    return self->has_folder ? APP_DONE : fail_report(self);
+}
+
 // From the scene, which is whole, to the frames.
 static int simulate(run *self)
 {
@@ -269,7 +309,7 @@ static int simulate(run *self)
     status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images,
                              self->quiet);
     if (status != APP_DONE) return status;
-    status = app_folder_make(self->folder, file->name, self->overwrite, !self->no_images, &self->lock);
+    status = make_folder(self);
     if (status != APP_DONE) return status;
     if (!self->quiet) {
         app_text_put(stdout, file->name);
@@ -320,17 +360,18 @@ int app_run(int argc, char **argv)
         {"--threads", "N", "threads; default: all processors of this process or container", 0, .whole = &self.threads,
          .min = 1, .max = 4096},
         {"--no-images", NULL, "no pictures and no video", 0, .flag = &self.no_images},
-        {"--overwrite", NULL, "replace the files of an earlier run in DIR", 0, .flag = &self.overwrite},
+        {"--overwrite", NULL, "remove what the run.json in DIR lists, then run", 0, .flag = &self.overwrite},
         {"--quiet", NULL, "print nothing but errors", 'q', .flag = &self.quiet},
     };
     const app_usage usage = {
         "run", "SCENE", 1, "Simulates a scene and writes what happens.",
-        "In DIR: run.json (parameters, a record of every frame, a summary); where there is a fluid, particles.pvd\n"
-        "with particles_NNNN.vtp (for ParaView: id, velocity, density, pressure) and boundary.vtp; grains.pvd with\n"
-        "grains_NNNN.vtp; mesh_<name>.ply; frames/NNNN.png and, where ffmpeg is installed, <scene>.mp4. Frame k\n"
-        "shows the time k · end_time / (frames − 1) of the scene, also with --frames: a shortened run is the\n"
-        "beginning of the whole one, byte for byte. Results do not depend on --threads. Control-C ends a run after\n"
-        "the current step, with every frame whole; so does the end of the program that reads what mote prints.\n"
+        "In DIR: run.json (names of all files, parameters, a record of every frame, a summary); where there is a\n"
+        "fluid, particles.pvd with particles_NNNN.vtp (for ParaView: id, velocity, density, pressure) and\n"
+        "boundary.vtp; grains.pvd with grains_NNNN.vtp; mesh_<name>.ply; frames/NNNN.png and, where ffmpeg is\n"
+        "installed, <scene>.mp4. Frame k shows the time k · end_time / (frames − 1) of the scene, also with\n"
+        "--frames: a shortened run is the beginning of the whole one, byte for byte. Results do not depend on\n"
+        "--threads. Control-C ends a run after the current step, with every frame whole; so does the end of the\n"
+        "program that reads what mote prints.\n"
         "run.json and particles.pvd are whole at any moment, and lag behind a run of more than 64 frames by at most\n"
         "one frame in 65 until it ends. Proxies that grains collide with are kept in $XDG_CACHE_HOME/mote, else in\n"
         "$HOME/.cache/mote, for later runs with the same meshes: results are the same.\n\n"
@@ -350,6 +391,7 @@ int app_run(int argc, char **argv)
     app_scene_close(&self.file);
     app_folder_unlock(self.lock);
     free(self.report.records);
+    app_made_release(&self.report.made);
     free(self.folder);
     mote_context_destroy(context);
     return status;

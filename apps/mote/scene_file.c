@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app.h"
 #include "mote/import.h"
@@ -70,6 +71,18 @@ static int refuse_solid(const app_scene_file *file, size_t i, const char *field_
     return APP_BAD_INPUT;
 }
 
+// Remembers a file that was read, so that nothing is written over it.
+static bool add_input(app_scene_file *file, const char *path)
+{
+    struct stat state;
+    if (stat(path, &state) != 0) return true;
+    app_file_id *grown = realloc(file->inputs, (file->input_count + 1) * sizeof *grown);
+    if (!grown) return false;
+    file->inputs = grown;
+    file->inputs[file->input_count++] = (app_file_id){(uint64_t)state.st_dev, (uint64_t)state.st_ino};
+    return true;
+}
+
 static int read_mesh(app_scene_file *file, const char *folder, size_t i)
 {
     char path[4096];
@@ -77,6 +90,7 @@ static int read_mesh(app_scene_file *file, const char *folder, size_t i)
     const char *name = file->settings->simulation.solids[i].mesh_file;
     if (mote_import_find(name, folder, path, sizeof path, &error) != MOTE_OK)
         return refuse_solid(file, i, "mesh", error.text);
+    if (!add_input(file, path)) return app_out_of_memory();
     mote_result result = app_mesh_read(file->context, path, app_signal_caught, &file->meshes[i], &error);
     if (result == MOTE_OK) return APP_DONE;
     app_complain("%s", error.text);
@@ -160,7 +174,7 @@ static int complete_picture(app_scene_file *file)
 int app_scene_open(app_scene_file *file, mote_context *context, const char *path)
 {
     *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
-    if (!file->name) return app_out_of_memory();
+    if (!file->name || !add_input(file, path)) return app_out_of_memory();
     file->picture = mote_render_default_def();
     mote_scene_section sections[1];
     size_t count = app_scene_sections(&file->picture, sections);
@@ -213,6 +227,7 @@ void app_scene_close(app_scene_file *file)
     for (size_t i = 0; file->meshes && i < file->settings->simulation.solid_count; ++i)
         mote_mesh_destroy(file->meshes[i]);
     free(file->meshes);
+    free(file->inputs);
     mote_scene_destroy(file->scene);
     free(file->name);
 }

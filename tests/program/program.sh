@@ -411,11 +411,62 @@ case_a_folder_with_content_is_refused() {
     refuse 'full/precious: cannot be written to: it is a file, expected a folder' run "$scene" -o full/precious
     [ -e full/particles_0009.vtp ] || fail "a refused run removed something"
     run 0 run "$scene" --no-images --frames 1 -o full --overwrite -q
-    for file in precious particles_x.vtp 2024.png 0042.png frames/mine.png; do
+    for file in precious particles_0009.vtp particles_x.vtp 2024.png 0042.png frames/mine.png frames/0099.png drop.mp4
+    do
         [ -e "full/$file" ] || fail "$file is gone"
     done
-    for file in particles_0009.vtp frames/0099.png drop.mp4; do [ -e "full/$file" ] && fail "$file is stale"; done
     [ -e full/particles_0000.vtp ] || fail "nothing was written"
+}
+
+# What run.json lists goes, with what a killed run has left of it; all else stays.
+case_overwrite_removes_an_earlier_run_alone() {
+    run 0 run "$scene" --frames 4 -o made -q
+    touch made/particles_0002.vtp.partial made/particles_0004.vtp made/frames/0004.png made/mesh_dragon.ply
+    run 0 run "$scene" --no-images --frames 2 -o made -q --overwrite
+    for file in particles_0002.vtp particles_0003.vtp particles_0002.vtp.partial frames/0003.png drop.mp4; do
+        [ -e "made/$file" ] && fail "$file is stale"
+    done
+    for file in particles_0004.vtp frames/0004.png mesh_dragon.ply; do
+        [ -e "made/$file" ] || fail "$file, which no run made, is gone"
+    done
+    # What would be written over and is not of an earlier run is somebody's: nothing is written, nothing removed.
+    ls -l made >before
+    refuse "made/particles_0004.vtp: would be written over, but was not made by the run that run.json there tells of" \
+        run "$scene" --no-images -o made --overwrite
+    ls -l made | diff before - || fail "a refused run changed something"
+    # The run's own input.
+    cp "$scene" made/run2.json
+    changed 's/"blocks"/"solids": [{"name": "dragon", "mesh": "made\/mesh_dragon.ply"}], "blocks"/'
+    printf '%s\n' ply 'format ascii 1.0' 'element vertex 4' 'property float x' 'property float y' 'property float z' \
+        'element face 4' 'property list uchar int vertex_indices' end_header '0.5 0.5 0.5' '0.7 0.5 0.5' '0.5 0.7 0.5' \
+        '0.5 0.5 0.7' '3 0 2 1' '3 0 1 3' '3 0 3 2' '3 1 2 3' >made/mesh_dragon.ply
+    cp made/mesh_dragon.ply before
+    refuse "made/mesh_dragon.ply: would be written over, but is an input of this run" \
+        run changed.json --no-images --frames 2 -o made --overwrite
+    cmp before made/mesh_dragon.ply || fail "the input has changed"
+}
+
+# A run.json may lie: only plain names of regular files in the folder and its frames/ are removed, through no link.
+case_a_lying_report_removes_nothing_else() {
+    mkdir -p made/deep photos
+    touch victim made/deep/file photos/0000.png photos/0001.png
+    ln -s ../victim made/particles_0007.vtp
+    printf '{"files": ["run.json", "../victim", "%s/victim", "deep/file", "", ".", "..", "deep", "particles_0007.vtp",
+        ["frames/../../vic", 1, "tim"], ["frames/", 2, ".png"], ["x", 1e99, ""], ["y", -5, ""], 7, null, {}]}\n' \
+        "$PWD" >made/run.json
+    run 0 run "$scene" --no-images --frames 1 -o made -q --overwrite
+    [ -e victim ] && [ -e made/deep/file ] && [ -L made/particles_0007.vtp ] || fail "a lie was believed"
+    ln -s ../photos made/frames
+    for options in --no-images ''; do
+        # shellcheck disable=SC2086
+        refuse 'made/frames: is a link or a file, expected a folder or nothing' \
+            run "$scene" $options --frames 1 -o made --overwrite
+    done
+    [ "$(ls photos | wc -l)" -eq 2 ] || fail "photos behind a link are gone"
+    rm made/frames
+    printf '{"files": [' >made/run.json
+    refuse "made/run.json: would be written over, but was not made by the run that run.json there tells of" \
+        run "$scene" --no-images --frames 1 -o made --overwrite
 }
 
 # Of two runs started at once into one folder one is refused; so is one that would overwrite a run that goes on.
