@@ -34,8 +34,9 @@ static void make_folder(void)
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"program", "mesh.off", "mesh.gltf", "mesh.dae",
-                                        "mesh.fbx", "mesh.3mf", "mesh.unknown", "mesh.stl"};
+    static const char *const names[] = {"program",        "mesh.off", "mesh.gltf", "mesh.dae", "mesh.fbx", "mesh.3mf",
+                                        "mesh.unknown",   "mesh.stl", "data.bin",  "link.bin", "linked",   "pipe.bin",
+                                        "below/inner.bin", "below"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         snprintf(path, sizeof path, "%s/%s", folder, names[k]);
         remove(path);
@@ -243,14 +244,23 @@ static void write_base64(const unsigned char *bytes, size_t size, char *text)
     *text = '\0';
 }
 
-// A tetrahedron shown twice, by nodes below one that is moved: twice as large, and mirrored; its edges as lines, too.
-static size_t make_gltf(char *text, size_t size)
+enum { GLTF_BYTES = 72 };
+
+static void make_gltf_bytes(unsigned char bytes[GLTF_BYTES])
 {
-    unsigned char bytes[72];
-    char base64[97];
     memcpy(bytes, corners, sizeof corners);
     memcpy(bytes + sizeof corners, tetrahedron, sizeof tetrahedron);
-    write_base64(bytes, sizeof bytes, base64);
+}
+
+// A tetrahedron shown twice, by nodes below one that is moved: twice as large, and mirrored; its edges as lines, too.
+// @param uri   where its numbers are; NULL: in the text itself
+static size_t make_gltf_of(const char *uri, char *text, size_t size)
+{
+    static const char inside[] = "data:application/octet-stream;base64,";
+    unsigned char bytes[GLTF_BYTES];
+    char base64[97] = "";
+    make_gltf_bytes(bytes);
+    if (!uri) write_base64(bytes, sizeof bytes, base64);
     const int length = snprintf(
         text, size,
         "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0]}],\n"
@@ -263,10 +273,15 @@ static size_t make_gltf(char *text, size_t size)
         "               {\"bufferView\": 1, \"componentType\": 5123, \"count\": 12, \"type\": \"SCALAR\"}],\n"
         " \"bufferViews\": [{\"buffer\": 0, \"byteLength\": 48},\n"
         "                 {\"buffer\": 0, \"byteOffset\": 48, \"byteLength\": 24}],\n"
-        " \"buffers\": [{\"byteLength\": 72, \"uri\": \"data:application/octet-stream;base64,%s\"}]}\n",
-        base64);
+        " \"buffers\": [{\"byteLength\": 72, \"uri\": \"%s%s\"}]}\n",
+        uri ? uri : inside, base64);
     CHECK(length > 0 && (size_t)length < size, "%d", length);
     return (size_t)length;
+}
+
+static size_t make_gltf(char *text, size_t size)
+{
+    return make_gltf_of(NULL, text, size);
 }
 
 static void gltf_nodes_are_placed_and_joined(void **state)
@@ -281,6 +296,49 @@ static void gltf_nodes_are_placed_and_joined(void **state)
     expect_box(mesh, (mote_box){{-1, 2, 3}, {3, 4, 5}});
     expect_closed(mesh, 1.5);  // the mirrored one faces outwards, too
     mote_mesh_destroy(mesh);
+    remove_folder();
+}
+
+// What a mesh names further is read where it lies in the mesh's own folder or below, as a regular file, and nothing
+// else is: whoever wrote the file could name any on the machine. No pipe is waited for.
+static void files_beside_a_mesh_are_read_and_no_others(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    make_folder();
+    unsigned char bytes[GLTF_BYTES];
+    char text[2048], uri[256], other[256];
+    make_gltf_bytes(bytes);
+    snprintf(other, sizeof other, "%s/below", folder);
+    assert_int_equal(mkdir(other, 0700), 0);
+    put("below/inner.bin", bytes, sizeof bytes, 0600);
+    put("data.bin", bytes, sizeof bytes, 0600);
+    snprintf(other, sizeof other, "%s/link.bin", folder);
+    assert_int_equal(symlink("data.bin", other), 0);
+    snprintf(other, sizeof other, "%s/linked", folder);
+    assert_int_equal(symlink("below", other), 0);
+    snprintf(other, sizeof other, "%s/pipe.bin", folder);
+    assert_int_equal(mkfifo(other, 0600), 0);
+
+    static const char *const good[] = {"data.bin", "below/inner.bin", "./data.bin"};
+    for (size_t k = 0; k < sizeof good / sizeof *good; ++k) {
+        put("mesh.gltf", text, make_gltf_of(good[k], text, sizeof text), 0600);
+        mote_mesh *mesh = expect_mesh(8);
+        expect_box(mesh, (mote_box){{-1, 2, 3}, {3, 4, 5}});
+        mote_mesh_destroy(mesh);
+    }
+    // (Assimp itself then looks for a file of that name beside the mesh: so none has one.)
+    static const char *const bad[] = {"link.bin", "linked/inner.bin", "pipe.bin", "below", "missing.bin",
+                                      "../%s/below/inner.bin", "%s/below/inner.bin", "/etc/hostname",
+                                      "../../../../../../../../etc/hostname"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        const char *base = strrchr(folder, '/') + 1, *by = k == 5 ? base : folder;
+        const char *slot = strstr(bad[k], "%s");
+        if (slot) snprintf(uri, sizeof uri, "%.*s%s%s", (int)(slot - bad[k]), bad[k], by, slot + 2);
+        else snprintf(uri, sizeof uri, "%s", bad[k]);
+        put("mesh.gltf", text, make_gltf_of(uri, text, sizeof text), 0600);
+        expect_error(&usual, MOTE_ERROR_FORMAT, "could not open referenced file");
+    }
     remove_folder();
 }
 
@@ -556,6 +614,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_no_file_is_not_read),
         cmocka_unit_test(off_files_are_read),
         cmocka_unit_test(gltf_nodes_are_placed_and_joined),
+        cmocka_unit_test(files_beside_a_mesh_are_read_and_no_others),
         cmocka_unit_test(collada_comes_in_metres_y_up),
         cmocka_unit_test(fbx_keeps_its_units_and_axes),
         cmocka_unit_test(parts_of_3mf_files_are_placed),

@@ -3,7 +3,8 @@
 // usage: mote-assimp SECONDS MEGABYTES FILE
 // exit status: 0 the mesh is on standard output; 1 one line there says why there is none; 2 usage; 3 memory ran out
 //
-// It puts limits on itself before it looks at the file. The mesh is all that the scene's nodes show, every one with its
+// It puts limits on itself before it looks at the file, and gives up the right to open anything but what lies in that
+// file's folder and below. The mesh is all that the scene's nodes show, every one with its
 // transform: triangles as they are, polygons cut into such by Assimp, points and lines left out; in the pose that the
 // file stores, without animation. Vertices are in the file's axes as Assimp gives them.
 
@@ -17,11 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
+
+#include "files.h"
+#include "sandbox.h"
 
 enum { DONE = 0, REFUSED = 1, USAGE = 2, NO_MEMORY = 3 };
 
@@ -31,40 +30,12 @@ static int refuse(const char *why)
     return REFUSED;
 }
 
-// ------------------------------------------------------------------------------------------------------- limits
-
 static bool read_number(const char *text, unsigned long long most, unsigned long long *value)
 {
     char *end;
     errno = 0;
     *value = strtoull(text, &end, 10);
     return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *value > 0 && *value <= most;
-}
-
-static void limit(int resource, rlim_t soft, rlim_t hard)
-{
-    struct rlimit now;
-    if (getrlimit(resource, &now) != 0) return;
-    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < hard) hard = now.rlim_max;
-    now = (struct rlimit){soft < hard ? soft : hard, hard};
-    (void)setrlimit(resource, &now);
-}
-
-// Whoever started this one waits no longer than that, either, and kills it then; these hold if they are gone.
-static void limit_all(unsigned long long seconds, unsigned long long megabytes)
-{
-    limit(RLIMIT_CPU, (rlim_t)seconds, (rlim_t)seconds + 1);
-    limit(RLIMIT_CORE, 0, 0);
-    limit(RLIMIT_FSIZE, 0, 0);  // a pipe is no file
-#if defined(MOTE_SANITIZED)
-    (void)megabytes;  // sanitizers take terabytes of addresses
-#else
-    limit(RLIMIT_AS, (rlim_t)megabytes << 20, (rlim_t)megabytes << 20);
-#endif
-    alarm((unsigned int)seconds + 1);
-#if defined(__linux__)
-    (void)prctl(PR_SET_PDEATHSIG, 9);
-#endif
 }
 
 // -------------------------------------------------------------------------------------------------------- scene
@@ -223,10 +194,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: mote-assimp SECONDS MEGABYTES FILE\n");
         return USAGE;
     }
-    limit_all(seconds, megabytes);
+    sandbox_limit(seconds, megabytes);
     const char *slash = strrchr(argv[3], '/'), *ending = strrchr(slash ? slash : argv[3], '.');
     if (!ending || !aiIsExtensionSupported(ending)) return refuse("unknown kind of mesh, also to Assimp");
-    const struct aiScene *scene = aiImportFile(argv[3], aiProcess_Triangulate);
+    folder_files files;
+    if (!folder_files_open(&files, argv[3])) return refuse("it cannot be read");
+    struct aiFileIO io = folder_files_io(&files);
+    sandbox_enter();
+    const struct aiScene *scene = aiImportFileEx(argv[3], aiProcess_Triangulate, &io);
     const int status = scene ? write_mesh(scene) : fail_import();
     if (scene) aiReleaseImport(scene);
     return fflush(stdout) == 0 ? status : REFUSED;

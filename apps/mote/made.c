@@ -89,7 +89,8 @@ static json_t *read_report(int folder)
 static bool add_listed(const json_t *entry, app_made *made)
 {
     if (json_is_string(entry)) return app_made_add(made, json_string_value(entry), -1, "");
-    const char *prefix = json_string_value(json_array_get(entry, 0)), *ending = json_string_value(json_array_get(entry, 2));
+    const char *prefix = json_string_value(json_array_get(entry, 0));
+    const char *ending = json_string_value(json_array_get(entry, 2));
     const json_int_t count = json_integer_value(json_array_get(entry, 1));
     if (!prefix || !ending || count < 0 || count > INT32_MAX) return true;  // says nothing that we know
     return app_made_add(made, prefix, (int32_t)count, ending);
@@ -180,7 +181,8 @@ static bool remove_listed(const app_scene_file *file, const int places[2], const
             snprintf(partial, sizeof partial, "%s.partial", name);
             if (!remove_name(file, places, partial) || !remove_name(file, places, name)) return false;
         }
-    return listed->count == 0 || (remove_name(file, places, "run.json.partial") && remove_name(file, places, "run.json"));
+    return listed->count == 0 ||
+           (remove_name(file, places, "run.json.partial") && remove_name(file, places, "run.json"));
 }
 
 int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder)
