@@ -15,8 +15,8 @@ typedef struct folder_files {
 // Opens both. @return false if the file is none that can be read
 bool folder_files_open(folder_files *files, const char *path);
 
-// What Assimp opens files by: the named file, and regular files in its folder or below, to be read; no link is followed,
-// no pipe waited for, and whatever else is asked for is not there.
+// What Assimp opens files by: the named file, and regular files in its folder or below, to be read; no link is
+// followed, no pipe waited for, and whatever else is asked for is not there.
 struct aiFileIO folder_files_io(folder_files *files);
 
 #endif

@@ -1,6 +1,6 @@
-// The sandbox: limits by setrlimit, and a list of the system calls that reading a mesh takes, by seccomp (Linux). A call
-// that is not in the list fails with EPERM, as does openat without a folder's handle, which is what every open by a name
-// alone comes down to.
+// The sandbox: limits by setrlimit, and a list of the system calls that reading a mesh takes, by seccomp (Linux). A
+// call that is not in the list fails with EPERM, as does openat without a folder's handle, which is what every open by
+// a name alone comes down to.
 
 #include "sandbox.h"
 
@@ -69,31 +69,46 @@ static const int allowed[] = {
 };
 enum { ALLOWED = sizeof allowed / sizeof *allowed };
 
+// A program of the filter's machine (Berkeley packet filter).
+typedef struct filter {
+    struct sock_filter code[2 * ALLOWED + 16];
+    unsigned short length;
+} filter;
+
+static void load(filter *to, size_t offset)
+{
+    to->code[to->length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
+}
+
+// Skips so many instructions.
+static void skip_if_equal(filter *to, uint32_t value, uint8_t yes, uint8_t no)
+{
+    to->code[to->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no);
+}
+
+static void answer(filter *to, uint32_t action)
+{
+    to->code[to->length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+}
+
 void sandbox_enter(void)
 {
-    struct sock_filter code[2 * ALLOWED + 16];
-    unsigned short n = 0;
-#define LOAD(field) code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define IF_EQUAL(value, yes, no) code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (yes), (no))
-#define ANSWER(action) code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, (action))
-    LOAD(arch);
-    IF_EQUAL(ARCHITECTURE, 1, 0);
-    ANSWER(SECCOMP_RET_KILL_PROCESS);  // numbers mean other calls there
-    LOAD(nr);
+    filter calls = {.length = 0};
+    load(&calls, offsetof(struct seccomp_data, arch));
+    skip_if_equal(&calls, ARCHITECTURE, 1, 0);
+    answer(&calls, SECCOMP_RET_KILL_PROCESS);  // numbers mean other calls there
+    load(&calls, offsetof(struct seccomp_data, nr));
     for (int k = 0; k < ALLOWED; ++k) {
-        IF_EQUAL((uint32_t)allowed[k], 0, 1);
-        ANSWER(SECCOMP_RET_ALLOW);
+        skip_if_equal(&calls, (uint32_t)allowed[k], 0, 1);
+        answer(&calls, SECCOMP_RET_ALLOW);
     }
-    IF_EQUAL(SYS_openat, 1, 0);
-    ANSWER(SECCOMP_RET_ERRNO | EPERM);
-    LOAD(args[0]);  // its lower half: both machines have it first
-    IF_EQUAL((uint32_t)AT_FDCWD, 0, 1);
-    ANSWER(SECCOMP_RET_ERRNO | EPERM);
-    ANSWER(SECCOMP_RET_ALLOW);
-#undef LOAD
-#undef IF_EQUAL
-#undef ANSWER
-    const struct sock_fprog program = {n, code};
+    skip_if_equal(&calls, SYS_openat, 1, 0);
+    answer(&calls, SECCOMP_RET_ERRNO | EPERM);
+    load(&calls, offsetof(struct seccomp_data, args[0]));  // its lower half, which both machines have first
+    skip_if_equal(&calls, (uint32_t)AT_FDCWD, 0, 1);
+    answer(&calls, SECCOMP_RET_ERRNO | EPERM);
+    answer(&calls, SECCOMP_RET_ALLOW);
+    const struct sock_fprog program = {calls.length, calls.code};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 

@@ -115,7 +115,8 @@ int app_spawn(const char *folder, const char *const *arguments);
 // would take their place, and what is printed would land in it.
 void app_streams_secure(void);
 
-// SIGINT, SIGTERM and SIGPIPE (whoever read our output has gone) are noted instead of obeyed from here on.
+// SIGINT, SIGTERM, SIGHUP (the terminal has gone) and SIGPIPE (whoever read our output has) are noted instead of obeyed
+// from here on.
 void app_signals_catch(void);
 int app_signal_caught(void);  // its number, 0: none
 
@@ -256,6 +257,8 @@ typedef struct app_report {
     mote_fluid_counters counters;
 } app_report;
 bool app_report_write(const app_report *report, const char *folder);
+// Turns the status of a report on disk from "running" to "failed", in place: where there is no room for a new one.
+void app_report_amend(const char *folder);
 
 // Progress on standard output: a live line on a terminal, else a line per frame.
 typedef struct app_progress {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 
@@ -172,6 +173,8 @@ static void put_made(json *to, const app_made *made)
     close_with(to, ']', 0);
 }
 
+
+
 bool app_report_write(const app_report *report, const char *folder)
 {
     app_file file;
@@ -191,4 +194,19 @@ bool app_report_write(const app_report *report, const char *folder)
     put_summary(&to, report);
     fprintf(to.out, "\n}\n");
     return app_file_commit(&file);
+}
+
+void app_report_amend(const char *folder)
+{
+    enum { HEAD = 1024 };  // what stands before the status is short
+    static const char running[] = "\"status\": \"running\"", failed[] = "\"status\": \"failed\" ";
+    _Static_assert(sizeof running == sizeof failed, "one takes the other's place");
+    char *path = app_text("%s/run.json", folder), head[HEAD + 1];
+    FILE *file = path ? fopen(path, "r+b") : NULL;
+    free(path);
+    if (!file) return;
+    head[fread(head, 1, HEAD, file)] = '\0';
+    const char *at = strstr(head, running);
+    if (at && fseek(file, (long)(at - head), SEEK_SET) == 0) fwrite(failed, 1, sizeof failed - 1, file);
+    fclose(file);
 }

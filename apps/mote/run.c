@@ -61,13 +61,18 @@ static bool report_is_due(const run *self)
     return self->report.record_count - self->reported > self->reported / 64;
 }
 
+static void note_failure(run *self)
+{
+    if (self->has_folder && !write_report(self, "failed")) app_report_amend(self->folder);
+}
+
 // Tells why, on the terminal and in the files, if those can still be written.
 static int fail(run *self)
 {
     app_progress_clear(&self->progress);
     app_complain("%s: %s", self->file.path, self->message);
     app_frames_flush(&self->frames, NULL);
-    write_report(self, "failed");
+    note_failure(self);
     return APP_FAILED;
 }
 
@@ -81,7 +86,10 @@ static int fail_report(run *self)
 static int interrupted(run *self)
 {
     int number = app_signal_caught();
-    const char *name = number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGPIPE";
+    const char *name = number == SIGINT    ? "SIGINT"
+                       : number == SIGTERM ? "SIGTERM"
+                       : number == SIGHUP  ? "SIGHUP"
+                                           : "SIGPIPE";
     app_progress_clear(&self->progress);
     double time = self->file.simulation ? mote_simulation_time(self->file.simulation) : 0;
     size_t count = self->report.record_count;
@@ -329,7 +337,11 @@ static int simulate(run *self)
         fflush(stdout);
     }
     status = app_frames_begin(&self->frames);
-    if (status != APP_DONE) return status;
+    if (status != APP_DONE) {
+        snprintf(self->message, sizeof self->message, "the boundary, a mesh or a list of frames cannot be written");
+        note_failure(self);
+        return status;
+    }
     app_progress_start(&self->progress, self->quiet, report->derived.grains && !report->derived.particles,
                        (size_t)self->frame_count, self->end_time);
     status = make_frames(self);
@@ -375,8 +387,8 @@ int app_run(int argc, char **argv)
         "run.json and particles.pvd are whole at any moment, and lag behind a run of more than 64 frames by at most\n"
         "one frame in 65 until it ends. Proxies that grains collide with are kept in $XDG_CACHE_HOME/mote, else in\n"
         "$HOME/.cache/mote, for later runs with the same meshes: results are the same.\n\n"
-        "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143 and 141 interrupted\n"
-        "by SIGINT, SIGTERM and SIGPIPE.\n",
+        "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143, 129 and 141\n"
+        "interrupted by SIGINT, SIGTERM, SIGHUP and SIGPIPE.\n",
         options, sizeof options / sizeof options[0]};
     int status = app_options_read(&usage, argc, argv, &self.scene_path);
     if (status != APP_GO_ON) return status;

@@ -65,6 +65,12 @@ void app_signals_catch(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)  // as nohup has it
+        sigaction(SIGHUP, &action, NULL);
+    // A file that grows beyond the limit is a write that fails, as on a full disk.
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 int app_signal_caught(void)

@@ -642,6 +642,36 @@ case_sigterm_leaves_whole_frames() {
     interrupt TERM 143
 }
 
+case_sighup_leaves_whole_frames() {
+    interrupt HUP 129
+}
+
+# A limit on the size of files, and a disk that is full: whole frames, no half ones, and a run.json that says so.
+case_a_full_disk_leaves_whole_frames() {
+    local status
+    (ulimit -f 4 && exec "$mote" run "$scene" --no-images -q -o limited) >"$out" 2>"$err" </dev/null
+    status=$?
+    [ $status -eq 1 ] || fail "exits with $status where files may not grow"
+    grep -q 'cannot be written: .*File too large' "$err" || fail "no cause"
+    [ -z "$(find limited -name '*.partial')" ] || fail "half a file is left"
+    [ ! -e limited/run.json ] || ! grep -q '"status": "running"' limited/run.json || fail "run.json says it is running"
+
+    mkdir disk
+    mount -t tmpfs -o size=64k none disk 2>/dev/null || exit 77
+    "$mote" run "$scene" --no-images -q --frames 200 -o disk/made >"$out" 2>"$err" </dev/null
+    status=$?
+    ls -A disk/made >files
+    cp disk/made/run.json disk/made/particles.pvd . 2>>"$err"
+    umount disk
+    [ $status -eq 1 ] || fail "exits with $status on a full disk"
+    grep -q 'No space left on device' "$err" || fail "no cause"
+    grep -q partial files && fail "half a file is left"
+    grep -q '"status": "failed"' run.json || fail "run.json does not say so"
+    for named in $(grep -o 'particles_[0-9]*\.vtp' particles.pvd); do
+        grep -qx "$named" files || fail "particles.pvd names $named, which is not there"
+    done
+}
+
 # Killed at any moment: what is there is whole, and the lists name only what is there.
 case_a_killed_run_leaves_whole_files() {
     changed 's/"end_time": 0.2/"end_time": 4/; s/"frames": 5/"frames": 10001/'
