@@ -88,6 +88,7 @@ template <int Dimensions>
 bool nearest_in(const bench_points *points, uint32_t k, uint32_t threads, bool with_checksum,
                 bench_peer_result *result)
 {
+    (void)threads;  // without OpenMP
     using tree_type = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, cloud>, cloud, Dimensions,
                                                           uint32_t>;
     static std::vector<uint32_t> rows;  // that stay from call to call, as ours do

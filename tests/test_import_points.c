@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <zlib.h>
+
 #include "mote/import.h"
 #include "mote/output.h"
 #include "support/test.h"
@@ -230,6 +232,61 @@ static void vtp_faults_are_named(void **state)
     expect_errors(mote_import_points_vtp, cases, sizeof cases / sizeof *cases);
 }
 
+// Appended data in a file of one piece that names them `arrays` times.
+static size_t make_shared_vtp(char *file, unsigned points, int arrays, const char *compressor, const void *data,
+                              size_t size)
+{
+    size_t at = (size_t)sprintf(file, "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt32\"%s>"
+                                      "<Piece NumberOfPoints=\"%u\"><Points>", compressor, points);
+    for (int a = 0; a < arrays; ++a)
+        at += (size_t)sprintf(file + at, "<DataArray NumberOfComponents=\"3\" type=\"Float32\" format=\"appended\" "
+                                         "offset=\"0\"/>");
+    at += (size_t)sprintf(file + at, "</Points></Piece><AppendedData encoding=\"raw\">_");
+    memcpy(file + at, data, size);
+    return at + size;
+}
+
+// A file cannot take more memory than the points that are in it: bytes that several arrays share are refused, and blocks
+// are unpacked a piece at a time.
+static void vtp_takes_the_memory_of_its_points(void **state)
+{
+    (void)state;
+    enum { POINTS = 1000000, BYTES = 12 * POINTS };
+    mote_point_data points;
+    mote_error error;
+    char *file = malloc(1 << 20);
+    uint32_t few[13] = {48};  // four points at 0
+    size_t size = make_shared_vtp(file, 4, 1, "", few, sizeof few);
+    CHECK_OK(mote_import_points_vtp(NULL, "file", file, size, &points, &error));
+    assert_int_equal(points.count, 4);
+    mote_point_data_release(NULL, &points);
+    size = make_shared_vtp(file, 4, 2, "", few, sizeof few);
+    assert_int_equal(mote_import_points_vtp(NULL, "file", file, size, &points, &error), MOTE_ERROR_FORMAT);
+    CHECK(strstr(error.text, "its points do not fit into the file, with those before it"), "%s", error.text);
+
+    unsigned char *zeros = calloc(1, BYTES), *packed = malloc(BYTES);
+    uLongf length = BYTES - 16;
+    assert_int_equal(compress2(packed + 16, &length, zeros, BYTES, 9), Z_OK);
+    const uint32_t head[4] = {1, BYTES, BYTES, (uint32_t)length};
+    memcpy(packed, head, sizeof head);
+    mote_context_def def = mote_context_default_def();
+    def.max_bytes = POINTS * sizeof(mote_vec3) + (200 << 10);
+    mote_context *context;
+    CHECK_OK(mote_context_create(&def, &context));
+    static const char compressor[] = " compressor=\"vtkZLibDataCompressor\"";
+    size = make_shared_vtp(file, POINTS, 1, compressor, packed, length + 16);
+    const mote_result result = mote_import_points_vtp(context, "file", file, size, &points, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    assert_int_equal(points.count, POINTS);
+    mote_point_data_release(context, &points);
+    size = make_shared_vtp(file, POINTS, 20, compressor, packed, length + 16);
+    assert_int_equal(mote_import_points_vtp(context, "file", file, size, &points, &error), MOTE_ERROR_FORMAT);
+    mote_context_destroy(context);
+    free(packed);
+    free(zeros);
+    free(file);
+}
+
 // Whatever is done to a file, it is read or refused, and nothing else.
 static void damaged_tables(void **state)
 {
@@ -310,6 +367,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(vtp_as_text_and_in_pieces),
         cmocka_unit_test(vtp_appended_plain),
         cmocka_unit_test(vtp_faults_are_named),
+        cmocka_unit_test(vtp_takes_the_memory_of_its_points),
         cmocka_unit_test(damaged_tables),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(files_by_their_ending),

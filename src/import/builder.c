@@ -20,6 +20,19 @@ static mote_result append(mote_mesh_builder *builder, mote_buffer *buffer, size_
     return MOTE_OK;
 }
 
+mote_result mote_builder_expect(mote_mesh_builder *builder, uint64_t count)
+{
+    const size_t used = builder->vertex_count * sizeof(mote_vec3);
+    if (count > SIZE_MAX / sizeof(mote_vec3) - builder->vertex_count) count = SIZE_MAX;  // refused as any such amount
+    const size_t bytes = mote_bytes((size_t)count, sizeof(mote_vec3));
+    mote_result result = mote_buffer_reserve(builder->context, &builder->vertices,
+                                             bytes > SIZE_MAX - used ? SIZE_MAX : used + bytes, used);
+    if (result != MOTE_OK)
+        mote_fail(builder->source->error, result, 0, "%s: no memory for its %llu points", builder->source->name,
+                  (unsigned long long)count);
+    return result;
+}
+
 mote_result mote_builder_vertex(mote_mesh_builder *builder, mote_vec3 vertex)
 {
     mote_result result = append(builder, &builder->vertices, builder->vertex_count, &vertex, sizeof vertex);

@@ -96,6 +96,8 @@ static inline void mote_builder_watch(mote_mesh_builder *builder, double share)
     builder->source->watch(builder->source->watch_data, MOTE_MIN(share, 1));
 }
 
+// Makes room for so many more vertices.
+mote_result mote_builder_expect(mote_mesh_builder *builder, uint64_t count);
 mote_result mote_builder_vertex(mote_mesh_builder *builder, mote_vec3 vertex);
 
 // The corner number `k` of a polygon: from the third on, each makes a triangle.

@@ -2,7 +2,9 @@
 //
 // Of the XML only tags and attributes are looked at: the pieces, and in each the array of its points. Arrays may be
 // text (format ascii) or appended raw, plain or in zlib's blocks, of either byte order: what mote and ParaView write.
-// Text encodings of binary data (base64) and other compressors are refused.
+// Text encodings of binary data (base64) and other compressors are refused. Blocks are unpacked a window at a time, and
+// what all arrays hold together has to fit into the file, as it does unless several name the same bytes: memory is that
+// of the points which the file really has.
 
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +39,12 @@ typedef struct vtp_reader {
     uint64_t count;      // points of the present piece
     mote_buffer arrays;  // vtp_array[array_count]
     size_t array_count;
-    mote_buffer unpacked;
+    mote_buffer window;  // unpacked bytes that are not yet points
+    size_t held;         // of them
 } vtp_reader;
+
+// No compression of zlib's makes more of a byte than 1,032 (Deutsch 1996; zlib technical details).
+enum { MOST_UNPACKED = 1100, WINDOW = 1 << 16 };
 
 // ------------------------------------------------------------------------------------------------------------- tags
 
@@ -146,9 +152,9 @@ static mote_result fail_array(const vtp_reader *reader, const vtp_array *array, 
     return mote_source_fail(reader->source, array->line, 1, "Points: %s", what);
 }
 
-static mote_result take_points(vtp_reader *reader, const vtp_array *array, const unsigned char *bytes)
+static mote_result take_points(vtp_reader *reader, const vtp_array *array, const unsigned char *bytes, uint64_t count)
 {
-    for (uint64_t i = 0; i < array->count; ++i) {
+    for (uint64_t i = 0; i < count; ++i) {
         double at[3];
         for (int k = 0; k < 3; ++k, bytes += array->size) {
             at[k] = read_number(reader, bytes, array->size);
@@ -170,22 +176,43 @@ static void zlib_release(voidpf context, voidpf memory)
     mote_sized_release(context, memory);
 }
 
+// Makes points of the bytes in the window, but for those at its end that are no whole one.
+static mote_result empty_window(vtp_reader *reader, const vtp_array *array)
+{
+    const size_t each = 3 * array->size, whole = reader->held / each;
+    unsigned char *bytes = reader->window.data;
+    const mote_result result = take_points(reader, array, bytes, whole);
+    reader->held -= whole * each;
+    memmove(bytes, bytes + whole * each, reader->held);
+    return result;
+}
+
 // Unpacks one block of exactly `room` bytes.
 static mote_result unpack_block(vtp_reader *reader, const vtp_array *array, const unsigned char *packed, size_t size,
-                                unsigned char *to, size_t room)
+                                uint64_t room)
 {
     z_stream stream = {.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = reader->builder->context};
-    if (size > UINT32_MAX || room > UINT32_MAX) return fail_array(reader, array, "a block is larger than 4 GB");
+    if (size > UINT32_MAX) return fail_array(reader, array, "a block is larger than 4 GB");
     if (inflateInit(&stream) != Z_OK)
         return mote_fail(reader->source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory to unpack it",
                          reader->source->name);
     stream.next_in = (unsigned char *)(uintptr_t)packed;  // which zlib reads only
     stream.avail_in = (uInt)size;
-    stream.next_out = to;
-    stream.avail_out = (uInt)room;
-    bool whole = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 0;
+    mote_result result = MOTE_OK;
+    int answer = Z_OK;
+    while (answer == Z_OK && result == MOTE_OK) {
+        const uint64_t free_room = MOTE_MIN(room, WINDOW - reader->held);
+        stream.next_out = (unsigned char *)reader->window.data + reader->held;
+        stream.avail_out = (uInt)free_room;
+        answer = inflate(&stream, Z_NO_FLUSH);
+        const uint64_t made = free_room - stream.avail_out;
+        room -= made;
+        reader->held += (size_t)made;
+        result = empty_window(reader, array);
+    }
     inflateEnd(&stream);
-    return whole ? MOTE_OK : fail_array(reader, array, "a compressed block is damaged");
+    if (result != MOTE_OK) return result;
+    return answer == Z_STREAM_END && room == 0 ? MOTE_OK : fail_array(reader, array, "a compressed block is damaged");
 }
 
 // zlib's blocks: their number, the size of each and of the last before it was packed, then their packed sizes.
@@ -199,21 +226,34 @@ static mote_result take_packed(vtp_reader *reader, const vtp_array *array, const
     last = blocks && last == 0 ? each : last;
     if (blocks ? each == 0 || (blocks - 1) > bytes / each || (blocks - 1) * each + last != bytes : bytes != 0)
         return fail_array(reader, array, "its blocks hold another number of bytes than its points take");
-    if (bytes / 1100 > size) return fail_array(reader, array, "its points do not fit into the file");
-    if (mote_buffer_reserve(reader->builder->context, &reader->unpacked, (size_t)bytes + 1, 0) != MOTE_OK)
+    if (mote_buffer_reserve(reader->builder->context, &reader->window, WINDOW, 0) != MOTE_OK)
         return mote_fail(reader->source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory to unpack it",
                          reader->source->name);
-    unsigned char *to = reader->unpacked.data;
+    reader->held = 0;
     uint64_t at = (3 + blocks) * h;
     for (uint64_t b = 0; b < blocks; ++b) {
         uint64_t packed = read_header(reader, data + (3 + b) * h);
         if (packed > size - at) return fail_array(reader, array, "its data are cut off by the end of the file");
-        size_t room = (size_t)(b + 1 < blocks ? each : last);
-        mote_result result = unpack_block(reader, array, data + at, (size_t)packed, to + b * each, room);
+        mote_result result =
+            unpack_block(reader, array, data + at, (size_t)packed, b + 1 < blocks ? each : last);
         if (result != MOTE_OK) return result;
         at += packed;
     }
-    return take_points(reader, array, to);
+    return MOTE_OK;
+}
+
+// That the file has room for the points of all arrays, and memory for them.
+static mote_result expect_points(vtp_reader *reader, size_t available)
+{
+    const vtp_array *arrays = reader->arrays.data;
+    uint64_t bytes = 0, points = 0;
+    for (size_t a = 0; a < reader->array_count; ++a) {
+        bytes += arrays[a].count * 3 * arrays[a].size + (reader->is_packed ? 0 : reader->header);
+        points += arrays[a].count;
+        if ((reader->is_packed ? bytes / MOST_UNPACKED : bytes) > available)
+            return fail_array(reader, &arrays[a], "its points do not fit into the file, with those before it");
+    }
+    return mote_builder_expect(reader->builder, points);
 }
 
 static mote_result take_appended(vtp_reader *reader)
@@ -221,6 +261,8 @@ static mote_result take_appended(vtp_reader *reader)
     const vtp_array *arrays = reader->arrays.data;
     while (reader->at < reader->source->size && reader->source->data[reader->at] != '_') ++reader->at;
     size_t begin = reader->at + 1;
+    mote_result expected = expect_points(reader, begin < reader->source->size ? reader->source->size - begin : 0);
+    if (expected != MOTE_OK) return expected;
     for (size_t a = 0; a < reader->array_count; ++a) {
         const vtp_array *array = &arrays[a];
         if (begin > reader->source->size || array->offset > reader->source->size - begin)
@@ -235,7 +277,7 @@ static mote_result take_appended(vtp_reader *reader)
         else if (read_header(reader, data) != array->count * 3 * array->size)
             result = fail_array(reader, array, "it holds another number of bytes than its points take");
         else
-            result = take_points(reader, array, data + reader->header);
+            result = take_points(reader, array, data + reader->header, array->count);
         if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
@@ -352,6 +394,6 @@ mote_result mote_vtp_read(const mote_source *source, mote_mesh_builder *builder)
     vtp_reader reader = {.source = source, .builder = builder, .line = 1};
     mote_result result = read_tags(&reader);
     mote_buffer_release(builder->context, &reader.arrays);
-    mote_buffer_release(builder->context, &reader.unpacked);
+    mote_buffer_release(builder->context, &reader.window);
     return result;
 }
