@@ -68,7 +68,10 @@ static void not_every_word_is_a_number(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
         CHECK(!mote_number_parse(bad[i], strlen(bad[i]), &value), "took \"%s\"", bad[i]);
     const char *good[] = {
-        "0", "-0", "+1", ".5", "5.", "1E+3", "1e-99999999999999999999", "4.9e-324", "1.7976931348623157e308"};
+        "0", "-0", "+1", ".5", "5.", "1E+3", "1e-99999999999999999999", "4.9e-324", "1.7976931348623157e308",
+        // About half the smallest double, where numbers are 0 at once from 10^-324 down.
+        "2.4703282292062327e-324", "2.4703282292062328e-324", "24703282292062328e-340", "9.99e-325", "1e-324",
+        "99e-326", "0.00001e-319", "123456789e-332", "1e-1199"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
         CHECK(mote_number_parse(good[i], strlen(good[i]), &value) && value == strtod(good[i], NULL), "\"%s\"", good[i]);
 }

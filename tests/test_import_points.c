@@ -246,8 +246,8 @@ static size_t make_shared_vtp(char *file, unsigned points, int arrays, const cha
     return at + size;
 }
 
-// A file cannot take more memory than the points that are in it: bytes that several arrays share are refused, and blocks
-// are unpacked a piece at a time.
+// A file cannot take more memory than the points that are in it: bytes that several arrays share are refused, and
+// blocks are unpacked a piece at a time.
 static void vtp_takes_the_memory_of_its_points(void **state)
 {
     (void)state;

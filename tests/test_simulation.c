@@ -92,6 +92,28 @@ static void bad_defs_are_refused(void **state)
     mote_mesh_destroy(ball);
 }
 
+// Many blocks are compared as fast as boxes are found; the first that overlaps is named, with the first that it does.
+static void many_blocks_are_checked(void **state)
+{
+    (void)state;
+    enum { SIDE = 170, COUNT = SIDE * SIDE + 1 };
+    mote_block_def *blocks = calloc(COUNT, sizeof *blocks);
+    assert_non_null(blocks);
+    for (int i = 0; i < COUNT - 1; ++i) {
+        const double x = 0.1 * (i % SIDE), z = 0.1 * (double)(i / SIDE);
+        blocks[i] = (mote_block_def){{x, 0, z}, {x + 0.1, 0.1, z + 0.1}, {0, 0, 0}};
+    }
+    blocks[COUNT - 1] = (mote_block_def){{0.05, 0, 0.35}, {0.15, 0.1, 0.45}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(3, 0.1, blocks, COUNT);
+    def.has_tank = false;
+    char expected[80];
+    snprintf(expected, sizeof expected, "blocks[%d]: overlaps blocks[%d],", COUNT - 1, 3 * SIDE);
+    refuse(&def, expected);
+    blocks[5].max.x += 0.1;
+    refuse(&def, "blocks[6]: overlaps blocks[5],");
+    free(blocks);
+}
+
 // At the start a block that fills its tank has the rest density everywhere but at the surface, whatever fits between
 // the sides.
 static void a_full_tank_starts_at_the_rest_density(void **state)
@@ -336,6 +358,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_defs_are_refused),
+        cmocka_unit_test(many_blocks_are_checked),
         cmocka_unit_test(a_full_tank_starts_at_the_rest_density),
         cmocka_unit_test(a_block_fits_its_tank),
         cmocka_unit_test(run_until_arrives_exactly),

@@ -31,7 +31,7 @@ static void print_help(FILE *stream)
             "  %s--help%s     print this and exit; mote COMMAND --help tells all about a command\n"
             "  %s--version%s  print the version and exit\n\n"
             "%sExample%s  mote run scenes/dam-break-2d.json\n\n"
-            "Exit status: 0 done, 1 the work failed, 2 bad input or usage, 128 + N ended by signal N.\n",
+            "Exit status: 0 done, 1 the work failed, 2 bad input or usage, 129, 130, 141 and 143 interrupted.\n",
             style.bold, style.reset, style.bold, style.reset, style.bold, style.reset, style.bold, style.reset);
 }
 

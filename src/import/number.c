@@ -10,8 +10,9 @@
 #include "import/number.h"
 
 // Digits beyond the 770th can only break a tie between two doubles (767 decide it at most): they are folded into one.
-// Exponents beyond the bounds are infinite or zero with any number of digits that is kept.
-enum { MAX_DIGITS = 770, MAX_EXPONENT = 400, MIN_EXPONENT = -1200, WORDS = 220 };
+// A number of 10^MAX_EXPONENT or more is infinite; one below 10^MIN_EXPONENT is nearer to 0 than to the smallest
+// double, 4.9·10^-324. Neither is looked at any closer.
+enum { MAX_DIGITS = 770, MAX_EXPONENT = 400, MIN_EXPONENT = -324, WORDS = 220 };
 
 // digits · 10^exponent
 typedef struct decimal {
@@ -165,7 +166,7 @@ bool mote_number_parse(const char *text, size_t length, double *value)
     if (!split(text, length, &number)) return false;
 
     double magnitude;
-    if (number.digit_count == 0 || number.exponent < MIN_EXPONENT)
+    if (number.digit_count == 0 || number.exponent + number.digit_count <= MIN_EXPONENT)
         magnitude = 0;
     else if (number.digit_count <= 19 && number.leading <= UINT64_C(1) << 53 && number.exponent >= -22 &&
              number.exponent <= 22)

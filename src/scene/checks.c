@@ -1,6 +1,7 @@
 // What field tables cannot say: fields that have to fit one another.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/internal.h"
@@ -96,6 +97,64 @@ static double particles_in(const mote_scene *scene, const mote_block_def *block)
     return count;
 }
 
+// A block's extent along an axis.
+typedef struct block_span {
+    double low, high;
+    size_t block;
+} block_span;
+
+static int compare_spans(const void *a, const void *b)
+{
+    const block_span *x = a, *y = b;
+    return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->block > y->block) - (x->block < y->block);
+}
+
+// Sorts the blocks along an axis; returns how many pairs have more than the margin in common there.
+static double sort_blocks(const mote_scene *scene, int axis, double margin, block_span *spans)
+{
+    const size_t count = scene->settings.simulation.block_count;
+    double pairs = 0;
+    for (size_t i = 0; i < count; ++i)
+        spans[i] = (block_span){component(scene->blocks[i].min, axis), component(scene->blocks[i].max, axis), i};
+    qsort(spans, count, sizeof *spans, compare_spans);
+    for (size_t i = 0; i < count; ++i) {
+        size_t first = i + 1, end = count;  // of those that begin before this one ends
+        while (first < end) {
+            const size_t middle = first + (end - first) / 2;
+            if (spans[middle].low < spans[i].high - margin) first = middle + 1;
+            else end = middle;
+        }
+        pairs += (double)(first - i - 1);
+    }
+    return pairs;
+}
+
+// Two blocks that overlap, if any do: a sweep along the axis that leaves the fewest pairs to be looked at.
+static mote_result find_overlap(const mote_scene *scene, bool *found, size_t pair[2])
+{
+    const size_t count = scene->settings.simulation.block_count;
+    const double margin = scene->settings.simulation.fluid.spacing * rounding;
+    const size_t bytes = mote_bytes(count, sizeof(block_span));
+    block_span *spans = mote_allocate(scene->context, bytes);
+    if (!spans && bytes) return MOTE_ERROR_OUT_OF_MEMORY;
+    int best = 0;
+    double fewest = HUGE_VAL;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double pairs = is_used(scene, axis) ? sort_blocks(scene, axis, margin, spans) : HUGE_VAL;
+        if (pairs < fewest) fewest = pairs, best = axis;
+    }
+    sort_blocks(scene, best, margin, spans);
+    *found = false;
+    for (size_t i = 0; i < count && !*found; ++i)
+        for (size_t j = i + 1; j < count && spans[j].low < spans[i].high - margin && !*found; ++j) {
+            pair[0] = MOTE_MIN(spans[i].block, spans[j].block);
+            pair[1] = MOTE_MAX(spans[i].block, spans[j].block);
+            *found = blocks_overlap(scene, &scene->blocks[pair[0]], &scene->blocks[pair[1]]);
+        }
+    mote_release(scene->context, spans, bytes);
+    return MOTE_OK;
+}
+
 static mote_result check_blocks(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     scene_node list = member_or_self(root, "blocks");
@@ -107,11 +166,14 @@ static mote_result check_blocks(const mote_scene *scene, const scene_reader *rea
         mote_result result = check_block(scene, reader, &list, i);
         if (result != MOTE_OK) return result;
         particles += particles_in(scene, &scene->blocks[i]);
-        for (size_t j = 0; j < i; ++j) {
-            if (!blocks_overlap(scene, &scene->blocks[i], &scene->blocks[j])) continue;
-            scene_node element = mote_reader_element(&list, i);
-            return mote_reader_unexpected(reader, &element, "a block that does not overlap blocks[%zu]", j);
-        }
+    }
+    bool found;
+    size_t pair[2];
+    mote_result result = find_overlap(scene, &found, pair);
+    if (result != MOTE_OK) return mote_fail(reader->error, result, 0, "no memory to compare the blocks");
+    if (found) {
+        scene_node element = mote_reader_element(&list, pair[1]);
+        return mote_reader_unexpected(reader, &element, "a block that does not overlap blocks[%zu]", pair[0]);
     }
     if (particles <= most_particles) return MOTE_OK;
     scene_node fluid = member_or_self(root, "fluid"), spacing = member_or_self(&fluid, "spacing");

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "mote/broadphase.h"
 #include "simulation/internal.h"
 
 static const double slack = 1e-6;  // of a spacing: what rounding may add to or take from a block's edge
@@ -102,24 +103,74 @@ static mote_result check_block(const mote_simulation_def *def, size_t k, lattice
     return MOTE_OK;
 }
 
-mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error)
+// A search for the first block before k that overlaps it.
+typedef struct overlap_search {
+    const mote_simulation_def *def;
+    size_t k, first;
+    mote_box extent;
+} overlap_search;
+
+static bool see_block(void *user_data, uint32_t id)
 {
-    double total = 0, margin = slack * def->fluid.spacing;
+    overlap_search *search = user_data;
+    if (id < search->k && id < search->first &&
+        boxes_overlap(search->extent, lattice_of(search->def, id).extent, slack * search->def->fluid.spacing))
+        search->first = id;
+    return true;
+}
+
+// The floats about a box of doubles; rounded to the nearest ones they may cut off half a float's step.
+static mote_bounds bounds_of(mote_box box)
+{
+    const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
+    mote_bounds bounds;
+    for (int k = 0; k < 3; ++k) {
+        bounds.min[k] = nextafterf((float)fmax(low[k], -1e38), -INFINITY);
+        bounds.max[k] = nextafterf((float)fmin(high[k], 1e38), INFINITY);
+    }
+    return bounds;
+}
+
+// That blocks at most touch. The broad phase says which might not.
+static mote_result check_overlaps(mote_context *context, const mote_simulation_def *def, mote_error *error)
+{
+    mote_broadphase_def boxes = mote_broadphase_default_def();
+    boxes.dimensions = 3;  // blocks of a plane are a spacing thick
+    mote_broadphase *broad = NULL;
+    mote_result result = mote_broadphase_create(context, &boxes, &broad, NULL);
+    for (size_t k = 0; k < def->block_count && result == MOTE_OK; ++k) {
+        const mote_bounds bounds = bounds_of(lattice_of(def, k).extent);
+        uint32_t id;  // k
+        result = mote_broadphase_add(broad, &bounds, MOTE_OBJECT_STATIC, mote_filter_all(), &id);
+    }
+    if (result == MOTE_OK) result = mote_broadphase_update(broad);
+    for (size_t k = 1; k < def->block_count && result == MOTE_OK; ++k) {
+        overlap_search search = {def, k, k, lattice_of(def, k).extent};
+        const mote_bounds bounds = bounds_of(search.extent);
+        result = mote_broadphase_query_box(broad, &bounds, mote_filter_all(), see_block, &search);
+        if (result == MOTE_OK && search.first < k)
+            result = mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                               "blocks[%zu]: overlaps blocks[%zu], expected blocks that at most touch", k,
+                               search.first);
+    }
+    if (result == MOTE_ERROR_OUT_OF_MEMORY)
+        mote_fail(error, result, 0, "blocks: no memory to compare %zu of them", def->block_count);
+    mote_broadphase_destroy(broad);
+    return result;
+}
+
+mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error)
+{
+    double total = 0;
     for (size_t k = 0; k < def->block_count; ++k) {
         lattice made;
         mote_result result = check_block(def, k, &made, error);
         if (result != MOTE_OK) return result;
         total += made.n[0] * made.n[1] * made.n[2];
-        for (size_t j = 0; j < k; ++j) {
-            lattice other = lattice_of(def, j);
-            if (boxes_overlap(made.extent, other.extent, margin))
-                return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                                 "blocks[%zu]: overlaps blocks[%zu], expected blocks that at most touch", k, j);
-        }
     }
     if (total > (double)(UINT32_MAX - 2))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "blocks: %.0f particles, expected at most 2^32 - 2", total);
-    return MOTE_OK;
+    return def->block_count > 1 ? check_overlaps(context, def, error) : MOTE_OK;
 }
 
 static mote_result fill_block(const mote_simulation *simulation, const mote_simulation_def *def, size_t k,
@@ -160,36 +211,63 @@ mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simul
 
 // Particles that carry their density start with the pressure of the water above them in their block: the column would
 // otherwise fall into itself and ring with sound for long. `up` is against gravity.
-static double depth_in_blocks(const mote_simulation_def *def, mote_vec3 p, mote_vec3 up)
+static double depth_in(mote_box extent, mote_vec3 p, mote_vec3 up)
 {
+    mote_vec3 corner = {up.x > 0 ? extent.max.x : extent.min.x, up.y > 0 ? extent.max.y : extent.min.y,
+                        up.z > 0 ? extent.max.z : extent.min.z};
+    return mote_vec3_dot(mote_vec3_sub(corner, p), up);
+}
+
+// Where the ids of each block's particles begin: they are given out block by block.
+static void find_first_ids(const mote_simulation_def *def, uint64_t *first)
+{
+    uint64_t next = 0;
     for (size_t k = 0; k < def->block_count; ++k) {
-        lattice made = lattice_of(def, k);
-        if (!mote_box_contains(made.extent, p)) continue;
-        mote_vec3 corner = {up.x > 0 ? made.extent.max.x : made.extent.min.x,
-                            up.y > 0 ? made.extent.max.y : made.extent.min.y,
-                            up.z > 0 ? made.extent.max.z : made.extent.min.z};
-        return mote_vec3_dot(mote_vec3_sub(corner, p), up);
+        const lattice made = lattice_of(def, k);
+        first[k] = next;
+        next += (uint64_t)made.n[0] * (uint64_t)made.n[1] * (uint64_t)made.n[2];
     }
-    return 0;
+}
+
+static size_t block_of(const uint64_t *first, size_t count, uint64_t id)
+{
+    size_t low = 0;
+    for (size_t high = count; high - low > 1;) {
+        const size_t middle = low + (high - low) / 2;
+        if (first[middle] <= id) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static void find_pressures(const mote_simulation_def *def, const mote_fluid_view *view, const uint64_t *first,
+                           double *pressures)
+{
+    const double g = mote_vec3_length(def->fluid.gravity);
+    const mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
+    for (size_t i = 0; i < view->count; ++i) {
+        const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
+        const lattice made = lattice_of(def, block_of(first, def->block_count, view->id[i]));
+        pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth_in(made.extent, p, up), 0);
+    }
 }
 
 mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const mote_simulation_def *def,
                                       mote_error *error)
 {
-    double g = mote_vec3_length(def->fluid.gravity);
     mote_fluid_view view;
     mote_result result = mote_fluid_get_view(simulation->fluid, &view);
-    size_t bytes = result == MOTE_OK ? mote_bytes(view.count, sizeof(double)) : 0;
+    const size_t bytes = result == MOTE_OK ? mote_bytes(view.count, sizeof(double)) : 0;
+    const size_t first_bytes = mote_bytes(def->block_count, sizeof(uint64_t));
     double *pressures = mote_allocate(simulation->context, bytes);
-    if (result == MOTE_OK && !pressures && bytes) result = MOTE_ERROR_OUT_OF_MEMORY;
+    uint64_t *first = mote_allocate(simulation->context, first_bytes);
+    if (result == MOTE_OK && ((!pressures && bytes) || (!first && first_bytes))) result = MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) {
-        mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
-        for (size_t i = 0; i < view.count; ++i) {
-            mote_vec3 p = {view.x[i], view.y[i], view.z[i]};
-            pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth_in_blocks(def, p, up), 0);
-        }
+        find_first_ids(def, first);
+        find_pressures(def, &view, first, pressures);
         result = mote_fluid_set_pressures(simulation->fluid, pressures);
     }
+    mote_release(simulation->context, first, first_bytes);
     mote_release(simulation->context, pressures, bytes);
     if (result != MOTE_OK)
         mote_fail(error, result, 0, "simulation: pressures at the start: %s", mote_result_text(result));

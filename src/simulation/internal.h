@@ -44,7 +44,7 @@ void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
 
 // blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
-mote_result mote_blocks_check(const mote_simulation_def *def, mote_error *error);
+mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
 mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
 
 mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const mote_simulation_def *def,

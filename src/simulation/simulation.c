@@ -69,14 +69,14 @@ static mote_result derive_sound_speed(const mote_simulation_def *def, double dep
 
 // -------------------------------------------------------------------------------------------------- creation
 
-static mote_result check_def(const mote_simulation_def *def, mote_error *error)
+static mote_result check_def(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "simulation: the def was not made by mote_simulation_default_def");
     mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
     if (result == MOTE_OK && def->has_tank) result = mote_tank_check(&def->tank, def->fluid.dimensions, error);
-    if (result == MOTE_OK) result = mote_blocks_check(def, error);
+    if (result == MOTE_OK) result = mote_blocks_check(context, def, error);
     if (result == MOTE_OK) result = mote_solids_check(def, error);
     return result;
 }
@@ -129,7 +129,7 @@ mote_result mote_simulation_create(mote_context *context, const mote_simulation_
     mote_simulation_def own = *def;
     own.fluid.spacing = mote_simulation_resolve_spacing(def);
     def = &own;
-    mote_result result = check_def(def, error);
+    mote_result result = check_def(context, def, error);
     if (result != MOTE_OK) return result;
     mote_simulation *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for the simulation itself");
