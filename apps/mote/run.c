@@ -262,6 +262,28 @@ static int finish(run *self)
     return APP_DONE;
 }
 
+// What nobody can wait for, and no counter holds, is refused before the first step; what takes days is said.
+static int forecast(run *self)
+{
+    const double most_steps = 9007199254740992, usual_rate = 1e6, day = 86400;  // 2^53; particle-steps/s by a thread
+    const app_derived *derived = &self->report.derived;
+    const double steps = derived->steps * self->end_time / self->file.settings->end_time;
+    if (!(steps <= most_steps)) {
+        mote_error error = {.result = MOTE_ERROR_ARGUMENT};
+        char value[32];
+        mote_number_text(self->file.settings->end_time, value, sizeof value);
+        snprintf(error.text, sizeof error.text, "end_time is %s, expected one of at most 2^53 steps, not about %.3g",
+                 value, steps);
+        return app_scene_complain(&self->file, &error);
+    }
+    const double particles = (double)(derived->particles + derived->grains);
+    const double days = steps * particles / (usual_rate * mote_context_worker_count(self->file.context)) / day;
+    if (days > 1 && !self->quiet)
+        printf("note: about %.3g steps of %.3g particles take days: %.3g at a million particle-steps/s a thread\n",
+               steps, particles, days);
+    return APP_DONE;
+}
+
 // Names of all files to come: run.json lists them before they are there.
 static bool list_files(run *self)
 {
@@ -310,6 +332,8 @@ static int simulate(run *self)
     if (status != APP_DONE) return status;
     report->file = file;
     report->derived = app_scene_derive(file, &report->fluid);
+    status = forecast(self);
+    if (status != APP_DONE) return status;
     report->records = calloc((size_t)self->frame_count, sizeof *report->records);
     if (!report->records) return app_out_of_memory();
     if (app_signal_caught()) return interrupted(self);

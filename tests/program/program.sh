@@ -147,6 +147,18 @@ case_bad_scenes_are_refused_and_nothing_is_written() {
     [ "$(ls)" = changed.json ] || fail "something was written: $(ls)"
 }
 
+# What nobody can wait for is refused, what takes days is said.
+case_runs_without_end_are_refused() {
+    changed 's/"end_time": 0.2/"end_time": 1e300/'
+    run 2 run changed.json --no-images -o endless
+    grep -q '^changed.json:4:17: end_time is 1e+300, expected one of at most 2^53 steps, not about ' "$err" ||
+        fail "no word of it"
+    [ -e endless ] && fail "something was written"
+    changed 's/"end_time": 0.2/"end_time": 1e7/'
+    timeout 5 "$mote" run changed.json --no-images -o long >"$out" 2>"$err" </dev/null
+    grep -q '^note: about .* steps of .* particles take days' "$out" || fail "no note of it"
+}
+
 # Faults that only the simulation sees are told with their place, too.
 case_faults_found_later_have_a_place() {
     changed 's/"spacing": 0.05/"spacing": 0.05, "gamma": 3/'
