@@ -96,6 +96,22 @@ static void *hold_workers(void *data)
     return NULL;
 }
 
+// Another thread runs a job of so many blocks, each of which waits at the gate: returns when all have come.
+static pthread_t hold(gate *at, mote_context *context, uint32_t blocks)
+{
+    pthread_t other;
+    *at = (gate){.context = context, .blocks = blocks};
+    assert_int_equal(pthread_create(&other, NULL, hold_workers, at), 0);
+    while (atomic_load(&at->waiting) < blocks) sched_yield();
+    return other;
+}
+
+static void let_go(gate *at, pthread_t other)
+{
+    atomic_store(&at->is_open, true);
+    pthread_join(other, NULL);
+}
+
 static uint64_t value_of(const _Atomic uint64_t *counter)
 {
     return atomic_load(counter);
@@ -109,10 +125,8 @@ static void a_job_ends_while_every_other_worker_is_held_back(void **state)
 {
     (void)state;
     mote_context *context = make_context(THREADS);
-    gate at = {.context = context, .blocks = THREADS};
-    pthread_t other;
-    assert_int_equal(pthread_create(&other, NULL, hold_workers, &at), 0);
-    while (atomic_load(&at.waiting) < THREADS) sched_yield();
+    gate at;
+    const pthread_t other = hold(&at, context, THREADS);
 
     const uint64_t waits = value_of(&context->pool.counters.waits), helped = value_of(&context->pool.counters.helped);
     for (int job = 0; job < 100; ++job) {
@@ -124,8 +138,7 @@ static void a_job_ends_while_every_other_worker_is_held_back(void **state)
     }
     assert_int_equal(value_of(&context->pool.counters.waits), waits);
     assert_int_equal(value_of(&context->pool.counters.helped), helped);
-    atomic_store(&at.is_open, true);
-    pthread_join(other, NULL);
+    let_go(&at, other);
     assert_int_equal(value_of(&context->pool.counters.helped), helped + THREADS - 1);
     mote_context_destroy(context);
 }
@@ -135,12 +148,9 @@ static void a_caller_waits_for_blocks_that_were_begun(void **state)
 {
     (void)state;
     mote_context *context = make_context(2);
-    gate at = {.context = context, .blocks = 2};
-    pthread_t other;
-    assert_int_equal(pthread_create(&other, NULL, hold_workers, &at), 0);
-    while (atomic_load(&at.waiting) < 2) sched_yield();
-    atomic_store(&at.is_open, true);
-    pthread_join(other, NULL);
+    gate at;
+    const pthread_t other = hold(&at, context, 2);
+    let_go(&at, other);
     assert_int_equal(value_of(&context->pool.counters.helped), 1);
     CHECK(value_of(&context->pool.counters.waits) <= 1, "waited more than once for one job");
     mote_context_destroy(context);
@@ -237,12 +247,9 @@ static void idle_helpers_sleep_and_wake(void **state)
     (void)state;
     mote_context *context = make_context(THREADS);
     for (int round = 0; round < 5; ++round) {
-        gate at = {.context = context, .blocks = THREADS};
-        pthread_t other;
-        assert_int_equal(pthread_create(&other, NULL, hold_workers, &at), 0);
-        while (atomic_load(&at.waiting) < THREADS) sched_yield();  // all have come, so all were woken
-        atomic_store(&at.is_open, true);
-        pthread_join(other, NULL);
+        gate at;
+        const pthread_t other = hold(&at, context, THREADS);  // all have come, so all were woken
+        let_go(&at, other);
         while (atomic_load(&context->pool.sleepers) < THREADS - 1) sched_yield();
     }
     CHECK(value_of(&context->pool.counters.wakes) >= 4 * (THREADS - 1), "%llu wakes",
@@ -312,10 +319,8 @@ static void a_fork_may_come_at_any_time(void **state)
 {
     (void)state;
     mote_context *context = make_context(THREADS);
-    gate at = {.context = context, .blocks = THREADS};
-    pthread_t other;
-    assert_int_equal(pthread_create(&other, NULL, hold_workers, &at), 0);
-    while (atomic_load(&at.waiting) < THREADS) sched_yield();
+    gate at;
+    const pthread_t other = hold(&at, context, THREADS);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -331,8 +336,7 @@ static void a_fork_may_come_at_any_time(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with status %d", status);
-    atomic_store(&at.is_open, true);
-    pthread_join(other, NULL);
+    let_go(&at, other);
     mote_context_destroy(context);
 }
 
@@ -412,10 +416,18 @@ static void workers_are_the_processors_of_the_process(void **state)
     cpu_set_t all, one;
     if (sched_getaffinity(0, sizeof all, &all) != 0) skip();
     if (!getenv("OMP_NUM_THREADS")) {  // once more, in a process that has had it from its start
-        setenv("OMP_NUM_THREADS", "7", 1);
-        char name[] = "test_pool", own_case[] = "workers_are_the_processors_of_the_process";
-        execv("/proc/self/exe", (char *[]){name, own_case, NULL});
-        FAIL("cannot start the test once more");
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            char name[] = "test_pool", own_case[] = "workers_are_the_processors_of_the_process";
+            setenv("OMP_NUM_THREADS", "7", 1);
+            execv("/proc/self/exe", (char *[]){name, own_case, NULL});
+            _exit(127);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "with OMP_NUM_THREADS it ended with status %d", status);
+        return;
     }
     assert_int_equal(default_workers(), CPU_COUNT(&all));
     assert_int_equal(mote_context_worker_count(NULL), CPU_COUNT(&all));
