@@ -61,7 +61,7 @@ static void print_mesh(const app_surface *surface, const app_style *style)
                surface->merged == 1 ? "ex" : "ices");
     printf("%sextents%s    ", style->bold, style->reset);
     for (int k = 0; k < 3; ++k) print_extent("xyz"[k], low[k], high[k], k < 2 ? "," : "\n");
-    printf("%sedges%s       from %.4g to %.4g, on average %.4g\n", style->bold, style->reset, surface->shortest,
+    printf("%sedges%s       %.4g to %.4g, mean %.4g\n", style->bold, style->reset, surface->shortest,
            surface->longest, surface->mean);
     printf("%sarea%s        %.6g\n", style->bold, style->reset, surface->area);
     if (surface->report.closed)

@@ -182,7 +182,7 @@ static void print_text(const neighbors_command *self)
     printf("%spoints%s      %zu in %dD, %s\n", style.bold, style.reset, own->data.count, own->data.dimensions,
            own->is_f64 ? "double" : "float");
     printf("%smethod%s      %s\n", style.bold, style.reset, mote_neighbors_explain(own->search));
-    printf("%sneighbours%s  %llu in all; of a point %u to %u, %.4g on average\n", style.bold, style.reset,
+    printf("%sneighbours%s  %llu in all; %u to %u per point, mean %.4g\n", style.bold, style.reset,
            (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
     if (own->data.count) print_histogram(&rows);
     printf("%stime%s        %.3g ms for the structure, %.3g ms for the lists\n", style.bold, style.reset,

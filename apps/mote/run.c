@@ -390,7 +390,7 @@ int app_run(int argc, char **argv)
 {
     run self = {.lock = -1};
     const app_option options[] = {
-        {"--output", "DIR", "folder to write to; out/<scene>/ unless told", 'o', .text = &self.folder_wish},
+        {"--output", "DIR", "folder to write to; default: out/<scene>/", 'o', .text = &self.folder_wish},
         {"--frames", "N", "exactly N frames, the initial state being the first", 0, .whole = &self.frame_wish,
          .min = 1, .max = 1000000},
         {"--threads", "N", "threads; default: all processors of this process or container", 0, .whole = &self.threads,

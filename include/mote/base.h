@@ -100,7 +100,7 @@ typedef struct mote_context_def {
     uint32_t thread_count;     ///< of that pool, the calling thread among them; 0: one for each processor that the
                                ///< process may run on when the context is made
     size_t max_bytes;          ///< budget of all objects of this context together; SIZE_MAX: none
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_context_def;
 
 MOTE_API mote_context_def mote_context_default_def(void);

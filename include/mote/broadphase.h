@@ -98,7 +98,7 @@ typedef struct mote_broadphase_def {
     bool pairs_on_insertion;  ///< hierarchical_hash: each update inserts all objects anew, and each looks for those
                               ///< before it on the way, as the document has it for particles: then pairs cost no more
     bool unordered_rows;  ///< rows of batch queries need not ascend: they come as the method has them
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_broadphase_def;
 
 MOTE_API mote_broadphase_def mote_broadphase_default_def(void);

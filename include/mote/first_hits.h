@@ -29,7 +29,7 @@ typedef struct mote_first_hits mote_first_hits;
 typedef struct mote_first_hits_def {
     uint32_t most_cells;     ///< of the grid on top, at least 64; fewer are made for few triangles
     uint32_t leaf_clusters;  ///< a leaf with more is split, where that helps; at least 1
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_first_hits_def;
 MOTE_API mote_first_hits_def mote_first_hits_default_def(void);
 
@@ -120,7 +120,7 @@ typedef struct mote_response {
     double restitution;  ///< 0 to 1
     double friction;     ///< Coulomb's coefficient, 0 or more: of bounces and slides
     uint32_t most_hits;  ///< of a particle in a step, at least 1; then the rest of its motion is dropped
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_response;
 /// Bounces with restitution 0.5 and without friction, at most 16 times a step.
 MOTE_API mote_response mote_response_default(void);

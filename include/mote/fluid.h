@@ -54,7 +54,7 @@ typedef struct mote_fluid_def {
     double viscous_limit;      ///< dt ≤ viscous_limit · h² / ν
     mote_vec3 gravity;         ///< [m/s²]
     const char *neighbors;     ///< search method by name; NULL: the default
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_fluid_def;
 
 MOTE_API mote_fluid_def mote_fluid_default_def(void);

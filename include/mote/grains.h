@@ -36,7 +36,7 @@ typedef struct mote_grains_def {
     uint64_t seed;       ///< of the places where they start; no field likewise
     const mote_proxy *proxy;  ///< with a proxy: one of these very meshes that is there already, with its triangles, to
                               ///< be used instead of a new one; not owned, must outlive the grains; NULL: none
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_grains_def;
 
 MOTE_API mote_grains_def mote_grains_default_def(void);

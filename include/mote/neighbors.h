@@ -130,7 +130,7 @@ typedef struct mote_neighbors_def {
     int subdivision;               ///< hashing methods, cell_index: cells along a radius, H = 1 … 4; by default 1
     int classes;                   ///< hierarchical_hash: nested sizes of cells, radius·2^k, 1 … 16, and as many more
                                    ///< as the points' radii need; by default 3. With 1 it is a uniform hash
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_neighbors_def;
 
 MOTE_API mote_neighbors_def mote_neighbors_default_def(void);

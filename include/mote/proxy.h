@@ -46,7 +46,7 @@ typedef struct mote_proxy_def {
     mote_proxy_variation variation;
     int table_depth;      ///< of the look-up table, 0 … max_depth, and 9 at most; MOTE_PROXY_FOLLOWS: 5 at most
     bool keep_triangles;  ///< in the leaves, for mote_proxy_stamp, mote_proxy_first_triangles
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_proxy_def;
 
 /// max_depth 6, from which the other depths follow (4 and 5); tolerance 0.01, mean, triangles kept.

@@ -93,7 +93,7 @@ typedef struct mote_raster_query {
                        ///< test of the caller's own (a swept one, say) starts from. A superset of the pairs
     bool scan_line;    ///< triangles as Ahmad's tutorial has them: samples along lines, a cell's edge apart, without
                        ///< thickness. Skips cells, and with them pairs: only to see how many
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_raster_query;
 
 /// Thickness 0, nothing else.

@@ -58,7 +58,7 @@ typedef struct mote_render_def {
     int32_t dimensions;       ///< 2 or 3
     const char *scalar_name;  ///< in the legend: "speed"
     const char *scalar_unit;  ///< "m/s"
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_render_def;
 
 MOTE_API mote_render_def mote_render_default_def(void);

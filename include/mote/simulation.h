@@ -57,7 +57,7 @@ typedef struct mote_simulation_def {
     bool has_grains;
     mote_grains_def grains;  ///< gravity and seed are the simulation's
     uint64_t seed;  ///< of the points spread over meshes, and of grains
-    uint32_t cookie;
+    uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_simulation_def;
 
 MOTE_API mote_simulation_def mote_simulation_default_def(void);

@@ -30,7 +30,7 @@ static const mote_field tank_fields[] = {
     OPEN_SIDE(open_y_max, "no wall at max y"),
     OPEN_SIDE(open_z_min, "no floor"),
     OPEN_SIDE(open_z_max, "no ceiling"),
-    SHARE(mote_tank_def, restitution, 1, "share of its normal velocity that a particle keeps that reaches a wall"),
+    SHARE(mote_tank_def, restitution, 1, "fraction of the normal velocity kept after hitting a wall"),
     SHARE(mote_tank_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
 };
 
@@ -68,7 +68,7 @@ static const mote_field solid_fields[] = {
      .min = -LIMIT, .max = LIMIT, .meaning = "a point of a plane that cuts off a part, where it is placed"},
     {.name = "cut_normal", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(mote_solid_def, cut_normal),
      .min = -LIMIT, .max = LIMIT, .meaning = "where the part lies that is cut off; 0: none is"},
-    SHARE(mote_solid_def, restitution, 1, "share of its normal velocity that a particle keeps that reaches it"),
+    SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting it"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
 };
 

@@ -721,7 +721,7 @@ lattice() {
 case_neighbors_counts_lists_and_checks() {
     lattice
     run 0 neighbors points.csv --radius 1 --check --lists pairs.csv
-    for line in '125 in 3D, float' 'auto: cell_grid' '600 in all; of a point 3 to 6, 4.8 on average' \
+    for line in '125 in 3D, float' 'auto: cell_grid' '600 in all; 3 to 6 per point, mean 4.8' \
         'holds: 125 rows'; do
         grep -q -F -e "$line" "$out" || fail "no '$line'"
     done
@@ -876,7 +876,7 @@ case_mesh_reports_and_checks() {
     meshes
     run 0 mesh corner.obj --check --threads 1
     for line in 'mesh        4 vertices, 4 triangles, 1 part' 'x 0 to 1, y 0 to 1, z 0 to 1' \
-        'edges       from 1 to 1.414, on average 1.207' 'area        2.36603' 'volume      0.166667' \
+        'edges       1 to 1.414, mean 1.207' 'area        2.36603' 'volume      0.166667' \
         'wrong       nothing' 'leaves with triangles, the finest 0.0' 'depth 6  ####' 'size        nodes 0.0' \
         ' ms to build it'; do
         grep -q -F -e "$line" "$out" || fail "no '$line'"
@@ -1014,6 +1014,15 @@ case_meshes_of_other_kinds_need_a_program() {
 }
 
 # ----------------------------------------------------------------------------------------------------------- bench
+
+case_an_installed_mote_has_its_bench() {
+    local build
+    build=$(dirname "$(dirname "$mote")")
+    [ -x "$build/bin/mote-bench" ] || exit 77
+    cmake --install "$build" --prefix "$PWD/prefix" --component program >"$out" 2>&1 || fail "it cannot be installed"
+    mote=$PWD/prefix/bin/mote run 0 bench --help
+    grep -q 'Benchmarks:' "$out" || fail "no help of the benchmark"
+}
 
 case_bench_needs_its_program() {
     cp "$mote" ./mote
