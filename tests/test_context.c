@@ -72,10 +72,12 @@ static void few_blocks_take_few_workers(void **state)
     (void)state;
     mote_context *context = test_context_with_threads(16);
     uint32_t workers[3];
-    for (uint32_t blocks = 0; blocks <= 3; ++blocks) {
-        mote_run_blocks(context, blocks, note_worker, workers);
-        for (uint32_t b = 0; b < blocks; ++b) CHECK(workers[b] < blocks, "worker %u for %u blocks", workers[b], blocks);
-    }
+    for (int times = 0; times < 2000; ++times)
+        for (uint32_t blocks = 0; blocks <= 3; ++blocks) {
+            mote_run_blocks(context, blocks, note_worker, workers);
+            for (uint32_t b = 0; b < blocks; ++b)
+                CHECK(workers[b] < blocks, "worker %u for %u blocks", workers[b], blocks);
+        }
     mote_context_destroy(context);
 }
 

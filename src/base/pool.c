@@ -39,6 +39,12 @@ static bool claim(mote_pool_job *job, uint32_t *block)
     return true;
 }
 
+// The id of one who has claimed a first block of the job: so n blocks have ids below n, however many threads there are.
+static uint32_t join(mote_pool_job *job)
+{
+    return atomic_fetch_add_explicit(&job->joined, 1, memory_order_relaxed);
+}
+
 // After this the job may be another's.
 static void finish(mote_pool *pool, mote_pool_job *job, uint32_t blocks)
 {
@@ -73,7 +79,7 @@ static bool help(mote_pool *pool, mote_pool_job *job)
     while (claim(job, &block)) {
         if (job->number != number) {
             number = job->number;
-            worker = atomic_fetch_add_explicit(&job->joined, 1, memory_order_relaxed);
+            worker = join(job);
             if (atomic_load_explicit(&job->left, memory_order_relaxed) > 0) call_helper(pool);
         }
         job->task(job->data, block, worker);
@@ -223,16 +229,16 @@ static void share(mote_pool *pool, mote_pool_job *job, uint32_t block_count, mot
     job->data = data;
     job->block_count = block_count;
     job->number = atomic_load_explicit(&pool->posts, memory_order_relaxed) + 1;
-    atomic_store(&job->joined, 1);
+    atomic_store(&job->joined, 0);
     atomic_store(&job->unfinished, block_count);
     atomic_store(&job->left, block_count);
     atomic_fetch_add(&pool->posts, 1);
     call_helper(pool);
 
-    uint32_t block, done = 0;
+    uint32_t block, done = 0, worker = 0;
     while (claim(job, &block)) {
-        task(data, block, 0);
-        ++done;
+        if (done++ == 0) worker = join(job);
+        task(data, block, worker);
         if (atomic_load_explicit(&job->left, memory_order_relaxed) > 0) call_helper(pool);
     }
     if (done > 0) finish(pool, job, done);

@@ -17,7 +17,7 @@ enum { MOTE_POOL_JOBS = 8 };
 typedef struct mote_pool_job {
     _Alignas(64) _Atomic uint32_t left;  // blocks that nobody has begun; 0 where there is no job
     _Atomic uint32_t unfinished;         // blocks that have not ended
-    _Atomic uint32_t joined;             // worker ids given out, the caller's 0 among them
+    _Atomic uint32_t joined;             // worker ids given out
     atomic_bool is_taken;                // by a caller
     atomic_bool is_awaited;              // its caller sleeps on `done`
     mote_condition done;
