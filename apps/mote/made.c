@@ -15,7 +15,7 @@
 
 #include "app.h"
 
-enum { NAME = 300, MOST_FAMILIES = 64 };
+enum { NAME = 300 };
 static const char frames_prefix[] = "frames/";
 static const off_t largest_report = (off_t)1 << 30;  // [bytes]
 
@@ -102,7 +102,7 @@ static bool read_listed(int folder, app_made *made)
     json_t *report = read_report(folder);
     const json_t *files = json_object_get(report, "files");
     bool done = true;
-    for (size_t k = 0; done && k < json_array_size(files) && k < MOST_FAMILIES; ++k)
+    for (size_t k = 0; done && k < json_array_size(files); ++k)
         done = add_listed(json_array_get(files, k), made);
     json_decref(report);
     return done;

@@ -463,10 +463,12 @@ case_a_lying_report_removes_nothing_else() {
     mkdir -p made/deep photos
     touch victim made/deep/file photos/0000.png photos/0001.png
     ln -s ../victim made/particles_0007.vtp
-    printf '{"files": ["run.json", "../victim", "%s/victim", "deep/file", "", ".", "..", "deep", "particles_0007.vtp",
+    printf '{"files": [%s"run.json", "../victim", "%s/victim", "deep/file", "", ".", "..", "deep", "particles_0007.vtp",
         ["frames/../../vic", 1, "tim"], ["frames/", 2, ".png"], ["x", 1e99, ""], ["y", -5, ""], 7, null, {}]}\n' \
-        "$PWD" >made/run.json
+        "$(printf '"mesh_%d.ply", ' {1..100})" "$PWD" >made/run.json
+    touch made/mesh_100.ply
     run 0 run "$scene" --no-images --frames 1 -o made -q --overwrite
+    [ -e made/mesh_100.ply ] && fail "a name far down in the list is not read"
     [ -e victim ] && [ -e made/deep/file ] && [ -L made/particles_0007.vtp ] || fail "a lie was believed"
     ln -s ../photos made/frames
     for options in --no-images ''; do
