@@ -131,16 +131,15 @@ void app_folder_unlock(int handle);
 // Where a proxy is kept, or would be: in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote.
 typedef struct app_cache {
     char *folder, *path;  // NULL: nowhere
-    const mote_mesh *const *meshes;
-    size_t mesh_count;
-    mote_proxy_def def;
 } app_cache;
 
-// Looks nothing up yet. The meshes must be there until it is closed. Close it in any case.
+// Looks nothing up yet. Close it in any case.
 void app_cache_open(app_cache *cache, const mote_mesh *const *meshes, size_t count, const mote_proxy_def *def);
 void app_cache_close(app_cache *cache);
+// @param meshes  those that the cache was opened for, as mesh_count and def
 // @return the proxy, or NULL if there is none, or its file is damaged or another's
-mote_proxy *app_cache_read(const app_cache *cache, mote_context *context);
+mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshes, size_t mesh_count,
+                           const mote_proxy_def *def, mote_context *context);
 // @return whether the file is there now; that it is not is no failure of anything
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy);
 

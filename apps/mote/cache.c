@@ -23,9 +23,10 @@ static char *cache_folder(void)
 
 // All bytes of the file that holds just this proxy, the caller's to free; NULL if there is none to be read. No link and
 // no pipe is followed, and no memory asked for but for a file whose head is right.
-static void *read_file(const app_cache *cache, size_t *length)
+static void *read_file(const char *path, const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
+                       size_t *length)
 {
-    const int handle = open(cache->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     FILE *file = handle >= 0 ? fdopen(handle, "rb") : NULL;
     if (!file) {
         if (handle >= 0) close(handle);
@@ -35,7 +36,7 @@ static void *read_file(const app_cache *cache, size_t *length)
     unsigned char head[MOTE_PROXY_HEAD_BYTES], *bytes = NULL;
     if (fstat(handle, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > (off_t)sizeof head &&
         fread(head, 1, sizeof head, file) == sizeof head &&
-        mote_proxy_is_of(head, (uint64_t)state.st_size, cache->meshes, cache->mesh_count, &cache->def)) {
+        mote_proxy_is_of(head, (uint64_t)state.st_size, meshes, mesh_count, def)) {
         *length = (size_t)state.st_size;
         bytes = malloc(*length);
     }
@@ -58,9 +59,6 @@ void app_cache_open(app_cache *cache, const mote_mesh *const *meshes, size_t cou
 {
     char key[33];
     mote_proxy_key(meshes, count, def, key);
-    cache->meshes = meshes;
-    cache->mesh_count = count;
-    cache->def = *def;
     cache->folder = cache_folder();
     cache->path = cache->folder ? app_text("%s/%s.proxy", cache->folder, key) : NULL;
 }
@@ -72,11 +70,12 @@ void app_cache_close(app_cache *cache)
     *cache = (app_cache){.folder = NULL};
 }
 
-mote_proxy *app_cache_read(const app_cache *cache, mote_context *context)
+mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshes, size_t mesh_count,
+                           const mote_proxy_def *def, mote_context *context)
 {
     size_t length = 0;
     mote_proxy *proxy = NULL;
-    void *bytes = cache->path ? read_file(cache, &length) : NULL;
+    void *bytes = cache->path ? read_file(cache->path, meshes, mesh_count, def, &length) : NULL;
     if (bytes && mote_proxy_read(context, bytes, length, &proxy, NULL) != MOTE_OK) proxy = NULL;
     free(bytes);
     return proxy;

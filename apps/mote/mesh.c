@@ -174,7 +174,7 @@ static mote_result find_proxy(app_surface *surface, mote_context *context)
     if (!surface->no_cache) {
         const double start = app_clock();
         app_cache_open(&surface->cache, meshes, 1, &surface->def);
-        surface->proxy = app_cache_read(&surface->cache, context);
+        surface->proxy = app_cache_read(&surface->cache, meshes, 1, &surface->def, context);
         surface->proxy_seconds = app_clock() - start;
     }
     surface->was_read = surface->proxy != NULL;

@@ -195,7 +195,7 @@ static void find_proxy(app_scene_file *file)
     const mote_proxy_def proxy = mote_grains_proxy_def(&def->grains);
     double start = app_clock();
     app_cache_open(&file->cache, meshes, def->solid_count, &proxy);
-    file->proxy = app_cache_read(&file->cache, file->context);
+    file->proxy = app_cache_read(&file->cache, meshes, def->solid_count, &proxy, file->context);
     file->proxy_seconds = app_clock() - start;
     if (file->proxy) return;
     start = app_clock();
