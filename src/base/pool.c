@@ -83,8 +83,8 @@ static bool help(mote_pool *pool, mote_pool_job *job)
             if (atomic_load_explicit(&job->left, memory_order_relaxed) > 0) call_helper(pool);
         }
         job->task(job->data, block, worker);
+        count(&pool->counters.helped);  // before the caller may go on and read it
         finish(pool, job, 1);
-        count(&pool->counters.helped);
     }
     return number != 0;
 }
