@@ -256,7 +256,8 @@ static bool measure_pair(const bench_options *options, const thread_job *job, co
     const uint32_t times = (uint32_t)fmin(1000, ceil(sample_seconds / seconds));
     const uint32_t samples = options->repeat ? options->repeat : SAMPLES;
     for (uint32_t s = 0; s < samples; ++s)
-        for (int k = 0; k < 2; ++k) {
+        for (uint32_t turn = 0; turn < 2; ++turn) {
+            const uint32_t k = (s + turn) % 2;  // nobody is always first
             bench_progress(options, "%s of %zu, %u threads, repetition %u", job->name, data->count, pair[k].threads,
                            s + 1);
             if (!run(job, data, &pair[k], times, &seconds)) return false;
