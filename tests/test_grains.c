@@ -23,6 +23,7 @@ static mote_grains_def make_def(int32_t collision)
     def.collision = collision;
     def.proxy_depth = 5;
     def.time_step = 0.01;
+    def.start_inside = true;  // closed cubes are containers here
     def.min = def.max = (mote_vec3){0, 0, 0};
     return def;
 }
@@ -128,6 +129,73 @@ static bool stay_above(void *user_data, mote_vec3 to, mote_vec3 *velocity)
     if (to.z >= floor) return true;
     if (velocity->z < 0) velocity->z *= -0.5;
     return false;
+}
+
+// A cube with walls: a cavity of that half edge within.
+static mote_mesh *make_hollow_cube(double half)
+{
+    mote_mesh *outer = make_cube(NULL, false), *mesh;
+    mote_vec3 vertices[16];
+    uint32_t triangles[72];
+    for (int k = 0; k < 8; ++k) {
+        const mote_vec3 v = outer->vertices[k];
+        vertices[k] = v;
+        vertices[8 + k] = (mote_vec3){half * v.x, half * v.y, half * v.z};
+    }
+    for (int t = 0; t < 36; t += 3) {
+        for (int c = 0; c < 3; ++c) triangles[t + c] = outer->triangles[t + c];
+        for (int c = 0; c < 3; ++c) triangles[36 + t + c] = 8 + outer->triangles[t + 2 - c];  // it faces the cavity
+    }
+    CHECK_OK(mote_mesh_create(NULL, vertices, 16, triangles, 24, &mesh, NULL));
+    mote_mesh_destroy(outer);
+    return mesh;
+}
+
+static bool is_in_wall(const double *at, double half)
+{
+    const double farthest = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
+    return farthest < 1 && farthest > half;
+}
+
+static void none_starts_in_a_wall(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = make_hollow_cube(0.8);
+    for (int k = 0; k < 4; ++k) {
+        mote_grains_def def = make_def(k & 1 ? MOTE_GRAINS_PROXY : MOTE_GRAINS_EXACT);
+        def.count = 70000;  // more than a batch
+        def.duration = k & 2 ? 0.1 : 0;
+        def.min = (mote_vec3){-1.5, -1.5, -1.5}, def.max = (mote_vec3){1.5, 1.5, 1.5};
+        def.gravity.z = 0;
+        mote_grains *all = start(NULL, &def, mesh);
+        def.start_inside = false;
+        mote_grains *grains = start(NULL, &def, mesh);
+        CHECK_OK(mote_grains_advance(all, 0.2, NULL, NULL));
+        CHECK_OK(mote_grains_advance(grains, 0.2, NULL, NULL));
+        const mote_grains_view before = mote_grains_get_view(all), after = mote_grains_get_view(grains);
+        CHECK(before.count == 70000, "%zu", before.count);
+        size_t kept = 0;
+        for (size_t i = 0; i < before.count; ++i) {
+            const double *at = before.positions + 3 * i;
+            if (is_in_wall(at, 0.8)) continue;
+            CHECK(kept < after.count && memcmp(at, after.positions + 3 * kept, 3 * sizeof *at) == 0, "grain %zu", i);
+            ++kept;
+        }
+        const uint64_t removed = mote_grains_get_stats(grains).removed;
+        CHECK(kept == after.count && kept + removed == 70000 && removed > 8000, "%zu, %llu removed", kept,
+              (unsigned long long)removed);
+        mote_grains_destroy(grains);
+        mote_grains_destroy(all);
+    }
+    mote_grains_def def = make_def(MOTE_GRAINS_EXACT);
+    def.start_inside = false;
+    def.min = def.max = (mote_vec3){0.9, 0, 0};
+    mote_grains *grains;
+    mote_error error;
+    const mote_mesh *meshes[] = {mesh};
+    CHECK(mote_grains_create(NULL, &def, meshes, 1, &grains, &error) == MOTE_ERROR_ARGUMENT, "all are in the wall");
+    CHECK(strstr(error.text, "\"start_inside\": true"), "%s", error.text);
+    mote_mesh_destroy(mesh);
 }
 
 static void a_keeper_is_obeyed(void **state)
@@ -246,6 +314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(grains_are_poured_evenly),
         cmocka_unit_test(none_gets_through),
         cmocka_unit_test(grains_fall_out_of_a_hole),
+        cmocka_unit_test(none_starts_in_a_wall),
         cmocka_unit_test(a_keeper_is_obeyed),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(proxies_may_be_lent),

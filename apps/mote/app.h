@@ -118,7 +118,9 @@ void app_streams_secure(void);
 // SIGINT, SIGTERM, SIGHUP (the terminal has gone) and SIGPIPE (whoever read our output has) are noted instead of obeyed
 // from here on.
 void app_signals_catch(void);
+void app_signals_release(void);  // they end the program at once, as if never caught
 int app_signal_caught(void);  // its number, 0: none
+int app_signal_take(void);    // the same, and forgets it: what comes later is another
 
 // Takes a folder for this process, until it ends or closes the handle; the system forgets the locks of the dead.
 // Where the file system knows no locks, or the folder cannot be read, nobody is kept out.
@@ -186,7 +188,8 @@ size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[
 
 // What follows from the settings.
 typedef struct app_derived {
-    size_t particles, wall_particles, removed, grains;
+    size_t particles, wall_particles, removed;
+    size_t grains, grains_removed;  // removed: would start inside a solid
     double particle_mass;    // [kg]
     double depth;            // H: extent of the blocks along gravity [m]
     double reference_speed;  // sqrt(|g| H) [m/s]
@@ -285,6 +288,16 @@ void app_stage_begin(app_stage *stage, const char *what);
 void app_stage_show(void *stage, double share);  // a mote_import_watch; a share below 0 is not known
 void app_stage_end(app_stage *stage);
 
+// How the frames become a video.
+typedef struct app_video {
+    double shown;      // frames of the run per second
+    double rate;       // frames of the video per second; others than `shown` are left out or repeated
+    double speed;      // simulated seconds per second: 1 is real time
+    bool is_slowed;    // the speed that was wanted needs more than 60 frames per second
+    char words[48];    // "real time", "0.5 × real time"
+} app_video;
+app_video app_video_of(const mote_scene_settings *settings);
+
 // The files of a run beside its report: particles, boundary, meshes, pictures.
 typedef struct app_frames {
     const app_scene_file *file;
@@ -300,6 +313,7 @@ typedef struct app_frames {
     float *velocities, *densities, *pressures, *speeds;
     uint64_t *ids;
     uint32_t *rows;  // of a particle in these arrays, by its id
+    app_video video;  // whose speed the pictures tell
     size_t row_count;
     size_t grain_count;  // that have come; behind the particles in `positions` and `speeds`
 } app_frames;
@@ -320,6 +334,6 @@ void app_frames_close(app_frames *frames);
 
 // Makes DIR/<name>.mp4 of DIR/frames.
 // @return NULL, or why there is none
-const char *app_video_make(const char *folder, const char *name, double frame_rate);
+const char *app_video_make(const app_video *video, const char *folder, const char *name);
 
 #endif

@@ -106,6 +106,7 @@ static void draw(app_frames *frames, const app_record *record)
     picture.scalar_stride = sizeof *frames->speeds;
     picture.radius = 0.5 * frames->spacing;  // of grains alone that is their size
     picture.time = record->time;
+    picture.label = frames->video.words;
 
     mote_error error = {0};
     char *path = app_text("%s/frames/%04d.png", frames->folder, record->frame);
@@ -234,6 +235,7 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     *frames = (app_frames){.file = file, .folder = folder, .reference_speed = derived->reference_speed};
     frames->spacing = file->settings->simulation.fluid.spacing;
     frames->picture = file->picture;
+    frames->video = app_video_of(file->settings);
     mote_fluid_view view;
     mote_result result = mote_fluid_get_view(mote_simulation_fluid(file->simulation), &view);
     if (result == MOTE_OK && !allocate_particles(frames, &view)) result = MOTE_ERROR_OUT_OF_MEMORY;

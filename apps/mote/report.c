@@ -102,15 +102,23 @@ static void put_parameters(json *to, const app_report *report)
     close_with(to, '}', 2);
 }
 
-static void put_derived(json *to, const app_derived *derived)
+static void put_derived(json *to, const app_report *report)
 {
+    const app_derived *derived = &report->derived;
+    const app_video video = app_video_of(report->file->settings);
     open_with(to, "derived", '{', 2);
     put_count(to, "particles", derived->particles);
     put_count(to, "wall_particles", derived->wall_particles);
     put_count(to, "removed", derived->removed);
+    if (report->file->settings->simulation.has_grains) {
+        put_count(to, "grains", derived->grains);
+        put_count(to, "grains_removed", derived->grains_removed);
+    }
     put_number(to, "particle_mass", derived->particle_mass);
     put_number(to, "depth", derived->depth);
     put_number(to, "reference_speed", derived->reference_speed);
+    put_number(to, "video_speed", video.speed);
+    put_number(to, "video_frame_rate", video.rate);
     close_with(to, '}', 0);
 }
 
@@ -187,7 +195,7 @@ bool app_report_write(const app_report *report, const char *folder)
     put_text(&to, "message", report->message, 2);
     put_made(&to, &report->made);
     put_parameters(&to, report);
-    put_derived(&to, &report->derived);
+    put_derived(&to, report);
     open_with(&to, "frames", '[', 2);
     for (size_t i = 0; i < report->record_count; ++i) put_record(&to, &report->records[i], &report->derived);
     close_with(&to, ']', 2);

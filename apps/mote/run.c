@@ -24,7 +24,7 @@ typedef struct run {
     int lock;         // on the folder
     bool has_folder;  // with a run.json in it that has to tell the truth
     double started;
-    char message[400];  // why it failed
+    char message[600];  // why it failed
 } run;
 
 static mote_fluid_counters counters_of(const run *self)
@@ -37,6 +37,15 @@ static double frame_time(const run *self, int32_t frame)
 {
     const mote_scene_settings *settings = self->file.settings;
     return settings->end_time * frame / (settings->frames - 1);
+}
+
+static void print_made(const run *self, const char *label, const char *name, const char *ending)
+{
+    printf("  %-10s ", label);
+    app_text_put(stdout, self->folder);
+    printf("/");
+    app_text_put(stdout, name);
+    printf("%s", ending);
 }
 
 // ------------------------------------------------------------------------------------------------------ report
@@ -66,6 +75,15 @@ static void note_failure(run *self)
     if (self->has_folder && !write_report(self, "failed")) app_report_amend(self->folder);
 }
 
+// A video of the frames that there are, where that is more than a picture: also of a run that did not reach its end.
+// @return why there is none, or NULL
+static const char *make_video(run *self)
+{
+    if (!self->frames.render) return "there are no pictures";
+    if (self->report.record_count < 2) return "there is one picture alone";
+    return app_video_make(&self->frames.video, self->folder, self->file.name);
+}
+
 // Tells why, on the terminal and in the files, if those can still be written.
 static int fail(run *self)
 {
@@ -73,6 +91,7 @@ static int fail(run *self)
     app_complain("%s: %s", self->file.path, self->message);
     app_frames_flush(&self->frames, NULL);
     note_failure(self);
+    if (self->has_folder && !make_video(self) && !self->quiet) print_made(self, "video", self->file.name, ".mp4\n");
     return APP_FAILED;
 }
 
@@ -85,7 +104,7 @@ static int fail_report(run *self)
 // A pipe that nobody reads any more ends a run as quietly as it ends other programs.
 static int interrupted(run *self)
 {
-    int number = app_signal_caught();
+    const int number = app_signal_take();
     const char *name = number == SIGINT    ? "SIGINT"
                        : number == SIGTERM ? "SIGTERM"
                        : number == SIGHUP  ? "SIGHUP"
@@ -98,6 +117,11 @@ static int interrupted(run *self)
     app_frames_flush(&self->frames, NULL);
     if (self->has_folder) write_report(self, "interrupted");
     if (number != SIGPIPE) app_complain("mote run: %s in %s", self->message, self->folder);
+    if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // others want an end at once
+        if (!self->quiet) printf("making a video of them (Control-C again: none)\n");
+        fflush(stdout);
+        if (!make_video(self) && !self->quiet) print_made(self, "video", self->file.name, ".mp4\n");
+    }
     return 128 + number;
 }
 
@@ -148,6 +172,33 @@ static int check(run *self)
     return fail(self);
 }
 
+// What may keep such a fluid from blowing up: a stiffer one where particles come near the speed of sound, and steps
+// that are shorter.
+static void advise(const run *self, char *text, size_t size)
+{
+    const mote_fluid_def *fluid = &self->report.fluid;
+    double speed = 0;
+    for (size_t i = 0; i < self->report.record_count; ++i)
+        speed = fmax(speed, self->report.records[i].totals.max_speed);
+    if (speed > 0.3 * fluid->sound_speed)
+        snprintf(text, size, "the fluid moves at %.3g m/s and its sound_speed is %.3g, try ten times that speed", speed,
+                 fluid->sound_speed);
+    else if (fluid->negative_pressure) snprintf(text, size, "try \"negative_pressure\": false");
+    else snprintf(text, size, "try \"courant\": %.3g in \"fluid\" (it is %.3g)", fluid->courant / 2, fluid->courant);
+}
+
+static int blew_up(run *self, const char *cause)
+{
+    char advice[160];
+    advise(self, advice, sizeof advice);
+    const size_t count = self->report.record_count;
+    snprintf(self->message, sizeof self->message,
+             "the run blew up at t = %.4g s after %llu steps: %s; %zu whole frame%s until then; %s",
+             mote_simulation_time(self->file.simulation), (unsigned long long)counters_of(self).steps, cause, count,
+             app_plural(count), advice);
+    return fail(self);
+}
+
 static int make_frames(run *self)
 {
     mote_simulation *simulation = self->file.simulation;
@@ -156,10 +207,10 @@ static int make_frames(run *self)
             mote_simulation_run_until(simulation, frame_time(self, frame), must_stop, self);
         if (result != MOTE_OK) {
             const mote_error *error = mote_simulation_error(simulation);
-            snprintf(self->message, sizeof self->message, "%s at t = %.4g s after %llu steps: %s",
-                     result == MOTE_ERROR_UNSTABLE ? "the run blew up" : "the run failed",
-                     mote_simulation_time(simulation), (unsigned long long)counters_of(self).steps,
-                     error && error->text[0] ? error->text : mote_result_text(result));
+            const char *cause = error && error->text[0] ? error->text : mote_result_text(result);
+            if (result == MOTE_ERROR_UNSTABLE) return blew_up(self, cause);
+            snprintf(self->message, sizeof self->message, "the run failed at t = %.4g s after %llu steps: %s",
+                     mote_simulation_time(simulation), (unsigned long long)counters_of(self).steps, cause);
             return fail(self);
         }
         if (app_signal_caught()) return interrupted(self);
@@ -202,15 +253,6 @@ static void print_grains(const run *self)
            by_proxy ? "a proxy" : "an exact structure", 1e-6 * (double)stats.collider_bytes);
 }
 
-static void print_made(const run *self, const char *label, const char *name, const char *ending)
-{
-    printf("  %-10s ", label);
-    app_text_put(stdout, self->folder);
-    printf("/");
-    app_text_put(stdout, name);
-    printf("%s", ending);
-}
-
 static void print_summary(const run *self, const char *no_video)
 {
     const app_report *report = &self->report;
@@ -235,7 +277,11 @@ static void print_summary(const run *self, const char *no_video)
         printf(" … %04d.png  %s(%s)%s\n", self->frame_count - 1, style->dim, report->pictures, style->reset);
     }
     if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
-    else if (self->frames.render) print_made(self, "video", self->file.name, ".mp4\n");
+    else if (self->frames.render) {
+        print_made(self, "video", self->file.name, ".mp4");
+        const app_video *video = &self->frames.video;
+        printf("  %s(%s, %.4g frames/s)%s\n", style->dim, video->words, video->rate, style->reset);
+    }
     if (is_wet) print_made(self, "ParaView", "particles", ".pvd\n");
     if (report->derived.grains) print_made(self, is_wet ? "" : "ParaView", "grains", ".pvd\n");
     print_made(self, "report", "run", ".json\n");
@@ -245,9 +291,7 @@ static void print_summary(const run *self, const char *no_video)
 
 static int finish(run *self)
 {
-    const char *no_video = NULL;
-    if (self->frames.render)
-        no_video = app_video_make(self->folder, self->file.name, self->file.settings->frame_rate);
+    const char *no_video = make_video(self);
     if (app_signal_caught()) return interrupted(self);
     mote_error error = {0};
     mote_result result = app_frames_flush(&self->frames, &error);
@@ -323,12 +367,40 @@ static int make_folder(run *self)
     return self->has_folder ? APP_DONE : fail_report(self);
 }
 
+// What is to come.
+static void print_beginning(const run *self)
+{
+    const app_scene_file *file = &self->file;
+    const app_derived *derived = &self->report.derived;
+    app_text_put(stdout, file->name);
+    printf(": ");
+    if (derived->grains)
+        printf("%zu grain%s, %zu removed, ", derived->grains, app_plural(derived->grains), derived->grains_removed);
+    if (derived->particles || !derived->grains)
+        printf("%zu particle%s, %zu wall particle%s, %zu removed, ", derived->particles,
+               app_plural(derived->particles), derived->wall_particles, app_plural(derived->wall_particles),
+               derived->removed);
+    printf("about %.0f steps to come\n", derived->steps * self->end_time / file->settings->end_time);
+    if (derived->grains > 1) printf("grains meet walls and solids, and pass through each other\n");
+    if (file->proxy && file->cache.path) {
+        printf("proxy read from ");
+        app_text_put(stdout, file->cache.path);
+        printf("\n");
+    } else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
+    if (self->frames.render && self->frames.video.is_slowed)
+        printf("video in slow motion, %s: each frame is shown, and no more than 60 in a second\n",
+               self->frames.video.words);
+    fflush(stdout);
+}
+
 // From the scene, which is whole, to the frames.
 static int simulate(run *self)
 {
     app_scene_file *file = &self->file;
     app_report *report = &self->report;
+    app_signals_release();  // nothing is written yet: a signal may end the program in the middle of this
     int status = app_scene_fill(file);
+    app_signals_catch();
     if (status != APP_DONE) return status;
     report->file = file;
     report->derived = app_scene_derive(file, &report->fluid);
@@ -343,23 +415,7 @@ static int simulate(run *self)
     if (status != APP_DONE) return status;
     status = make_folder(self);
     if (status != APP_DONE) return status;
-    if (!self->quiet) {
-        app_text_put(stdout, file->name);
-        printf(": ");
-        if (report->derived.grains)
-            printf("%zu grain%s, ", report->derived.grains, app_plural(report->derived.grains));
-        if (report->derived.particles || !report->derived.grains)
-            printf("%zu particle%s, %zu wall particle%s, %zu removed, ", report->derived.particles,
-                   app_plural(report->derived.particles), report->derived.wall_particles,
-                   app_plural(report->derived.wall_particles), report->derived.removed);
-        printf("about %.0f steps to come\n", report->derived.steps * self->end_time / file->settings->end_time);
-        if (file->proxy && file->cache.path) {
-            printf("proxy read from ");
-            app_text_put(stdout, file->cache.path);
-            printf("\n");
-        } else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
-        fflush(stdout);
-    }
+    if (!self->quiet) print_beginning(self);
     status = app_frames_begin(&self->frames);
     if (status != APP_DONE) {
         snprintf(self->message, sizeof self->message, "the boundary, a mesh or a list of frames cannot be written");

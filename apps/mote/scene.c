@@ -121,10 +121,16 @@ static void print_derived(const app_style *style, const app_scene_file *file, co
     printf("%sderived%s\n", style->bold, style->reset);
     printf("  %-18s %zu\n  %-18s %zu\n  %-18s %zu\n", "particles", derived->particles, "wall particles",
            derived->wall_particles, "removed", derived->removed);
+    if (derived->grains) printf("  %-18s %zu\n", "grains", derived->grains);
+    if (derived->grains) printf("  %-18s %zu, which would start inside a solid\n", "grains removed",
+                                derived->grains_removed);
     print_quantity("particle mass", derived->particle_mass, "kg");
     print_quantity("depth H", derived->depth, "m");
     print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
     print_quantity("frame interval", file->settings->end_time / (file->settings->frames - 1), "s");
+    const app_video video = app_video_of(file->settings);
+    printf("  %-18s %s, %.4g frames/s%s\n", "video", video.words, video.rate,
+           video.is_slowed ? " (slow motion: more are not shown)" : "");
     printf("  %-18s about %.3g s\n", "time step", derived->time_step);
     printf("  %-18s about %.3g, that is %.3g particle-steps\n", "steps", derived->steps,
            derived->steps * (double)derived->particles);

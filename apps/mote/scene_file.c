@@ -250,7 +250,11 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
     derived.particle_mass = mote_fluid_particle_mass(particles);
     derived.removed = mote_simulation_removed_count(file->simulation);
     const mote_simulation_def *def = &file->settings->simulation;
-    if (def->has_grains) derived.grains = (size_t)def->grains.count;
+    if (def->has_grains) {
+        const uint64_t buried = mote_grains_get_stats(mote_simulation_grains(file->simulation)).removed;
+        derived.grains = (size_t)def->grains.count - (size_t)buried;
+        derived.grains_removed = (size_t)buried;
+    }
     mote_fluid_view view;
     if (mote_fluid_get_view(particles, &view) == MOTE_OK) derived.particles = view.count;
 

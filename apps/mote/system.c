@@ -73,9 +73,27 @@ void app_signals_catch(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
+void app_signals_release(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGPIPE, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        struct sigaction action;
+        if (sigaction(numbers[i], NULL, &action) != 0 || action.sa_handler != note) continue;
+        action.sa_handler = SIG_DFL;
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
 int app_signal_caught(void)
 {
     return caught;
+}
+
+int app_signal_take(void)
+{
+    const int number = caught;
+    caught = 0;
+    return number;
 }
 
 // ------------------------------------------------------------------------------------------------------- locks

@@ -1,25 +1,48 @@
 // The video: ffmpeg as a child process, where it is there, makes one of the pictures.
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 
+static const double most_frames = 60;  // per second: what screens show
+
+app_video app_video_of(const mote_scene_settings *settings)
+{
+    const double interval = settings->end_time / (settings->frames - 1);
+    const bool has_speed = isfinite(settings->video_speed), has_rate = isfinite(settings->frame_rate);
+    app_video video = {.rate = settings->frame_rate};
+    if (has_speed || !has_rate) video.shown = (has_speed ? settings->video_speed : 1) / interval;
+    else video.shown = settings->frame_rate;
+    if (!has_rate) {
+        video.is_slowed = video.shown > most_frames;
+        if (video.is_slowed) video.shown = most_frames;
+        video.rate = video.shown;
+    }
+    video.speed = video.shown * interval;
+    snprintf(video.words, sizeof video.words, "%.3g × real time", video.speed);
+    if (strncmp(video.words, "1 ", 2) == 0) snprintf(video.words, sizeof video.words, "real time");
+    return video;
+}
+
 // ffmpeg runs in the folder of the pictures, so that no name of a folder is taken for a pattern. Sizes are made even:
 // yuv420p, which every player knows, wants them so.
-static int run_ffmpeg(const char *frames, const char *rate, const char *output)
+static int run_ffmpeg(const char *frames, const app_video *video, const char *output)
 {
+    char shown[32], rate[32];
+    mote_number_text(video->shown, shown, sizeof shown);
+    mote_number_text(video->rate, rate, sizeof rate);
     const char *const arguments[] = {
-        "ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-framerate", rate, "-i", "%04d.png",
-        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p",
+        "ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-framerate", shown, "-i", "%04d.png",
+        "-r", rate, "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p",
         "-movflags", "+faststart", "-f", "mp4", output, NULL,
     };
     return app_spawn(frames, arguments);
 }
 
-const char *app_video_make(const char *folder, const char *name, double frame_rate)
+const char *app_video_make(const app_video *video, const char *folder, const char *name)
 {
-    char rate[32];
-    mote_number_text(frame_rate, rate, sizeof rate);
     char *frames = app_text("%s/frames", folder), *output = app_text("../%s.mp4.partial", name);
     char *partial = app_text("%s/%s.mp4.partial", folder, name), *path = app_text("%s/%s.mp4", folder, name);
     const char *fault = "there is no memory for it";
@@ -27,7 +50,7 @@ const char *app_video_make(const char *folder, const char *name, double frame_ra
     if (frames && output && partial && path && !mote_partial_open(path, partial, &file)) {
         fault = "its file cannot be created";
     } else if (frames && output && partial && path) {
-        int status = run_ffmpeg(frames, rate, output);  // which writes into that very file
+        int status = run_ffmpeg(frames, video, output);  // which writes into that very file
         fault = status == 0     ? NULL
                 : status == 127 ? "ffmpeg is not installed"
                 : status < 0    ? "ffmpeg was interrupted"

@@ -2,7 +2,8 @@
 ///
 /// Grains come into being at random in a box, all at once or poured over a while, fall, and collide with any number of
 /// meshes: exactly (first_hits.h) or by an octree proxy (proxy.h), which is smaller and faster and off by up to a leaf.
-/// Either way no grain ever gets through a surface. Meshes may be open.
+/// Either way no grain ever gets through a surface. Meshes may be open. Grains that would start inside a closed mesh
+/// are removed, unless def.start_inside.
 ///
 /// What is not here: piles, which need grains that feel each other; meshes that move.
 #ifndef MOTE_GRAINS_H
@@ -26,9 +27,10 @@ typedef struct mote_grains_def {
     mote_vec3 min, max;  ///< box that they start in [m]
     mote_vec3 velocity;  ///< that they start with [m/s]
     double duration;     ///< over which they come, evenly; 0: all at the start [s]
+    bool start_inside;   ///< grains may start inside closed meshes, as in a hollow container of one sheet
     double size;         ///< diameter, as drawn; they collide as points [m]
     double time_step;    ///< the longest [s]
-    double restitution;  ///< share of the normal velocity that comes back, 0 … 1
+    double restitution;  ///< fraction of the normal velocity kept after hitting a mesh, 0 … 1
     double friction;     ///< Coulomb's coefficient
     int32_t collision;   ///< a mote_grains_collision
     int32_t proxy_depth; ///< with a proxy: an edge of its root is 2^depth finest leaves
@@ -77,6 +79,7 @@ MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
 typedef struct mote_grains_stats {
     uint64_t steps, grain_steps;
     uint64_t bounces;       ///< collisions with meshes
+    uint64_t removed;       ///< of def.count: would start inside a closed mesh, and never come
     size_t collider_bytes;  ///< of the proxy, own or not, or of the exact structure
 } mote_grains_stats;
 MOTE_API mote_grains_stats mote_grains_get_stats(const mote_grains *grains);

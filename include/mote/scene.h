@@ -34,7 +34,8 @@ typedef struct mote_scene_settings {
     const char *title, *description;  ///< "" where there is none
     double end_time;                  ///< [s]
     int32_t frames;                   ///< including the initial state
-    double frame_rate;                ///< of the video [1/s]
+    double video_speed;               ///< simulated seconds per second of the video; NaN: not set
+    double frame_rate;                ///< of the video [1/s]; NaN: not set
     mote_simulation_def simulation;   ///< its solids have no meshes until mote_scene_set_mesh
 } mote_scene_settings;
 

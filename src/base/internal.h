@@ -97,6 +97,8 @@ void mote_log_message(const mote_context *context, const char *format, ...) MOTE
 // mote_release takes: check `!memory && bytes`.
 void *mote_allocate(const mote_context *context, size_t bytes);
 void mote_release(const mote_context *context, void *memory, size_t bytes);
+// What the context's budget still allows; SIZE_MAX where there is none.
+size_t mote_bytes_left(const mote_context *context);
 
 // a · b, or SIZE_MAX where that overflows (an amount that no allocator grants).
 static inline size_t mote_bytes(size_t count, size_t size)

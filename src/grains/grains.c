@@ -3,10 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "base/vector.h"
-#include "mote/first_hits.h"
-#include "mote/grains.h"
+#include "grains/internal.h"
 
 struct mote_grains {
     mote_context *context;
@@ -15,7 +13,9 @@ struct mote_grains {
     double *positions, *velocities;  // x, y, z of each grain
     double *old_positions;           // before the step
     uint8_t *labels, *old_labels;    // sides, with a proxy
+    uint8_t *buried;                 // of all grains by number: would start inside a solid, and do not come
     size_t alive;                    // grains that have come
+    size_t next;                     // number of the one whose turn it is
     double time;
     const mote_proxy *proxy;  // one of these two, or neither: there are no meshes
     mote_first_hits *first;
@@ -44,9 +44,12 @@ static const mote_field grain_fields[] = {
     VECTOR(max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
     VECTOR(velocity, "m/s", 0, "velocity that they start with"),
     NUMBER(duration, "s", 0, LIMIT, 0, 0, "over which they come, evenly; 0: all at the start"),
+    {.name = "start_inside", .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_grains_def, start_inside),
+     .initial = {0}, .meaning = "whether grains may start inside closed meshes, as in a hollow container of one sheet; "
+                                "else those that would are removed"},
     NUMBER(size, "m", 0, LIMIT, 0.01, MOTE_FIELD_ABOVE_MIN, "diameter, as drawn; they collide as points"),
     NUMBER(time_step, "s", 0, 1, 0.002, MOTE_FIELD_ABOVE_MIN, "the longest"),
-    NUMBER(restitution, "", 0, 1, 0.2, 0, "share of the normal velocity that comes back from a mesh"),
+    NUMBER(restitution, "", 0, 1, 0.2, 0, "fraction of the normal velocity kept after hitting a mesh: 0 none, 1 all"),
     NUMBER(friction, "", 0, 1e3, 0.3, 0, "Coulomb's coefficient on meshes"),
     {.name = "collision", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_grains_def, collision),
      .initial = {MOTE_GRAINS_EXACT}, .choices = collisions,
@@ -96,42 +99,15 @@ static mote_result allocate(mote_grains *grains)
     if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->velocity_memory, vectors, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->old_memory, vectors, 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(grains->context, &grains->label_memory, mote_bytes(count, 2), 0);
+        result = mote_buffer_reserve(grains->context, &grains->label_memory, mote_bytes(count, 3), 0);
     if (result != MOTE_OK) return result;
     grains->positions = grains->position_memory.data;
     grains->velocities = grains->velocity_memory.data;
     grains->old_positions = grains->old_memory.data;
     grains->labels = grains->label_memory.data;
     grains->old_labels = grains->labels + count;
+    grains->buried = grains->old_labels + count;
     return MOTE_OK;
-}
-
-// All meshes as one.
-static mote_result join(mote_grains *grains, const mote_mesh *const *meshes, size_t mesh_count, mote_mesh **joined,
-                        mote_error *error)
-{
-    size_t vertices = 0, triangles = 0;
-    for (size_t m = 0; m < mesh_count; ++m) {
-        vertices += meshes[m]->vertex_count;
-        triangles += meshes[m]->triangle_count;
-    }
-    mote_buffer memory = {0};
-    const size_t bytes = mote_bytes(vertices, sizeof(mote_vec3)), more = mote_bytes(triangles, 3 * sizeof(uint32_t));
-    mote_result result = vertices > UINT32_MAX || bytes > SIZE_MAX - more ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
-    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &memory, bytes + more, 0);
-    if (result != MOTE_OK) return result;
-    mote_vec3 *vertex = memory.data;
-    uint32_t *corner = (uint32_t *)(void *)(vertex + vertices), first = 0;
-    for (size_t m = 0; m < mesh_count; ++m) {
-        const mote_mesh *mesh = meshes[m];
-        for (size_t k = 0; k < mesh->vertex_count; ++k) *vertex++ = mesh->vertices[k];
-        for (size_t k = 0; k < 3 * mesh->triangle_count; ++k) *corner++ = first + mesh->triangles[k];
-        first += (uint32_t)mesh->vertex_count;
-    }
-    vertex -= vertices, corner -= 3 * triangles;
-    result = mote_mesh_create(grains->context, vertex, vertices, corner, triangles, joined, error);
-    mote_buffer_release(grains->context, &memory);
-    return result;
 }
 
 mote_proxy_def mote_grains_proxy_def(const mote_grains_def *def)
@@ -155,7 +131,7 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
         return made;
     }
     mote_mesh *joined;
-    mote_result result = join(grains, meshes, mesh_count, &joined, error);
+    mote_result result = mote_grains_join(grains->context, meshes, mesh_count, &joined, error);
     if (result != MOTE_OK) return result;
     result = mote_first_hits_create(grains->context, NULL, joined, &grains->first, error);
     mote_mesh_destroy(joined);
@@ -182,14 +158,12 @@ static void pour(mote_grains *grains)
     const size_t before = grains->alive;
     const double share = def->duration > 0 ? grains->time / def->duration : 1;
     const size_t due = share < 1 ? (size_t)(share * def->count) : (size_t)def->count;
-    for (; grains->alive < due; ++grains->alive) {
-        mote_random random = {def->seed ^ (grains->alive + 1) * 0xD1B54A32D192ED03u};
-        double *at = grains->positions + 3 * grains->alive, *v = grains->velocities + 3 * grains->alive;
-        at[0] = def->min.x + (def->max.x - def->min.x) * mote_random_unit(&random);
-        at[1] = def->min.y + (def->max.y - def->min.y) * mote_random_unit(&random);
-        at[2] = def->min.z + (def->max.z - def->min.z) * mote_random_unit(&random);
+    for (; grains->next < due; ++grains->next) {
+        if (grains->buried[grains->next]) continue;
+        double *v = grains->velocities + 3 * grains->alive;
+        mote_grains_place(def, grains->next, grains->positions + 3 * grains->alive);
         v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
-        grains->labels[grains->alive] = MOTE_PROXY_UNKNOWN;
+        grains->labels[grains->alive++] = MOTE_PROXY_UNKNOWN;
     }
     if (!grains->proxy || grains->alive == before) return;
     const mote_proxy_particles fresh = particles_from(grains, before);
@@ -211,6 +185,8 @@ mote_result mote_grains_create(mote_context *context, const mote_grains_def *def
     made->def = *def;
     result = allocate(made);
     if (result == MOTE_OK) result = make_collider(made, meshes, mesh_count, error);
+    if (result == MOTE_OK)
+        result = mote_grains_find_buried(context, def, meshes, mesh_count, made->buried, &made->stats.removed, error);
     if (result != MOTE_OK) {
         if (error && !error->text[0]) mote_fail(error, result, 0, "grains: no memory for %d grains", (int)def->count);
         mote_grains_destroy(made);

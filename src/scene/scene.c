@@ -22,7 +22,11 @@ static const mote_field scene_fields[] = {
      {0}, NULL, NULL, "time of the last frame"},
     {"frames", MOTE_FIELD_INT, "", SETTING(frames), 0, 2, 100000, {101}, NULL, NULL,
      "evenly from time 0 to end_time, both included"},
-    {"frame_rate", MOTE_FIELD_NUMBER, "1/s", SETTING(frame_rate), 0, 1, 240, {25}, NULL, NULL, "frames of the video"},
+    {"video_speed", MOTE_FIELD_NUMBER, "", SETTING(video_speed), MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, 0, 1e9,
+     {NAN}, NULL, NULL, "simulated seconds per second of the video; default: 1 (real time), or by frame_rate"},
+    {"frame_rate", MOTE_FIELD_NUMBER, "1/s", SETTING(frame_rate), MOTE_FIELD_DERIVED, 1, 240, {NAN}, NULL, NULL,
+     "frames per second of the video; default: each frame once, at video_speed, at most 60 (then in slow motion); with "
+     "both keys, frames are left out or repeated"},
     {"seed", MOTE_FIELD_SEED, "", SETTING(simulation.seed), 0, 0, 0, {1}, NULL, NULL,
      "of the points spread over meshes"},
 };

@@ -159,15 +159,24 @@ static mote_result check_overlaps(mote_context *context, const mote_simulation_d
     return result;
 }
 
-mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error)
+double mote_blocks_count(const mote_simulation_def *def)
 {
     double total = 0;
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const lattice made = lattice_of(def, k);
+        total += made.n[0] * made.n[1] * made.n[2];
+    }
+    return total;
+}
+
+mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error)
+{
     for (size_t k = 0; k < def->block_count; ++k) {
         lattice made;
         mote_result result = check_block(def, k, &made, error);
         if (result != MOTE_OK) return result;
-        total += made.n[0] * made.n[1] * made.n[2];
     }
+    const double total = mote_blocks_count(def);
     if (total > (double)(UINT32_MAX - 2))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "blocks: %.0f particles, expected at most 2^32 - 2", total);
     return def->block_count > 1 ? check_overlaps(context, def, error) : MOTE_OK;

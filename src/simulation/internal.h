@@ -40,11 +40,18 @@ typedef struct point_list {
 // tank.c: checks a tank, spreads wall particles behind its sides, keeps particles in it.
 mote_result mote_tank_check(const mote_tank_def *tank, int dimensions, mote_error *error);
 mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *walls);
+// Wall particles that a tank comes to, 0 for one that is open all round.
+double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 *position, mote_vec3 *velocity);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
 
+// forecast.c: refuses what nobody could number or hold, before anything is made.
+mote_result mote_simulation_forecast(const mote_context *context, const mote_simulation_def *def, bool is_dry,
+                                     mote_error *error);
+
 // blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
 mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
+double mote_blocks_count(const mote_simulation_def *def);  // particles
 mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
 
 mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const mote_simulation_def *def,

@@ -10,6 +10,11 @@ mote_result mote_poured_create(mote_simulation *simulation, const mote_simulatio
     grains.seed = def->seed;
     if (def->fluid.dimensions != 3)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "grains: in 2D, expected 3 dimensions");
+    if (def->has_tank &&
+        !(mote_tank_contains(&def->tank, 3, grains.min) && mote_tank_contains(&def->tank, 3, grains.max)))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "grains: from (%g, %g, %g) to (%g, %g, %g), expected a box inside the tank", grains.min.x,
+                         grains.min.y, grains.min.z, grains.max.x, grains.max.y, grains.max.z);
     const size_t bytes = mote_bytes(def->solid_count, sizeof(const mote_mesh *));
     const mote_mesh **meshes = mote_allocate(simulation->context, bytes);
     if (!meshes && bytes) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "grains: no memory");

@@ -78,6 +78,7 @@ static mote_result check_def(mote_context *context, const mote_simulation_def *d
     if (result == MOTE_OK && def->has_tank) result = mote_tank_check(&def->tank, def->fluid.dimensions, error);
     if (result == MOTE_OK) result = mote_blocks_check(context, def, error);
     if (result == MOTE_OK) result = mote_solids_check(def, error);
+    if (result == MOTE_OK) result = mote_simulation_forecast(context, def, is_dry(def), error);
     return result;
 }
 

@@ -47,14 +47,13 @@ typedef struct axis_places {
     size_t below, inside, above;
 } axis_places;
 
-static axis_places places_of(const mote_simulation *simulation, int k)
+static axis_places places_of(const mote_tank_def *tank, int dimensions, double d, double support, int k)
 {
-    double d = simulation->spacing;
-    if (k == 1 && simulation->dimensions == 2) return (axis_places){-0.5 * d, 0.5 * d, d, d, 0, 1, 0};  // at y = 0
-    tank_axis axis = axis_of(&simulation->tank, k);
+    if (k == 1 && dimensions == 2) return (axis_places){-0.5 * d, 0.5 * d, d, d, 0, 1, 0};  // at y = 0
+    tank_axis axis = axis_of(tank, k);
     double width = axis.max - axis.min;
-    size_t layers = (size_t)ceil(simulation->support / d - 1e-9);
-    size_t inside = (size_t)MOTE_MAX(1.0, floor(width / d + 0.5));
+    size_t layers = (size_t)MOTE_MIN(ceil(support / d - 1e-9), 0x1p53);
+    size_t inside = (size_t)MOTE_MIN(MOTE_MAX(1.0, floor(width / d + 0.5)), 0x1p53);
     return (axis_places){
         axis.min, axis.max, d, width / (double)inside, axis.open_min ? 0 : layers, inside, axis.open_max ? 0 : layers};
 }
@@ -83,17 +82,30 @@ static size_t place_count(const axis_places *axis)
     return axis->below + axis->inside + axis->above;
 }
 
+double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support)
+{
+    double all[3], inside[3];
+    for (int k = 0; k < 3; ++k) {
+        const axis_places axis = places_of(tank, dimensions, spacing, support, k);
+        all[k] = (double)place_count(&axis);
+        inside[k] = (double)axis.inside;
+    }
+    // All places less those inside, as a sum without differences of large numbers: exact below 2^53.
+    return (all[0] - inside[0]) * all[1] * all[2] + (all[1] - inside[1]) * inside[0] * all[2] +
+           (all[2] - inside[2]) * inside[0] * inside[1];
+}
+
 mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *walls)
 {
+    const mote_tank_def *tank = &simulation->tank;
+    const double d = simulation->spacing, support = simulation->support;
     axis_places axis[3];
-    double all = 1, within = 1;
-    for (int k = 0; k < 3; ++k) {
-        axis[k] = places_of(simulation, k);
-        all *= (double)place_count(&axis[k]);
-        within *= (double)axis[k].inside;
-    }
-    if (all >= 0x1p53) return MOTE_ERROR_OUT_OF_MEMORY;
-    size_t room = (size_t)(all - within);
+    for (int k = 0; k < 3; ++k) axis[k] = places_of(tank, simulation->dimensions, d, support, k);
+    const double wanted = mote_tank_wall_count(tank, simulation->dimensions, d, support);
+    if (!(wanted < 0x1p53)) return MOTE_ERROR_OUT_OF_MEMORY;
+    walls->count = 0;
+    if (wanted == 0) return MOTE_OK;
+    size_t room = (size_t)wanted;
     mote_result result =
         mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
     if (result == MOTE_OK)
@@ -106,6 +118,10 @@ mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *
         for (size_t iy = 0; iy < place_count(&axis[1]); ++iy) {
             double x, y, z, wx, wy, wz;
             bool behind_z = place_at(&axis[2], iz, &z, &wz), behind_y = place_at(&axis[1], iy, &y, &wy);
+            if (!behind_z && !behind_y && axis[0].below + axis[0].above == 0) {
+                iy = axis[1].below + axis[1].inside - 1;  // whole rows are inside
+                continue;
+            }
             for (size_t ix = 0; ix < place_count(&axis[0]); ++ix) {
                 bool behind_x = place_at(&axis[0], ix, &x, &wx);
                 if (!(behind_x || behind_y || behind_z)) {

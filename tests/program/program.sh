@@ -211,6 +211,26 @@ case_run_writes_what_it_promises() {
 }
 
 # Grains over a cut mesh, by both kinds of collision, alone and beside water.
+case_grains_in_walls_are_removed() {
+    cat >walls.json <<'EOF'
+{"end_time": 0.05, "frames": 2,
+ "solids": [{"name": "ball", "spheres": 1, "radius_min": 0.4, "radius_max": 0.4,
+             "box_min": [-0.5, -0.5, -0.5], "box_max": [0.5, 0.5, 0.5]}],
+ "tank": {"min": [-1, -1, -1], "max": [1, 1, 1]},
+ "grains": {"count": 1000, "min": [-0.5, -0.5, -0.5], "max": [0.5, 0.5, 0.5]}}
+EOF
+    run 0 run walls.json --no-images -o made
+    local removed
+    removed=$(sed -n 's/^walls: [0-9]* grains, \([0-9]*\) removed, .*/\1/p' "$out")
+    [ "${removed:-0}" -gt 100 ] || fail "none of a thousand starts in the ball"
+    grep -q "^  grains     $((1000 - removed)), " "$out" || fail "the summary has other numbers"
+    grep -q "\"grains\": $((1000 - removed)), \"grains_removed\": $removed" made/run.json || fail "run.json has others"
+    grep -q '^grains meet walls and solids, and pass through each other$' "$out" || fail "it does not say so"
+    sed -i 's/\[0.5, 0.5, 0.5\]}}/[0.5, 0.5, 1.5]}}/' walls.json
+    run 2 run walls.json --no-images -o more
+    grep -q 'grains.max is \[0.5, 0.5, 1.5\], expected a box inside the tank' "$err" || fail "grains beyond a wall"
+}
+
 case_grains_fall_on_cut_meshes() {
     printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
     local box='"min": [0.1, 0.1, 0.4], "max": [0.5, 0.3, 0.5]' solid
@@ -606,6 +626,65 @@ case_pictures_and_a_video_are_made() {
     return 0
 }
 
+# A small picture, for tests that look at it.
+small='s/"tank"/"picture": {"width": 161, "height": 91}, "tank"/'
+
+# videos SCENE-CHANGES SPEED RATE WORDS...: what run.json and the first lines say of the video's speed.
+video_is() {
+    changed "$1"
+    run 0 run changed.json --no-images --frames 1 -o video --overwrite
+    grep -q "\"video_speed\": $2, \"video_frame_rate\": $3}" video/run.json || fail "expected $2 and $3 after $1"
+}
+
+case_videos_run_in_real_time() {
+    video_is 's/"end_time": 0.2/"end_time": 0.4/; s/"frames": 5/"frames": 21/' 1 50
+    video_is 's/"frames": 5/"frames": 5, "video_speed": 0.25/' 0.25 5
+    video_is 's/"frames": 5/"frames": 5, "frame_rate": 10/' 0.5 10
+    video_is 's/"frames": 5/"frames": 5, "video_speed": 2, "frame_rate": 30/' 2 30
+    video_is 's/"end_time": 0.2/"end_time": 0.5/; s/"frames": 5/"frames": 101/' 0.3 60
+    run 0 scene changed.json
+    grep -q 'video  *0.3 × real time, 60 frames/s (slow motion' "$out" || fail "mote scene does not say so"
+    changed 's/"frames": 5/"frames": 5, "video_speed": 0/'
+    run 2 run changed.json
+    grep -q 'video_speed is 0, expected a number above 0' "$err" || fail "speed 0"
+
+    changed 's/"end_time": 0.2/"end_time": 0.1/; s/"frames": 5/"frames": 101/;'"$small"
+    run 0 run changed.json --frames 6 -o made
+    grep -q '^note: no pictures: ' "$out" && exit 77
+    grep -q '^video in slow motion, 0.06 × real time: ' "$out" || fail "slow motion is not said"
+    command -v ffprobe >/dev/null || exit 77
+    [ "$(ffprobe -v error -show_entries stream=r_frame_rate,nb_frames -of csv=p=0 made/changed.mp4)" = '60/1,6' ] ||
+        fail "not six frames, 60 in a second"
+}
+
+# What ended before its time has a video of the frames that there are, all whole.
+case_interrupted_runs_have_a_video() {
+    command -v ffprobe >/dev/null || exit 77
+    changed 's/"end_time": 0.2/"end_time": 40/; s/"frames": 5/"frames": 2001/;'"$small"
+    "$mote" run changed.json -o long >"$out" 2>"$err" </dev/null &
+    local child=$! frames
+    wait_for long/particles_0003.vtp
+    grep -q '^note: no pictures: ' "$out" && kill $child && exit 77
+    kill -INT $child
+    wait $child
+    [ $? -eq 130 ] || fail "another status"
+    grep -q '^making a video of them' "$out" || fail "it does not say what it does"
+    frames=$(ls long/frames | wc -l)
+    [ "$(ffprobe -v error -show_entries stream=nb_frames -of csv=p=0 long/changed.mp4)" = "$frames" ] ||
+        fail "not a video of $frames frames"
+    ls -A long long/frames | grep partial && fail "something is left behind"
+
+    local wild='"courant": 1, "force_limit": 1, "viscous_limit": 1, "sound_speed": 3'
+    changed 's/"end_time": 0.2/"end_time": 1/; s/"frames": 5/"frames": 101/; s/"spacing": 0.05/&, '"$wild"'/
+        s/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [9, 0, 0]/;'"$small"
+    run 1 run changed.json -o up
+    frames=$(ls up/frames | wc -l)
+    [ "$frames" -ge 2 ] || fail "it blew up too early for a video"
+    [ "$(ffprobe -v error -show_entries stream=nb_frames -of csv=p=0 up/changed.mp4)" = "$frames" ] ||
+        fail "not a video of $frames frames"
+    grep -q "$frames whole frames until then; " "$err" || fail "the frames are not told"
+}
+
 case_without_a_display_driver_the_run_goes_on() {
     # No EGL vendor at all: the loader of libglvnd finds none.
     export __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null EGL_PLATFORM=surfaceless
@@ -710,7 +789,33 @@ case_a_run_that_blows_up_exits_with_1() {
     changed 's/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [0, 0, 1e6]/; s/"spacing": 0.05/&, "sound_speed": 1e-3/'
     run 1 run changed.json --no-images -o up
     [ "$(grep -c 'the run blew up at t = ' "$err")" -eq 1 ] || fail "it does not say so"
+    grep -q '; the fluid moves at 1e+06 m/s and its sound_speed is 0.001, try ten times that speed$' "$err" ||
+        fail "it does not say what to try"
     grep -q '"status": "failed"' up/run.json || fail "run.json does not say so"
+}
+
+# More than can be numbered or held is refused at once, by its numbers, and not tried.
+case_what_nobody_could_hold_is_refused() {
+    local box='"box_min": [-3e3, -3e3, -3e3], "box_max": [3e3, 3e3, 3e3]' most='expected at most 2^32 - 2$'
+    local ball='{"name": "ball", "spheres": 1, "radius_min": 1000, "radius_max": 1000, '"$box}"
+    changed 's/"tank"/"solids": ['"$ball"'], "tank"/; s/"spacing": 0.05/"spacing": 0.005/'
+    run 2 run changed.json
+    grep -q "solids\\[0\\] (ball): about 5.*e+11 wall particles at a spacing of 0.005 m, $most" "$err" ||
+        fail "a sphere of a kilometre"
+    changed 's/"spacing": 0.05/"spacing": 1e-5/'
+    run 2 run changed.json
+    grep -q 'fluid.spacing is 1e-5, expected at most 4294967294 particles in all blocks, not 3.6e+13$' "$err" ||
+        fail "small particles"
+    changed 's/"spacing": 0.05/"spacing": 1e-5/; s/0.3, 0.4, 0.3/1e-4, 1e-4, 1e-4/'
+    run 2 run changed.json
+    grep -q "tank: about .* wall particles at a spacing of 1e-05 m, $most" "$err" ||
+        fail "small wall particles"
+    changed 's/"spacing": 0.05/"spacing": 0.0003/'
+    run 1 run changed.json
+    grep -q 'fluid.spacing: about .* and .* wall particles need at least .* GB of memory, expected at most .*$' "$err" ||
+        fail "more memory than there is"
+    [ ! -e out ] || fail "something is written"
+    return 0
 }
 
 # ------------------------------------------------------------------------------------------------------- neighbors

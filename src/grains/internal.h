@@ -1,0 +1,22 @@
+// grains/internal.h: what the files of the grains share.
+#ifndef MOTE_GRAINS_INTERNAL_H
+#define MOTE_GRAINS_INTERNAL_H
+
+#include "base/internal.h"
+#include "mote/first_hits.h"
+#include "mote/grains.h"
+
+// start.c: where grains start, and which of them would start inside a solid.
+
+// The place of a grain by its number, 3 doubles.
+void mote_grains_place(const mote_grains_def *def, size_t number, double *at);
+// @param buried   receives for each grain by number whether it would start inside a closed mesh
+// @param removed  receives how many these are
+mote_result mote_grains_find_buried(mote_context *context, const mote_grains_def *def, const mote_mesh *const *meshes,
+                                    size_t mesh_count, uint8_t *buried, uint64_t *removed, mote_error *error);
+
+// All meshes as one.
+mote_result mote_grains_join(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
+                             mote_mesh **joined, mote_error *error);
+
+#endif

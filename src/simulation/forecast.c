@@ -1,0 +1,55 @@
+// What a simulation will need, told from its def before anything is made: a mistake in a length or a scale, which asks
+// for more particles than can be numbered or more memory than there is, is refused at once and by its numbers.
+
+#include <math.h>
+#include <stdio.h>
+
+#include "simulation/internal.h"
+
+static const double most_particles = 4294967294.0;  // 2^32 − 2
+
+// Bytes that particles take at least, with the lists of the search; measured 490 and 110.
+static const double particle_bytes = 400, wall_bytes = 80, grain_bytes = 48;
+
+static mote_result refuse_walls(const mote_simulation_def *def, const char *what, size_t k, double count,
+                                mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                     "%s: about %.3g wall particles at a spacing of %g m, expected at most 2^32 - 2", what, count,
+                     def->fluid.spacing);
+}
+
+static mote_result count_walls(const mote_simulation_def *def, double *walls, mote_error *error)
+{
+    const double d = def->fluid.spacing;
+    const double support = isnan(def->fluid.support) ? (def->fluid.dimensions == 2 ? 3 : 2) * d : def->fluid.support;
+    *walls = 0;
+    if (def->has_tank) {
+        const double count = mote_tank_wall_count(&def->tank, def->fluid.dimensions, d, support);
+        if (!(count <= most_particles)) return refuse_walls(def, "tank", 0, count, error);
+        *walls += count;
+    }
+    for (size_t k = 0; k < def->solid_count; ++k) {
+        const double count = mote_mesh_area(def->solids[k].mesh) / d / d;
+        char what[96];
+        snprintf(what, sizeof what, "solids[%zu] (%.60s)", k, def->solids[k].name ? def->solids[k].name : "");
+        *walls += count;
+        if (!(*walls <= most_particles)) return refuse_walls(def, what, k, count, error);
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_simulation_forecast(const mote_context *context, const mote_simulation_def *def, bool is_dry,
+                                     mote_error *error)
+{
+    const double fluid = is_dry ? 0 : mote_blocks_count(def), grains = def->has_grains ? (double)def->grains.count : 0;
+    double walls = 0;
+    const mote_result result = is_dry ? MOTE_OK : count_walls(def, &walls, error);
+    if (result != MOTE_OK) return result;
+    const double bytes = fluid * particle_bytes + walls * wall_bytes + grains * grain_bytes;
+    const double left = (double)mote_bytes_left(context);
+    if (bytes <= left) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
+                     "%s: about %.3g particles and %.3g wall particles need at least %.3g GB of memory, expected at most %.3g",
+                     is_dry ? "grains.count" : "fluid.spacing", fluid + grains, walls, 1e-9 * bytes, 1e-9 * left);
+}
