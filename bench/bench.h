@@ -59,9 +59,9 @@ typedef struct bench_report {
     bool json;
 } bench_report;
 
+// Keeps a row and prints it at once: in a table, with its ratio to the default method, or into a JSON object.
 void bench_report_add(bench_report *report, bench_row row);
-// Prints everything: a table with ratios to the peers, or one JSON object.
-void bench_report_print(const bench_report *report);
+void bench_report_end(const bench_report *report);
 void bench_report_release(bench_report *report);
 
 // Draws a sweep's times against the number of `what` there is, and of neighbours, by gnuplot, into options->plots, and

@@ -7,7 +7,7 @@
 #include "box_checks.h"
 #include "mote/broadphase.h"
 
-enum { STEPS = 10 };
+enum { STEPS = 10, SHORT_QUERIES = 100000 };
 
 static const double BRUTE_FORCE_LIMIT = 2.5e9;  // boxes tested, some ten seconds
 
@@ -242,7 +242,8 @@ static int measure_with_threads(const bench_options *options, const bench_box_wo
 {
     box_job job = {.workload = workload, .threads = threads};
     bool made = workload->make(count, &job.objects);
-    if (made && workload->make_queries) made = workload->make_queries(workload->queries, &job.queries);
+    const size_t queries = options->full ? workload->queries : workload->queries < SHORT_QUERIES ? workload->queries : SHORT_QUERIES;
+    if (made && workload->make_queries) made = workload->make_queries(queries, &job.queries);
     if (made && workload->make_velocities) {
         job.velocities = malloc((3 * count + 1) * sizeof *job.velocities);
         made = job.velocities != NULL;

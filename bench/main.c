@@ -60,7 +60,8 @@ static void print_help(void)
            "                  of broadphase: the workloads' own unless told\n"
            "  --threads N     threads; default: one, then all processors. Of threads: how many beside one\n"
            "  --repeat N      repetitions (of moving points: steps), at most %d\n"
-           "  --full          all workloads, 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 objects; with gnuplot,\n"
+           "  --full          all workloads, 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 objects, of broadphase\n"
+           "                  with all their queries (10^6; else 10^5); with gnuplot,\n"
            "                  plots of time against points, triangles or objects and against neighbours\n"
            "  --mesh FILE     of hits: any kind that mote mesh reads; Debian's bunny unless told, or else a sphere\n"
            "                  with bumps, which --full takes. With --full, cut finer and finer\n"
@@ -196,7 +197,7 @@ int main(int argc, char **argv)
                     argv[1]);
             status = 2;
         }
-        if (status != 2) bench_report_print(&report);
+        bench_report_end(&report);
         bench_report_release(&report);
         if (fflush(stdout) == 0 && !ferror(stdout)) return status;
         fprintf(stderr, "mote bench: standard output cannot be written\n");

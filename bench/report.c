@@ -53,21 +53,6 @@ void bench_samples_finish(bench_samples *samples, bench_row *row)
     row->spread = samples->total[samples->count - 1] / samples->total[0];
 }
 
-void bench_report_add(bench_report *report, bench_row row)
-{
-    if (report->count == report->capacity) {
-        size_t capacity = report->capacity ? 2 * report->capacity : 16;
-        bench_row *rows = realloc(report->rows, capacity * sizeof *rows);
-        if (!rows) {
-            fprintf(stderr, "mote-bench: no memory for the rows\n");
-            exit(1);
-        }
-        report->rows = rows;
-        report->capacity = capacity;
-    }
-    report->rows[report->count++] = row;
-}
-
 void bench_report_release(bench_report *report)
 {
     free(report->rows);
@@ -102,24 +87,22 @@ static void processor_name(char *name, size_t size)
     fclose(file);
 }
 
-static void print_json(const bench_report *report)
+static void print_json_row(const bench_row *row, bool is_first)
 {
     char processor[256];
-    processor_name(processor, sizeof processor);
-    printf("{\"mote\": \"%s\", \"machine\": {\"processor\": \"%s\", \"processors\": %u}, \"rows\": [", mote_version(),
-           processor, mote_context_worker_count(NULL));
-    for (size_t r = 0; r < report->count; ++r) {
-        const bench_row *row = report->rows + r;
-        printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", \"count\": %zu, "
-               "\"queries\": %zu, \"threads\": %u, \"build_ms\": %.4f, \"query_ms\": %.4f, \"total_ms\": %.4f, "
-               "\"spread\": %.3f, \"result\": %llu, \"bytes\": %zu, \"verified\": %s",
-               r ? "," : "", row->bench, row->workload, row->name, row->is_peer ? "peer" : "method", row->count,
-               row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,
-               (unsigned long long)row->result, row->bytes, row->verified ? "true" : "false");
-        if (row->reports > 0) printf(", \"reports\": %.4f", row->reports);
-        printf("}");
+    if (is_first) {
+        processor_name(processor, sizeof processor);
+        printf("{\"mote\": \"%s\", \"machine\": {\"processor\": \"%s\", \"processors\": %u}, \"rows\": [",
+               mote_version(), processor, mote_context_worker_count(NULL));
     }
-    printf("\n]}\n");
+    printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", "
+           "\"count\": %zu, \"queries\": %zu, \"threads\": %u, \"build_ms\": %.4f, \"query_ms\": %.4f, \"total_ms\": %.4f, "
+           "\"spread\": %.3f, \"result\": %llu, \"bytes\": %zu, \"verified\": %s",
+           is_first ? "" : ",", row->bench, row->workload, row->name, row->is_peer ? "peer" : "method", row->count,
+           row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,
+           (unsigned long long)row->result, row->bytes, row->verified ? "true" : "false");
+    if (row->reports > 0) printf(", \"reports\": %.4f", row->reports);
+    printf("}");
 }
 
 // The default method's row of the same workload, count and threads: what the ratios of all others are taken against.
@@ -145,31 +128,49 @@ static const bench_row *serial_row(const bench_report *report, const bench_row *
     return NULL;
 }
 
-static void print_table(const bench_report *report)
+static void print_row(const bench_report *report, const bench_row *row, bool is_first)
 {
-    printf("%-12s %-40s %9s %7s %9s %9s %9s %6s %12s %8s  %s\n", "workload", "name", "count", "threads", "build ms",
-           "query ms", "total ms", "spread", "result", "MB", "");
-    for (size_t r = 0; r < report->count; ++r) {
-        const bench_row *row = report->rows + r;
-        printf("%-12s %-40s %9zu %7u %9.2f %9.2f %9.2f %6.2f %12llu %8.1f  ", row->workload, row->name, row->count,
-               row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread, (unsigned long long)row->result,
-               (double)row->bytes * 1e-6);
-        if (!row->verified) printf("NOT VERIFIED ");
-        const bench_row *usual = default_row(report, row);
-        if (usual && usual != row && usual->total_ms > 0) printf("%.2f x auto", row->total_ms / usual->total_ms);
-        const bench_row *serial = serial_row(report, row);
-        if (serial && serial->total_ms > 0) printf("%s%.2f x one thread", usual && usual != row ? ", " : "",
-                                                   row->total_ms / serial->total_ms);
-        if (row->reports > 0) printf("%.2f for each true result", row->reports);
-        printf("\n");
-    }
-    printf("Medians; spread is the slowest repetition over the fastest. Every result was checked before it counted.\n");
+    if (is_first)
+        printf("%-12s %-40s %9s %7s %9s %9s %9s %6s %12s %8s  %s\n", "workload", "name", "count", "threads", "build ms",
+               "query ms", "total ms", "spread", "result", "MB", "");
+    printf("%-12s %-40s %9zu %7u %9.2f %9.2f %9.2f %6.2f %12llu %8.1f  ", row->workload, row->name, row->count,
+           row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread, (unsigned long long)row->result,
+           (double)row->bytes * 1e-6);
+    if (!row->verified) printf("NOT VERIFIED ");
+    const bench_row *usual = default_row(report, row);
+    if (usual && usual != row && usual->total_ms > 0) printf("%.2f x auto", row->total_ms / usual->total_ms);
+    const bench_row *serial = serial_row(report, row);
+    if (serial && serial->total_ms > 0)
+        printf("%s%.2f x one thread", usual && usual != row ? ", " : "", row->total_ms / serial->total_ms);
+    if (row->reports > 0) printf("%.2f for each true result", row->reports);
+    printf("\n");
 }
 
-void bench_report_print(const bench_report *report)
+void bench_report_add(bench_report *report, bench_row row)
 {
-    if (report->json)
-        print_json(report);
+    if (report->count == report->capacity) {
+        size_t capacity = report->capacity ? 2 * report->capacity : 16;
+        bench_row *rows = realloc(report->rows, capacity * sizeof *rows);
+        if (!rows) {
+            fprintf(stderr, "mote-bench: no memory for the rows\n");
+            exit(1);
+        }
+        report->rows = rows;
+        report->capacity = capacity;
+    }
+    bench_row *added = &report->rows[report->count++];
+    *added = row;
+    if (!report->json && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    if (report->json) print_json_row(added, report->count == 1);
+    else print_row(report, added, report->count == 1);
+    fflush(stdout);  // whoever reads a pipe sees it now
+}
+
+void bench_report_end(const bench_report *report)
+{
+    if (report->count == 0) return;
+    if (report->json) printf("\n]}\n");
     else
-        print_table(report);
+        printf("Medians; spread is the slowest repetition over the fastest. Every result was checked before it "
+               "counted.\n");
 }
