@@ -38,6 +38,17 @@ typedef struct mote_placement {
 } mote_placement;
 MOTE_API void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement);
 
+/// How a mesh is drawn, for whoever draws it (render.h). Nothing of it changes how anything moves.
+typedef struct mote_look_def {
+    mote_vec3 color;      ///< red, green, blue, sRGB in 0 … 1; NaN: the next of a small palette
+    double opacity;       ///< 0 … 1; below 1 it is like glass: what is in it and behind it shows
+    double crease_angle;  ///< where the surface turns by more it has a sharp edge, else it is smooth [degree], 0 … 180
+    bool visible;         ///< false: it is not drawn, and casts no shadow
+} mote_look_def;
+
+MOTE_API mote_look_def mote_look_default_def(void);
+MOTE_API const mote_field_table *mote_look_fields(void);
+
 /// The box around all vertices [m], and the area of all triangles [m²]. O(vertices), O(triangles).
 MOTE_API mote_box mote_mesh_box(const mote_mesh *mesh);
 MOTE_API double mote_mesh_area(const mote_mesh *mesh);
