@@ -168,7 +168,7 @@ static bool same_camera(const mote_render_def *a, const mote_render_def *b)
     return memcmp(&a->eye, &b->eye, sizeof a->eye) == 0 && memcmp(&a->target, &b->target, sizeof a->target) == 0;
 }
 
-// What is framed already moves nothing, nor do points that are nowhere; and where the camera was before leaves no trace.
+// What is framed already moves nothing, nor do points that are nowhere; where the camera was before leaves no trace.
 static void only_what_is_beyond_moves_the_camera(void **state)
 {
     (void)state;

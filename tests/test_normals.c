@@ -4,17 +4,16 @@
 #include "base/internal.h"
 #include "base/vector.h"
 #include "mote/mesh.h"
-#include "render/internal.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
-static mote_split_mesh split_mesh(const mote_mesh *mesh, double angle)
+static mote_mesh_normals split_mesh(const mote_mesh *mesh, double angle)
 {
-    mote_split_mesh split;
-    CHECK_OK(mote_split_mesh_build(mesh, angle, &split));
+    mote_mesh_normals split;
+    CHECK_OK(mote_mesh_split(mesh, angle, &split));
     for (size_t c = 0; c < 3 * mesh->triangle_count; ++c) {
-        CHECK(split.indices[c] < split.count, "corner %zu has vertex %u of %zu", c, split.indices[c], split.count);
-        CHECK(split.origins[split.indices[c]] == mesh->triangles[c], "corner %zu has moved", c);
+        CHECK(split.triangles[c] < split.count, "corner %zu has vertex %u of %zu", c, split.triangles[c], split.count);
+        CHECK(split.origins[split.triangles[c]] == mesh->triangles[c], "corner %zu has moved", c);
     }
     return split;
 }
@@ -27,9 +26,9 @@ static mote_vec3 face_normal(const mote_mesh *mesh, size_t t)
                                           mote_vec3_sub(v[corner[2]], v[corner[0]])));
 }
 
-static mote_vec3 corner_normal(const mote_split_mesh *split, size_t corner)
+static mote_vec3 corner_normal(const mote_mesh_normals *split, size_t corner)
 {
-    return split->normals[split->indices[corner]];
+    return split->normals[split->triangles[corner]];
 }
 
 static mote_mesh *make_mesh(const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
@@ -40,7 +39,7 @@ static mote_mesh *make_mesh(const mote_vec3 *vertices, size_t vertex_count, cons
     return mesh;
 }
 
-static void check_finite(const mote_split_mesh *split)
+static void check_finite(const mote_mesh_normals *split)
 {
     for (size_t v = 0; v < split->count; ++v) {
         const double length = mote_vec3_length(split->normals[v]);
@@ -55,16 +54,16 @@ static void a_box_has_flat_faces(void **state)
     (void)state;
     for (uint32_t n = 1; n < 4; ++n) {
         mote_mesh *cube = shape_cube(NULL, n);
-        mote_split_mesh split = split_mesh(cube, 30);
+        mote_mesh_normals split = split_mesh(cube, 30);
         CHECK(split.count == 6 * (n + 1) * (n + 1), "%zu vertices of a cube of %u squares a side", split.count, n);
         for (size_t c = 0; c < 3 * cube->triangle_count; ++c) {
             const double cosine = mote_vec3_dot(corner_normal(&split, c), face_normal(cube, c / 3));
             CHECK(cosine > 1 - 1e-12, "corner %zu is off by %g", c, acos(cosine));
         }
-        mote_split_mesh_release(cube, &split);
+        mote_mesh_normals_release(&split);
         split = split_mesh(cube, 180);
         CHECK(split.count == cube->vertex_count, "a smooth cube has %zu vertices", split.count);
-        mote_split_mesh_release(cube, &split);
+        mote_mesh_normals_release(&split);
         mote_mesh_destroy(cube);
     }
 }
@@ -73,16 +72,16 @@ static void a_ball_is_smooth(void **state)
 {
     (void)state;
     mote_mesh *ball = shape_sphere(NULL, 4);
-    mote_split_mesh split = split_mesh(ball, 30);
+    mote_mesh_normals split = split_mesh(ball, 30);
     assert_int_equal(split.count, ball->vertex_count);
     for (size_t v = 0; v < split.count; ++v) {
         const double cosine = mote_vec3_dot(split.normals[v], mote_vec3_unit(ball->vertices[split.origins[v]]));
         CHECK(cosine > 0.999, "vertex %zu is off by %g", v, acos(cosine));
     }
-    mote_split_mesh_release(ball, &split);
+    mote_mesh_normals_release(&split);
     split = split_mesh(ball, 0);
     CHECK(split.count == 3 * ball->triangle_count, "%zu vertices of flat triangles", split.count);
-    mote_split_mesh_release(ball, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(ball);
 }
 
@@ -97,36 +96,45 @@ static void the_angle_decides(void **state)
             const mote_vec3 vertices[] = {{0, 0, 0}, {0, 1, 0}, {-1, 0.5, 0}, {cos(turn), 0.5, -sin(turn)}};
             const uint32_t triangles[] = {0, 1, 2, 1, 0, 3};
             mote_mesh *roof = make_mesh(vertices, 4, triangles, 2);
-            mote_split_mesh split = split_mesh(roof, angles[i]);
+            mote_mesh_normals split = split_mesh(roof, angles[i]);
             CHECK(split.count == (more ? 6 : 4), "%zu vertices at %g degrees", split.count, angles[i]);
-            mote_split_mesh_release(roof, &split);
+            mote_mesh_normals_release(&split);
             mote_mesh_destroy(roof);
         }
 }
 
-// A cone whose sides turn by less than the crease angle each, and by much more from one side of the tip to the other.
+enum { CONE_SIDES = 60 };
+
+// A steep cone without its base, the tip first. NULL: no memory.
+static mote_mesh *make_cone(mote_context *context)
+{
+    mote_vec3 vertices[CONE_SIDES + 1] = {{0, 0, 3}};
+    uint32_t triangles[3 * CONE_SIDES];
+    for (uint32_t k = 0; k < CONE_SIDES; ++k) {
+        const double a = 2 * 3.14159265358979 * k / CONE_SIDES;
+        vertices[k + 1] = (mote_vec3){cos(a), sin(a), 0};
+        triangles[3 * k] = 0, triangles[3 * k + 1] = k + 1, triangles[3 * k + 2] = (k + 1) % CONE_SIDES + 1;
+    }
+    mote_mesh *cone = NULL;
+    mote_mesh_create(context, vertices, CONE_SIDES + 1, triangles, CONE_SIDES, &cone, NULL);
+    return cone;
+}
+
+// Its sides turn by less than the crease angle each, and by much more from one side of the tip to the other.
 static void a_tip_leads_no_normal_astray(void **state)
 {
     (void)state;
-    enum { SIDES = 60 };
-    mote_vec3 vertices[SIDES + 1] = {{0, 0, 3}};
-    uint32_t triangles[3 * SIDES];
-    for (uint32_t k = 0; k < SIDES; ++k) {
-        const double a = 2 * 3.14159265358979 * k / SIDES;
-        vertices[k + 1] = (mote_vec3){cos(a), sin(a), 0};
-        triangles[3 * k] = 0, triangles[3 * k + 1] = k + 1, triangles[3 * k + 2] = (k + 1) % SIDES + 1;
-    }
-    mote_mesh *cone = make_mesh(vertices, SIDES + 1, triangles, SIDES);
-    mote_split_mesh split = split_mesh(cone, 30);
-    for (size_t c = 0; c < 3 * SIDES; ++c) {
+    mote_mesh *cone = make_cone(NULL);
+    mote_mesh_normals split = split_mesh(cone, 30);
+    for (size_t c = 0; c < 3 * CONE_SIDES; ++c) {
         const double cosine = mote_vec3_dot(corner_normal(&split, c), face_normal(cone, c / 3));
         CHECK(cosine >= cos(30 * 3.14159265358979 / 180) - 1e-9, "corner %zu is off by %g", c, acos(cosine));
     }
-    for (uint32_t k = 0; k < SIDES; ++k) {
-        const uint32_t next = (k + 1) % SIDES;
-        CHECK(split.indices[3 * k + 2] == split.indices[3 * next + 1], "the cone has an edge at %u", k);
+    for (uint32_t k = 0; k < CONE_SIDES; ++k) {
+        const uint32_t next = (k + 1) % CONE_SIDES;
+        CHECK(split.triangles[3 * k + 2] == split.triangles[3 * next + 1], "the cone has an edge at %u", k);
     }
-    mote_split_mesh_release(cone, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(cone);
 }
 
@@ -143,20 +151,20 @@ static void no_mesh_gives_bad_normals(void **state)
     mote_mesh *mesh = make_mesh(vertices, 11, triangles, sizeof triangles / sizeof triangles[0] / 3);
     const double angles[] = {0, 30, 90, 180};
     for (size_t i = 0; i < 4; ++i) {
-        mote_split_mesh split = split_mesh(mesh, angles[i]);
+        mote_mesh_normals split = split_mesh(mesh, angles[i]);
         check_finite(&split);
-        mote_split_mesh_release(mesh, &split);
+        mote_mesh_normals_release(&split);
     }
     mote_mesh_destroy(mesh);
     mesh = shape_soup(NULL, 2000);
-    mote_split_mesh split = split_mesh(mesh, 30);
+    mote_mesh_normals split = split_mesh(mesh, 30);
     check_finite(&split);
-    mote_split_mesh_release(mesh, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(mesh);
     mesh = make_mesh(NULL, 0, NULL, 0);
     split = split_mesh(mesh, 30);
     assert_int_equal(split.count, 0);
-    mote_split_mesh_release(mesh, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(mesh);
 }
 
@@ -167,15 +175,15 @@ static void no_area_makes_no_edge(void **state)
     const mote_vec3 vertices[] = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, -1, 0}};
     const uint32_t triangles[] = {1, 0, 4, 0, 1, 2, 0, 2, 3, 2, 1, 3};
     mote_mesh *plane = make_mesh(vertices, 5, triangles, 4);
-    mote_split_mesh split = split_mesh(plane, 30);
+    mote_mesh_normals split = split_mesh(plane, 30);
     CHECK(split.count == 5, "%zu vertices of a plane", split.count);
-    mote_split_mesh_release(plane, &split);
+    mote_mesh_normals_release(&split);
     plane->vertices[4].z = -1;  // now it has an edge
     split = split_mesh(plane, 30);
     CHECK(split.count > 5, "an edge of 45 degrees is smooth");
     for (size_t c = 0; c < 3; ++c)
         CHECK(mote_vec3_dot(corner_normal(&split, c), face_normal(plane, 0)) > 1 - 1e-9, "corner %zu", c);
-    mote_split_mesh_release(plane, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(plane);
 }
 
@@ -193,9 +201,9 @@ static void both_sides_of_a_sheet_are_smooth(void **state)
         triangles[3 * (n + t) + 2] = corner[1];
     }
     mote_mesh *sheet = make_mesh(ball->vertices, ball->vertex_count, triangles, 2 * n);
-    mote_split_mesh split = split_mesh(sheet, 30);
+    mote_mesh_normals split = split_mesh(sheet, 30);
     CHECK(split.count == 2 * ball->vertex_count, "%zu vertices of %zu", split.count, ball->vertex_count);
-    mote_split_mesh_release(sheet, &split);
+    mote_mesh_normals_release(&split);
     free(triangles);
     mote_mesh_destroy(sheet), mote_mesh_destroy(ball);
 }
@@ -217,9 +225,9 @@ static void many_triangles_may_meet(void **state)
         triangles[3 * k] = 0, triangles[3 * k + 1] = k + 1, triangles[3 * k + 2] = (k + 1) % count + 1;
     }
     mote_mesh *disc = make_mesh(vertices, count + 1, triangles, count);
-    mote_split_mesh split = split_mesh(disc, 30);
+    mote_mesh_normals split = split_mesh(disc, 30);
     CHECK(split.count == count + 1, "%zu vertices of a disc", split.count);
-    mote_split_mesh_release(disc, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(disc);
 
     vertices[1] = (mote_vec3){0, 0, 1};
@@ -231,23 +239,30 @@ static void many_triangles_may_meet(void **state)
     mote_mesh *book = make_mesh(vertices, count + 2, triangles, count);
     split = split_mesh(book, 1);
     check_finite(&split);
-    mote_split_mesh_release(book, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(book);
     free(vertices), free(triangles);
+}
+
+static void angles_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    mote_mesh *cube = shape_cube(NULL, 1);
+    mote_mesh_normals split;
+    const double angles[] = {-1, 181, NAN, INFINITY};
+    for (size_t i = 0; i < 4; ++i) assert_int_equal(mote_mesh_split(cube, angles[i], &split), MOTE_ERROR_ARGUMENT);
+    mote_mesh_destroy(cube);
 }
 
 static mote_result split_in(mote_context *context, void *data)
 {
     (void)data;
-    const mote_vec3 vertices[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    mote_mesh *mesh = NULL;
-    mote_split_mesh split = {0};
-    mote_result result = mote_mesh_create(context, vertices, 4, triangles, 4, &mesh, NULL);
-    if (result != MOTE_OK) return result;
-    result = mote_split_mesh_build(mesh, 30, &split);
-    mote_split_mesh_release(mesh, &split);
-    mote_mesh_destroy(mesh);
+    mote_mesh *cone = make_cone(context);
+    if (!cone) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_mesh_normals split = {0};
+    mote_result result = mote_mesh_split(cone, 30, &split);
+    mote_mesh_normals_release(&split);
+    mote_mesh_destroy(cone);
     return result;
 }
 
@@ -268,6 +283,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_area_makes_no_edge),
         cmocka_unit_test(both_sides_of_a_sheet_are_smooth),
         cmocka_unit_test(many_triangles_may_meet),
+        cmocka_unit_test(angles_that_are_none_are_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     RUN_TESTS(tests, argc, argv);

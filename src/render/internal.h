@@ -125,20 +125,6 @@ void mote_solid_upload_floor(mote_solid *solid, double height, double half_edge)
 void mote_solid_draw(const mote_solid *solid);
 void mote_solid_destroy(mote_solid *solid);
 
-// The triangles of a mesh over vertices that have one normal each.
-typedef struct mote_split_mesh {
-    uint32_t *indices;   // of vertices, three a triangle
-    uint32_t *origins;   // the mesh's vertex that lies at a vertex
-    mote_vec3 *normals;  // unit vectors; 0 where no triangle around a vertex has a normal
-    size_t count;        // vertices
-    mote_buffer index_memory, origin_memory, normal_memory;
-} mote_split_mesh;
-
-// Splits vertices along edges that are sharper than the angle [degree]. O(n log n), whatever the mesh. Released with
-// mote_split_mesh_release, also after a failure, which is MOTE_ERROR_OUT_OF_MEMORY.
-mote_result mote_split_mesh_build(const mote_mesh *mesh, double crease_angle, mote_split_mesh *split);
-void mote_split_mesh_release(const mote_mesh *mesh, mote_split_mesh *split);
-
 typedef struct mote_lines {
     GLuint vertices, array;
 } mote_lines;

@@ -263,7 +263,7 @@ static void turn_rows(const mote_image *image)
 // by the spheres' radius, which comes in gradually so that nothing jumps when the first centre gets there.
 static double room_beyond(double beyond, double radius)
 {
-    return beyond > 0 ? beyond + MOTE_MIN(beyond, radius) : 0;
+    return beyond > 0 ? beyond + (radius > 0 ? MOTE_MIN(beyond, radius) : 0) : 0;
 }
 
 static mote_box box_to_frame(const mote_render *render, const mote_picture *picture, double radius)

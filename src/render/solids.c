@@ -1,6 +1,5 @@
 // Solids and the floor: indexed triangles with a normal at each vertex.
 
-#include "mesh/internal.h"
 #include "render/internal.h"
 
 typedef struct vertex {
@@ -35,14 +34,14 @@ static void upload(mote_solid *solid, const vertex *vertices, size_t vertex_coun
 }
 
 static mote_result upload_split(mote_solid *solid, mote_vec3 origin, const mote_mesh *mesh,
-                                const mote_split_mesh *split, mote_error *error)
+                                const mote_mesh_normals *split, mote_error *error)
 {
     const size_t bytes = mote_bytes(split->count, sizeof(vertex));
     vertex *vertices = mote_allocate(mesh->context, bytes);
     if (!vertices && bytes) return MOTE_ERROR_OUT_OF_MEMORY;
     for (size_t v = 0; v < split->count; ++v)
         set_vertex(&vertices[v], mote_vec3_sub(mesh->vertices[split->origins[v]], origin), split->normals[v]);
-    upload(solid, vertices, split->count, split->indices, 3 * mesh->triangle_count);
+    upload(solid, vertices, split->count, split->triangles, 3 * mesh->triangle_count);
     mote_release(mesh->context, vertices, bytes);
     return mote_gl_check("memory for a mesh", error);
 }
@@ -53,18 +52,18 @@ mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec
                               mote_error *error)
 {
     mote_mesh *copy = NULL;
-    mote_split_mesh split = {0};
+    mote_mesh_normals split = {0};
     if (error) error->text[0] = '\0';
     mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
                                           mesh->triangle_count, &copy, error);
     if (result == MOTE_OK) result = mote_mesh_weld(copy);
-    if (result == MOTE_OK) result = mote_split_mesh_build(copy, solid->look.crease_angle, &split);
+    if (result == MOTE_OK) result = mote_mesh_split(copy, solid->look.crease_angle, &split);
     if (result == MOTE_OK) result = upload_split(solid, origin, copy, &split, error);
     if (result == MOTE_OK) {
         const mote_box box = mote_mesh_box(copy);
         solid->box = (mote_box){mote_vec3_sub(box.min, origin), mote_vec3_sub(box.max, origin)};
     }
-    if (copy) mote_split_mesh_release(copy, &split);
+    mote_mesh_normals_release(&split);
     mote_mesh_destroy(copy);
     if (result == MOTE_ERROR_OUT_OF_MEMORY && error && !error->text[0])
         mote_fail(error, result, 0, "no memory to copy a mesh");

@@ -12,9 +12,11 @@
 // nothing to the mean.
 
 #include <math.h>
+#include <string.h>
 
 #include "mesh/internal.h"
-#include "render/internal.h"
+
+#define PI 3.14159265358979323846
 
 // Triangles of one edge are compared with so many others at most, each unlike those before: a surface has two.
 enum { MOST_SIDES = 8 };
@@ -124,27 +126,37 @@ static mote_result join_all(const splitter *self)
 
 // ------------------------------------------------------------------------------------------------ the vertices
 
-static mote_result reserve_vertices(const splitter *self, mote_split_mesh *split, size_t count)
+// Makes room for exactly so many vertices, of which `held` are there already.
+static mote_result grow(const splitter *self, mote_mesh_normals *split, size_t held, size_t count)
 {
     const mote_context *context = self->mesh->context;
-    const size_t held = split->count;
-    mote_result result = mote_buffer_reserve(context, &split->normal_memory, mote_bytes(count, sizeof(mote_vec3)),
-                                             held * sizeof(mote_vec3));
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &split->origin_memory, mote_bytes(count, sizeof(uint32_t)),
-                                     held * sizeof(uint32_t));
-    split->normals = split->normal_memory.data;
-    split->origins = split->origin_memory.data;
-    return result;
+    const size_t normal_bytes = mote_bytes(count, sizeof(mote_vec3));
+    const size_t origin_bytes = mote_bytes(count, sizeof(uint32_t));
+    mote_vec3 *normals = mote_allocate(context, normal_bytes);
+    uint32_t *origins = mote_allocate(context, origin_bytes);
+    if (count && (!normals || !origins)) {
+        mote_release(context, normals, normal_bytes);
+        mote_release(context, origins, origin_bytes);
+        return MOTE_ERROR_OUT_OF_MEMORY;
+    }
+    if (held) {
+        memcpy(normals, split->normals, held * sizeof *normals);
+        memcpy(origins, split->origins, held * sizeof *origins);
+    }
+    mote_release(context, split->normals, held * sizeof *normals);
+    mote_release(context, split->origins, held * sizeof *origins);
+    split->normals = normals;
+    split->origins = origins;
+    return MOTE_OK;
 }
 
 // A vertex for all corners that are joined; corners turn from links, which lead to earlier ones, into its number.
-static mote_result number_vertices(const splitter *self, mote_split_mesh *split)
+static mote_result number_vertices(const splitter *self, mote_mesh_normals *split)
 {
     const size_t corner_count = 3 * self->mesh->triangle_count;
     size_t count = 0;
     for (size_t c = 0; c < corner_count; ++c) count += self->corners[c] == c;
-    mote_result result = reserve_vertices(self, split, count);
+    mote_result result = grow(self, split, 0, count);
     if (result != MOTE_OK) return result;
     for (size_t c = 0; c < corner_count; ++c) {
         const bool is_first = self->corners[c] == c;
@@ -154,7 +166,7 @@ static mote_result number_vertices(const splitter *self, mote_split_mesh *split)
     return MOTE_OK;
 }
 
-static void average_normals(const splitter *self, mote_split_mesh *split)
+static void average_normals(const splitter *self, mote_mesh_normals *split)
 {
     for (size_t v = 0; v < split->count; ++v) split->normals[v] = mote_vec3_make(0, 0, 0);
     for (size_t t = 0; t < self->mesh->triangle_count; ++t) {
@@ -170,19 +182,19 @@ static void average_normals(const splitter *self, mote_split_mesh *split)
     for (size_t v = 0; v < split->count; ++v) split->normals[v] = mote_vec3_unit(split->normals[v]);
 }
 
-static bool is_too_far(const splitter *self, const mote_split_mesh *split, size_t corner)
+static bool is_too_far(const splitter *self, const mote_mesh_normals *split, size_t corner)
 {
     const mote_vec3 own = self->faces[corner / 3];
     return !is_none(own) && !is_near(self, split->normals[self->corners[corner]], own);
 }
 
 // Corners too far from their mean get a vertex of their own.
-static mote_result split_far_corners(const splitter *self, mote_split_mesh *split)
+static mote_result split_far_corners(const splitter *self, mote_mesh_normals *split)
 {
     const size_t corner_count = 3 * self->mesh->triangle_count;
     size_t far = 0;
     for (size_t c = 0; c < corner_count; ++c) far += is_too_far(self, split, c);
-    mote_result result = far ? reserve_vertices(self, split, split->count + far) : MOTE_OK;
+    mote_result result = far ? grow(self, split, split->count, split->count + far) : MOTE_OK;
     for (size_t c = 0; far && result == MOTE_OK && c < corner_count; ++c) {
         if (!is_too_far(self, split, c)) continue;
         split->normals[split->count] = self->faces[c / 3];
@@ -192,31 +204,38 @@ static mote_result split_far_corners(const splitter *self, mote_split_mesh *spli
     return result;
 }
 
-mote_result mote_split_mesh_build(const mote_mesh *mesh, double crease_angle, mote_split_mesh *split)
+static mote_result split_edges(const splitter *self, mote_mesh_normals *split)
 {
-    const size_t n = mesh->triangle_count;
-    *split = (mote_split_mesh){0};
-    mote_buffer faces = {0};
-    mote_result result =
-        mote_buffer_reserve(mesh->context, &split->index_memory, mote_bytes(n, 3 * sizeof(uint32_t)), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(mesh->context, &faces, mote_bytes(n, sizeof(mote_vec3)), 0);
-    splitter self = {mesh, cos(crease_angle * 3.14159265358979323846 / 180) - rounding, faces.data,
-                     split->index_memory.data};
-    if (result == MOTE_OK) result = join_all(&self);
-    if (result == MOTE_OK) result = number_vertices(&self, split);
-    if (result == MOTE_OK) {
-        average_normals(&self, split);
-        result = split_far_corners(&self, split);
-    }
-    split->indices = split->index_memory.data;
-    mote_buffer_release(mesh->context, &faces);
+    mote_result result = join_all(self);
+    if (result == MOTE_OK) result = number_vertices(self, split);
+    if (result != MOTE_OK) return result;
+    average_normals(self, split);
+    return split_far_corners(self, split);
+}
+
+mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *split)
+{
+    if (!mesh || !split || !(crease_angle >= 0 && crease_angle <= 180)) return MOTE_ERROR_ARGUMENT;
+    const size_t face_bytes = mote_bytes(mesh->triangle_count, sizeof(mote_vec3));
+    const size_t corner_bytes = mote_bytes(mesh->triangle_count, 3 * sizeof(uint32_t));
+    mote_mesh_normals made = {.triangles = mote_allocate(mesh->context, corner_bytes),
+                              .triangle_count = mesh->triangle_count, .context = mesh->context};
+    splitter self = {mesh, cos(crease_angle * PI / 180) - rounding, mote_allocate(mesh->context, face_bytes),
+                     made.triangles};
+    mote_result result = MOTE_OK;
+    if (face_bytes && (!self.faces || !made.triangles)) result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) result = split_edges(&self, &made);
+    mote_release(mesh->context, self.faces, face_bytes);
+    if (result == MOTE_OK) *split = made;
+    else mote_mesh_normals_release(&made);
     return result;
 }
 
-void mote_split_mesh_release(const mote_mesh *mesh, mote_split_mesh *split)
+void mote_mesh_normals_release(mote_mesh_normals *split)
 {
-    mote_buffer_release(mesh->context, &split->index_memory);
-    mote_buffer_release(mesh->context, &split->normal_memory);
-    mote_buffer_release(mesh->context, &split->origin_memory);
-    *split = (mote_split_mesh){0};
+    if (!split) return;
+    mote_release(split->context, split->triangles, split->triangle_count * 3 * sizeof *split->triangles);
+    mote_release(split->context, split->normals, split->count * sizeof *split->normals);
+    mote_release(split->context, split->origins, split->count * sizeof *split->origins);
+    *split = (mote_mesh_normals){0};
 }
