@@ -98,6 +98,27 @@ static void meshes_are_handed_over(void **state)
     mote_scene_destroy(scene);
 }
 
+static void solids_have_looks(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"end_time\": 1, \"grains\": {\"count\": 1, \"min\": [0, 0, 0], \"max\": [1, 1, 1]}, \"solids\": ["
+        "{\"name\": \"a\", \"mesh\": \"a.obj\"},"
+        "{\"name\": \"b\", \"mesh\": \"b.obj\", \"color\": [0.1, 0.2, 0.3], \"opacity\": 0.25, \"crease_angle\": 60,"
+        " \"visible\": false}]}";
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_OK, "%s", error.text);
+    const mote_solid_def *solids = mote_scene_get_settings(scene)->simulation.solids;
+    const mote_look_def plain = solids[0].look, set = solids[1].look, usual = mote_look_default_def();
+    CHECK(isnan(plain.color.x) && plain.opacity == 1 && plain.crease_angle == 30 && plain.visible, "defaults");
+    CHECK(isnan(usual.color.x) && usual.opacity == 1 && usual.crease_angle == 30 && usual.visible, "the API's");
+    CHECK(set.color.x == 0.1 && set.color.z == 0.3 && set.opacity == 0.25 && set.crease_angle == 60 && !set.visible,
+          "what is set");
+    mote_scene_destroy(scene);
+}
+
 static void fields_have_places(void **state)
 {
     (void)state;
@@ -149,6 +170,7 @@ static const fault key_faults[] = {
      "8:48: blocks[1] has the unknown key \"speed\", expected one of min, max, velocity"},
     {"\"width\"", "\"breadth\"",
      "11:17: picture has the unknown key \"breadth\", expected one of width, height, title"},
+    {"\"scale\": 2", "\"colour\": 2", "10:55: solids[0] has the unknown key \"colour\", expected \"color\""},
     {"\"translate\"", "\"transl\\u0061t\"",
      "10:67: solids[0] has the unknown key \"transl\\u0061t\", expected \"translate\""},
     {"\"open_z_max\": true", "\"min\": [0, 0, 0]", "5:52: the key \"min\" stands twice, expected once"},
@@ -180,6 +202,10 @@ static const fault type_faults[] = {
     {"\"ideal_gas\"", "7", "4:49: fluid.state_equation is 7, expected \"tait\" or \"ideal_gas\""},
     {"{\"width\": 640, \"title\": \"x\"}", "[640]", "11:16: picture is [640], expected an object: {\"width\": …}"},
     {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "0", "7:9: blocks[0] is 0, expected an object: {\"min\": …}"},
+    {"\"scale\": 2", "\"color\": \"red\"",
+     "10:64: solids[0].color is \"red\", expected three numbers, each from 0 to 1"},
+    {"\"scale\": 2", "\"visible\": 0", "10:66: solids[0].visible is 0, expected true or false"},
+    {"\"scale\": 2", "\"opacity\": \"half\"", "10:66: solids[0].opacity is \"half\", expected a number from 0 to 1"},
     {"[{\"name\"", "{\"name\"", "10:89: broken JSON: '}' expected near ']'"},
 };
 
@@ -194,6 +220,12 @@ static const fault range_faults[] = {
     {"\"seed\": 7", "\"seed\": -7", "3:44: seed is -7, expected a whole number from 0 to 9007199254740992"},
     {"\"width\": 640", "\"width\": 99999", "11:26: picture.width is 99999, expected a whole number from 16 to 8192"},
     {"\"scale\": 2", "\"scale\": 0", "10:64: solids[0].scale is 0, expected a number above 0 and of at most 1000000"},
+    {"\"scale\": 2", "\"opacity\": 1.5", "10:66: solids[0].opacity is 1.5, expected a number from 0 to 1"},
+    {"\"scale\": 2", "\"opacity\": -0.1", "10:66: solids[0].opacity is -0.1, expected a number from 0 to 1"},
+    {"\"scale\": 2", "\"crease_angle\": 181",
+     "10:71: solids[0].crease_angle is 181, expected a number from 0 to 180 [degree]"},
+    {"\"scale\": 2", "\"color\": [0, 0.5, 255]",
+     "10:64: solids[0].color is [0, 0.5, 255], expected three numbers, each from 0 to 1"},
 };
 
 static const fault misfits[] = {
@@ -460,6 +492,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_scene_becomes_settings),
         cmocka_unit_test(a_small_scene_has_defaults),
         cmocka_unit_test(meshes_are_handed_over),
+        cmocka_unit_test(solids_have_looks),
         cmocka_unit_test(fields_have_places),
         cmocka_unit_test(sections_are_listed),
         cmocka_unit_test(keys_that_are_wrong_have_their_line),

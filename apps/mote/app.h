@@ -162,6 +162,7 @@ typedef struct app_scene_file {
     mote_scene *scene;
     const mote_scene_settings *settings;
     mote_render_def picture;  // with the box that is to be seen
+    mote_box content;         // around all blocks, grains and visible solids at the start
     mote_mesh **meshes;       // of the solids, placed
     mote_proxy *proxy;        // that grains collide with; NULL: none, or one that the simulation made
     double proxy_seconds;     // to read or to build it
@@ -240,6 +241,8 @@ typedef struct app_record {
     double time;
     uint64_t steps, fast;  // fast: particles above 2.2 sqrt(gH)
     uint64_t grains, grain_bounces;  // that have come; collisions so far
+    bool has_picture;
+    mote_vec3 eye, target;  // of its camera
     mote_fluid_totals totals;
 } app_record;
 
@@ -307,6 +310,7 @@ typedef struct app_frames {
     mote_render *render;  // NULL: no pictures
     uint8_t *rgb;
     mote_render_def picture;  // resolved
+    mote_box seen;  // around the scene's content at the start and all particles so far
     // The particles of the present frame, in the order of their ids.
     size_t count;
     double *positions;

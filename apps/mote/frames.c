@@ -73,8 +73,9 @@ static mote_result create_render(app_frames *frames, mote_error *error)
 {
     const app_scene_file *file = frames->file;
     mote_result result = mote_render_create(file->context, &file->picture, &frames->render, error);
-    for (size_t i = 0; i < file->settings->simulation.solid_count && result == MOTE_OK; ++i)
-        result = mote_render_add_mesh(frames->render, file->meshes[i], NULL, NULL, error);
+    const mote_simulation_def *def = &file->settings->simulation;
+    for (size_t i = 0; i < def->solid_count && result == MOTE_OK; ++i)
+        result = mote_render_add_mesh(frames->render, file->meshes[i], &def->solids[i].look, NULL, error);
     if (result != MOTE_OK) return result;
     frames->picture = mote_render_resolved_def(frames->render);
     frames->rgb = malloc(3 * (size_t)frames->picture.width * (size_t)frames->picture.height);
@@ -98,7 +99,11 @@ static int open_pictures(app_frames *frames, bool quiet)
     return APP_DONE;
 }
 
-static void draw(app_frames *frames, const app_record *record)
+// A camera that the scene leaves open widens with what happens, frame by frame. One that saw the whole way from the
+// start would have to know it: how far water splashes, or for how long nothing stops a fall. All that could happen is
+// so much more than what does that pictures would show dots. One that followed what moves would swing with every
+// splash, and show no fall for want of anything that stays.
+static void draw(app_frames *frames, app_record *record)
 {
     mote_picture picture = mote_picture_default();
     picture.points = mote_points_xyz_f64(frames->positions, frames->count + frames->grain_count);
@@ -107,6 +112,7 @@ static void draw(app_frames *frames, const app_record *record)
     picture.radius = 0.5 * frames->spacing;  // of grains alone that is their size
     picture.time = record->time;
     picture.label = frames->video.words;
+    picture.box = frames->seen = mote_render_widen(frames->seen, &picture);
 
     mote_error error = {0};
     char *path = app_text("%s/frames/%04d.png", frames->folder, record->frame);
@@ -116,6 +122,10 @@ static void draw(app_frames *frames, const app_record *record)
         result = mote_png_write(frames->file->context, path, frames->rgb, (uint32_t)frames->picture.width,
                                 (uint32_t)frames->picture.height, &error);
     free(path);
+    frames->picture = mote_render_resolved_def(frames->render);
+    record->has_picture = result == MOTE_OK;
+    record->eye = frames->picture.eye;
+    record->target = frames->picture.target;
     if (result == MOTE_OK) return;
     app_complain("note: no more pictures: %s", error.text[0] ? error.text : mote_result_text(result));
     drop_pictures(frames);
@@ -236,6 +246,7 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     frames->spacing = file->settings->simulation.fluid.spacing;
     frames->picture = file->picture;
     frames->video = app_video_of(file->settings);
+    frames->seen = file->content;
     mote_fluid_view view;
     mote_result result = mote_fluid_get_view(mote_simulation_fluid(file->simulation), &view);
     if (result == MOTE_OK && !allocate_particles(frames, &view)) result = MOTE_ERROR_OUT_OF_MEMORY;

@@ -227,7 +227,7 @@ static mote_result draw(app_surface *surface, mote_context *context, mote_render
     return result;
 }
 
-// The cubes of the leaves of one depth as a mesh, four vertices a face so that faces look flat.
+// The cubes of the leaves of one depth as a mesh, four vertices a face.
 static mote_result make_cubes(const leaves *self, int depth, mote_context *context, mote_mesh **mesh)
 {
     size_t count = 0, v = 0, t = 0;

@@ -1,4 +1,5 @@
-// run.json: what a run was and what came out. All but the summary depends on the scene alone, not on the machine.
+// run.json: what a run was and what came out. All but the summary depends on the scene alone, not on the machine, but
+// for one thing: where cameras stood is there only if pictures could be drawn.
 
 #include <inttypes.h>
 #include <math.h>
@@ -125,6 +126,8 @@ static void put_derived(json *to, const app_report *report)
 static void put_record(json *to, const app_record *record, const app_derived *derived)
 {
     static const mote_field momentum = {.name = "momentum", .type = MOTE_FIELD_VECTOR};
+    static const mote_field eye = {.name = "eye", .type = MOTE_FIELD_VECTOR};
+    static const mote_field target = {.name = "target", .type = MOTE_FIELD_VECTOR};
     const mote_fluid_totals *totals = &record->totals;
     open_with(to, NULL, '{', 4);
     put_count(to, "frame", (uint64_t)record->frame);
@@ -141,6 +144,8 @@ static void put_record(json *to, const app_record *record, const app_derived *de
     put_number(to, "kinetic_energy", totals->kinetic_energy);
     put_number(to, "potential_energy", totals->potential_energy);
     put_field(to, &momentum, &totals->momentum, 0);
+    if (record->has_picture) put_field(to, &eye, &record->eye, 0);
+    if (record->has_picture) put_field(to, &target, &record->target, 0);
     close_with(to, '}', 0);
 }
 

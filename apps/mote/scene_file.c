@@ -141,28 +141,78 @@ static int open_meshes(app_scene_file *file)
     return status;
 }
 
-// What the camera looks at: the tank, else all blocks, else where grains start.
-static mote_box scene_box(const mote_simulation_def *def)
+// ------------------------------------------------------------------------------------------------- what is seen
+
+static mote_box join(mote_box a, mote_box b)
 {
-    mote_box box = {def->tank.min, def->tank.max};
-    if (!def->has_tank && def->block_count == 0 && def->has_grains)
-        return (mote_box){def->grains.min, def->grains.max};
-    if (def->has_tank || def->block_count == 0) return box;
-    box = (mote_box){def->blocks[0].min, def->blocks[0].max};
-    for (size_t i = 1; i < def->block_count; ++i) {
-        const mote_block_def *block = &def->blocks[i];
-        box.min.x = fmin(box.min.x, block->min.x), box.max.x = fmax(box.max.x, block->max.x);
-        box.min.y = fmin(box.min.y, block->min.y), box.max.y = fmax(box.max.y, block->max.y);
-        box.min.z = fmin(box.min.z, block->min.z), box.max.z = fmax(box.max.z, block->max.z);
-    }
+    return (mote_box){{fmin(a.min.x, b.min.x), fmin(a.min.y, b.min.y), fmin(a.min.z, b.min.z)},
+                      {fmax(a.max.x, b.max.x), fmax(a.max.y, b.max.y), fmax(a.max.z, b.max.z)}};
+}
+
+// Where grains start: at a single point perhaps, which is as large as a grain.
+static mote_box grains_box(const mote_grains_def *grains)
+{
+    mote_box box = {grains->min, grains->max};
+    const bool is_point = box.min.x == box.max.x && box.min.y == box.max.y && box.min.z == box.max.z;
+    const double more = is_point ? grains->size : 0;
+    box.min.x -= more, box.min.y -= more, box.min.z -= more;
+    box.max.x += more, box.max.y += more, box.max.z += more;
     return box;
+}
+
+// Around all blocks and grains at the start.
+static mote_box particle_box(const mote_simulation_def *def)
+{
+    mote_box box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};  // which fmin and fmax pass over
+    for (size_t i = 0; i < def->block_count; ++i) box = join(box, (mote_box){def->blocks[i].min, def->blocks[i].max});
+    return def->has_grains ? join(box, grains_box(&def->grains)) : box;
+}
+
+// A scene's own camera sees what it always has: the tank, else all blocks, else where grains start.
+static mote_box own_camera_box(const mote_simulation_def *def)
+{
+    mote_simulation_def wet = *def;
+    if (def->has_tank) return (mote_box){def->tank.min, def->tank.max};
+    if (def->block_count) wet.has_grains = false;
+    return particle_box(&wet);
+}
+
+static bool has_own_camera(const app_scene_file *file)
+{
+    return !isnan(file->picture.eye.x) || !isnan(file->picture.target.x);
+}
+
+// Whether the scene itself says something of a picture's field, and not its default.
+static bool names_field(const app_scene_file *file, const char *path)
+{
+    uint32_t line, column, section_line, section_column;
+    return mote_scene_find_place(file->scene, path, &line, &column) &&
+           mote_scene_find_place(file->scene, "picture", &section_line, &section_column) &&
+           (line != section_line || column != section_column);
+}
+
+// Without a camera of the scene's own, all that there is at the start is framed; frames add where it goes. Where there
+// is no tank, none is drawn, nor is a floor, through which things would fall out of sight.
+static void frame_content(app_scene_file *file)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    mote_render_def *picture = &file->picture;
+    file->content = particle_box(def);
+    for (size_t i = 0; i < def->solid_count; ++i)
+        if (def->solids[i].look.visible) file->content = join(file->content, mote_mesh_box(file->meshes[i]));
+    if (has_own_camera(file)) return;
+    const bool has_floor = def->has_tank && !def->tank.open_z_min;
+    if (!has_floor && !names_field(file, "picture.floor")) picture->floor = false;
+    if (def->has_tank) return;
+    picture->tank = false;
+    picture->box = file->content;
 }
 
 // Settings of pictures that do not go together are bad input, whether pictures are wanted or not.
 static int complete_picture(app_scene_file *file)
 {
     mote_render_def *picture = &file->picture;
-    picture->box = scene_box(&file->settings->simulation);
+    picture->box = own_camera_box(&file->settings->simulation);
     picture->dimensions = file->settings->simulation.fluid.dimensions;
     picture->scalar_name = "speed";
     picture->scalar_unit = "m/s";
@@ -183,7 +233,9 @@ int app_scene_open(app_scene_file *file, mote_context *context, const char *path
         return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
     int status = complete_picture(file);
-    return status == APP_DONE ? open_meshes(file) : status;
+    if (status == APP_DONE) status = open_meshes(file);
+    if (status == APP_DONE) frame_content(file);
+    return status;
 }
 
 // The proxy of an earlier run, or one to be kept for later ones. Where that cannot be made the simulation says why.

@@ -38,6 +38,17 @@ typedef struct mote_placement {
 } mote_placement;
 MOTE_API void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement);
 
+/// How a mesh is drawn, for whoever draws it (render.h). Nothing of it changes how anything moves.
+typedef struct mote_look_def {
+    mote_vec3 color;      ///< red, green, blue, sRGB in 0 … 1; NaN: the next of a small palette
+    double opacity;       ///< 0 … 1; below 1 it is like glass: what is in it and behind it shows
+    double crease_angle;  ///< where the surface turns by more it has a sharp edge, else it is smooth [degree], 0 … 180
+    bool visible;         ///< false: it is not drawn, and casts no shadow
+} mote_look_def;
+
+MOTE_API mote_look_def mote_look_default_def(void);
+MOTE_API const mote_field_table *mote_look_fields(void);
+
 /// The box around all vertices [m], and the area of all triangles [m²]. O(vertices), O(triangles).
 MOTE_API mote_box mote_mesh_box(const mote_mesh *mesh);
 MOTE_API double mote_mesh_area(const mote_mesh *mesh);
@@ -46,6 +57,26 @@ MOTE_API double mote_mesh_volume(const mote_mesh *mesh);
 /// Unit normals at the vertices, weighted by angle (Thürmer & Wüthrich 1998); 0 where a vertex has no area around it.
 /// @param normals  receives vertex_count vectors
 MOTE_API void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals);
+
+/// The triangles of a mesh over vertices that have one normal each: split where the surface has sharp edges.
+typedef struct mote_mesh_normals {
+    uint32_t *triangles;    ///< three vertices each, in the order of the mesh's
+    uint32_t *origins;      ///< the mesh's vertex that each vertex was made of
+    mote_vec3 *normals;     ///< unit vectors; 0 where no triangle around a vertex has a normal
+    size_t triangle_count;  ///< the mesh's
+    size_t count;           ///< vertices
+    mote_context *context;
+} mote_mesh_normals;
+
+/// Splits vertices along edges where the surface turns by more than the crease angle, and averages normals, weighted by
+/// angle, of triangles on the same side of these. No normal is farther than the crease angle from those of its
+/// triangles. Takes any mesh; vertices at the same place are different ones (mote_mesh_weld merges them). O(n log n),
+/// however many triangles meet.
+/// @param crease_angle  0 … 180 [degree]
+/// @param normals       the caller's to release with mote_mesh_normals_release
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave `normals` as it was
+MOTE_API mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *normals);
+MOTE_API void mote_mesh_normals_release(mote_mesh_normals *normals);
 
 /// What a look at the mesh found.
 typedef struct mote_mesh_report {

@@ -1,7 +1,8 @@
 /// mote/render.h: pictures of particles, meshes and the tank around them, without a display.
 ///
-/// Lit spheres, coloured by a number each (their speed, say) through a colour map with a legend; smooth-shaded meshes;
-/// a floor, shadows and ambient occlusion, so that depth is readable; title and time. Drawn off-screen by OpenGL 3.3
+/// Lit spheres, coloured by a number each (their speed, say) through a colour map with a legend; meshes that are smooth
+/// up to a crease angle, opaque or like glass; a floor, shadows and ambient occlusion, so that depth is readable; title
+/// and time. Drawn off-screen by OpenGL 3.3
 /// through EGL: on a graphics card where there is one, else by Mesa's software renderer. On one machine the same frame
 /// gives the same bytes.
 ///
@@ -10,11 +11,14 @@
 ///     mote_render *render;
 ///     mote_error error;
 ///     if (mote_render_create(NULL, &def, &render, &error) != MOTE_OK) return 1;
-///     mote_render_add_mesh(render, bunny, NULL, NULL, &error);
+///     mote_render_add_mesh(render, bunny, NULL, NULL, &error);    // NULL: with the usual look
 ///     mote_picture picture = mote_picture_default();
 ///     picture.points = mote_points_xyz(positions, count);
 ///     picture.radius = 0.5f * spacing;
 ///     mote_render_frame(render, &picture, rgb, &error);           // 3 · width · height bytes
+///
+/// A camera that the def leaves open frames the def's box and whatever a picture adds to it (mote_picture.box), so that
+/// a caller who hands over what mote_render_widen has gathered loses nothing out of the picture.
 ///
 /// z is up. 2D simulations (in the plane y = 0, def.dimensions = 2) are seen from the front, without perspective.
 /// Files are output.h's business (mote_png_write), windows nobody's yet.
@@ -78,19 +82,24 @@ MOTE_API mote_result mote_render_create(mote_context *context, const mote_render
                                         mote_error *error);
 MOTE_API void mote_render_destroy(mote_render *render);
 
-/// The def with every derived value filled in. Its texts live as long as the object.
+/// The def with every derived value filled in; eye and target are those of the latest picture. Its texts live as long
+/// as the object.
 MOTE_API mote_render_def mote_render_resolved_def(const mote_render *render);
 /// Who draws: OpenGL's own name of the renderer and its version.
 MOTE_API const char *mote_render_device(const mote_render *render);
 /// Whether pictures have title, time and legend; false when no font was found.
 MOTE_API bool mote_render_has_text(const mote_render *render);
 
-/// Adds a solid, copied to the renderer.
-/// @param colour   sRGB in 0 … 1; NULL: the next of a small palette
+/// Adds a solid, copied to the renderer, whatever its mesh is like: open, non-manifold, with triangles without area;
+/// both sides are lit. Those that are not opaque are drawn after all others, from the farthest to the nearest, each
+/// first its back, then its front. O(n log n).
+/// @param look     its colour, opacity, crease angle, and whether it is drawn; NULL: mote_look_default_def
 /// @param index    receives the number by which mote_render_update_mesh knows it; may be NULL
-MOTE_API mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *mesh, const mote_vec3 *colour,
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (the error names the look's field), MOTE_ERROR_NOT_FINITE (a vertex) or
+///         MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *mesh, const mote_look_def *look,
                                           uint32_t *index, mote_error *error);
-/// Exchanges the shape of a solid, which keeps its colour.
+/// Exchanges the shape of a solid, which keeps its look.
 MOTE_API mote_result mote_render_update_mesh(mote_render *render, uint32_t index, const mote_mesh *mesh,
                                              mote_error *error);
 
@@ -102,8 +111,14 @@ typedef struct mote_picture {
     double radius;            ///< [m]
     double time;              ///< [s]; NaN: not shown
     const char *label;        ///< further text beneath the time; NULL: none
+    mote_box box;             ///< what the camera frames beside the def's box, with room for spheres whose centres
+                              ///< are in it, unless the def says where it stands [m]; NaN: nothing
 } mote_picture;
 MOTE_API mote_picture mote_picture_default(void);
+
+/// The smallest box around another one (NaN: none) and all points of a picture that are drawn. Handed from picture to
+/// picture it makes a camera that widens, and never swings back and forth with what is thrown about. O(points).
+MOTE_API mote_box mote_render_widen(mote_box box, const mote_picture *picture);
 
 /// Draws one picture. Costs two copies of the points' memory on the device, none here. The thread's current OpenGL
 /// context, if any, is put back afterwards; not for several threads at once on one object.

@@ -44,6 +44,7 @@ typedef struct mote_solid_def {
     mote_placement placement;  ///< for whoever makes it
     mote_vec3 cut_point, cut_normal;  ///< for whoever makes it: see mote_mesh_cut; a normal of 0: it is not cut
     double restitution, friction;
+    mote_look_def look;  ///< for whoever draws it; the simulation does not look at it
 } mote_solid_def;
 
 typedef struct mote_simulation_def {

@@ -2,6 +2,7 @@
 //
 // All of OpenGL's coordinates are relative to the middle of the box: floats then serve far from the origin too.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,32 +95,54 @@ static void set_matrices(mote_camera *camera)
     }
 }
 
-static mote_result check_box(const mote_render_def *def, mote_error *error)
+bool mote_camera_can_frame(mote_box b)
 {
-    mote_box b = def->box;
     bool finite = isfinite(b.min.x) && isfinite(b.min.y) && isfinite(b.min.z) && isfinite(b.max.x) &&
                   isfinite(b.max.y) && isfinite(b.max.z);
-    if (!finite || b.min.x > b.max.x || b.min.y > b.max.y || b.min.z > b.max.z ||
-        mote_vec3_length(mote_vec3_sub(b.max, b.min)) == 0)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the box to be framed is empty or not finite");
-    return MOTE_OK;
+    return finite && b.min.x <= b.max.x && b.min.y <= b.max.y && b.min.z <= b.max.z &&
+           mote_vec3_length(mote_vec3_sub(b.max, b.min)) > 0;
+}
+
+static void set_lens(mote_camera *camera, const mote_render_def *def)
+{
+    camera->half_height = tan(def->field_of_view * pi / 360);
+    camera->half_width = camera->half_height * def->width / def->height;
+}
+
+// What is left once the eye is in its place, `distance` from the target: how far the box reaches, and the matrices.
+static void finish(mote_camera *camera, mote_box box, double distance)
+{
+    const mote_vec3 middle = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
+    const double size = mote_vec3_length(mote_vec3_sub(box.max, middle));
+    camera->far = mote_vec3_length(mote_vec3_sub(camera->eye, middle)) + 12 * size;
+    camera->near = 0.02 * size;
+    if (camera->orthographic) {
+        camera->half_height *= distance;
+        camera->half_width *= distance;
+        camera->near = -camera->far;  // nothing is behind a camera without perspective
+    }
+    set_matrices(camera);
+}
+
+static mote_box relative_box(const mote_camera *camera, const mote_render_def *def, mote_box box)
+{
+    if (def->dimensions == 2) box.min.y = box.max.y = 0;
+    return (mote_box){mote_vec3_sub(box.min, camera->origin), mote_vec3_sub(box.max, camera->origin)};
 }
 
 mote_result mote_camera_place(mote_camera *camera, mote_render_def *def, mote_error *error)
 {
-    mote_result result = check_box(def, error);
-    if (result != MOTE_OK) return result;
+    if (!mote_camera_can_frame(def->box))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the box to be framed is empty or not finite");
     bool flat = def->dimensions == 2;
     if (flat) def->box.min.y = def->box.max.y = 0;
     mote_vec3 middle = mote_vec3_scale(mote_vec3_add(def->box.min, def->box.max), 0.5);
-    mote_box box = {mote_vec3_sub(def->box.min, middle), mote_vec3_sub(def->box.max, middle)};
-    double size = mote_vec3_length(box.max), aspect = (double)def->width / def->height;
 
     if (def->projection == MOTE_PROJECTION_AUTO)
         def->projection = flat ? MOTE_PROJECTION_ORTHOGRAPHIC : MOTE_PROJECTION_PERSPECTIVE;
     *camera = (mote_camera){.origin = middle, .orthographic = def->projection == MOTE_PROJECTION_ORTHOGRAPHIC};
-    camera->half_height = tan(def->field_of_view * pi / 360);
-    camera->half_width = camera->half_height * aspect;
+    set_lens(camera, def);
+    const mote_box box = relative_box(camera, def, def->box);
 
     double distance;
     bool own_target = !is_unset(def->target);
@@ -140,22 +163,43 @@ mote_result mote_camera_place(mote_camera *camera, mote_render_def *def, mote_er
         set_basis(camera, back, def->up);
         camera->eye = mote_vec3_sub(def->eye, middle);
     }
-    camera->far = mote_vec3_length(camera->eye) + 12 * size;
-    camera->near = 0.02 * size;
-    if (camera->orthographic) {
-        camera->half_height *= distance;
-        camera->half_width *= distance;
-        camera->near = -camera->far;  // nothing is behind a camera without perspective
-    }
-    set_matrices(camera);
+    finish(camera, box, distance);
     return MOTE_OK;
 }
 
-void mote_camera_from_light(mote_camera *camera, mote_vec3 light, double radius)
+void mote_camera_move(mote_camera *camera, mote_render_def *def, mote_box box)
+{
+    const mote_box relative = relative_box(camera, def, box);
+    set_lens(camera, def);
+    fit(camera, relative, def->text ? &with_text : &plain);
+    const double distance = mote_vec3_dot(camera->eye, camera->back);
+    def->eye = mote_vec3_add(camera->eye, camera->origin);
+    def->target = mote_vec3_add_scaled(def->eye, camera->back, -distance);
+    finish(camera, relative, distance);
+}
+
+mote_box mote_render_widen(mote_box box, const mote_picture *picture)
+{
+    const mote_points *points = &picture->points;
+    if (isnan(box.min.x)) box = mote_box_empty();
+    for (size_t i = 0; i < points->count; ++i) {
+        double p[3] = {0, 0, 0};
+        bool is_drawn = true;
+        for (int k = 0; k < points->dimensions; ++k) {
+            p[k] = mote_points_get(points, i, k);
+            is_drawn = is_drawn && fabs(p[k]) <= FLT_MAX;
+        }
+        if (is_drawn) box = mote_box_add_point(box, mote_vec3_make(p[0], p[1], p[2]));
+    }
+    const mote_box none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    return box.min.x <= box.max.x ? box : none;
+}
+
+void mote_camera_from_light(mote_camera *camera, mote_vec3 light, mote_vec3 middle, double radius)
 {
     *camera = (mote_camera){.orthographic = true, .half_width = radius, .half_height = radius};
     set_basis(camera, light, mote_vec3_make(0, 0, 1));
-    camera->eye = mote_vec3_scale(camera->back, 2 * radius);
+    camera->eye = mote_vec3_add_scaled(middle, camera->back, 2 * radius);
     camera->near = radius;
     camera->far = 3 * radius;
     set_matrices(camera);

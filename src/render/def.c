@@ -15,9 +15,12 @@ static const mote_field fields[] = {
     {"height", MOTE_FIELD_INT, "pixel", offsetof(mote_render_def, height), 0, 16, 8192, {720}, NULL, NULL,
      "height of a picture"},
     {"eye", MOTE_FIELD_VECTOR, "m", offsetof(mote_render_def, eye), MOTE_FIELD_DERIVED, -HUGE_VAL, HUGE_VAL, {NAN},
-     NULL, NULL, "where the camera is; default: so that the tank fills the picture"},
+     NULL, NULL,
+     "where the camera is; default: so that tank, particles and solids fill the picture, farther off from frame to "
+     "frame as particles get farther"},
     {"target", MOTE_FIELD_VECTOR, "m", offsetof(mote_render_def, target), MOTE_FIELD_DERIVED, -HUGE_VAL, HUGE_VAL,
-     {NAN}, NULL, NULL, "what the camera looks at; default: the middle of the tank"},
+     {NAN}, NULL, NULL,
+     "what the camera looks at; default: the middle of all that. Where this or the eye is set the camera stands still"},
     {"up", MOTE_FIELD_VECTOR, "", offsetof(mote_render_def, up), 0, -HUGE_VAL, HUGE_VAL, {0, 0, 1}, NULL, NULL,
      "this direction points up in the picture"},
     {"field_of_view", MOTE_FIELD_NUMBER, "degree", offsetof(mote_render_def, field_of_view), 0, 1, 150, {28}, NULL,
@@ -36,11 +39,11 @@ static const mote_field fields[] = {
     {"title", MOTE_FIELD_TEXT, "", offsetof(mote_render_def, title), 0, 0, 0, {0}, NULL, NULL,
      "text in the upper left corner"},
     {"floor", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, floor), 0, 0, 0, {1}, NULL, NULL,
-     "draw a floor (3D only)"},
+     "draw a floor (3D only); where the tank has none, only if the scene says so, or where the camera is"},
     {"shadows", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, shadows), 0, 0, 0, {1}, NULL, NULL,
      "draw shadows (3D only)"},
     {"tank", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, tank), 0, 0, 0, {1}, NULL, NULL,
-     "draw the edges of the tank"},
+     "draw the edges of the tank, if there is one"},
     {"text", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, text), 0, 0, 0, {1}, NULL, NULL,
      "write title, time and legend"},
     {"samples", MOTE_FIELD_INT, "", offsetof(mote_render_def, samples), 0, 1, 4, {2}, NULL, NULL,
@@ -72,6 +75,7 @@ mote_render_def mote_render_default_def(void)
 mote_picture mote_picture_default(void)
 {
     mote_picture picture = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float), .time = NAN};
+    picture.box = (mote_box){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     return picture;
 }
 

@@ -1,8 +1,8 @@
 // render/internal.h: the parts of a picture and what they share.
 //
 // A frame is drawn in passes: shadow map, geometry (albedo, normal and depth of every sample), ambient occlusion at
-// half the resolution, then lighting, which averages the samples of each pixel; edges of the tank; then, on the CPU,
-// texts and legend. Every function that calls OpenGL expects the object's context to be current.
+// half the resolution, then lighting, which averages the samples of each pixel; edges of the tank; meshes of glass;
+// then, on the CPU, texts and legend. Every function that calls OpenGL expects the object's context to be current.
 #ifndef MOTE_RENDER_INTERNAL_H
 #define MOTE_RENDER_INTERNAL_H
 
@@ -33,7 +33,7 @@ void mote_gl_context_leave(const mote_gl_context *gl, const mote_gl_saved *saved
 // ------------------------------------------------------------------------------------------------ OpenGL objects
 
 // The texts of a pass's shaders, without the line that names the version. The fragment shader may come in parts.
-enum { MOTE_SHADER_PARTS = 6 };
+enum { MOTE_SHADER_PARTS = 7 };
 typedef struct mote_shader_text {
     const char *name, *vertex, *fragment[MOTE_SHADER_PARTS];
 } mote_shader_text;
@@ -62,6 +62,8 @@ typedef enum mote_pass {
     MOTE_PASS_MESH_SHADOWS,
     MOTE_PASS_OCCLUSION,
     MOTE_PASS_LIGHT,
+    MOTE_PASS_GLASS,
+    MOTE_PASS_GLASS_PICTURE,
     MOTE_PASS_LINES,
     MOTE_PASS_COUNT
 } mote_pass;
@@ -82,8 +84,13 @@ typedef struct mote_camera {
 
 // Puts the camera where the def says, or where the box fills the picture, and fills in eye and target.
 mote_result mote_camera_place(mote_camera *camera, mote_render_def *def, mote_error *error);
-// The sun's view of a ball about the origin: orthographic, as wide and deep as the ball.
-void mote_camera_from_light(mote_camera *camera, mote_vec3 light, double radius);
+// Moves a camera that the box has placed so that another box fills the picture. The origin stays, and so do the
+// directions; eye and target of the def change. The box is finite and has an extent.
+void mote_camera_move(mote_camera *camera, mote_render_def *def, mote_box box);
+// Whether a box is finite and not empty, and more than a point.
+bool mote_camera_can_frame(mote_box box);
+// The sun's view of a ball, whose middle is in OpenGL's coordinates: orthographic, as wide and deep as the ball.
+void mote_camera_from_light(mote_camera *camera, mote_vec3 light, mote_vec3 middle, double radius);
 // View coordinates of a point of the world: x right, y up, z back.
 mote_vec3 mote_camera_view(const mote_camera *camera, mote_vec3 point);
 
@@ -105,11 +112,13 @@ void mote_spheres_draw(const mote_spheres *spheres);
 typedef struct mote_solid {
     GLuint vertices, indices, array;
     size_t index_count;
-    mote_vec3 colour;
+    mote_look_def look;  // with a colour
+    mote_box box;        // around it, in OpenGL's coordinates
 } mote_solid;
 
-// Copies the mesh to the device, relative to the origin; also over an earlier one.
-mote_result mote_solid_upload(mote_solid *solid, const mote_context *context, mote_vec3 origin, const mote_mesh *mesh,
+// Copies the mesh to the device, relative to the origin, with normals by the look's crease angle; also over an earlier
+// one.
+mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec3 origin, const mote_mesh *mesh,
                               mote_error *error);
 // A square in the plane z = height about the origin.
 void mote_solid_upload_floor(mote_solid *solid, double height, double half_edge);

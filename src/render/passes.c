@@ -1,5 +1,7 @@
-// The passes of a frame, in order: shadow map, geometry, occlusion and its blur, light, lines.
+// The passes of a frame, in order: shadow map, geometry, occlusion and its blur, light, lines, glass.
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render/passes.h"
@@ -7,7 +9,7 @@
 enum { SHADOW_MAP_SIZE = 1024 };
 
 static const float floor_tint[4] = {1, 1, 1, 0.75f};  // alpha: the kind of surface, as the light pass reads it
-static const float solid_kind = 0.5f;
+static const double solid_kind = 0.5;
 static const float line_tint[4] = {0.24f, 0.29f, 0.34f, 0.75f};
 
 // a · b, column by column.
@@ -73,12 +75,7 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
     glGenVertexArrays(1, &render->empty_array);
     mote_spheres_create(&render->spheres);
     mote_lines_create(&render->lines);
-    mote_solid_upload_floor(&render->floor, render->def.box.min.z - render->camera.origin.z - 1e-3 * render->extent,
-                            6 * render->extent);
-    float world_to_light[16];
-    multiply(render->sun_camera.projection, render->sun_camera.view, world_to_light);
-    invert_view(&render->camera, render->view_to_world);
-    multiply(world_to_light, render->view_to_world, render->view_to_light);
+    mote_passes_aim(render);
 
     mote_result result = mote_gl_check("memory for pictures", error);
     const GLuint targets[] = {render->to_shadow_map, render->to_geometry, render->to_picture};
@@ -91,13 +88,27 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
     return result;
 }
 
+void mote_passes_aim(mote_render *render)
+{
+    const mote_box box = render->def.box;
+    const double thickness = 1e-3 * mote_vec3_length(mote_vec3_sub(box.max, box.min)) / 2;
+    mote_solid_upload_floor(&render->floor, box.min.z - render->camera.origin.z - thickness,
+                            6 * render->extent + mote_vec3_length(render->middle));
+    float world_to_light[16];
+    multiply(render->sun_camera.projection, render->sun_camera.view, world_to_light);
+    invert_view(&render->camera, render->view_to_world);
+    multiply(world_to_light, render->view_to_world, render->view_to_light);
+    render->still_is_drawn = false;
+}
+
 void mote_passes_destroy(mote_render *render)
 {
     const GLuint textures[] = {render->shadow_map,   render->albedo,       render->normals,     render->depth,
                                render->occlusion,    render->picture,      render->still_depth, render->still_albedo,
-                               render->still_normals, render->still_shadow_map};
+                               render->still_normals, render->still_shadow_map, render->glass};
     const GLuint framebuffers[] = {render->to_shadow_map, render->to_geometry,         render->to_occlusion,
-                                   render->to_picture,    render->to_still_shadow_map, render->to_still_geometry};
+                                   render->to_picture,    render->to_still_shadow_map, render->to_still_geometry,
+                                   render->to_glass};
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
     glDeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
     for (int pass = 0; pass < MOTE_PASS_COUNT; ++pass) glDeleteProgram(render->programs[pass]);
@@ -122,12 +133,28 @@ static GLuint use(const mote_render *render, mote_pass pass, const mote_camera *
     return program;
 }
 
+static void set_tint(GLuint program, const mote_solid *solid, double alpha)
+{
+    const mote_vec3 colour = solid->look.color;
+    glUniform4f(glGetUniformLocation(program, "tint"), (float)colour.x, (float)colour.y, (float)colour.z, (float)alpha);
+}
+
 static void draw_solids(const mote_render *render, GLuint program)
 {
     const mote_solid *solids = render->solids.data;
     for (size_t i = 0; i < render->solid_count; ++i) {
-        glUniform4f(glGetUniformLocation(program, "tint"), (float)solids[i].colour.x, (float)solids[i].colour.y,
-                    (float)solids[i].colour.z, solid_kind);
+        if (!solids[i].look.visible || solids[i].look.opacity < 1) continue;
+        set_tint(program, &solids[i], solid_kind);
+        mote_solid_draw(&solids[i]);
+    }
+}
+
+static void draw_solid_shadows(const mote_render *render, GLuint program)
+{
+    const mote_solid *solids = render->solids.data;
+    for (size_t i = 0; i < render->solid_count; ++i) {
+        if (!solids[i].look.visible) continue;
+        mote_gl_set_float(program, "opacity", solids[i].look.opacity);
         mote_solid_draw(&solids[i]);
     }
 }
@@ -153,7 +180,7 @@ static void draw_still(const mote_render *render)
         glClear(GL_DEPTH_BUFFER_BIT);
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1.5f, 4.0f);
-        draw_solids(render, use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
+        draw_solid_shadows(render, use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
         glDisable(GL_POLYGON_OFFSET_FILL);
         glDisable(GL_DEPTH_CLAMP);
     }
@@ -238,22 +265,30 @@ static mote_vec3 turn_to_view(const mote_camera *camera, mote_vec3 v)
                           mote_vec3_dot(v, camera->back));
 }
 
-static void draw_light(const mote_render *render)
+// Makes a pass current that lights what it draws.
+static GLuint use_light(const mote_render *render, mote_pass pass)
 {
     const mote_camera *camera = &render->camera;
-    GLuint program = use(render, MOTE_PASS_LIGHT, camera);
+    GLuint program = use(render, pass, camera);
+    mote_gl_set_texture(program, "shadow", 4, render->shadow_map);
+    mote_gl_set_matrix(program, "view_to_light", render->view_to_light);
+    mote_gl_set_vec3(program, "sun", turn_to_view(camera, render->sun));
+    mote_gl_set_vec3(program, "up", turn_to_view(camera, mote_vec3_make(0, 0, 1)));
+    mote_gl_set_int(program, "shadows", render->def.shadows);
+    mote_gl_set_float(program, "texel", 2 * render->sun_camera.half_width / SHADOW_MAP_SIZE);
+    return program;
+}
+
+static void draw_light(const mote_render *render)
+{
+    GLuint program = use_light(render, MOTE_PASS_LIGHT);
     mote_gl_set_texture(program, "albedos", 0, render->albedo);
     mote_gl_set_texture(program, "normals", 1, render->normals);
     mote_gl_set_texture(program, "depths", 2, render->depth);
     mote_gl_set_texture(program, "occlusion", 3, render->occlusion);
-    mote_gl_set_texture(program, "shadow", 4, render->shadow_map);
-    mote_gl_set_matrix(program, "view_to_light", render->view_to_light);
     mote_gl_set_matrix(program, "view_to_world", render->view_to_world);
-    mote_gl_set_vec3(program, "sun", turn_to_view(camera, render->sun));
-    mote_gl_set_vec3(program, "up", turn_to_view(camera, mote_vec3_make(0, 0, 1)));
     mote_gl_set_vec3(program, "background", render->def.background);
-    mote_gl_set_int(program, "shadows", render->def.shadows);
-    mote_gl_set_float(program, "texel", 2 * render->sun_camera.half_width / SHADOW_MAP_SIZE);
+    mote_gl_set_vec2(program, "middle", render->middle.x, render->middle.y);
     mote_gl_set_float(program, "extent", render->extent);
     mote_gl_set_float(program, "grid", render->grid);
     mote_gl_set_float(program, "reach", render->reach);
@@ -271,6 +306,80 @@ static void draw_lines(const mote_render *render)
     glDisable(GL_BLEND);
 }
 
+// Depth of the solid's box along the view: of its nearest corner, or of its farthest.
+static double depth_of(const mote_camera *camera, mote_box box, bool nearest)
+{
+    const mote_vec3 middle = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
+    const mote_vec3 half = mote_vec3_sub(box.max, middle), back = camera->back;
+    const double reach = fabs(half.x * back.x) + fabs(half.y * back.y) + fabs(half.z * back.z);
+    const double depth = -mote_vec3_dot(mote_vec3_sub(middle, camera->eye), back);
+    return nearest ? depth - reach : depth + reach;
+}
+
+// The farthest first; of those equally far the one that was added first, and its back before its front.
+static int compare_walls(const void *a, const void *b)
+{
+    const mote_wall *x = a, *y = b;
+    if (x->depth != y->depth) return (x->depth < y->depth) - (x->depth > y->depth);
+    if (x->solid != y->solid) return (x->solid > y->solid) - (x->solid < y->solid);
+    return x->is_front - y->is_front;
+}
+
+// Lists the walls of all glass in the order in which they are drawn: so a ball in a bottle comes after the bottle's
+// back and before its front, and a bottle behind another wholly before it.
+static size_t sort_walls(const mote_render *render, mote_wall *walls)
+{
+    const mote_solid *solids = render->solids.data;
+    size_t count = 0;
+    for (size_t i = 0; i < render->solid_count; ++i) {
+        const mote_look_def *look = &solids[i].look;
+        if (!look->visible || look->opacity == 0 || look->opacity == 1 || solids[i].index_count == 0) continue;
+        for (int front = 0; front < 2; ++front)
+            walls[count++] = (mote_wall){depth_of(&render->camera, solids[i].box, front), i, front};
+    }
+    if (count) qsort(walls, count, sizeof *walls, compare_walls);
+    return count;
+}
+
+static void create_glass(mote_render *render)
+{
+    render->glass = mote_gl_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, render->def.width * render->def.samples,
+                                    render->def.height * render->def.samples);
+    render->to_glass = mote_gl_framebuffer(render->glass, 0, render->depth);
+}
+
+// Over each other in an empty picture of samples, hidden by what is opaque and nearer; then over the picture.
+static void draw_glass(mote_render *render)
+{
+    mote_wall *walls = render->walls.data;
+    const mote_solid *solids = render->solids.data;
+    const size_t count = sort_walls(render, walls);
+    if (count == 0) return;
+    if (!render->glass) create_glass(render);
+    set_up_geometry_pass(render, render->to_glass);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT);
+    GLuint program = use_light(render, MOTE_PASS_GLASS);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_FALSE);
+    glEnable(GL_CULL_FACE);
+    for (size_t i = 0; i < count; ++i) {
+        const mote_solid *solid = &solids[walls[i].solid];
+        glCullFace(walls[i].is_front ? GL_BACK : GL_FRONT);
+        set_tint(program, solid, solid->look.opacity);
+        mote_solid_draw(solid);
+    }
+    glCullFace(GL_BACK);
+    glDisable(GL_CULL_FACE);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_DEPTH_TEST);
+    mote_gl_set_texture(use(render, MOTE_PASS_GLASS_PICTURE, &render->camera), "glass", 0, render->glass);
+    draw_picture(render, render->to_picture, render->def.width, render->def.height);
+    glDisable(GL_BLEND);
+}
+
 void mote_passes_draw(mote_render *render, double radius)
 {
     glEnable(GL_DEPTH_TEST);
@@ -283,4 +392,5 @@ void mote_passes_draw(mote_render *render, double radius)
     draw_occlusion(render);
     draw_light(render);
     if (render->def.tank) draw_lines(render);
+    draw_glass(render);
 }

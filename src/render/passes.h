@@ -14,7 +14,10 @@ struct mote_render {
 
     mote_camera camera, sun_camera;
     mote_vec3 sun;  // direction towards the sun
-    double extent;  // half the diagonal of the box [m]
+    bool frames_box;   // the camera is ours to place
+    mote_box framed;   // what it frames: the def's box, and what the latest picture adds
+    mote_vec3 middle;  // of that box, in OpenGL's coordinates
+    double extent;  // half its diagonal [m]
     double reach;   // of ambient occlusion [m]
     double grid;    // distance of the floor's lines [m]
     float view_to_light[16], view_to_world[16];
@@ -27,17 +30,29 @@ struct mote_render {
     GLuint still_shadow_map, still_albedo, still_normals, still_depth;
     GLuint to_still_shadow_map, to_still_geometry;
     bool still_is_drawn;
+    GLuint glass, to_glass;  // samples of meshes that are not opaque, over the geometry's depth; 0 until there are some
 
     mote_spheres spheres;
     mote_lines lines;
     mote_solid floor;
     mote_buffer solids;  // mote_solid[solid_count]
     size_t solid_count;
+    mote_buffer walls;   // room for mote_wall[2 solid_count]
 };
+
+// One side of a mesh of glass: those of its triangles that face the viewer, or the others.
+typedef struct mote_wall {
+    double depth;  // along the view, from the eye: of its nearest or farthest place
+    size_t solid;
+    bool is_front;
+} mote_wall;
 
 // Programs, textures, framebuffers; what was made stays for mote_passes_destroy.
 mote_result mote_passes_create(mote_render *render, mote_error *error);
 void mote_passes_destroy(mote_render *render);
+
+// Takes over camera, sun and extent when they have changed.
+void mote_passes_aim(mote_render *render);
 
 // Draws spheres of that radius (uploaded before), solids, floor and tank, into render->picture.
 void mote_passes_draw(mote_render *render, double radius);

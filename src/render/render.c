@@ -51,11 +51,8 @@ static mote_result resolve(mote_render *render, mote_error *error)
     if (def->dimensions == 2) def->floor = def->shadows = false;
 
     mote_vec3 diagonal = mote_vec3_sub(def->box.max, def->box.min);
-    render->extent = mote_vec3_length(diagonal) / 2;
-    render->reach = 0.045 * render->extent;
-    render->grid = mote_plain_number_above(render->extent / 6);
     if (isnan(def->speed_max)) {
-        double height = diagonal.z > 0 ? diagonal.z : 2 * render->extent;
+        double height = diagonal.z > 0 ? diagonal.z : mote_vec3_length(diagonal);
         def->speed_max = def->speed_min + mote_plain_number_above(sqrt(2 * standard_gravity * height));
     }
     if (def->speed_max > def->speed_min) return MOTE_OK;
@@ -76,7 +73,25 @@ static void place_sun(mote_render *render)
     sun = mote_vec3_add_scaled(sun, mote_vec3_unit(level), render->def.dimensions == 2 ? 1.8 : 0.35);
     sun.z += 0.85;
     render->sun = mote_vec3_unit(sun);
-    mote_camera_from_light(&render->sun_camera, render->sun, 1.1 * render->extent);
+    mote_camera_from_light(&render->sun_camera, render->sun, render->middle, 1.1 * render->extent);
+}
+
+static double half_diagonal(mote_box box)
+{
+    return mote_vec3_length(mote_vec3_sub(box.max, box.min)) / 2;
+}
+
+// Lays light, floor and occlusion out for what the camera frames. The floor's lines are those of the def's box, every
+// second, fourth, … of them where they would be too close: as the camera widens, those that are seen stay in place.
+static void lay_out(mote_render *render, mote_box box)
+{
+    render->framed = box;
+    render->middle = mote_vec3_sub(mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5), render->camera.origin);
+    render->extent = half_diagonal(box);
+    render->reach = 0.045 * render->extent;
+    render->grid = mote_plain_number_above(half_diagonal(render->def.box) / 6);
+    while (render->extent > 12 * render->grid) render->grid *= 2;
+    place_sun(render);
 }
 
 mote_result mote_render_check(const mote_render_def *def, mote_error *error)
@@ -119,11 +134,12 @@ mote_result mote_render_create(mote_context *context, const mote_render_def *def
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = *def;
+    made->frames_box = isnan(def->eye.x) && isnan(def->target.x);
     result = resolve(made, error);
     if (result == MOTE_OK) result = copy_words(made, error);
     if (result == MOTE_OK && made->def.text) result = mote_text_create(context, made->def.font, &made->text, error);
     if (result == MOTE_OK) {
-        place_sun(made);
+        lay_out(made, made->def.box);
         result = start_drawing(made, error);
     }
     if (result == MOTE_OK)
@@ -146,6 +162,7 @@ void mote_render_destroy(mote_render *render)
     mote_context *context = render->context;
     mote_buffer_release(context, &render->words);
     mote_buffer_release(context, &render->solids);
+    mote_buffer_release(context, &render->walls);
     mote_release(context, render, sizeof *render);
 }
 
@@ -177,17 +194,30 @@ static mote_result upload_solid(mote_render *render, mote_solid *solid, const mo
     return result;
 }
 
-mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *mesh, const mote_vec3 *colour, uint32_t *index,
+// Room for one more solid, and for its two walls if it is of glass.
+static mote_result reserve_solid(mote_render *render)
+{
+    const size_t held = render->solid_count * sizeof(mote_solid), count = render->solid_count + 1;
+    mote_result result =
+        mote_buffer_reserve(render->context, &render->solids, mote_bytes(count, sizeof(mote_solid)), held);
+    if (result != MOTE_OK) return result;
+    return mote_buffer_reserve(render->context, &render->walls, mote_bytes(2 * count, sizeof(mote_wall)), 0);
+}
+
+mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *mesh, const mote_look_def *look, uint32_t *index,
                                  mote_error *error)
 {
     if (!render || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render or mesh is NULL");
-    size_t held = render->solid_count * sizeof(mote_solid);
-    if (mote_buffer_reserve(render->context, &render->solids, held + sizeof(mote_solid), held) != MOTE_OK)
+    mote_look_def own = look ? *look : mote_look_default_def();
+    mote_result result = mote_fields_check(mote_look_fields(), &own, error);
+    if (result != MOTE_OK) return result;
+    if (isnan(own.color.x)) own.color = palette[render->solid_count % PALETTE_SIZE];
+    if (reserve_solid(render) != MOTE_OK)
         return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for one more mesh");
     mote_solid *solid = (mote_solid *)render->solids.data + render->solid_count;
-    *solid = (mote_solid){.colour = colour ? *colour : palette[render->solid_count % PALETTE_SIZE]};
+    *solid = (mote_solid){.look = own};
     render->solid_count += 1;
-    mote_result result = upload_solid(render, solid, mesh, error);
+    result = upload_solid(render, solid, mesh, error);
     if (result == MOTE_OK) {
         if (index) *index = (uint32_t)(render->solid_count - 1);
     } else {
@@ -229,6 +259,39 @@ static void turn_rows(const mote_image *image)
     }
 }
 
+// How far a side of the box that is framed lies beyond that of the def's, for centres that reach `beyond` it: farther
+// by the spheres' radius, which comes in gradually so that nothing jumps when the first centre gets there.
+static double room_beyond(double beyond, double radius)
+{
+    return beyond > 0 ? beyond + (radius > 0 ? MOTE_MIN(beyond, radius) : 0) : 0;
+}
+
+static mote_box box_to_frame(const mote_render *render, const mote_picture *picture, double radius)
+{
+    mote_box box = render->def.box;
+    const mote_box more = picture->box;
+    if (isnan(more.min.x)) return box;
+    box.max.x += room_beyond(more.max.x - box.max.x, radius), box.min.x -= room_beyond(box.min.x - more.min.x, radius);
+    box.max.y += room_beyond(more.max.y - box.max.y, radius), box.min.y -= room_beyond(box.min.y - more.min.y, radius);
+    box.max.z += room_beyond(more.max.z - box.max.z, radius), box.min.z -= room_beyond(box.min.z - more.min.z, radius);
+    if (render->def.dimensions == 2) box.min.y = box.max.y = 0;
+    return box;
+}
+
+// Has the camera frame what this picture adds to the def's box.
+static mote_result frame_box(mote_render *render, const mote_picture *picture, double radius, mote_error *error)
+{
+    if (!render->frames_box) return MOTE_OK;
+    const mote_box box = box_to_frame(render, picture, radius);
+    if (memcmp(&box, &render->framed, sizeof box) == 0) return MOTE_OK;
+    if (!mote_camera_can_frame(box))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the box to be framed is empty or not finite");
+    mote_camera_move(&render->camera, &render->def, box);
+    lay_out(render, box);
+    mote_passes_aim(render);
+    return MOTE_OK;
+}
+
 static mote_result draw(mote_render *render, const mote_picture *picture, double radius, uint8_t *rgb,
                         mote_error *error)
 {
@@ -254,7 +317,8 @@ mote_result mote_render_frame(mote_render *render, const mote_picture *picture, 
     mote_gl_saved saved;
     if (!mote_gl_context_enter(&render->gl, &saved))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "the OpenGL context cannot be used by this thread");
-    result = draw(render, picture, radius, rgb, error);
+    result = frame_box(render, picture, radius, error);
+    if (result == MOTE_OK) result = draw(render, picture, radius, rgb, error);
     mote_gl_context_leave(&render->gl, &saved);
     if (result != MOTE_OK) return result;
 

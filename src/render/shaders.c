@@ -91,23 +91,38 @@ static const char mesh_vertex[] =
     "    gl_Position = projection * vec4(place, 1.0);\n"
     "}\n";
 
-// A vertex without area around it has no normal: the triangle's own serves.
-static const char mesh_fragment[] =
+// The normal on the side that is seen, so that both sides are lit. A vertex without area around it has no normal: the
+// triangle's own serves.
+static const char mesh_normal[] =
     "uniform vec4 tint;\n"
     "in vec3 turned;\n"
     "in vec3 place;\n"
+    "vec3 seen_normal()\n"
+    "{\n"
+    "    vec3 flat_normal = normalize(cross(dFdx(place), dFdy(place)));\n"
+    "    vec3 n = dot(turned, turned) > 1e-6 ? normalize(turned) : flat_normal;\n"
+    "    return dot(n, flat_normal) < 0.0 && !gl_FrontFacing ? -n : n;\n"
+    "}\n";
+
+static const char mesh_fragment[] =
     "layout(location = 0) out vec4 albedo;\n"
     "layout(location = 1) out vec4 normal;\n"
     "void main()\n"
     "{\n"
-    "    vec3 flat_normal = normalize(cross(dFdx(place), dFdy(place)));\n"
-    "    vec3 n = dot(turned, turned) > 1e-6 ? normalize(turned) : flat_normal;\n"
-    "    if (dot(n, flat_normal) < 0.0 && !gl_FrontFacing) n = -n;\n"
     "    albedo = tint;\n"
-    "    normal = vec4(n * 0.5 + 0.5, 1.0);\n"
+    "    normal = vec4(seen_normal() * 0.5 + 0.5, 1.0);\n"
     "}\n";
 
-static const char empty_fragment[] = "void main() {}\n";
+// Glass keeps back a share of the sun: so many texels of sixteen, spread evenly (Bayer's matrix), which the light pass
+// averages. Its two walls keep back the same texels, as one.
+static const char mesh_shadow_fragment[] =
+    "uniform float opacity;\n"
+    "const int BAYER[16] = int[16](0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5);\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 at = ivec2(gl_FragCoord.xy) & 3;\n"
+    "    if (float(BAYER[at.y * 4 + at.x]) + 0.5 > 16.0 * opacity) discard;\n"
+    "}\n";
 
 // -------------------------------------------------------------------------------------------------- whole pictures
 
@@ -166,7 +181,7 @@ static const char light_inputs[] =
     "uniform sampler2DShadow shadow;\n"
     "uniform mat4 view_to_light, view_to_world;\n"
     "uniform vec3 sun, up, background;\n"
-    "uniform vec2 size;\n"
+    "uniform vec2 size, middle;\n"
     "uniform int samples;\n"
     "uniform bool shadows;\n"
     "uniform float texel, extent, grid, reach;\n"
@@ -225,7 +240,19 @@ static const char light_floor[] =
     "    float facing = orthographic ? abs(n.z) : abs(dot(n, normalize(p)));\n"
     "    vec3 lit = empty * mix(vec3(0.56, 0.60, 0.66), vec3(1.0), light) * mix(0.35, 1.0, open);\n"
     "    lit *= 1.0 - 0.10 * lines(world, pixel / max(facing, 0.05));\n"
-    "    return mix(lit, empty, smoothstep(1.6, 4.5, length(world.xy) / extent));\n"
+    "    return mix(lit, empty, smoothstep(1.6, 4.5, length(world.xy - middle) / extent));\n"
+    "}\n";
+
+// What a surface of that colour and normal sends to the eye.
+static const char light_surface[] =
+    "vec3 surface_colour(vec3 albedo, vec3 p, vec3 n, bool wet, float light, float open)\n"
+    "{\n"
+    "    vec3 eye = orthographic ? vec3(0.0, 0.0, 1.0) : -normalize(p);\n"
+    "    vec3 ambient = mix(GROUND, SKY, dot(n, up) * 0.5 + 0.5) * open;\n"
+    "    vec3 lit = linear(albedo) * (KEY * max(dot(n, sun), 0.0) * light + ambient);\n"
+    "    float gloss = pow(max(dot(n, normalize(sun + eye)), 0.0), wet ? 48.0 : 24.0) * (wet ? 0.30 : 0.06);\n"
+    "    float rim = pow(1.0 - max(dot(n, eye), 0.0), 3.0) * (wet ? 0.10 : 0.06);\n"
+    "    return min(lit + KEY * gloss * light + SKY * rim * open, vec3(1.0));\n"
     "}\n";
 
 // The colour of one sample.
@@ -240,13 +267,7 @@ static const char light_shade[] =
     "    float facing = dot(n, sun);\n"
     "    float light = facing > 0.0 ? sunlit(p, n, number, taps) : 0.0;\n"
     "    if (surface.a > 0.625) return floor_colour(p, n, empty, light, open);\n"
-    "    bool wet = surface.a < 0.375;\n"
-    "    vec3 eye = orthographic ? vec3(0.0, 0.0, 1.0) : -normalize(p);\n"
-    "    vec3 ambient = mix(GROUND, SKY, dot(n, up) * 0.5 + 0.5) * open;\n"
-    "    vec3 lit = linear(surface.rgb) * (KEY * max(facing, 0.0) * light + ambient);\n"
-    "    float gloss = pow(max(dot(n, normalize(sun + eye)), 0.0), wet ? 48.0 : 24.0) * (wet ? 0.30 : 0.06);\n"
-    "    float rim = pow(1.0 - max(dot(n, eye), 0.0), 3.0) * (wet ? 0.10 : 0.06);\n"
-    "    return min(lit + KEY * gloss * light + SKY * rim * open, vec3(1.0));\n"
+    "    return surface_colour(surface.rgb, p, n, surface.a < 0.375, light, open);\n"
     "}\n";
 
 // Floor and backdrop change slowly: where a pixel shows nothing else, one sample stands for all.
@@ -275,6 +296,34 @@ static const char light_main[] =
     "            }\n"
     "    }\n"
     "    colour = vec4(pow(sum / float(samples * samples), vec3(1.0 / 2.2)), 1.0);\n"
+    "}\n";
+
+// ---------------------------------------------------------------------------------------------------------- glass
+
+// A wall that keeps back `tint.a` of what comes straight through it keeps back more at a slant, where the way through
+// it is longer (Lambert). Colours are weighted by alpha, and as the picture has them: gamma-encoded.
+static const char glass_fragment[] =
+    "void main()\n"
+    "{\n"
+    "    vec3 n = seen_normal(), eye = orthographic ? vec3(0.0, 0.0, 1.0) : -normalize(place);\n"
+    "    float light = dot(n, sun) > 0.0 ? sunlit(place, n, 0, 4) : 0.0;\n"
+    "    float way = 1.0 / max(abs(dot(n, eye)), 0.125), alpha = 1.0 - pow(1.0 - tint.a, way);\n"
+    "    vec3 seen = surface_colour(tint.rgb, place, n, true, light, 1.0);\n"
+    "    colour = vec4(pow(seen, vec3(1.0 / 2.2)) * alpha, alpha);\n"
+    "}\n";
+
+// The mean of a pixel's samples.
+static const char glass_picture_fragment[] =
+    "uniform sampler2D glass;\n"
+    "uniform int samples;\n"
+    "out vec4 colour;\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 first = ivec2(gl_FragCoord.xy) * samples;\n"
+    "    colour = vec4(0.0);\n"
+    "    for (int y = 0; y < samples; ++y)\n"
+    "        for (int x = 0; x < samples; ++x) colour += texelFetch(glass, first + ivec2(x, y), 0);\n"
+    "    colour /= float(samples * samples);\n"
     "}\n";
 
 // ---------------------------------------------------------------------------------------------------------- lines
@@ -310,10 +359,13 @@ static const char line_fragment[] =
 const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
     [MOTE_PASS_SPHERES] = {"spheres", sphere_vertex, {sphere_fragment}},
     [MOTE_PASS_SPHERE_SHADOWS] = {"shadows of spheres", sphere_vertex, {sphere_shadow_fragment}},
-    [MOTE_PASS_MESHES] = {"meshes", mesh_vertex, {mesh_fragment}},
-    [MOTE_PASS_MESH_SHADOWS] = {"shadows of meshes", mesh_vertex, {empty_fragment}},
+    [MOTE_PASS_MESHES] = {"meshes", mesh_vertex, {mesh_normal, mesh_fragment}},
+    [MOTE_PASS_MESH_SHADOWS] = {"shadows of meshes", mesh_vertex, {mesh_shadow_fragment}},
     [MOTE_PASS_OCCLUSION] = {"occlusion", picture_vertex, {view_position, occlusion_fragment}},
     [MOTE_PASS_LIGHT] = {"light", picture_vertex, {view_position, light_inputs, light_reach, light_floor,
-                                                 light_shade, light_main}},
+                                                 light_surface, light_shade, light_main}},
+    [MOTE_PASS_GLASS] = {"glass", mesh_vertex, {view_position, light_inputs, light_reach, light_surface, mesh_normal,
+                                                glass_fragment}},
+    [MOTE_PASS_GLASS_PICTURE] = {"picture of glass", picture_vertex, {glass_picture_fragment}},
     [MOTE_PASS_LINES] = {"lines", line_vertex, {line_fragment}},
 };

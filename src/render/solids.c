@@ -33,25 +33,40 @@ static void upload(mote_solid *solid, const vertex *vertices, size_t vertex_coun
     solid->index_count = index_count;
 }
 
-mote_result mote_solid_upload(mote_solid *solid, const mote_context *context, mote_vec3 origin, const mote_mesh *mesh,
+static mote_result upload_split(mote_solid *solid, mote_vec3 origin, const mote_mesh *mesh,
+                                const mote_mesh_normals *split, mote_error *error)
+{
+    const size_t bytes = mote_bytes(split->count, sizeof(vertex));
+    vertex *vertices = mote_allocate(mesh->context, bytes);
+    if (!vertices && bytes) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t v = 0; v < split->count; ++v)
+        set_vertex(&vertices[v], mote_vec3_sub(mesh->vertices[split->origins[v]], origin), split->normals[v]);
+    upload(solid, vertices, split->count, split->triangles, 3 * mesh->triangle_count);
+    mote_release(mesh->context, vertices, bytes);
+    return mote_gl_check("memory for a mesh", error);
+}
+
+// Triangles that touch at a place share it from here on, whether they shared a vertex before or not: they meet at an
+// edge either way.
+mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec3 origin, const mote_mesh *mesh,
                               mote_error *error)
 {
-    size_t count = mesh->vertex_count;
-    size_t normal_bytes = mote_bytes(count, sizeof(mote_vec3)), vertex_bytes = mote_bytes(count, sizeof(vertex));
-    mote_vec3 *normals = mote_allocate(context, normal_bytes);
-    vertex *vertices = mote_allocate(context, vertex_bytes);
-    mote_result result = MOTE_OK;
-    if (count && (!normals || !vertices)) {
-        result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to copy a mesh");
-    } else {
-        mote_mesh_vertex_normals(mesh, normals);
-        for (size_t v = 0; v < count; ++v)
-            set_vertex(&vertices[v], mote_vec3_sub(mesh->vertices[v], origin), normals[v]);
-        upload(solid, vertices, count, mesh->triangles, 3 * mesh->triangle_count);
-        result = mote_gl_check("memory for a mesh", error);
+    mote_mesh *copy = NULL;
+    mote_mesh_normals split = {0};
+    if (error) error->text[0] = '\0';
+    mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
+                                          mesh->triangle_count, &copy, error);
+    if (result == MOTE_OK) result = mote_mesh_weld(copy);
+    if (result == MOTE_OK) result = mote_mesh_split(copy, solid->look.crease_angle, &split);
+    if (result == MOTE_OK) result = upload_split(solid, origin, copy, &split, error);
+    if (result == MOTE_OK) {
+        const mote_box box = mote_mesh_box(copy);
+        solid->box = (mote_box){mote_vec3_sub(box.min, origin), mote_vec3_sub(box.max, origin)};
     }
-    mote_release(context, normals, normal_bytes);
-    mote_release(context, vertices, vertex_bytes);
+    mote_mesh_normals_release(&split);
+    mote_mesh_destroy(copy);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY && error && !error->text[0])
+        mote_fail(error, result, 0, "no memory to copy a mesh");
     return result;
 }
 

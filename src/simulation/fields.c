@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/internal.h"
+#include "mesh/look.h"
 #include "mote/simulation.h"
 
 #define LIMIT 1e6  // no coordinate lies farther out [m]
@@ -70,6 +71,7 @@ static const mote_field solid_fields[] = {
      .min = -LIMIT, .max = LIMIT, .meaning = "where the part lies that is cut off; 0: none is"},
     SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting it"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
+    MOTE_LOOK_FIELDS(mote_solid_def, look.),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

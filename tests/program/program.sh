@@ -685,6 +685,68 @@ case_interrupted_runs_have_a_video() {
     grep -q "$frames whole frames until then; " "$err" || fail "the frames are not told"
 }
 
+# in_view FOLDER: every particle of every frame is in its picture.
+in_view() {
+    if grep -q '^note: no pictures: ' "$out"; then exit 77; fi
+    /usr/bin/python3 "$root/tests/support/in_view.py" "$1" >"$out" 2>"$err"
+    local status=$?
+    [ "$status" -eq 77 ] && exit 77
+    [ "$status" -eq 0 ] || fail "something is not in the pictures of $1"
+}
+
+# Water that is thrown and falls, and grains that a mesh throws off: nothing holds them.
+case_nothing_leaves_the_picture_without_a_tank() {
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
+    local size='"picture": {"width": 160, "height": 90}'
+    local solid='"solids": [{"name": "corner", "mesh": "corner.obj", "scale": 0.3, "translate": [0.2, 0.1, 0]}]'
+    printf '{"end_time": 0.9, "frames": 10, "fluid": {"spacing": 0.06, "sound_speed": 20}, %s, %s,
+        "blocks": [{"min": [0, 0, 0.5], "max": [0.6, 0.5, 0.9], "velocity": [2, -1, 1]}]}\n' \
+        "$size" "$solid" >water.json
+    printf '{"end_time": 0.9, "frames": 10, %s, %s, "grains": {"count": 300, "min": [0.2, 0.1, 0.6],
+        "max": [0.5, 0.4, 0.7], "duration": 0.2, "restitution": 0.8}}\n' "$size" "$solid" >grains.json
+    printf '{"end_time": 0.5, "frames": 6, %s, "grains": {"count": 9, "min": [1, 2, 3], "max": [1, 2, 3]}}\n' \
+        "$size" >spout.json
+    for name in water grains spout; do
+        run 0 run $name.json --threads 1
+        in_view out/$name
+        "$mote" run $name.json --threads 3 -q -o again_$name || fail "with 3 threads"
+        for file in out/$name/frames/*.png; do
+            cmp "$file" "again_$name/frames/${file##*/}" || fail "threads change the pictures"
+        done
+    done
+    # A camera of the scene's own stands where it is told.
+    sed 's/"width"/"eye": [2, -4, 1], &/' water.json >own.json
+    run 0 run own.json -q
+    [ "$(grep -c '"momentum".*"eye": \[2, -4, 1\]' out/own/run.json)" -eq 10 ] || fail "the camera moves"
+}
+
+# What solids look like is read, refused where it is wrong, drawn, and changes nothing else.
+case_solids_look_as_they_are_told() {
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
+    local solid='"solids": [{"name": "corner", "mesh": "corner.obj", "scale": 0.2, "translate": [0.35, 0.1, 0]'
+    local size='"picture": {"width": 160, "height": 90}'
+    local looks=('' ', "opacity": 0.4' ', "opacity": 0' ', "visible": false' ', "color": [0.2, 0.9, 0.3]'
+        ', "crease_angle": 180')
+    for k in "${!looks[@]}"; do
+        changed "s/\"blocks\"/$size, $solid${looks[$k]}}], &/"
+        run 0 run changed.json --frames 3 -o "made$k"
+        if grep -q '^note: no pictures: ' "$out"; then exit 77; fi
+        cmp "made$k/particles_0002.vtp" made0/particles_0002.vtp || fail "${looks[$k]} changes the particles"
+        cmp -s "made$k/mesh_corner.ply" made0/mesh_corner.ply || fail "${looks[$k]} changes the mesh"
+    done
+    for k in 1 2 4 5; do
+        cmp -s "made$k/frames/0002.png" made0/frames/0002.png && fail "${looks[$k]} cannot be seen"
+    done
+    cmp made2/frames/0002.png made3/frames/0002.png || fail "opacity 0 and invisible differ"
+    cmp -s made1/frames/0002.png made2/frames/0002.png && fail "glass cannot be seen"
+    run 0 scene --help
+    for field in color opacity crease_angle visible; do
+        grep -q "^  $field " "$out" || fail "scene --help does not name $field"
+    done
+    changed "s/\"blocks\"/$solid, \"opacity\": 2}], &/"
+    refuse 'changed.json:8:111: solids[0].opacity is 2, expected a number from 0 to 1' run changed.json
+}
+
 case_without_a_display_driver_the_run_goes_on() {
     # No EGL vendor at all: the loader of libglvnd finds none.
     export __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null EGL_PLATFORM=surfaceless
