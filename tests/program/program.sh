@@ -737,9 +737,75 @@ case_neighbors_counts_lists_and_checks() {
     grep -q '"checked": 125, "holds": true}' "$out" || fail "JSON's check"
     [ "$(LC_ALL=C ls | tr '\n' ' ')" = 'pairs.csv pairs.npy points.csv ' ] || fail "other files: $(ls)"
     run 0 neighbors --help
-    for word in --radius --nearest --method --lists --check --json --threads kd_tree; do
+    for word in --radius --nearest --periodic --frame --method --lists --check --json --threads .npy .lammpstrj .txt \
+        kd_tree; do
         grep -q -e "$word" "$out" || fail "no $word in mote neighbors --help"
     done
+}
+
+# The lattice again, as a table among blanks, in a dump and as NPY: the same neighbours.
+case_neighbors_reads_tables_dumps_and_arrays() {
+    lattice
+    run 0 neighbors points.csv --radius 1 --lists expected.csv
+    sed -e 's/,/   /g' -e '1s/^/# /' points.csv >blanks.txt
+    sed -e 's/,/\t/g' points.csv >tabs.dat
+    sed -e 's/,/ ; /g' points.csv >semicolons.txt
+    { printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n125\nITEM: BOX BOUNDS pp ff pp\n0 5\n0 5\n0 5\n'
+        printf 'ITEM: ATOMS id zs ys xs\n'
+        awk -F, 'NR > 1 { printf "%d %.17g %.17g %.17g\n", 126 - NR, $3 / 5, $2 / 5, $1 / 5 }' points.csv; } >once
+    { cat once; sed 's/ATOMS$/&/; s/^ITEM: TIMESTEP/&/; s/^0$/100/' once | sed 's/^0 5$/0 10/'; } >points.lammpstrj
+    cp points.lammpstrj dump.melt
+    for file in blanks.txt tabs.dat semicolons.txt points.lammpstrj dump.melt once; do
+        run 0 neighbors "$file" --radius 1 --check --lists found.csv
+        diff expected.csv found.csv || fail "other neighbours in $file"
+    done
+    run 0 neighbors points.lammpstrj --radius 2 --frame 1 --json
+    grep -q '"neighbors": 600, "least": 3, "most": 6' "$out" || fail "the second snapshot is not twice as wide"
+    run 0 neighbors points.lammpstrj --radius 2 --frame last --json --periodic file
+    grep -q '"periodic": \[10, null, 10\], .*"neighbors": 700, "least": 5' "$out" || fail "not the box of the dump"
+    refuse 'points.lammpstrj: there is no frame 2, for it holds 2, expected 0 to 1' \
+        neighbors points.lammpstrj --radius 1 --frame 2
+    refuse 'points.csv: there is no frame 1, for it holds one set of points, expected frame 0' \
+        neighbors points.csv --radius 1 --frame 1
+    refuse 'mote neighbors: --frame is first, expected a whole number from 0 on, or last' \
+        neighbors points.csv --radius 1 --frame first
+    # A list is a legal array of pairs: points in 2D.
+    run 0 neighbors points.csv --radius 1 --lists pairs.npy
+    run 0 neighbors pairs.npy --radius 2 --check
+    grep -q -F '600 in 2D, float' "$out" || fail "pairs.npy are no points"
+}
+
+case_neighbors_are_found_in_periodic_boxes() {
+    lattice
+    run 0 neighbors points.csv --radius 1 --periodic 5,5,5 --check --lists pairs.csv
+    grep -q '^neighbours  750 in all; 6 to 6 per point' "$out" || fail "not 6 neighbours each"
+    grep -q '^box         periodic: x 0 to 5, y 0 to 5, z 0 to 5$' "$out" || fail "no box"
+    grep -q -x '0,4,-1,0,0' pairs.csv || fail "no shift"
+    run 0 neighbors points.csv --radius 1 --periodic=-,0:5,- --check --json
+    grep -q '"periodic": \[null, 5, null\], .*"neighbors": 650, ' "$out" || fail "one axis alone"
+    run 0 neighbors points.csv --radius 1 --periodic -2.5:2.5,1:6,-1e1:-5 --double --check --lists pairs.npy
+    grep -q '^neighbours  750 in all' "$out" || fail "points outside the box"
+    [ "$(stat -c %s pairs.npy)" -eq $((128 + 40 * 750)) ] || fail "pairs.npy has another size"
+    run 0 neighbors points.csv --nearest 7 --periodic 5,5,- --check --double
+    grep -q '^check  *holds: 125 rows' "$out" || fail "the nearest"
+    # A box smaller than the radius: the point's own images count.
+    run 0 neighbors points.csv --radius 1.5 --periodic 1,-,- --method cell_grid --check
+    cut -d, -f1,2 points.csv >flat.csv
+    run 0 neighbors flat.csv --radius 1 --periodic 5,5 --check
+    grep -q '^neighbours .* 24 to 24 per point' "$out" || fail "in 2D"
+    run 0 neighbors flat.csv --radius 1 --periodic 5,5,- --check
+    refuse 'mote neighbors: --periodic is 5,5,5, but the points of flat.csv have no z, expected LX,LY' \
+        neighbors flat.csv --radius 1 --periodic 5,5,5
+    local rest='expected LX,LY,LZ, each a length above 0, MIN:MAX or - for an open axis'
+    for box in 5,5 5,5,0 5,5,-1 5,5,x 5,5,5,5 5,5,2:1 5,5,1: , '5,5,5 ' nan,1,1 5,5,inf 1e308:-1e308,1,1; do
+        refuse "mote neighbors: --periodic is $box, $rest" neighbors points.csv --radius 1 "--periodic=$box"
+    done
+    refuse 'points.csv: it has no box, expected one for --periodic file, or --periodic LX,LY,LZ' \
+        neighbors points.csv --radius 1 --periodic file
+    refuse 'mote neighbors: method kd_tree does not offer periodic' \
+        neighbors points.csv --radius 1 --periodic 5,5,5 --method kd_tree
+    refuse 'points.csv: radius: more than 2^29 periods of the box along edge 0' \
+        neighbors points.csv --radius 1e4 --periodic 1e-9,-,-
 }
 
 case_neighbors_refuses_bad_input() {
@@ -754,7 +820,12 @@ case_neighbors_refuses_bad_input() {
     refuse 'mote neighbors: --lists is a.txt, expected a name that ends with .csv or .npy' \
         neighbors points.csv -r 1 --lists a.txt
     refuse 'none.csv: there is no such file' neighbors none.csv --radius 1
-    refuse 'points.txt: unknown kind of points, expected .ply, .csv, .xyz or .vtp' neighbors points.txt --radius 1
+    refuse 'points.obj: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump' \
+        neighbors points.obj --radius 1
+    echo '%PDF-1.4' >points.doc
+    refuse 'points.doc: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump' \
+        neighbors points.doc --radius 1
+    refuse 'points.txt: there is no such file' neighbors points.txt --radius 1
     echo '1,2' >>points.csv
     refuse 'points.csv:127: 2 fields, expected 3 as in the first line' neighbors points.csv --radius 1
     printf '1e300 0 0\n' >far.xyz
