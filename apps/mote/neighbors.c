@@ -140,10 +140,12 @@ static int create(neighbors_command *self, mote_context *context)
 static int find(neighbors_command *self, mote_context *context)
 {
     app_found *own = &self->own;
-    const int status = create(self, context);
+    int status = create(self, context);
     if (status != APP_DONE) return status;
     double start = app_clock();
     mote_result result = mote_neighbors_update(own->search, own->points);
+    if (result == MOTE_OK) status = app_found_check_reach(own);
+    if (status != APP_DONE) return status;
     if (result == MOTE_OK && own->nearest) {  // some methods make their tree when it is first asked for: it counts
         mote_points nobody = own->points;
         nobody.count = 0;

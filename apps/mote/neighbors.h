@@ -25,6 +25,10 @@ typedef struct app_found {
 // @return APP_BAD_INPUT, after a line on standard error, if that is no box for these points
 int app_found_read_period(app_found *self, const char *text);
 void app_found_set_period(const app_found *self, mote_neighbors_def *def);
+// Refuses a radius that reaches over so many periods that no memory would hold the lists: to find that out by searching
+// takes hours.
+// @return APP_DONE or APP_FAILED, after a line on standard error
+int app_found_check_reach(const app_found *self);
 
 // Compares rows with what brute force says: all of them up to 20,000 points, 1,000 sampled ones beyond.
 // @param checked  receives the number of rows compared

@@ -97,3 +97,21 @@ void app_found_set_period(const app_found *self, mote_neighbors_def *def)
     def->period[2] = (mote_vec3){0, 0, self->length[2]};
     def->period_origin = (mote_vec3){self->low[0], self->low[1], self->low[2]};
 }
+
+// A point's own images within the cube that fits into the ball are its neighbours, and there are others besides.
+int app_found_check_reach(const app_found *self)
+{
+    const double bytes = sizeof(uint32_t) + 3 * sizeof(int32_t);  // of a neighbour and its shift
+    const double memory = app_memory() ? (double)app_memory() : 1e18;
+    double images = 1;
+    int axes = 0;
+    for (int k = 0; k < 3; ++k) axes += self->length[k] > 0;
+    if (!self->is_periodic || self->nearest) return APP_DONE;
+    for (int k = 0; k < 3; ++k)
+        if (self->length[k] > 0) images *= 2 * floor(self->radius / sqrt(axes) / self->length[k]) + 1;
+    if ((images - 1) * bytes * (double)self->data.count <= memory) return APP_DONE;
+    app_complain("%s: a radius of %g reaches over so many periods that each of the %zu point%s has more than %.3g "
+                 "neighbours: there is no memory for the lists", self->path, self->radius, self->data.count,
+                 app_plural(self->data.count), 0.99 * (images - 1));
+    return APP_FAILED;
+}

@@ -804,6 +804,9 @@ case_neighbors_are_found_in_periodic_boxes() {
         neighbors points.csv --radius 1 --periodic file
     refuse 'mote neighbors: method kd_tree does not offer periodic' \
         neighbors points.csv --radius 1 --periodic 5,5,5 --method kd_tree
+    echo 0,0,0 >one.csv
+    run 1 neighbors one.csv --radius 1e6 --periodic 1,1,1
+    grep -q '^one.csv: a radius of 1e+06 reaches over .* there is no memory for the lists$' "$err" || fail "no refusal"
     refuse 'points.csv: radius: more than 2^29 periods of the box along edge 0' \
         neighbors points.csv --radius 1e4 --periodic 1e-9,-,-
 }
