@@ -32,8 +32,8 @@ static bool read_axis(const char *text, const char *end, double *low, double *le
 
 static int refuse_text(const app_found *self, const char *text)
 {
-    app_complain("mote neighbors: --periodic is %s, expected %s, each a length above 0, MIN:MAX or - for an open axis%s",
-                 text, forms[self->data.dimensions], self->data.has_box ? ", or file" : "");
+    app_complain("mote neighbors: --periodic is %s, expected %s, each a length above 0, MIN:MAX or - for an open "
+                 "axis%s", text, forms[self->data.dimensions], self->data.has_box ? ", or file" : "");
     return APP_BAD_INPUT;
 }
 

@@ -1043,7 +1043,68 @@ case_mesh_refuses_bad_input() {
     printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
     run 0 mesh line.obj -o line --no-images
     grep -q '^proxy  *0 leaves with triangles' "$out" || fail "a proxy of something"
-    refuse 'line.obj: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.obj
+    cp line.obj line.vtp
+    refuse 'line.vtp: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.vtp
+    for weld in -1 x 1e999 nan 1x; do
+        refuse "mote mesh: --weld is $weld, expected a number from 0 on, or nothing" mesh corner.obj --weld=$weld
+    done
+    refuse 'mote mesh: --weld is empty, expected X' mesh line.obj --weld=
+    refuse 'large.obj: --weld=1e70 leaves no triangle of it, expected a smaller tolerance' mesh large.obj --weld=1e70
+}
+
+# What is written is read again as the same mesh, whatever it is written as.
+case_mesh_writes_meshes() {
+    meshes
+    sed -e 's/^v 0 0 1$/v 0 0.1 0.333333333333333314/' faulty.obj >third.obj
+    "$mote" mesh third.obj --weld --json --no-cache | sed 's/"file": "[^"]*", //; s/"proxy".*//' >welded
+    for kind in ply obj STL; do
+        run 0 mesh third.obj --weld -o made.$kind --no-cache
+        grep -q "^written     made.$kind\$" "$out" || fail "it does not say what it wrote"
+        [ -e made.$kind.partial ] && fail "a partial file is left"
+        run 0 mesh made.$kind --json --no-cache
+        sed 's/"file": "[^"]*", //; s/"proxy".*//' "$out" >again
+        if [ $kind != STL ]; then diff welded again || fail "another mesh in made.$kind"; fi
+        refuse "made.$kind: the file is there already, expected a new name, or --overwrite" mesh third.obj -o made.$kind
+        run 0 mesh third.obj --weld -o made.$kind --overwrite --no-cache
+    done
+    run 0 mesh made.ply -o again.obj
+    cmp made.obj again.obj || fail "OBJ by way of PLY is another"
+    run 0 mesh made.STL -o again.ply
+    run 0 mesh again.ply -o again.stl
+    cmp made.STL again.stl || fail "STL by way of PLY is another"
+    # Without --weld it is a conversion; a tolerance merges what lies near, and drops what collapses.
+    run 0 mesh faulty.obj -o kept.obj
+    [ "$(grep -c '^v' kept.obj)" -eq 6 ] || fail "vertices are lost without --weld"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0.001 0\nv 1 1 0\nv 0 1.001 0\nf 1 2 3\nf 4 5 6\nf 2 4 5\n' >near.obj
+    run 0 mesh near.obj --weld=0.01 -o joined.obj
+    grep -q '^welded      2 vertices fewer' "$out" || fail "not welded"
+    grep -q '^dropped     1 triangle whose corners were merged$' "$out" || fail "no word of the triangle"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n' | diff - joined.obj || fail "joined.obj"
+    run 0 mesh near.obj --weld
+    grep -q '^welded' "$out" && fail "without a tolerance, they are not at the same place"
+    run 0 mesh faulty.obj
+    grep -q -F -- '--weld merges them (with -o FILE.ply for good), in a scene "weld": true' "$out" || fail "no advice"
+    # Never over the input, a folder of that name is a folder, and nothing is left where it fails.
+    cp corner.obj input.obj
+    ln input.obj link.obj
+    for name in input.obj link.obj ./input.obj; do
+        refuse "$name: would be written over, but is the file that is read, expected another name" \
+            mesh input.obj -o $name --overwrite
+    done
+    cmp corner.obj input.obj || fail "the input has changed"
+    mkdir folder.ply
+    run 0 mesh corner.obj -o folder.ply --no-images
+    [ -s folder.ply/mesh.vtp ] || fail "a folder is no folder"
+    printf 'v 0 0 0\nv 1e60 0 0\nv 0 1e60 0\nf 1 2 3\n' >far.obj
+    local line='mote mesh: far.stl: vertex 1 is (1e+60, 0, 0), beyond what the floats of STL hold'
+    refuse "$line, expected at most 3.4e38; PLY and OBJ hold it" mesh far.obj -o far.stl --json
+    run 1 mesh corner.obj -o none/a.ply
+    grep -q '^mote mesh: none/a.ply: cannot be created' "$err" || fail "it does not say so"
+    mkfifo pipe.stl
+    cat pipe.stl >piped.stl &
+    run 0 mesh corner.obj -o pipe.stl
+    wait
+    run 0 mesh piped.stl --check
 }
 
 # corner.off: the same as corner.obj.
