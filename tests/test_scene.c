@@ -193,6 +193,12 @@ static const fault range_faults[] = {
     {"\"dimensions\": 3", "\"dimensions\": 4", "2:38: dimensions is 4, expected a whole number from 2 to 3"},
     {"\"seed\": 7", "\"seed\": -7", "3:44: seed is -7, expected a whole number from 0 to 9007199254740992"},
     {"\"width\": 640", "\"width\": 99999", "11:26: picture.width is 99999, expected a whole number from 16 to 8192"},
+    {"\"scale\": 2", "\"weld\": -1",
+     "10:63: solids[0].weld is -1, expected true, false or a number from 0 to 1000000 [m]"},
+    {"\"scale\": 2", "\"weld\": \"yes\"",
+     "10:63: solids[0].weld is \"yes\", expected true, false or a number from 0 to 1000000 [m]"},
+    {"\"scale\": 2", "\"weld\": null",
+     "10:63: solids[0].weld is null, expected true, false or a number from 0 to 1000000 [m]"},
     {"\"scale\": 2", "\"scale\": 0", "10:64: solids[0].scale is 0, expected a number above 0 and of at most 1000000"},
 };
 
@@ -211,6 +217,8 @@ static const fault misfits[] = {
     {"\"spacing\": 0.1", "\"spacing\": 1e-6",
      "4:26: fluid.spacing is 1e-6, expected at most 4294967294 particles in all blocks, not 2e+18"},
     {"\"scale\": 2", "\"spheres\": 2", "10:66: solids[0].spheres is 2, expected 0, or no mesh beside them"},
+    {"\"mesh\": \"bunny.obj\"", "\"spheres\": 2, \"weld\": 0.1",
+     "10:56: solids[0].weld is 0.1, expected false, for spheres have no vertices to merge"},
     {"\"mesh\": \"bunny.obj\"", "\"spheres\": 2, \"radius_min\": 0.2",
      "10:16: solids[0] is {\"name\": \"bunny\", \"spheres\": 2, \"radius_min\": 0.2, \"…, expected at least "
      "radius_min"},

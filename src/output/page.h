@@ -1,4 +1,4 @@
-// output/page.h: numbers of binary files, little-endian whatever the machine's own byte order, written a page at a time.
+// output/page.h: numbers of binary files, little-endian whatever the machine's own byte order, a page at a time.
 #ifndef MOTE_OUTPUT_PAGE_H
 #define MOTE_OUTPUT_PAGE_H
 

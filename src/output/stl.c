@@ -49,7 +49,8 @@ mote_result mote_stl_write(mote_context *context, const char *path, const mote_m
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corners = mesh->triangles + 3 * t;
         const mote_vec3 a = mesh->vertices[corners[0]], b = mesh->vertices[corners[1]], c = mesh->vertices[corners[2]];
-        put_vector(&page, mote_vec3_unit(mote_vec3_cross(mote_vec3_sub(b, a), mote_vec3_sub(c, a))));
+        const mote_vec3 normal = mote_vec3_unit(mote_vec3_cross(mote_vec3_sub(b, a), mote_vec3_sub(c, a)));
+        put_vector(&page, mote_vec3_add(normal, (mote_vec3){0, 0, 0}));  // -0 becomes 0
         put_vector(&page, a);
         put_vector(&page, b);
         put_vector(&page, c);

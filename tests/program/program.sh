@@ -210,6 +210,57 @@ case_run_writes_what_it_promises() {
     grep -q '"status": "done"' out/drop/run.json || fail "run.json is not done"
 }
 
+# A cube of six faces with corners of their own: open, until its vertices are merged. The proxy follows.
+case_scenes_weld_meshes() {
+    local solid='{"name": "cube", "mesh": "cube.obj", "scale": 0.1, "translate": [0.4, 0.15, 0.1]}'
+    local d=0.0005
+    face() { printf "v %s\nv %s\nv %s\nv %s\nf -4 -3 -2\nf -4 -2 -1\n" "$@"; }
+    { face '0 0 0' '0 1 0' '1 1 0' '1 0 0'
+        face '0 0 1' '1 0 1' '1 1 1' '0 1 1'
+        face '0 0 0' '1 0 0' '1 0 1' '0 0 1'
+        face '0 1 0' '0 1 1' '1 1 1' '1 1 0'
+        face '0 0 0' '0 0 1' '0 1 1' '0 1 0'
+        face "1 $d 0" '1 1 0' '1 1 1' '1 0 1'; } >near.obj
+    sed "s/$d/0/" near.obj >cube.obj
+    changed "s/\"blocks\"/\"solids\": [$solid], \"blocks\"/"
+    local open='8:16: solids[0] (cube): the mesh has 24 open, 0 non-manifold and 0 flipped edges, expected a closed one'
+    refuse "changed.json:$open, which \"weld\": true makes of it" scene changed.json
+    sed -i 's/"scale"/"weld": true, "scale"/' changed.json
+    run 0 scene changed.json
+    grep -q '^  weld  *true$' "$out" || fail "no word of weld"
+    run 0 run changed.json --no-images --frames 2 -q -o made
+    grep -q '"weld": true' made/run.json || fail "run.json does not tell"
+    grep -a -q '^element vertex 8$' made/mesh_cube.ply || fail "it is not welded"
+    # A tolerance in metres: of the placed mesh, a tenth of the file's.
+    sed -i 's/cube.obj/near.obj/' changed.json
+    run 2 scene changed.json
+    grep -q 'expected a closed one$' "$err" || fail "advice that does not help"
+    sed -i 's/"weld": true/"weld": 0.00004/' changed.json
+    run 2 scene changed.json
+    sed -i 's/"weld": 0.00004/"weld": 0.00006/' changed.json
+    run 0 scene changed.json
+    grep -q '^  weld  *6e-05 m$' "$out" || fail "no word of the tolerance"
+    sed -i 's/"weld": 0.00006/"weld": 1/' changed.json
+    refuse 'changed.json:8:61: solids[0].weld: it leaves no triangle of the mesh, expected a smaller tolerance' \
+        scene changed.json
+    sed -i 's/"weld": 1/"weld": "yes"/' changed.json
+    refuse 'changed.json:8:61: solids[0].weld is "yes", expected true, false or a number from 0 to 1000000 [m]' \
+        scene changed.json
+    run 0 scene --help
+    grep -q '^  weld  *true, false or a number from 0 to 1000000 \[m\]; default false$' "$out" || fail "no help"
+    # Grains collide with open meshes, too: their proxies are kept apart.
+    cat >grains.json <<'END'
+{"end_time": 0.1, "frames": 2, "grains": {"count": 5, "min": [0, 0, 0.5], "max": [0.1, 0.1, 0.6],
+ "collision": "proxy"}, "solids": [{"name": "cube", "mesh": "cube.obj", "scale": 0.1}]}
+END
+    rm -rf "$XDG_CACHE_HOME"
+    run 0 run grains.json --no-images -q -o open
+    [ "$(ls "$XDG_CACHE_HOME/mote" | wc -l)" -eq 1 ] || fail "no proxy is kept"
+    sed -i 's/"scale"/"weld": true, "scale"/' grains.json
+    run 0 run grains.json --no-images -q -o closed
+    [ "$(ls "$XDG_CACHE_HOME/mote" | wc -l)" -eq 2 ] || fail "welded or not, the same proxy"
+}
+
 # Grains over a cut mesh, by both kinds of collision, alone and beside water.
 case_grains_fall_on_cut_meshes() {
     printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n' >corner.obj
