@@ -286,7 +286,8 @@ int app_mesh(int argc, char **argv)
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {
-        "mesh", "FILE", 1, "Tells what is wrong with a mesh, and what its octree proxy would be.",
+        "mesh", "FILE", 1,
+        "Tells what is wrong with a mesh, and what its octree proxy would be; writes it welded, or as another kind.",
         "FILE is .obj, .ply or .stl (whose triangles are always welded), or, where mote-assimp was built, of any kind\n"
         "that Assimp knows (.glb, .gltf, .fbx, .dae, .3mf, .off, …): all parts of its scene where they stand, welded,\n"
         "in the file's axes. That may take 60 s and 4096 MB, or what MOTE_IMPORT_SECONDS and MOTE_IMPORT_MEGABYTES\n"
