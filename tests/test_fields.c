@@ -139,6 +139,33 @@ static void values_are_json(void **state)
     }
 }
 
+// NaN, 0 and numbers, as scenes have them: false, true and numbers.
+static void tolerances_are_off_on_or_numbers(void **state)
+{
+    (void)state;
+    static const mote_field field = {"gap", MOTE_FIELD_TOLERANCE, "m", 0, 0, 0, 5, {NAN}, NULL, NULL, "a gap"};
+    static const mote_field_table table = {"gate", "a gate", &field, 1};
+    static const struct {
+        double value;
+        const char *text;
+        bool is_good;
+    } cases[] = {{0, "true", true}, {0.25, "0.25", true}, {5, "5", true}, {-1, "-1", false}, {6, "6", false},
+                 {(double)INFINITY, "inf", false}};
+    double gap = 1;
+    char text[64];
+    mote_fields_set_defaults(&table, &gap);
+    assert_true(isnan(gap) && mote_field_check(&field, &gap) == MOTE_OK);
+    mote_field_value_text(&field, &gap, text, sizeof text);
+    assert_string_equal(text, "false");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        mote_field_value_text(&field, &cases[k].value, text, sizeof text);
+        assert_string_equal(text, cases[k].text);
+        assert_int_equal(mote_field_check(&field, &cases[k].value) == MOTE_OK, cases[k].is_good);
+    }
+    mote_field_expected_text(&field, text, sizeof text);
+    assert_string_equal(text, "true, false or a number from 0 to 5 [m]");
+}
+
 static void fields_are_found_by_name(void **state)
 {
     (void)state;
@@ -231,6 +258,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(good_structs_pass),
         cmocka_unit_test(every_fault_is_named),
         cmocka_unit_test(values_are_json),
+        cmocka_unit_test(tolerances_are_off_on_or_numbers),
         cmocka_unit_test(fields_are_found_by_name),
         cmocka_unit_test(near_words_are_suggested),
         cmocka_unit_test(numbers_are_short),

@@ -1,10 +1,12 @@
 // Mesh files: what is read, what is refused and how, and damaged files by the thousand.
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/internal.h"
 #include "import/number.h"
 #include "mote/import.h"
+#include "mote/output.h"
 #include "support/test.h"
 
 typedef mote_result reader(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
@@ -613,6 +615,41 @@ static void missing_file_says_where_it_was_looked_for(void **state)
     assert_int_equal(mote_import_find("no.obj", NULL, path, 3, &error), MOTE_ERROR_FILE);
 }
 
+// PLY and OBJ give back the very same arrays; STL, whose triangles are welded, those of a mesh of floats whose vertices
+// are all in use, in the order in which they are.
+static void written_meshes_are_read_back(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"test_mesh.ply", "test_mesh.obj", "test_mesh.stl"};
+    enum { VERTICES = 300, TRIANGLES = 700 };
+    mote_vec3 vertices[VERTICES];
+    uint32_t triangles[3 * TRIANGLES];
+    mote_random random = {4};
+    for (int kind = 0; kind < 3; ++kind) {
+        for (uint32_t v = 0; v < VERTICES; ++v) {
+            double at[3];
+            for (int k = 0; k < 3; ++k) {
+                at[k] = ldexp(mote_random_unit(&random) - 0.5, (int)mote_random_below(&random, 200) - 100);
+                if (kind == 2) at[k] = (double)(float)at[k];
+            }
+            vertices[v] = (mote_vec3){at[0], at[1], at[2]};
+        }
+        for (uint32_t i = 0; i < 3 * TRIANGLES; ++i)
+            triangles[i] = i < VERTICES ? i : mote_random_below(&random, VERTICES);
+        const mote_mesh mesh = {vertices, triangles, VERTICES, TRIANGLES, NULL};
+        mote_mesh *back;
+        mote_error error = {0};
+        CHECK(mote_mesh_write(NULL, names[kind], &mesh, &error) == MOTE_OK, "%s", error.text);
+        CHECK(mote_import_mesh(NULL, names[kind], &back, &error) == MOTE_OK, "%s", error.text);
+        assert_int_equal(back->vertex_count, VERTICES);
+        assert_int_equal(back->triangle_count, TRIANGLES);
+        assert_memory_equal(back->vertices, vertices, sizeof vertices);
+        assert_memory_equal(back->triangles, triangles, sizeof triangles);
+        mote_mesh_destroy(back);
+        remove(names[kind]);
+    }
+}
+
 static void bunny_is_read(void **state)
 {
     (void)state;
@@ -662,6 +699,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(files_are_found_and_read),
         cmocka_unit_test(shares_of_long_files_are_told),
         cmocka_unit_test(missing_file_says_where_it_was_looked_for),
+        cmocka_unit_test(written_meshes_are_read_back),
         cmocka_unit_test(bunny_is_read),
     };
     RUN_TESTS(tests, argc, argv);

@@ -1,5 +1,6 @@
 // Points from files: what is read, and what is refused and how.
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <zlib.h>
@@ -54,6 +55,34 @@ static void csv_with_and_without_names(void **state)
     expect_points(read, "x,y\n1,2\n-4.5,0.5\n", 2, 2, flat);
     expect_points(read, "", 3, 0, NULL);
     expect_points(read, "x,y,z\n", 3, 0, NULL);
+}
+
+// Blanks, any number of them, and names in a comment.
+static void tables_among_blanks(void **state)
+{
+    (void)state;
+    static const double flat[] = {1, 2, 0, -4.5, 0.5, 0};
+    reader *read = mote_import_points_csv;
+    expect_points(read, "1 2 3\n-4.5 5e-1 6\n", 3, 2, two_points);
+    expect_points(read, "  1   2\t3 9  \r\n\n\t-4.5 \t 5e-1 6 8 # the last\r\n", 3, 2, two_points);
+    expect_points(read, "1 2\t3\n-4.5 .5\t6", 3, 2, two_points);
+    expect_points(read, "   1.0\t   2.0\t   3.0\n  -4.5\t   0.5\t   6.0\n", 3, 2, two_points);
+    expect_points(read, "id z y x\n7 3 2 1\n8 6 0.5 -4.5\n", 3, 2, two_points);
+    expect_points(read, "\"a b\" x y\nq 1 2\nr -4.5 .5\n", 2, 2, flat);
+    expect_points(read, "1 2\n-4.5 0.5\n", 2, 2, flat);
+    expect_points(read, "# made today\n# id z y x\n7 3 2 1\n8 6 0.5 -4.5\n", 3, 2, two_points);
+    expect_points(read, "#y,x\n2 1\n.5 -4.5\n", 2, 2, flat);
+    expect_points(read, "# x is y, 3 words\n1 2 3\n# z y x\n-4.5 .5 6\n", 3, 2, two_points);
+    expect_points(read, "# x x y\n1,2,3\n-4.5,.5,6\n", 3, 2, two_points);
+    const bad_text cases[] = {
+        {"1 2 3\n1 2\n", "file:2: 2 fields, expected 3 as in the first line"},
+        {"1 2 3\n1 2 3 4\n", "file:2: 4 fields, expected 3 as in the first line"},
+        {"1 2 3\n1 2,5 3\n", "file:2: y is \"2,5\", expected a finite number"},
+        {"1 2 nan\n", "file:1: z is \"nan\", expected a finite number"},
+        {"x y z\n1 \x1b[1m 3\n", "file:2: y is \"?[1m\", expected a finite number"},
+        {"a b c\n1 2 3\n", "file:1: no column x, or z without y, expected columns x, y, z"},
+    };
+    expect_errors(read, cases, sizeof cases / sizeof *cases);
 }
 
 static void csv_faults_are_named(void **state)
@@ -232,6 +261,236 @@ static void vtp_faults_are_named(void **state)
     expect_errors(mote_import_points_vtp, cases, sizeof cases / sizeof *cases);
 }
 
+// -------------------------------------------------------------------------------------------------------- NPY
+
+// A file of NumPy's: the version, the header's text and the data. @return its size
+static size_t make_npy(char *file, int version, const char *header, const void *data, size_t size)
+{
+    const size_t begin = version == 1 ? 10 : 12, length = strlen(header);
+    memset(file, 0, begin);
+    memcpy(file, "\x93NUMPY", 6);
+    file[6] = (char)version;
+    file[8] = (char)(length & 255);
+    file[9] = (char)(length >> 8);
+    memcpy(file + begin, header, length);
+    if (size) memcpy(file + begin + length, data, size);
+    return begin + length + size;
+}
+
+// A number as `size` bytes of that kind.
+static void put_number(char *to, double number, char kind, size_t size, bool is_big)
+{
+    uint64_t bits = (uint64_t)(int64_t)number;
+    const float single = (float)number;
+    uint32_t low;
+    memcpy(&low, &single, sizeof low);
+    if (kind == 'f' && size == 4) bits = low;
+    if (kind == 'f' && size == 8) memcpy(&bits, &number, sizeof bits);
+    for (size_t k = 0; k < size; ++k) to[is_big ? size - 1 - k : k] = (char)(bits >> (8 * k));
+}
+
+static void npy_of_all_types(void **state)
+{
+    (void)state;
+    enum { ROWS = 5 };
+    static const struct {
+        const char *type;
+        double least;
+    } types[] = {{"<f4", -2.5}, {">f4", -2.5}, {"<f8", -2.5}, {">f8", -2.5}, {"|i1", -100}, {"|u1", 200}, {"<i2", -3e4},
+                 {">u2", 6e4},  {"<i4", -2e9}, {">i4", -2e9}, {"<u4", 4e9},  {"<i8", -4e15}, {">i8", -4e15},
+                 {"<u8", 7}};
+    for (size_t t = 0; t < sizeof types / sizeof *types; ++t)
+        for (int columns = 2; columns <= 3; ++columns)
+            for (int fortran = 0; fortran < 2; ++fortran) {
+                const size_t size = (size_t)(types[t].type[2] - '0');
+                char data[ROWS * 3 * 8], header[128], file[512];
+                double expected[ROWS * 3] = {0};
+                for (int i = 0; i < ROWS * columns; ++i) {
+                    const int row = i / columns, column = i % columns;
+                    const int place = fortran ? column * ROWS + row : i;
+                    expected[3 * row + column] = types[t].least + i;
+                    put_number(data + (size_t)place * size, types[t].least + i, types[t].type[1], size,
+                               types[t].type[0] == '>');
+                }
+                snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }   \n",
+                         types[t].type, fortran ? "True" : "False", ROWS, columns);
+                size_t length = make_npy(file, 1 + (int)t % 3, header, data, (size_t)(ROWS * columns) * size);
+                mote_point_data points;
+                mote_error error = {0};
+                CHECK(mote_import_points_npy(NULL, "file", file, length, &points, &error) == MOTE_OK, "%s", error.text);
+                CHECK(points.count == ROWS && points.dimensions == columns, "%s", header);
+                for (int i = 0; i < 3 * ROWS; ++i) CHECK(points.xyz[i] == expected[i], "number %d of %s", i, header);
+                mote_point_data_release(NULL, &points);
+            }
+}
+
+static void expect_npy_error(int version, const char *header, size_t size, const char *expected)
+{
+    char file[512];
+    const double data[6] = {1, 2, 3, 4, (double)INFINITY, 6};
+    const size_t length = make_npy(file, version, header, data, size);
+    char *exact = malloc(length);
+    memcpy(exact, file, length);
+    mote_point_data points;
+    mote_error error = {0};
+    CHECK(mote_import_points_npy(NULL, "file", exact, length, &points, &error) == MOTE_ERROR_FORMAT, "%s", header);
+    CHECK(strcmp(error.text, expected) == 0, "\n  %s\ninstead of\n  %s", error.text, expected);
+    free(exact);
+}
+
+static void npy_faults_are_named(void **state)
+{
+    (void)state;
+    static const char good[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n";
+    static const char form[] = "{'descr': %s, 'fortran_order': False, 'shape': %s}";
+    static const struct {
+        const char *type, *shape, *error;
+    } cases[] = {
+        {"'<c8'", "(2, 3)", "file: descr is \"<c8\", expected <f4, <f8, >f4, >f8 or integers (i, u) of 1 to 8 bytes"},
+        {"'|O'", "(2, 3)", "file: descr is \"|O\", expected <f4, <f8, >f4, >f8 or integers (i, u) of 1 to 8 bytes"},
+        {"'|f8'", "(2, 3)", "file: descr is \"|f8\", expected <f4, <f8, >f4, >f8 or integers (i, u) of 1 to 8 bytes"},
+        {"'\x1b\"f8'", "(2, 3)",
+         "file: descr is \"?\"f8\", expected <f4, <f8, >f4, >f8 or integers (i, u) of 1 to 8 bytes"},
+        {"[('x', '<f8')]", "(2,)",
+         "file: descr is a list, as structured arrays have it, expected plain numbers: <f4, <f8 or integers"},
+        {"'<f8'", "(6,)", "file: shape is \"(6,)\", expected (N, 2) or (N, 3): a row a point"},
+        {"'<f8'", "()", "file: shape is \"()\", expected (N, 2) or (N, 3): a row a point"},
+        {"'<f8'", "(3, 2, 1)", "file: shape is \"(3, 2, 1)\", expected (N, 2) or (N, 3): a row a point"},
+        {"'<f8'", "(3, 100)", "file: shape is \"(3, 100)\", expected (N, 2) or (N, 3): a row a point"},
+        {"'<f8'", "(9223372036854775807, 3)",
+         "file: shape is \"(9223372036854775807, 3)\", expected at most 2^32 - 2 points"},
+        {"'<f8'", "(4294967294, 3)",
+         "file: 48 bytes of data, expected 103079215056 for shape \"(4294967294, 3)\" of \"<f8\""},
+        {"'<f8'", "(1, 3)", "file: 48 bytes of data, expected 24 for shape \"(1, 3)\" of \"<f8\""},
+        {"'<f8'", "(-2, 3)", "file: header: there is \"-2, 3)}\", expected the shape: a tuple as (100, 3)"},
+        {"'<f8'", "(99999999999999999999, 3)",
+         "file: header: there is \", 3)}\", expected the shape: a tuple as (100, 3)"},
+        {"'<f8'", "(2, 3", "file: header: there is \"}\", expected the shape: a tuple as (100, 3)"},
+        {"'<f8'", "(2, 3), 'extra': 1",
+         "file: header: the key is \"extra\", expected descr, fortran_order or shape"},
+        {"'<f8", "(2, 3)", "file: header: there is \"fortran_order': False, 'shape': ...\", expected , or }"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char header[256];
+        snprintf(header, sizeof header, form, cases[k].type, cases[k].shape);
+        expect_npy_error(1, header, 48, cases[k].error);
+    }
+    expect_npy_error(1, good, 48, "file: point 1 (byte 102): y is infinite or not a number, expected a finite number");
+    expect_npy_error(1, good, 47, "file: 47 bytes of data, expected 48 for shape \"(2, 3)\" of \"<f8\"");
+    expect_npy_error(4, good, 48, "file: version is 4, expected 1, 2 or 3");
+    expect_npy_error(1, "{'descr': '<f8', 'shape': (2, 3)}", 48,
+                     "file: header: there is no fortran_order, expected one");
+    expect_npy_error(1, "", 0, "file: header: there is \"\", expected {");
+    mote_point_data points;
+    mote_error error = {0};
+    assert_int_equal(mote_import_points_npy(NULL, "file", "NUMPY", 5, &points, &error), MOTE_ERROR_FORMAT);
+    assert_string_equal(error.text, "file: it does not begin as NPY files do, expected \\x93NUMPY");
+    char file[512];  // cut off anywhere
+    const double data[6] = {1, 2, 3, 4, 5, 6};
+    const size_t length = make_npy(file, 2, good, data, sizeof data);
+    for (size_t size = 0; size < length; ++size) {
+        char *exact = malloc(size + 1);
+        memcpy(exact, file, size);
+        exact = realloc(exact, size ? size : 1);
+        assert_int_equal(mote_import_points_npy(NULL, "file", exact, size, &points, &error), MOTE_ERROR_FORMAT);
+        free(exact);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- LAMMPS
+
+#define DUMP_HEAD "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp fs mm\n-5 5\n0 2\n0 1e1\n"
+
+static mote_result read_dump(mote_context *context, const char *name, const void *data, size_t size,
+                             mote_point_data *points, mote_error *error)
+{
+    return mote_import_points_lammps(context, name, data, size, 0, points, error);
+}
+
+static void lammps_columns_of_all_kinds(void **state)
+{
+    (void)state;
+    static const double flat[] = {1, 2, 0, -4.5, 0.5, 0};
+    static const double atoms[] = {1, 2, 3, -4.5, 0.5, 6};
+    expect_points(read_dump, DUMP_HEAD "ITEM: ATOMS id type x y z\n9 1 1 2 3\n3 1 -4.5 0.5 6\n", 3, 2, atoms);
+    expect_points(read_dump, DUMP_HEAD "ITEM: ATOMS zu vx yu xu xs\r\n3 0 2 1 q\r\n6 0 .5 -4.5 q\r\n\r\n", 3, 2,
+                  atoms);
+    expect_points(read_dump, DUMP_HEAD "ITEM: ATOMS xs ys zs \n.6 1 .3 \n.05 .25 .6 \n", 3, 2, atoms);
+    expect_points(read_dump, DUMP_HEAD "ITEM: ATOMS ysu xsu zsu\n1 .6 .3\n.25 .05 .6", 3, 2, atoms);
+    expect_points(read_dump, DUMP_HEAD "ITEM: ATOMS xu y x yu id\n0 2 1 0 0\n0 .5 -4.5 0 0\n", 2, 2, flat);
+    expect_points(read_dump, "ITEM: UNITS\nlj\nITEM: TIME\n0.5\n" DUMP_HEAD "ITEM: ATOMS x y z\n1 2 3\n-4.5 .5 6\n"
+                  DUMP_HEAD "ITEM: ATOMS x y z\n7 7 7\n", 3, 2, atoms);
+    expect_points(read_dump, "ITEM: NUMBER OF ATOMS\n0\nITEM: ATOMS x y z\n", 3, 0, NULL);
+}
+
+static void lammps_box_and_frames(void **state)
+{
+    (void)state;
+    static const char text[] = DUMP_HEAD "ITEM: ATOMS x y z\n1 2 3\n4 5 6\n"
+                               "ITEM: TIMESTEP\n10\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS\n0 1\n0 1\n0 1\n"
+                               "ITEM: ATOMS id\n1\n"
+                               "ITEM: TIMESTEP\n20\nITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xu yu zu\n7 8 9\n\n";
+    mote_point_data points;
+    mote_error error = {0};
+    CHECK_OK(mote_import_points_lammps(NULL, "file", text, sizeof text - 1, 0, &points, &error));
+    assert_true(points.count == 2 && points.has_box && points.has_periods);
+    assert_true(points.periodic[0] && !points.periodic[1] && !points.periodic[2]);
+    assert_true(points.box.min.x == -5 && points.box.max.x == 5 && points.box.max.z == 10);
+    mote_point_data_release(NULL, &points);
+    const int64_t last[2] = {2, MOTE_FRAME_LAST};
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(mote_import_points_lammps(NULL, "file", text, sizeof text - 1, last[k], &points, &error));
+        assert_true(points.count == 1 && points.xyz[2] == 9 && !points.has_box);
+        mote_point_data_release(NULL, &points);
+    }
+    assert_int_equal(mote_import_points_lammps(NULL, "file", text, sizeof text - 1, 3, &points, &error),
+                     MOTE_ERROR_FORMAT);
+    assert_string_equal(error.text, "file: there is no frame 3, for it holds 3, expected 0 to 2");
+    assert_int_equal(mote_import_points_lammps(NULL, "file", text, sizeof text - 1, 1, &points, &error),
+                     MOTE_ERROR_FORMAT);
+    assert_string_equal(error.text, "file:20: no columns x y z, xu yu zu, xs ys zs or xsu ysu zsu, expected those of "
+                                    "one kind");
+}
+
+static void lammps_faults_are_named(void **state)
+{
+    (void)state;
+    const bad_text cases[] = {
+        {"", "file:1: end of file, expected ITEM: ATOMS"},
+        {"TIMESTEP\n", "file:1: line is \"TIMESTEP\", expected ITEM: ..."},
+        {"ITEM: TIMESTEP\nsoon\n", "file:2: the time step is \"soon\", expected a whole number"},
+        {"ITEM: NUMBER OF ATOMS\n-1\n", "file:2: the number of atoms is \"-1\", expected a whole number from 0 to "
+                                        "4294967294"},
+        {"ITEM: NUMBER OF ATOMS\n1e300\n", "file:2: the number of atoms is \"1e300\", expected a whole number from 0 "
+                                           "to 4294967294"},
+        {"ITEM: ATOMS x y z\n1 2 3\n", "file:1: ITEM: ATOMS without their number, expected ITEM: NUMBER OF ATOMS "
+                                       "before it"},
+        {"ITEM: BOX BOUNDS xy xz yz pp pp pp\n", "file:1: the box is triclinic: its first word is \"xy\", expected one "
+                                                "with right angles: pp, ff, ..."},
+        {"ITEM: BOX BOUNDS pp pp\n", "file:1: a side of the box is end of line, expected pp, or two of the letters "
+                                    "f, s, m"},
+        {"ITEM: BOX BOUNDS pf pp pp\n",
+         "file:1: a side of the box is \"pf\", expected pp, or two of the letters f, s, m"},
+        {"ITEM: BOX BOUNDS\n0 1\n2 1\n", "file:3: the box is 2 to 1 along y, expected a low end and a high one"},
+        {"ITEM: BOX BOUNDS\n0 1 0.5\n",
+         "file:2: behind the ends of the box (a tilt?) is \"0.5\", expected end of line"},
+        {"ITEM: BOX BOUNDS\n0\n", "file:2: the high end of the box is end of line, expected a finite number"},
+        {"ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xs ys zs\n.5 .5 .5\n",
+         "file:3: columns xs and on are scaled by a box, expected ITEM: BOX BOUNDS before them"},
+        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n", "file:11: end of file after 1 of the 2 atoms that line 4 announces"},
+        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3\n", "file:11: 1 fields, expected 2 as ITEM: ATOMS names them"},
+        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3 nan\n", "file:11: y is \"nan\", expected a finite number"},
+        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3 4 5\n", "file:11: behind the last column is \"5\", expected end of line"},
+        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3 4\n5 6\n", "file:12: after the last atom is \"5\", expected ITEM: or end "
+                                                       "of file"},
+        {DUMP_HEAD "ITEM: ATOMS xs ys\n1 2\n3 1e308\n", NULL},
+    };
+    expect_errors(read_dump, cases, sizeof cases / sizeof *cases - 1);
+    mote_point_data points;
+    const char *far = cases[sizeof cases / sizeof *cases - 1].text;
+    CHECK(read_dump(NULL, "file", far, strlen(far), &points, NULL) == MOTE_ERROR_FORMAT, "beyond what doubles hold");
+}
+
 // Appended data in a file of one piece that names them `arrays` times.
 static size_t make_shared_vtp(char *file, unsigned points, int arrays, const char *compressor, const void *data,
                               size_t size)
@@ -295,19 +554,23 @@ static void damaged_tables(void **state)
                                         "1 2 3\n4 5 6\n",
                                         "<VTKFile type='PolyData' byte_order='LittleEndian'><Piece NumberOfPoints='1'>"
                                         "<Points><DataArray type='Float32' NumberOfComponents='3' format='ascii'>"
-                                        "1 2 3</DataArray></Points></Piece></VTKFile>"};
+                                        "1 2 3</DataArray></Points></Piece></VTKFile>",
+                                        DUMP_HEAD "ITEM: ATOMS x y z\n1 2 3\n4 5 6\n", "# y x\n 1 2\n3\t4\n",
+                                        "\x93NUMPY\1\1>\1{'descr':'<u1','fortran_order':False,'shape':(2,2)}abcd"};
     mote_random random = {3};
     for (int round = 0; round < (SANITIZED ? 3000 : 20000); ++round) {
         char text[256];
-        size_t size = strlen(texts[round % 4]);
-        memcpy(text, texts[round % 4], size);
+        const char *whole = texts[(size_t)round % (sizeof texts / sizeof *texts)];
+        size_t size = strlen(whole);
+        memcpy(text, whole, size);
         for (uint32_t hits = 1 + mote_random_below(&random, 3); hits > 0; --hits)
             text[mote_random_below(&random, (uint32_t)size)] = ",;\t \n\r\"#1e.-x\0"[mote_random_below(&random, 15)];
         size -= mote_random_below(&random, 4);
         char *exact = malloc(size);  // so that sanitizers see what is read beyond
         memcpy(exact, text, size);
-        reader *readers[] = {mote_import_points_csv, mote_import_points_xyz, mote_import_points_vtp};
-        for (int r = 0; r < 3; ++r) {
+        reader *readers[] = {mote_import_points_csv, mote_import_points_xyz, mote_import_points_vtp,
+                             mote_import_points_npy, read_dump};
+        for (int r = 0; r < 5; ++r) {
             mote_point_data points;
             mote_error error = {0};
             mote_result result = readers[r](NULL, "file", exact, size, &points, &error);
@@ -352,12 +615,45 @@ static void files_by_their_ending(void **state)
     assert_int_equal(mote_import_points(NULL, "none.csv", &points, &error), MOTE_ERROR_FILE);
     assert_string_equal(error.text, "none.csv: there is no such file");
     assert_int_equal(mote_import_points(NULL, "a.obj", &points, &error), MOTE_ERROR_FORMAT);
+    assert_int_equal(mote_import_points(NULL, "none.what", &points, &error), MOTE_ERROR_FILE);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// Dumps have any name; so have arrays.
+static void files_by_their_first_bytes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"test_points.what", "test_points.txt", "test_points.DUMP"};
+    mote_point_data points;
+    mote_error error = {0};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        write_text(names[k], DUMP_HEAD "ITEM: ATOMS x y z\n1 2 3\n4 5 6\n");
+        CHECK_OK(mote_import_points(NULL, names[k], &points, &error));
+        assert_true(points.count == 2 && points.has_box);
+        mote_point_data_release(NULL, &points);
+        assert_int_equal(mote_import_points_frame(NULL, names[k], 1, &points, &error), MOTE_ERROR_FORMAT);
+        remove(names[k]);
+    }
+    write_text("test_points.txt", "1 2 3\n-4.5 .5 6\n");
+    CHECK_OK(mote_import_points_frame(NULL, "test_points.txt", MOTE_FRAME_LAST, &points, &error));
+    assert_int_equal(points.count, 2);
+    mote_point_data_release(NULL, &points);
+    assert_int_equal(mote_import_points_frame(NULL, "test_points.txt", -2, &points, &error), MOTE_ERROR_ARGUMENT);
+    remove("test_points.txt");
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_with_and_without_names),
+        cmocka_unit_test(tables_among_blanks),
         cmocka_unit_test(csv_faults_are_named),
         cmocka_unit_test(xyz_of_both_kinds),
         cmocka_unit_test(xyz_faults_are_named),
@@ -367,10 +663,16 @@ int main(int argc, char **argv)
         cmocka_unit_test(vtp_as_text_and_in_pieces),
         cmocka_unit_test(vtp_appended_plain),
         cmocka_unit_test(vtp_faults_are_named),
+        cmocka_unit_test(npy_of_all_types),
+        cmocka_unit_test(npy_faults_are_named),
+        cmocka_unit_test(lammps_columns_of_all_kinds),
+        cmocka_unit_test(lammps_box_and_frames),
+        cmocka_unit_test(lammps_faults_are_named),
         cmocka_unit_test(vtp_takes_the_memory_of_its_points),
         cmocka_unit_test(damaged_tables),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(files_by_their_ending),
+        cmocka_unit_test(files_by_their_first_bytes),
     };
     RUN_TESTS(tests, argc, argv);
 }

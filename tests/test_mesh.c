@@ -210,6 +210,103 @@ static void weld_joins_a_soup(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// Each vertex joins the first one that was kept and is near; chains stay.
+static void weld_within_a_tolerance(void **state)
+{
+    (void)state;
+    const mote_vec3 vertices[] = {{9, 9, 9.0625}, {0, 0, 0}, {0.75, 0, 0}, {1.5, 0, 0}, {2.25, 0, 0},
+                                  {0, 5, 0},      {9, 9, 9}, {0, 6, 0},    {-1, 0, 0}};
+    const uint32_t triangles[] = {1, 3, 5, 2, 4, 5, 1, 2, 5, 4, 6, 8, 5, 7, 6};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, vertices, 9, triangles, 5, &mesh, NULL));
+    assert_int_equal(mote_mesh_weld_within(mesh, -1), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_mesh_weld_within(mesh, (double)NAN), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_mesh_weld_within(mesh, (double)INFINITY), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mesh->vertex_count, 9);
+    CHECK_OK(mote_mesh_weld_within(mesh, 1));
+    // 0.75 and -1 join 0, which is near; 2.25 joins 1.5; 6 joins 5; the first vertex, which nothing uses, takes none.
+    const mote_vec3 kept[] = {{0, 0, 0}, {1.5, 0, 0}, {0, 5, 0}, {9, 9, 9}};
+    const uint32_t left[] = {0, 1, 2, 0, 1, 2, 1, 3, 0};
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_int_equal(mesh->triangle_count, 3);
+    assert_memory_equal(mesh->vertices, kept, sizeof kept);
+    assert_memory_equal(mesh->triangles, left, sizeof left);
+    CHECK_OK(mote_mesh_weld_within(mesh, 100));
+    assert_int_equal(mesh->vertex_count, 0);
+    assert_int_equal(mesh->triangle_count, 0);
+    CHECK_OK(mote_mesh_weld_within(mesh, 100));
+    mote_mesh_destroy(mesh);
+}
+
+static double distance_between(mote_vec3 a, mote_vec3 b)
+{
+    return mote_vec3_length(mote_vec3_sub(b, a));
+}
+
+// Brute force: the first kept vertex within the tolerance, for coordinates and tolerances of all sizes.
+static void weld_within_is_as_brute_force_has_it(void **state)
+{
+    (void)state;
+    enum { COUNT = 600 };
+    static const double sizes[][2] = {{1, 0.1}, {1, 1e-3}, {1e9, 1e-9}, {1e-200, 1e-201}, {1e200, 1e-200}, {1e90, 1e89},
+                                      {3e-320, 5e-324}};
+    mote_random random = {7};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+        mote_vec3 vertices[COUNT], kept[COUNT];
+        uint32_t triangles[COUNT];
+        size_t kept_count = 0;
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            double at[3];
+            for (int k = 0; k < 3; ++k) {  // some on a lattice, so that many are at the same place
+                const double share = mote_random_unit(&random) - 0.5;
+                at[k] = sizes[s][0] * (i % 2 ? share : floor(4 * share) / 4);
+            }
+            vertices[i] = mote_vec3_make(at[0], at[1], at[2]);
+            triangles[i] = i;
+            size_t k = 0;
+            while (k < kept_count && !(distance_between(mote_vec3_scale(kept[k], 1 / sizes[s][1]),
+                                                        mote_vec3_scale(vertices[i], 1 / sizes[s][1])) <= 1) &&
+                   !(distance_between(kept[k], vertices[i]) == 0))
+                ++k;
+            if (k == kept_count) kept[kept_count++] = vertices[i];
+        }
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create(NULL, vertices, COUNT, triangles, COUNT / 3, &mesh, NULL));
+        CHECK_OK(mote_mesh_weld_within(mesh, sizes[s][1]));
+        if (mesh->triangle_count == COUNT / 3) {  // else some of the kept ones are gone with theirs
+            CHECK(mesh->vertex_count == kept_count, "%zu kept of size %g, expected %zu", mesh->vertex_count,
+                  sizes[s][0], kept_count);
+            for (size_t v = 0; v < kept_count; ++v)
+                CHECK(distance_between(mesh->vertices[v], kept[v]) == 0, "vertex %zu of size %g", v, sizes[s][0]);
+        }
+        for (size_t v = 0; v < mesh->vertex_count; ++v)
+            for (size_t w = 0; w < v; ++w)
+                CHECK(distance_between(mesh->vertices[v], mesh->vertices[w]) > 0.999999 * sizes[s][1] ||
+                      sizes[s][0] < 1e-100, "%zu and %zu of size %g", v, w, sizes[s][0]);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+static mote_result weld_soup(mote_context *context, void *data)
+{
+    const mote_vec3 soup[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0.01, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 1.01, 0}};
+    const uint32_t triangles[] = {0, 1, 2, 3, 4, 5, 4, 5, 6};
+    mote_mesh *mesh;
+    mote_result result = mote_mesh_create(context, soup, 7, triangles, 3, &mesh, NULL);
+    if (result != MOTE_OK) return result;
+    result = mote_mesh_weld_within(mesh, *(double *)data);
+    CHECK(result == MOTE_OK || (mesh->vertex_count == 7 && mesh->triangle_count == 3), "half a mesh");
+    mote_mesh_destroy(mesh);
+    return result;
+}
+
+static void weld_survives_failing_allocations(void **state)
+{
+    (void)state;
+    double tolerances[] = {0, 0.1};
+    for (int k = 0; k < 2; ++k) test_failing_allocations(weld_soup, &tolerances[k]);
+}
+
 // ----------------------------------------------------------------------------------------------------- winding
 
 static void winding_number_tells_inside(void **state)
@@ -547,6 +644,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(edges_stand_in_order),
         cmocka_unit_test(shapes_are_closed),
         cmocka_unit_test(weld_joins_a_soup),
+        cmocka_unit_test(weld_within_a_tolerance),
+        cmocka_unit_test(weld_within_is_as_brute_force_has_it),
+        cmocka_unit_test(weld_survives_failing_allocations),
         cmocka_unit_test(winding_number_tells_inside),
         cmocka_unit_test(winding_number_is_that_of_solid_angles),
         cmocka_unit_test(samples_are_even),

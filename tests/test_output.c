@@ -392,6 +392,50 @@ static void ply_is_as_specified(void **state)
     free(text);
 }
 
+static void obj_is_as_specified(void **state)
+{
+    mote_vec3 vertices[] = {{0, -0.5, 1e-7}, {1e300, 0, 0}, {0.1, 1, 1.0 / 3}};
+    uint32_t triangles[] = {0, 1, 2, 2, 1, 0};
+    const mote_mesh mesh = {vertices, triangles, 3, 2, NULL};
+    char path[PATH];
+    size_t bytes;
+    CHECK_OK(mote_mesh_write(NULL, in_folder(state, "m.Obj", path), &mesh, NULL));
+    char *text = read_whole(path, &bytes);
+    const char expected[] = "v 0 -0.5 1e-07\nv 1e+300 0 0\nv 0.1 1 0.3333333333333333\nf 1 2 3\nf 3 2 1\n";
+    assert_int_equal(bytes, sizeof expected - 1);
+    assert_memory_equal(text, expected, bytes);
+    free(text);
+}
+
+static void stl_is_as_specified(void **state)
+{
+    mote_vec3 vertices[] = {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 1e39, 0}};
+    uint32_t triangles[] = {0, 1, 2, 1, 1, 2};
+    mote_mesh mesh = {vertices, triangles, 3, 2, NULL};
+    char path[PATH];
+    size_t bytes;
+    CHECK_OK(mote_stl_write(NULL, in_folder(state, "m.stl", path), &mesh, NULL));
+    unsigned char *text = (unsigned char *)read_whole(path, &bytes);
+    assert_int_equal(bytes, 84 + 2 * 50);
+    assert_true(memcmp(text, "solid", 5) != 0);
+    const unsigned char count[] = {2, 0, 0, 0}, one[] = {0, 0, 0x80, 0x3f}, two[] = {0, 0, 0, 0x40};
+    assert_memory_equal(text + 80, count, 4);
+    assert_memory_equal(text + 84 + 8, one, 4);  // the normal's z
+    assert_memory_equal(text + 84 + 24, two, 4);  // the second corner's x
+    assert_memory_equal(text + 84 + 40, one, 4);  // the third corner's y
+    const unsigned char flat[12] = {0};  // the normal of a triangle without area
+    assert_memory_equal(text + 84 + 50, flat, sizeof flat);
+    free(text);
+    mesh.vertex_count = 4;
+    mote_error error = {0};
+    assert_int_equal(mote_stl_write(NULL, path, &mesh, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(error.index, 3);
+    assert_non_null(strstr(error.text, "vertex 3 is (0, 1e+39, 0), beyond what the floats of STL hold"));
+    assert_int_equal(mote_mesh_write(NULL, "m.vtp", &mesh, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "m.vtp: unknown kind of mesh, expected .ply, .obj or .stl");
+    assert_true(mote_output_knows_mesh("A.STL") && !mote_output_knows_mesh("stl") && !mote_output_knows_mesh(NULL));
+}
+
 // ------------------------------------------------------------------------------------------------------------ PNG
 
 static void png_is_read_back(void **state)
@@ -572,6 +616,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(series_is_whole_after_every_file),
         cmocka_unit_test(long_series_costs_its_length),
         cmocka_unit_test(ply_is_as_specified),
+        cmocka_unit_test(obj_is_as_specified),
+        cmocka_unit_test(stl_is_as_specified),
         cmocka_unit_test(png_is_read_back),
         cmocka_unit_test(folder_that_is_missing),
         cmocka_unit_test(place_that_is_taken_by_a_folder),

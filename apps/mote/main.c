@@ -10,7 +10,7 @@ static const app_command commands[] = {
     {"scene", "check a scene and print every parameter; --help lists all fields", app_scene},
     {"neighbors", "find the neighbours of a file's points: counts, lists, how fast", app_neighbors},
     {"broadphase", "find the overlapping boxes of a file: pairs, how fast, which method suits", app_broadphase},
-    {"mesh", "tell what is wrong with a mesh, and what its octree proxy would be", app_mesh},
+    {"mesh", "tell what is wrong with a mesh, and what its octree proxy would be; weld it, convert it", app_mesh},
     {"bench", "compare mote with its peers on this machine", app_bench},
 };
 

@@ -20,7 +20,8 @@ enum { MANY_TRIANGLES = 500000 };
 static const double farthest = 1e90;
 
 typedef struct mesh_command {
-    const char *tolerance;
+    const char *tolerance, *weld_text;
+    double weld_tolerance;
     int64_t threads, min_depth, max_depth;
     bool weld, check, json;
     app_surface surface;
@@ -54,7 +55,28 @@ static int check_options(mesh_command *self)
             return APP_BAD_INPUT;
         }
     }
-    return self->surface.folder ? app_folder_check(self->surface.folder, self->surface.overwrite) : APP_DONE;
+    if (self->weld_text) {
+        char *end;
+        self->weld_tolerance = strtod(self->weld_text, &end);
+        if (*end != '\0' || !(self->weld_tolerance >= 0) || isinf(self->weld_tolerance)) {
+            app_complain("mote mesh: --weld is %s, expected a number from 0 on, or nothing", self->weld_text);
+            return APP_BAD_INPUT;
+        }
+    }
+    return self->surface.output ? app_surface_check_output(&self->surface) : APP_DONE;
+}
+
+static int weld(mesh_command *self)
+{
+    app_surface *surface = &self->surface;
+    const size_t vertices = surface->mesh->vertex_count, triangles = surface->mesh->triangle_count;
+    if (mote_mesh_weld_within(surface->mesh, self->weld_tolerance) != MOTE_OK) return app_out_of_memory();
+    surface->merged = vertices - surface->mesh->vertex_count;
+    surface->dropped = triangles - surface->mesh->triangle_count;
+    if (surface->mesh->triangle_count > 0) return APP_DONE;
+    app_complain("%s: --weld=%s leaves no triangle of it, expected a smaller tolerance", surface->path,
+                 self->weld_text ? self->weld_text : "0");
+    return APP_BAD_INPUT;
 }
 
 static int read_mesh(mesh_command *self, mote_context *context)
@@ -83,10 +105,7 @@ static int read_mesh(mesh_command *self, mote_context *context)
                      at.y, at.z, farthest);
         return APP_BAD_INPUT;
     }
-    const size_t before = surface->mesh->vertex_count;
-    if (self->weld && mote_mesh_weld(surface->mesh) != MOTE_OK) return app_out_of_memory();
-    surface->merged = before - surface->mesh->vertex_count;
-    return APP_DONE;
+    return self->weld ? weld(self) : APP_DONE;
 }
 
 // --------------------------------------------------------------------------------------------------------- finding
@@ -207,8 +226,11 @@ static int report(mesh_command *self, mote_context *context)
     if (result == MOTE_OK) result = find_proxy(surface, context);
     app_stage_end(&stage);
     if (result != MOTE_OK) return app_out_of_memory();
-    if (surface->folder) {
-        int lock, status = app_folder_take(surface->folder, surface->overwrite, &lock);
+    if (surface->is_file) {
+        const int status = app_surface_write_mesh(surface, context);
+        if (status != APP_DONE) return status;
+    } else if (surface->output) {
+        int lock, status = app_folder_take(surface->output, surface->overwrite, &lock);
         if (status != APP_DONE) return status;
         status = app_surface_write(surface, context);
         app_folder_unlock(lock);
@@ -242,10 +264,11 @@ int app_mesh(int argc, char **argv)
     mesh_command self = {.min_depth = MOTE_PROXY_FOLLOWS, .max_depth = mote_proxy_default_def().max_depth};
     app_surface *surface = &self.surface;
     const app_option options[] = {
-        {.name = "--output", .letter = 'o', .value = "DIR", .text = &surface->folder,
-         .meaning = "write mesh, leaves and normals for ParaView, and pictures, to DIR"},
+        {.name = "--output", .letter = 'o', .value = "OUT", .text = &surface->output,
+         .meaning = "OUT.ply, OUT.obj or OUT.stl: write the mesh, as it is or welded; else a folder: write mesh,\n"
+                    "                         leaves and normals for ParaView, and pictures, to it"},
         {.name = "--overwrite", .flag = &surface->overwrite,
-         .meaning = "DIR may hold files; those of ours are replaced"},
+         .meaning = "OUT may be there; a folder may hold files; those of ours are replaced"},
         {.name = "--no-images", .flag = &surface->no_images, .meaning = "write no pictures"},
         {.name = "--max-depth", .value = "N", .whole = &self.max_depth, .min = 2, .max = MOTE_PROXY_DEEPEST,
          .meaning = "of the proxy's leaves; 6 unless given: 64 leaves along the longest side"},
@@ -255,14 +278,16 @@ int app_mesh(int argc, char **argv)
          .meaning = "leaves whose normals vary less are not split; 0.01 unless given"},
         {.name = "--no-cache", .flag = &surface->no_cache,
          .meaning = "build the proxy and time that, whether it was kept or not"},
-        {.name = "--weld", .flag = &self.weld, .meaning = "first merge vertices at the same place"},
+        {.name = "--weld", .value = "X", .flag = &self.weld, .text = &self.weld_text,
+         .meaning = "first merge vertices at the same place, or with X those no farther apart than X"},
         {.name = "--check", .flag = &self.check, .meaning = "exit with 1 if anything is wrong with the mesh"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
          .meaning = "threads; default: all processors of this process or container"},
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {
-        "mesh", "FILE", 1, "Tells what is wrong with a mesh, and what its octree proxy would be.",
+        "mesh", "FILE", 1,
+        "Tells what is wrong with a mesh, and what its octree proxy would be; writes it welded, or as another kind.",
         "FILE is .obj, .ply or .stl (whose triangles are always welded), or, where mote-assimp was built, of any kind\n"
         "that Assimp knows (.glb, .gltf, .fbx, .dae, .3mf, .off, …): all parts of its scene where they stand, welded,\n"
         "in the file's axes. That may take 60 s and 4096 MB, or what MOTE_IMPORT_SECONDS and MOTE_IMPORT_MEGABYTES\n"
@@ -270,8 +295,10 @@ int app_mesh(int argc, char **argv)
         "Counted as wrong: edges with one triangle (open), with more than two (non-manifold), or with two that run\n"
         "through it in the same direction (flipped); triangles without area (degenerate), or with the same three\n"
         "vertices as an earlier one (duplicate). A mesh without such edges is closed: it has an inside and a volume.\n"
-        "In DIR: mesh.vtp, leaves.vtp (cubes with depth, number and whether two-sided), normals.vtp (a point and a\n"
-        "normal a leaf: ParaView's filter Glyph shows them), mesh.png and leaves.png (a colour a depth).\n"
+        "PLY (binary, in double) and OBJ keep the mesh to the last bit; STL has triangles alone, in float. With\n"
+        "--weld=X no vertex moves farther than X, and triangles that lose a corner are dropped.\n"
+        "In a folder: mesh.vtp, leaves.vtp (cubes with depth, number and whether two-sided), normals.vtp (a point and\n"
+        "a normal a leaf: ParaView's filter Glyph shows them), mesh.png and leaves.png (a colour a depth).\n"
         "The proxy is kept in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote, and read from there the next time.\n"
         "Exit status: 0 done, 1 --check found faults or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};

@@ -59,6 +59,9 @@ static void print_mesh(const app_surface *surface, const app_style *style)
     if (surface->merged)
         printf("%swelded%s      %zu vert%s fewer than in the file\n", style->bold, style->reset, surface->merged,
                surface->merged == 1 ? "ex" : "ices");
+    if (surface->dropped)
+        printf("%sdropped%s     %zu triangle%s whose corners were merged\n", style->bold, style->reset,
+               surface->dropped, app_plural(surface->dropped));
     printf("%sextents%s    ", style->bold, style->reset);
     for (int k = 0; k < 3; ++k) print_extent("xyz"[k], low[k], high[k], k < 2 ? "," : "\n");
     printf("%sedges%s       %.4g to %.4g, mean %.4g\n", style->bold, style->reset, surface->shortest,
@@ -84,8 +87,9 @@ static void print_faults(const app_surface *surface, const app_style *style)
             printf("  %s%-19s%s %zu  (%s)\n", style->red, faults[k].name, style->reset, faults[k].count,
                    faults[k].meaning);
     if (surface->twins)
-        printf("%snote%s        %zu vert%s at the place of another: --weld merges them\n", style->bold, style->reset,
-               surface->twins, surface->twins == 1 ? "ex lies" : "ices lie");
+        printf("%snote%s        %zu vert%s at the place of another: --weld merges them (with -o FILE.ply for good), in "
+               "a scene \"weld\": true\n",
+               style->bold, style->reset, surface->twins, surface->twins == 1 ? "ex lies" : "ices lie");
     if (surface->unused)
         printf("%snote%s        %zu vert%s to no triangle\n", style->bold, style->reset, surface->unused,
                surface->unused == 1 ? "ex belongs" : "ices belong");
@@ -135,8 +139,9 @@ void app_surface_print_proxy(const app_surface *surface)
 {
     app_style style = app_style_of(stdout);
     print_proxy(surface, &style);
+    if (surface->is_file) app_line_put("written", surface->output);
     for (size_t k = 0; k < surface->written_count; ++k) {
-        char *path = app_text("%s/%s", surface->folder, surface->written[k]);
+        char *path = app_text("%s/%s", surface->output, surface->written[k]);
         if (path) app_line_put("written", path);
         free(path);
     }

@@ -1,8 +1,9 @@
-// A mesh and its proxy to look at: files for ParaView, and pictures.
+// A mesh and its proxy to look at: files for ParaView, and pictures. Or the mesh alone, as others read it.
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app.h"
 #include "mesh.h"
@@ -79,7 +80,7 @@ static void normal_of(const leaves *self, const leaf *one, float normal[3])
 
 static int write_vtp(app_surface *surface, mote_context *context, const char *name, const mote_vtp *data)
 {
-    char *path = app_text("%s/%s", surface->folder, name);
+    char *path = app_text("%s/%s", surface->output, name);
     if (!path) return app_out_of_memory();
     mote_error error = {0};
     mote_result result = mote_vtp_write(context, path, data, &error);
@@ -215,7 +216,7 @@ static mote_result draw(app_surface *surface, mote_context *context, mote_render
 {
     const mote_render_def def = mote_render_resolved_def(render);
     uint8_t *rgb = malloc(3 * (size_t)def.width * (size_t)def.height);
-    char *path = app_text("%s/%s", surface->folder, name);
+    char *path = app_text("%s/%s", surface->output, name);
     const mote_picture picture = mote_picture_default();
     mote_result result = rgb && path ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) result = mote_render_frame(render, &picture, rgb, error);
@@ -299,4 +300,31 @@ int app_surface_write(app_surface *surface, mote_context *context)
     if (status == APP_DONE && !surface->no_images) status = draw_all(surface, context, &self);
     free(self.all);
     return status;
+}
+
+// ---------------------------------------------------------------------------------------------------- the mesh alone
+
+int app_surface_check_output(app_surface *surface)
+{
+    struct stat output, input;
+    const bool is_there = stat(surface->output, &output) == 0;
+    surface->is_file = mote_output_knows_mesh(surface->output) && !(is_there && S_ISDIR(output.st_mode));
+    if (!surface->is_file) return app_folder_check(surface->output, surface->overwrite);
+    if (!is_there || !S_ISREG(output.st_mode)) return APP_DONE;
+    if (stat(surface->path, &input) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino) {
+        app_complain("%s: would be written over, but is the file that is read, expected another name", surface->output);
+        return APP_BAD_INPUT;
+    }
+    if (surface->overwrite) return APP_DONE;
+    app_complain("%s: the file is there already, expected a new name, or --overwrite", surface->output);
+    return APP_BAD_INPUT;
+}
+
+int app_surface_write_mesh(const app_surface *surface, mote_context *context)
+{
+    mote_error error = {0};
+    const mote_result result = mote_mesh_write(context, surface->output, surface->mesh, &error);
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("mote mesh: %s", error.text[0] ? error.text : mote_result_text(result));
+    return result == MOTE_ERROR_ARGUMENT ? APP_BAD_INPUT : APP_FAILED;
 }

@@ -2,6 +2,7 @@
 
 #include "neighbors.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 enum { MOST_BARS = 16 };
 
 typedef struct neighbors_command {
-    const char *radius_text, *method, *lists_path;
-    int64_t threads;
+    const char *radius_text, *method, *lists_path, *periodic, *frame_text;
+    int64_t threads, frame;
     bool check, json, f64;
     app_found own;
     double update_seconds, lists_seconds;
@@ -42,6 +43,21 @@ static int read_radius(neighbors_command *self)
     return APP_BAD_INPUT;
 }
 
+// Which snapshot of a file that holds several.
+static int read_frame(neighbors_command *self)
+{
+    static const int64_t most = (int64_t)1 << 53;
+    const char *text = self->frame_text;
+    self->frame = !text ? 0 : MOTE_FRAME_LAST;
+    if (!text || strcmp(text, "last") == 0) return APP_DONE;
+    char *end;
+    errno = 0;
+    self->frame = strtoll(text, &end, 10);
+    if (end != text && *end == '\0' && errno == 0 && self->frame >= 0 && self->frame <= most) return APP_DONE;
+    app_complain("mote neighbors: --frame is %s, expected a whole number from 0 on, or last", text);
+    return APP_BAD_INPUT;
+}
+
 // A coordinate that would be infinite as a float.
 static int refuse_wide(const app_found *own)
 {
@@ -60,7 +76,7 @@ static int read_points(neighbors_command *self, mote_context *context)
 {
     app_found *own = &self->own;
     mote_error error = {0};
-    mote_result result = mote_import_points(context, own->path, &own->data, &error);
+    mote_result result = mote_import_points_frame(context, own->path, self->frame, &own->data, &error);
     if (result != MOTE_OK) {
         app_complain("%s", error.text);
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
@@ -83,7 +99,7 @@ static int read_points(neighbors_command *self, mote_context *context)
         own->points = mote_points_xyz(own->f32, data->count);
     }
     own->points.dimensions = data->dimensions;
-    return APP_DONE;
+    return app_found_read_period(own, self->periodic);
 }
 
 static int check_method(const char *method)
@@ -103,22 +119,33 @@ static int check_method(const char *method)
 
 // ---------------------------------------------------------------------------------------------------------- search
 
-static int find(neighbors_command *self, mote_context *context)
+static int create(neighbors_command *self, mote_context *context)
 {
     app_found *own = &self->own;
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = own->nearest ? 1 : own->radius;
-    def.method = !self->method && own->nearest ? "kd_tree" : self->method;
+    // The tree knows no periods.
+    def.method = !self->method && own->nearest && !own->is_periodic ? "kd_tree" : self->method;
     def.features = self->f64 ? MOTE_NEIGHBORS_F64 : 0u;
     if (own->nearest) def.features |= MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY;
+    app_found_set_period(own, &def);
     mote_error error;
     mote_result result = mote_neighbors_create(context, &def, &own->search, &error);
-    if (result != MOTE_OK) {
-        app_complain("mote %s", error.text);  // "neighbors: ..."
-        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
-    }
+    if (result == MOTE_OK) return APP_DONE;
+    const bool is_named = strncmp(error.text, "neighbors: ", 11) == 0;
+    app_complain("mote %s%s", is_named ? "" : "neighbors: ", error.text);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+static int find(neighbors_command *self, mote_context *context)
+{
+    app_found *own = &self->own;
+    int status = create(self, context);
+    if (status != APP_DONE) return status;
     double start = app_clock();
-    result = mote_neighbors_update(own->search, own->points);
+    mote_result result = mote_neighbors_update(own->search, own->points);
+    if (result == MOTE_OK) status = app_found_check_reach(own);
+    if (status != APP_DONE) return status;
     if (result == MOTE_OK && own->nearest) {  // some methods make their tree when it is first asked for: it counts
         mote_points nobody = own->points;
         nobody.count = 0;
@@ -173,6 +200,21 @@ static void print_histogram(const row_statistics *rows)
     }
 }
 
+// "x 0 to 10, y open, z -1 to 1"
+static void print_box(const app_found *own, const app_style *style)
+{
+    printf("%sbox%s         periodic: ", style->bold, style->reset);
+    for (int k = 0; k < own->data.dimensions; ++k) {
+        char low[32], high[32];
+        mote_number_text(own->low[k], low, sizeof low);
+        mote_number_text(own->low[k] + own->length[k], high, sizeof high);
+        printf("%s%c ", k ? ", " : "", "xyz"[k]);
+        if (own->length[k] > 0) printf("%s to %s", low, high);
+        else printf("open");
+    }
+    printf("\n");
+}
+
 static void print_text(const neighbors_command *self)
 {
     app_style style = app_style_of(stdout);
@@ -181,6 +223,7 @@ static void print_text(const neighbors_command *self)
     size_t list_bytes, bytes = mote_neighbors_byte_count(own->search, &list_bytes);
     printf("%spoints%s      %zu in %dD, %s\n", style.bold, style.reset, own->data.count, own->data.dimensions,
            own->is_f64 ? "double" : "float");
+    if (own->is_periodic) print_box(own, &style);
     printf("%smethod%s      %s\n", style.bold, style.reset, mote_neighbors_explain(own->search));
     printf("%sneighbours%s  %llu in all; %u to %u per point, mean %.4g\n", style.bold, style.reset,
            (unsigned long long)own->lists.total, rows.least, rows.most, rows.mean);
@@ -205,6 +248,14 @@ static void print_json(const neighbors_command *self)
     printf(", \"points\": %zu, \"dimensions\": %d, ", own->data.count, own->data.dimensions);
     if (own->nearest) printf("\"nearest\": %lld, ", (long long)own->nearest);
     else printf("\"radius\": %.17g, ", own->radius);
+    if (own->is_periodic) {
+        printf("\"periodic\": [");
+        for (int k = 0; k < own->data.dimensions; ++k) {
+            if (own->length[k] > 0) printf("%s%.17g", k ? ", " : "", own->length[k]);
+            else printf("%snull", k ? ", " : "");
+        }
+        printf("], ");
+    }
     printf("\"explain\": ");
     app_json_print(mote_neighbors_explain(own->search));
     printf(", \"neighbors\": %llu, \"least\": %u, \"most\": %u, \"mean\": %.17g, \"histogram\": [",
@@ -239,6 +290,7 @@ static int report(neighbors_command *self)
 static int run(neighbors_command *self)
 {
     int status = read_radius(self);
+    if (status == APP_DONE) status = read_frame(self);
     if (status == APP_DONE) status = check_method(self->method);
     if (status == APP_DONE && self->lists_path) status = app_found_check_path(self->lists_path);
     if (status != APP_DONE) return status;
@@ -271,8 +323,12 @@ int app_neighbors(int argc, char **argv)
          .meaning = "all neighbours within this distance, in the file's unit of length"},
         {.name = "--nearest", .letter = 'k', .value = "K", .whole = &self.own.nearest, .min = 1, .max = 1000000,
          .meaning = "the K nearest instead"},
+        {.name = "--periodic", .value = "BOX", .text = &self.periodic,
+         .meaning = "in a box that repeats: LX,LY,LZ, each a length, MIN:MAX or - for an open axis; file: the file's"},
+        {.name = "--frame", .value = "N", .text = &self.frame_text,
+         .meaning = "the snapshot of a LAMMPS dump, from 0, or last; 0 unless given"},
         {.name = "--method", .value = "NAME", .text = &self.method,
-         .meaning = "how to search; auto unless given, with --nearest kd_tree"},
+         .meaning = "how to search; auto unless given, with --nearest kd_tree, or auto in a box that repeats"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
          .meaning = "threads; default: all processors of this process or container"},
         {.name = "--double", .flag = &self.f64, .meaning = "keep and compare coordinates in double, not in float"},
@@ -284,8 +340,17 @@ int app_neighbors(int argc, char **argv)
     };
     const app_usage usage = {
         "neighbors", "FILE", 1, "Finds the neighbours of a file's points and tells how many there are.",
-        "FILE is .ply (its vertices), .csv (columns named x, y, z; without a line of names the first three), .xyz or\n"
-        ".vtp.\n"
+        "FILE is one of\n"
+        "  .csv .tsv .txt .dat   a table; ',', ';', tabs or blanks between columns, as its first line shows; columns\n"
+        "                        named x, y, z there or in a comment (#) over it, else the first three; two are 2D\n"
+        "  .xyz                  a point a line, or a line with their number, a comment, and atoms with names\n"
+        "  .npy                  a NumPy array of shape (N, 2) or (N, 3): float32, float64 or integers\n"
+        "  .lammpstrj .dump      a LAMMPS dump as text: columns x y z, xu yu zu, xs ys zs or xsu ysu zsu\n"
+        "  .ply .vtp             vertices; points\n"
+        "NPY files and dumps are known by their first bytes, too, whatever they are called. --periodic file takes the\n"
+        "box of a dump: axes that are pp there repeat. Points may lie outside the box, which may be smaller than the\n"
+        "radius: every image of a point counts, also of the point itself. Lists then have three columns more:\n"
+        "how many periods to add to the neighbour along x, y and z.\n"
         "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &self.own.path);

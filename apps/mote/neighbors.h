@@ -14,9 +14,21 @@ typedef struct app_found {
     bool is_f64;
     double radius;     // as the search has it; NAN where only the nearest are asked for
     int64_t nearest;   // k, or 0: all within the radius
+    bool is_periodic;
+    double low[3], length[3];  // of the periodic box, along each axis; a length of 0: open
     mote_neighbors *search;
     mote_lists lists;
 } app_found;
+
+// Reads --periodic, once the points are there.
+// @param text  what stands behind it; NULL: it was not given
+// @return APP_BAD_INPUT, after a line on standard error, if that is no box for these points
+int app_found_read_period(app_found *self, const char *text);
+void app_found_set_period(const app_found *self, mote_neighbors_def *def);
+// Refuses a radius that reaches over so many periods that no memory would hold the lists: to find that out by searching
+// takes hours.
+// @return APP_DONE or APP_FAILED, after a line on standard error
+int app_found_check_reach(const app_found *self);
 
 // Compares rows with what brute force says: all of them up to 20,000 points, 1,000 sampled ones beyond.
 // @param checked  receives the number of rows compared
@@ -24,7 +36,8 @@ typedef struct app_found {
 enum { APP_FOUND_UNCHECKED = -2 };
 int64_t app_found_check(const app_found *self, size_t *checked);
 
-// Writes all pairs (point, neighbour) as the file's ending says: .csv or .npy (uint32, two columns).
+// Writes all pairs (point, neighbour) as the file's ending says: .csv or .npy (uint32, two columns). In a periodic box
+// three columns more say how many periods are to be added to the neighbour; .npy then has int64.
 // @return an exit status, after a line on standard error if it is not APP_DONE
 int app_found_write(const app_found *self, const char *path);
 // APP_BAD_INPUT, after a line on standard error, if the ending is another one.

@@ -21,24 +21,41 @@ int app_found_check_path(const char *path)
 
 static void write_csv(FILE *stream, const mote_lists *lists)
 {
-    fprintf(stream, "point,neighbor\n");
+    fprintf(stream, lists->shifts ? "point,neighbor,shift_x,shift_y,shift_z\n" : "point,neighbor\n");
     for (uint32_t i = 0; i < lists->count; ++i) {
         mote_row row = mote_lists_row(lists, i);
-        for (uint32_t k = 0; k < row.count; ++k) fprintf(stream, "%u,%u\n", i, row.indices[k]);
+        for (uint32_t k = 0; k < row.count; ++k) {
+            fprintf(stream, "%u,%u", i, row.indices[k]);
+            const int32_t *shift = row.shifts ? row.shifts + 3 * (size_t)k : NULL;
+            if (shift) fprintf(stream, ",%d,%d,%d", (int)shift[0], (int)shift[1], (int)shift[2]);
+            putc('\n', stream);
+        }
     }
 }
 
-static void put_u32(unsigned char *bytes, uint32_t value)
+static void put_bytes(unsigned char *bytes, uint64_t value, size_t size)
 {
-    for (int k = 0; k < 4; ++k) bytes[k] = (unsigned char)(value >> (8 * k));
+    for (size_t k = 0; k < size; ++k) bytes[k] = (unsigned char)(value >> (8 * k));
+}
+
+// A pair, as wide as its type: uint32, or int64 where there are shifts, which may be negative. @return its bytes
+static size_t fill_pair(unsigned char bytes[40], const mote_row *row, uint32_t k)
+{
+    const size_t size = row->shifts ? 8 : 4;
+    put_bytes(bytes, row->index, size);
+    put_bytes(bytes + size, row->indices[k], size);
+    if (!row->shifts) return 2 * size;
+    for (size_t axis = 0; axis < 3; ++axis)
+        put_bytes(bytes + (2 + axis) * size, (uint64_t)(int64_t)row->shifts[3 * (size_t)k + axis], size);
+    return 5 * size;
 }
 
 // The header ends with a line end at a multiple of 64 bytes.
 static void write_npy(FILE *stream, const mote_lists *lists)
 {
     char header[118];
-    int length = snprintf(header, sizeof header, "{'descr': '<u4', 'fortran_order': False, 'shape': (%llu, 2), }",
-                          (unsigned long long)lists->total);
+    int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%llu, %d), }",
+                          lists->shifts ? "<i8" : "<u4", (unsigned long long)lists->total, lists->shifts ? 5 : 2);
     memset(header + length, ' ', sizeof header - (size_t)length);
     header[sizeof header - 1] = '\n';
     const unsigned char magic[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, sizeof header, 0};
@@ -47,10 +64,8 @@ static void write_npy(FILE *stream, const mote_lists *lists)
     for (uint32_t i = 0; i < lists->count; ++i) {
         mote_row row = mote_lists_row(lists, i);
         for (uint32_t k = 0; k < row.count; ++k) {
-            unsigned char pair[8];
-            put_u32(pair, i);
-            put_u32(pair + 4, row.indices[k]);
-            fwrite(pair, 1, sizeof pair, stream);
+            unsigned char pair[40];
+            fwrite(pair, 1, fill_pair(pair, &row, k), stream);
         }
     }
 }

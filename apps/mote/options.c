@@ -8,13 +8,20 @@
 
 // -------------------------------------------------------------------------------------------------------- help
 
-static void print_option(const app_style *style, char letter, const char *name, const char *value, const char *meaning)
+// A value that may be left out stands behind the '='; it cannot be told from the next word else.
+static bool is_optional(const app_option *option)
 {
-    char call[64];
+    return option->flag && option->text;
+}
+
+static void print_option(const app_style *style, const app_option *option)
+{
+    char call[64], value[32] = "";
     char short_form[5] = "    ";
-    if (letter) snprintf(short_form, sizeof short_form, "-%c, ", letter);
-    snprintf(call, sizeof call, "%s%s%s%s", short_form, name, value ? " " : "", value ? value : "");
-    printf("  %s%-22s%s %s\n", style->bold, call, style->reset, meaning);
+    if (option->letter) snprintf(short_form, sizeof short_form, "-%c, ", option->letter);
+    if (option->value) snprintf(value, sizeof value, is_optional(option) ? "[=%s]" : " %s", option->value);
+    snprintf(call, sizeof call, "%s%s%s", short_form, option->name, value);
+    printf("  %s%-22s%s %s\n", style->bold, call, style->reset, option->meaning);
 }
 
 void app_usage_print(const app_usage *usage)
@@ -22,11 +29,8 @@ void app_usage_print(const app_usage *usage)
     app_style style = app_style_of(stdout);
     printf("%s\n\n%sUsage%s  mote %s%s %s\n\n%sOptions%s\n", usage->summary, style.bold, style.reset, usage->command,
            usage->option_count ? " [options]" : "", usage->arguments, style.bold, style.reset);
-    for (size_t i = 0; i < usage->option_count; ++i) {
-        const app_option *option = &usage->options[i];
-        print_option(&style, option->letter, option->name, option->value, option->meaning);
-    }
-    print_option(&style, 'h', "--help", NULL, "print this and exit");
+    for (size_t i = 0; i < usage->option_count; ++i) print_option(&style, &usage->options[i]);
+    print_option(&style, &(app_option){.name = "--help", .letter = 'h', .meaning = "print this and exit"});
     if (usage->details) printf("\n%s", usage->details);
 }
 
@@ -66,10 +70,8 @@ static const app_option *find_option(const app_usage *usage, const char *word, s
 
 static int set_option(const app_usage *usage, const app_option *option, const char *value)
 {
-    if (option->flag) {
-        *option->flag = true;
-        return APP_GO_ON;
-    }
+    if (option->flag) *option->flag = true;
+    if (option->flag && !value) return APP_GO_ON;
     if (option->text) {
         *option->text = value;
         if (*value) return APP_GO_ON;
@@ -99,7 +101,7 @@ static int read_option(const app_usage *usage, int argc, char **argv, int *at)
         app_complain("mote %s: %s takes no value, not %s", usage->command, option->name, value);
         return APP_BAD_INPUT;
     }
-    if (option->value && !value) {
+    if (option->value && !value && !is_optional(option)) {
         if (*at + 1 >= argc) {
             app_complain("mote %s: %s is the last word, expected %s behind it", usage->command, option->name,
                          option->value);

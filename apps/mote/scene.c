@@ -93,7 +93,8 @@ static void print_values(const app_style *style, const char *title, const mote_f
         char value[1024];
         mote_field_value_text(field, object, value, sizeof value);
         bool unset = strcmp(value, "null") == 0 || strncmp(value, "[null", 5) == 0;
-        const char *unit = unset || !field->unit ? "" : field->unit, *none = "none";
+        const bool is_word = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+        const char *unit = unset || is_word || !field->unit ? "" : field->unit, *none = "none";
         if (field->flags & MOTE_FIELD_DERIVED) none = "derived when drawn";
         printf("  %-18s %s%s%s\n", field->name, unset ? none : value, *unit ? " " : "", unit);
     }

@@ -113,10 +113,22 @@ static int make_spheres(app_scene_file *file, size_t i)
     return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "spheres", error.text);
 }
 
+// Before it is placed, as mote mesh --weld does: what is at the same place then is there, whatever is rounded later.
+static int weld_mesh(app_scene_file *file, size_t i)
+{
+    const mote_solid_def *solid = &file->settings->simulation.solids[i];
+    if (isnan(solid->weld)) return APP_DONE;
+    mote_result result = mote_mesh_weld_within(file->meshes[i], solid->weld / solid->placement.scale);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return app_out_of_memory();
+    if (result == MOTE_OK && file->meshes[i]->triangle_count > 0) return APP_DONE;
+    return refuse_solid(file, i, "weld", "it leaves no triangle of the mesh, expected a smaller tolerance");
+}
+
 static int open_mesh(app_scene_file *file, const char *folder, size_t i)
 {
     const mote_solid_def *solid = &file->settings->simulation.solids[i];
     int status = solid->spheres.count ? make_spheres(file, i) : read_mesh(file, folder, i);
+    if (status == APP_DONE && !solid->spheres.count) status = weld_mesh(file, i);
     if (status != APP_DONE) return status;
     mote_mesh_place(file->meshes[i], &solid->placement);
     const mote_vec3 normal = solid->cut_normal;

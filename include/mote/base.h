@@ -200,7 +200,8 @@ typedef enum mote_field_type {
     MOTE_FIELD_NUMBER,  ///< double
     MOTE_FIELD_VECTOR,  ///< mote_vec3
     MOTE_FIELD_CHOICE,  ///< int32_t (an enum), one of `choices`
-    MOTE_FIELD_TEXT     ///< const char *, owned by whoever filled the struct
+    MOTE_FIELD_TEXT,    ///< const char *, owned by whoever filled the struct
+    MOTE_FIELD_TOLERANCE  ///< double, which scenes also switch off and on: NaN is false, 0 is true
 } mote_field_type;
 
 enum {

@@ -1,4 +1,5 @@
-/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV, XYZ and VTP; boxes: CSV and JSON.
+/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV and other tables of text, XYZ, VTP,
+/// NPY and LAMMPS dumps; boxes: CSV and JSON.
 ///
 /// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
 /// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
@@ -52,20 +53,40 @@ typedef struct mote_point_data {
     size_t bytes;
     size_t wide;         ///< the first point with a coordinate beyond what floats hold; `count`: there is none
     uint32_t wide_line;  ///< the line that it stands on, from 1; 0 in binary data
+    bool has_box;        ///< the file says in which box its points lie, as LAMMPS dumps do
+    mote_box box;
+    bool has_periods;   ///< and along which axes that box repeats
+    bool periodic[3];
 } mote_point_data;
+
+/// Which of a file's frames is meant, beside their numbers from 0.
+#define MOTE_FRAME_LAST ((int64_t)-1)
 
 /// Reads points from a file, as its name's ending says, in any case:
 /// .ply    the vertices; faces need not be there
-/// .csv    numbers separated by ',', ';' or tabs; columns x, y, z (or Points:0, …) where the first line has names, else
-///         the first three
+/// .csv, .tsv, .txt, .dat
+///         a table of numbers separated by ',', ';', tabs or blanks, as its first line shows; columns x, y, z (or
+///         Points:0, …) where the first line, or a comment right before it with as many words, has names, else the
+///         first three
 /// .xyz    a point a line, what follows its three numbers is not looked at; or, after a line with their number and one
 ///         of comment, atoms: a name and three numbers
 /// .vtp    VTK XML PolyData: text, or appended raw, plain or in zlib's blocks
-/// Lines that begin with '#' are comments in CSV and XYZ.
+/// .npy    an array of NumPy's, versions 1 to 3, of shape (N, 2) or (N, 3), in the order of C or Fortran; float32,
+///         float64 or integers, of either byte order
+/// .lammpstrj, .dump
+///         a LAMMPS dump as text, its first snapshot: columns x y z, xu yu zu, xs ys zs or xsu ysu zsu (the scaled ones
+///         by the box), in the order of the file; the box comes along. Triclinic boxes are refused
+/// Files with other endings, and tables of text, are also known by what they begin with: NPY's magic word, or "ITEM:",
+/// as dumps do. Lines that begin with '#' are comments in tables and XYZ.
 /// @param points   released with mote_point_data_release
 /// @return as mote_import_mesh
 MOTE_API mote_result mote_import_points(mote_context *context, const char *path, mote_point_data *points,
                                         mote_error *error);
+/// The same, another snapshot of a file that holds several, which LAMMPS dumps alone do. Those before it are passed
+/// over, and looked at no closer than that takes.
+/// @param frame    from 0, or MOTE_FRAME_LAST
+MOTE_API mote_result mote_import_points_frame(mote_context *context, const char *path, int64_t frame,
+                                              mote_point_data *points, mote_error *error);
 MOTE_API void mote_point_data_release(mote_context *context, mote_point_data *points);
 
 /// The same from the `size` bytes of a file in memory.
@@ -77,6 +98,10 @@ MOTE_API mote_result mote_import_points_ply(mote_context *context, const char *n
                                             mote_point_data *points, mote_error *error);
 MOTE_API mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
                                             mote_point_data *points, mote_error *error);
+MOTE_API mote_result mote_import_points_npy(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_point_data *points, mote_error *error);
+MOTE_API mote_result mote_import_points_lammps(mote_context *context, const char *name, const void *data, size_t size,
+                                               int64_t frame, mote_point_data *points, mote_error *error);
 
 /// Boxes from a file, for mote_boxes_corners (broadphase.h).
 typedef struct mote_box_data {
@@ -87,8 +112,8 @@ typedef struct mote_box_data {
 } mote_box_data;
 
 /// Reads boxes from a file, as its name's ending says, in any case:
-/// .csv    as points; columns min x, min y, min z, max x, … (also min_x, "xmin", …) where the first line has names that
-///         are known, in any order and among others; else four columns (2D) or six, in this order
+/// .csv    a table as points have it; columns min x, min y, min z, max x, … (also min_x, "xmin", …) where the first
+///         line has names that are known, in any order and among others; else four columns (2D) or six, in this order
 /// .json   an array of boxes: [min x, min y, min z, max x, max y, max z] or {"min": [x, y, z], "max": [x, y, z]}; in 2D
 ///         without z
 /// Numbers are rounded to the nearest float.

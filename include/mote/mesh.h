@@ -95,6 +95,13 @@ MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *
 /// triangle uses. O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the mesh as it was
 MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh);
 
+/// The same of vertices that are no farther apart than a tolerance: each joins the first one before it that was kept
+/// and is so near, so that none moves farther than that, and any two that are left are farther apart. Triangles two of
+/// whose corners become one are dropped. With 0 it is mote_mesh_weld. O(n), one thread.
+/// @param tolerance  [m], at least 0
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave the mesh as it was
+MOTE_API mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance);
+
 /// Cuts off all that lies beyond a plane, on the side that `normal` points to: triangles across it end there, and the
 /// mesh is open along the cut. O(n log n).
 /// @param normal   not 0

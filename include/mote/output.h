@@ -1,10 +1,10 @@
 /// mote/output.h: named arrays to files that other programs read.
 ///
-/// ParaView's VTP (points, triangles or quads with any number of arrays) and PVD (a series of them), PLY for meshes,
-/// PNG for pictures. Every file is written under a temporary name beside its place ("name.partial") and renamed once it
-/// is whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was and nothing
-/// else behind. Links under the temporary name are not followed. A device or a pipe that has the name is written to.
-/// The same input gives the same bytes, whatever the number of threads, the time or setlocale.
+/// ParaView's VTP (points, triangles or quads with any number of arrays) and PVD (a series of them), PLY, OBJ and STL
+/// for meshes, PNG for pictures. Every file is written under a temporary name beside its place ("name.partial") and
+/// renamed once it is whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was
+/// and nothing else behind. Links under the temporary name are not followed. A device or a pipe that has the name is
+/// written to. The same input gives the same bytes, whatever the number of threads, the time or setlocale.
 ///
 /// Nothing here makes folders, and nothing waits for the disk: a file is whole to other programs, not to a power cut.
 ///
@@ -113,12 +113,27 @@ MOTE_API mote_result mote_series_add(mote_series *series, double time, const cha
 /// Sees to it that the PVD file names all files that were added.
 MOTE_API mote_result mote_series_flush(mote_series *series, mote_error *error);
 
-// --------------------------------------------------------------------------------------------------- PLY, PNG
+// ----------------------------------------------------------------------------------------------------- meshes
+
+/// Writes a mesh as the name ends, in any case: .ply, .obj or .stl, as the three below.
+MOTE_API mote_result mote_mesh_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
+/// Whether it ends so.
+MOTE_API bool mote_output_knows_mesh(const char *path);
 
 /// Writes a mesh as binary little-endian PLY, vertices in double, so that what is read back is what was there.
 /// @param normals  one a vertex, written in float; NULL: none
 MOTE_API mote_result mote_ply_write(mote_context *context, const char *path, const mote_mesh *mesh,
                                     const mote_vec3 *normals, mote_error *error);
+
+/// Writes a mesh as OBJ: text, numbers by as few digits as read back to the very same.
+MOTE_API mote_result mote_obj_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
+
+/// Writes a mesh as binary STL: its triangles alone, each with corners of its own, rounded to float. Whoever reads them
+/// and welds them has the same mesh again, if its vertices are floats, each at a place of its own and in use.
+/// @return MOTE_ERROR_ARGUMENT, too, where a coordinate is beyond what floats hold; the error's index is its vertex's
+MOTE_API mote_result mote_stl_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
+
+// --------------------------------------------------------------------------------------------------------- PNG
 
 /// Writes an 8-bit RGB picture.
 /// @param rgb   3 · width · height bytes, sRGB, rows from the top down

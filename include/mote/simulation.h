@@ -39,6 +39,8 @@ typedef struct mote_block_def {
 typedef struct mote_solid_def {
     const char *name;
     const char *mesh_file;     ///< NULL or "": there is none
+    double weld;               ///< for whoever makes it: within which distance vertices are merged, once the mesh is
+                               ///< scaled; 0: at the same place (mote_mesh_weld_within); NaN: none are [m]
     mote_spheres_def spheres;  ///< a count of 0: there are none. Wall particles then lie on the spheres themselves
     const mote_mesh *mesh;     ///< placed; closed, if there is fluid; not owned, must outlive the simulation
     mote_placement placement;  ///< for whoever makes it

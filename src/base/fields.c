@@ -71,10 +71,10 @@ static uint64_t get_seed(const mote_field *field, const void *object)
     return value;
 }
 
-// A number, or a vector's three components. Returns how many.
+// A number or a tolerance, or a vector's three components. Returns how many.
 static int get_numbers(const mote_field *field, const void *object, double numbers[3])
 {
-    if (field->type == MOTE_FIELD_NUMBER) {
+    if (field->type != MOTE_FIELD_VECTOR) {
         memcpy(numbers, member(field, object), sizeof(double));
         return 1;
     }
@@ -135,7 +135,8 @@ static void set_default(const mote_field *field, void *object)
     case MOTE_FIELD_INT:
     case MOTE_FIELD_CHOICE: memcpy(at, &integer, sizeof integer); break;
     case MOTE_FIELD_SEED: memcpy(at, &seed, sizeof seed); break;
-    case MOTE_FIELD_NUMBER: memcpy(at, &vector.x, sizeof vector.x); break;
+    case MOTE_FIELD_NUMBER:
+    case MOTE_FIELD_TOLERANCE: memcpy(at, &vector.x, sizeof vector.x); break;
     case MOTE_FIELD_VECTOR: memcpy(at, &vector, sizeof vector); break;
     case MOTE_FIELD_TEXT: memcpy(at, &text, sizeof text); break;
     }
@@ -177,6 +178,11 @@ static bool is_valid(const mote_field *field, const void *object)
         for (int k = 0; k < count; ++k)
             if (!in_range(field, numbers[k])) return false;
         return true;
+    }
+    case MOTE_FIELD_TOLERANCE: {
+        double tolerance[3];
+        get_numbers(field, object, tolerance);
+        return isnan(tolerance[0]) || in_range(field, tolerance[0]);
     }
     case MOTE_FIELD_TEXT: {
         const char *text = get_text(field, object);
@@ -251,6 +257,10 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
         append(&to, "a number");
         append_range(&to, field);
         break;
+    case MOTE_FIELD_TOLERANCE:
+        append(&to, "true, false or a number");
+        append_range(&to, field);
+        break;
     case MOTE_FIELD_VECTOR:
         append(&to, "three numbers");
         append_range(&to, field);
@@ -288,6 +298,13 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
             append_number(&to, numbers[k]);
         }
         if (count == 3) append(&to, "]");
+        break;
+    }
+    case MOTE_FIELD_TOLERANCE: {
+        double tolerance[3];
+        get_numbers(field, object, tolerance);
+        if (isnan(tolerance[0]) || tolerance[0] == 0) append(&to, "%s", tolerance[0] == 0 ? "true" : "false");
+        else append_number(&to, tolerance[0]);
         break;
     }
     case MOTE_FIELD_CHOICE: {

@@ -89,6 +89,10 @@ size_t mote_format(char *text, size_t size, const char *format, va_list argument
 // The same with the arguments themselves: what snprintf is elsewhere.
 size_t mote_print(char *text, size_t size, const char *format, ...) MOTE_PRINTF(3, 4);
 
+// Whether a file's name ends so, in any case of letters.
+// @param ending  in small letters: ".ply"
+bool mote_path_ends_with(const char *path, const char *ending);
+
 void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
 
 // ----------------------------------------------------------------------------------------------------- memory

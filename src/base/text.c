@@ -1,4 +1,4 @@
-// Words: the one that a mistyped word was meant to be.
+// Words: the one that a mistyped word was meant to be, and how names of files end.
 
 #include <string.h>
 
@@ -72,4 +72,13 @@ const char *mote_fields_nearest(const mote_field_table *table, const char *name)
     size_t best_distance = LONGEST_WORD;
     for (size_t i = 0; i < table->count; ++i) consider(name, table->fields[i].name, &best, &best_distance);
     return best;
+}
+
+bool mote_path_ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    if (length < n) return false;
+    for (size_t i = 0; i < n; ++i)
+        if (lower(path[length - n + i]) != ending[i]) return false;
+    return true;
 }

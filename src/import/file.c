@@ -8,18 +8,6 @@
 
 #include "import/internal.h"
 
-bool mote_path_ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), n = strlen(ending);
-    if (length < n) return false;
-    for (size_t i = 0; i < n; ++i) {
-        char c = path[length - n + i];
-        if (c >= 'A' && c <= 'Z') c = (char)(c - 'A' + 'a');
-        if (c != ending[i]) return false;
-    }
-    return true;
-}
-
 static const struct {
     const char *ending;
     mote_source_reader *read;

@@ -29,8 +29,6 @@ mote_result mote_source_fail(const mote_source *source, uint32_t line, uint32_t 
 // Reads a file into the buffer, which the caller releases in any case.
 mote_result mote_file_load(mote_context *context, const char *path, mote_buffer *buffer, size_t *size,
                            mote_error *error);
-// In any case of letters.
-bool mote_path_ends_with(const char *path, const char *ending);
 
 // ------------------------------------------------------------------------------------------------------ tokens
 

@@ -1,4 +1,5 @@
-// Points from files: tables of numbers (CSV, XYZ), the vertices of a PLY file, and what readers of their own find.
+// Points from files: tables of numbers (CSV and its like, XYZ), the vertices of a PLY file, and what readers of their
+// own find.
 
 #include <string.h>
 
@@ -46,6 +47,32 @@ mote_result mote_import_points_vtp(mote_context *context, const char *name, cons
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_result result = mote_vtp_read(&source, &builder);
     return finish(&builder, result, 3, points);
+}
+
+mote_result mote_import_points_npy(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    mote_source source = mote_source_make(name, data, size, error);
+    mote_mesh_builder builder = {.context = context, .source = &source};
+    int dimensions;
+    mote_result result = mote_npy_read(&source, &builder, &dimensions);
+    return finish(&builder, result, dimensions, points);
+}
+
+mote_result mote_import_points_lammps(mote_context *context, const char *name, const void *data, size_t size,
+                                      int64_t frame, mote_point_data *points, mote_error *error)
+{
+    mote_source source = mote_source_make(name, data, size, error);
+    mote_mesh_builder builder = {.context = context, .source = &source};
+    mote_point_data about = {0};
+    mote_result result = mote_lammps_read(&source, frame, &builder, &about);
+    result = finish(&builder, result, about.dimensions, points);
+    if (result != MOTE_OK) return result;
+    points->has_box = about.has_box;
+    points->box = about.box;
+    points->has_periods = about.has_periods;
+    memcpy(points->periodic, about.periodic, sizeof points->periodic);
+    return MOTE_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------- XYZ
@@ -110,7 +137,7 @@ mote_result mote_import_points_xyz(mote_context *context, const char *name, cons
     return finish(&builder, result, 3, points);
 }
 
-// --------------------------------------------------------------------------------------------------------- CSV
+// ------------------------------------------------------------------------------------------------------ tables
 
 // Which columns hold x, y, z; SIZE_MAX: none.
 typedef struct point_columns {
@@ -127,25 +154,57 @@ static int axis_of(const mote_token *name)
     return -1;
 }
 
+// Takes the fields of a line as names of columns, and counts them. @return a name that stands there twice, if any
+static bool read_names(mote_table *line, point_columns *at, mote_token *twice)
+{
+    bool is_twice = false;
+    for (size_t k = 0; k < 3; ++k) at->axis[k] = SIZE_MAX;
+    for (bool goes_on = true; goes_on; ++line->columns) {
+        mote_token field;
+        goes_on = mote_table_field(line, &field);
+        const int axis = axis_of(&field);
+        if (axis < 0) continue;
+        if (at->axis[axis] != SIZE_MAX && !is_twice) *twice = field, is_twice = true;
+        at->axis[axis] = line->columns;
+    }
+    return is_twice;
+}
+
+static bool has_axes(const point_columns *at)
+{
+    return at->axis[0] != SIZE_MAX && (at->axis[1] != SIZE_MAX || at->axis[2] == SIZE_MAX);
+}
+
+// A comment over the first line that names its columns, as NumPy's savetxt writes it.
+static bool read_comment(const mote_table *table, size_t columns, point_columns *at)
+{
+    mote_source source;
+    mote_table comment = mote_table_comment(table, &source);
+    mote_token twice;
+    point_columns named;
+    if (!mote_table_line(&comment) || read_names(&comment, &named, &twice)) return false;
+    if (comment.columns != columns || !has_axes(&named)) return false;
+    *at = named;
+    return true;
+}
+
 // Finds out from the first line what the columns are, and passes over it if it holds names.
 static mote_result read_columns(mote_table *table, point_columns *at)
 {
-    mote_table line = *table;
-    mote_token field, first;
-    bool goes_on = mote_table_field(&line, &first);
+    mote_table line = *table, names = *table;
+    mote_token first, twice;
     double number;
+    mote_table_field(&line, &first);
     const bool has_names = !mote_number_parse(first.text, first.length, &number);
-    for (size_t k = 0; k < 3; ++k) at->axis[k] = SIZE_MAX;
-    for (field = first;; goes_on = mote_table_field(&line, &field)) {
-        int axis = has_names ? axis_of(&field) : table->columns < 3 ? (int)table->columns : -1;
-        if (axis >= 0 && at->axis[axis] != SIZE_MAX)
-            return mote_token_fail(table->source, &field, "column", "each of x, y, z only once");
-        if (axis >= 0) at->axis[axis] = table->columns;
-        ++table->columns;
-        if (!goes_on) break;
+    const bool is_twice = read_names(&names, at, &twice);
+    table->columns = names.columns;
+    if (has_names) {
+        table->at = names.at;
+        if (is_twice) return mote_token_fail(table->source, &twice, "column", "each of x, y, z only once");
+    } else if (!read_comment(table, table->columns, at)) {
+        for (size_t k = 0; k < 3; ++k) at->axis[k] = k < table->columns ? k : SIZE_MAX;
     }
-    if (has_names) table->at = line.at;
-    if (at->axis[0] != SIZE_MAX && (at->axis[1] != SIZE_MAX || at->axis[2] == SIZE_MAX)) return MOTE_OK;
+    if (has_axes(at)) return MOTE_OK;
     return mote_source_fail(table->source, table->line, 1, "no column x, or z without y, expected columns x, y, z");
 }
 
@@ -186,27 +245,69 @@ mote_result mote_import_points_csv(mote_context *context, const char *name, cons
 typedef mote_result read_function(mote_context *context, const char *name, const void *data, size_t size,
                                   mote_point_data *points, mote_error *error);
 
+static mote_result read_first_snapshot(mote_context *context, const char *name, const void *data, size_t size,
+                                       mote_point_data *points, mote_error *error)
+{
+    return mote_import_points_lammps(context, name, data, size, 0, points, error);
+}
+
 static const struct {
     const char *ending;
     read_function *read;
-} formats[] = {{".ply", mote_import_points_ply},
-               {".csv", mote_import_points_csv},
-               {".xyz", mote_import_points_xyz},
-               {".vtp", mote_import_points_vtp}};
+} formats[] = {{".ply", mote_import_points_ply},    {".csv", mote_import_points_csv},
+               {".tsv", mote_import_points_csv},    {".txt", mote_import_points_csv},
+               {".dat", mote_import_points_csv},    {".xyz", mote_import_points_xyz},
+               {".vtp", mote_import_points_vtp},    {".npy", mote_import_points_npy},
+               {".lammpstrj", read_first_snapshot}, {".dump", read_first_snapshot}};
 
-mote_result mote_import_points(mote_context *context, const char *path, mote_point_data *points, mote_error *error)
+// By the name's ending; of tables and unknown endings also by the first bytes, for LAMMPS leaves the name to its user.
+static read_function *find_reader(const char *path, const mote_source *source)
 {
-    if (!path || !points) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put points");
     read_function *read = NULL;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
         if (mote_path_ends_with(path, formats[i].ending)) read = formats[i].read;
-    if (!read)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of points, expected .ply, .csv, .xyz or .vtp",
-                         path);
+    if ((!read || read == mote_import_points_csv) && mote_lammps_is(source)) return read_first_snapshot;
+    return !read && mote_npy_is(source) ? mote_import_points_npy : read;
+}
+
+static mote_result fail_kind(const char *path, mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_FORMAT, 0,
+                     "%s: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump", path);
+}
+
+static mote_result read_frame(mote_context *context, const mote_source *source, int64_t frame, mote_point_data *points)
+{
+    mote_error *error = source->error;
+    read_function *read = find_reader(source->name, source);
+    if (!read) return fail_kind(source->name, error);
+    if (read == read_first_snapshot)
+        return mote_import_points_lammps(context, source->name, source->data, source->size, frame, points, error);
+    if (frame == 0 || frame == MOTE_FRAME_LAST)
+        return read(context, source->name, source->data, source->size, points, error);
+    return mote_source_fail(source, 0, 0, "there is no frame %lld, for it holds one set of points, expected frame 0",
+                            (long long)frame);
+}
+
+mote_result mote_import_points_frame(mote_context *context, const char *path, int64_t frame, mote_point_data *points,
+                                     mote_error *error)
+{
+    if (!path || !points) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put points");
+    memset(points, 0, sizeof *points);
+    if (frame < MOTE_FRAME_LAST)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: frame is %lld, expected 0 or more, or MOTE_FRAME_LAST",
+                         (long long)frame);
+    if (mote_path_ends_with(path, ".obj") || mote_path_ends_with(path, ".stl")) return fail_kind(path, error);
     mote_buffer buffer = {0};
     size_t size;
     mote_result result = mote_file_load(context, path, &buffer, &size, error);
-    if (result == MOTE_OK) result = read(context, path, buffer.data, size, points, error);
+    const mote_source source = mote_source_make(path, buffer.data, result == MOTE_OK ? size : 0, error);
+    if (result == MOTE_OK) result = read_frame(context, &source, frame, points);
     mote_buffer_release(context, &buffer);
     return result;
+}
+
+mote_result mote_import_points(mote_context *context, const char *path, mote_point_data *points, mote_error *error)
+{
+    return mote_import_points_frame(context, path, 0, points, error);
 }

@@ -1,4 +1,4 @@
-// import/table.h: CSV as a table of fields, line by line.
+// import/table.h: a text as a table of fields, line by line: CSV, or columns separated by blanks.
 #ifndef MOTE_IMPORT_TABLE_H
 #define MOTE_IMPORT_TABLE_H
 
@@ -8,17 +8,22 @@ typedef struct mote_table {
     const mote_source *source;
     size_t at;
     uint32_t line;
-    char delimiter;  // 0: not known yet
-    size_t columns;  // of every line, for the reader to set
+    char delimiter;      // 0: not known yet; ' ': blanks, any number of them
+    size_t columns;      // of every line, for the reader to set
+    mote_token comment;  // the last one before the first line, without its '#'; of length 0: there was none
 } mote_table;
 
 mote_table mote_table_make(const mote_source *source);
 
 // Passes over blank lines and comments, which begin with '#'. The first line decides what separates fields: ',', ';' or
-// tabs. False at the end of the file.
+// a tab, whichever comes first, else blanks. False at the end of the file.
 bool mote_table_line(mote_table *table);
 
 // The next field of the line, without blanks and quotes around it. False when that was the last one of the line.
 bool mote_table_field(mote_table *table, mote_token *field);
+
+// The comment as a table of its own, in which people put the names of columns.
+// @param line  receives what it is read from, and must live as long
+mote_table mote_table_comment(const mote_table *table, mote_source *line);
 
 #endif

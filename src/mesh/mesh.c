@@ -1,12 +1,10 @@
-// Triangle meshes: made from arrays, placed in space, measured, and welded.
+// Triangle meshes: made from arrays, placed in space, and measured.
 
 #include <string.h>
 
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
-
-enum { VERTICES_A_BLOCK = 8192 };
 
 // Edges are numbered with 32 bits: three for each triangle.
 #define MAX_TRIANGLES (UINT32_MAX / 3)
@@ -174,94 +172,4 @@ void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals)
         }
     }
     for (size_t i = 0; i < mesh->vertex_count; ++i) normals[i] = mote_vec3_unit(normals[i]);
-}
-
-// -------------------------------------------------------------------------------------------------------- weld
-
-static bool same_place(mote_vec3 a, mote_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-// Bits of a place, well mixed (Steele, Lea & Flood 2014); -0 and 0 are one.
-static uint32_t place_hash(mote_vec3 v)
-{
-    const double at[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0};
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; ++k) {
-        uint64_t bits;
-        memcpy(&bits, &at[k], sizeof bits);
-        hash = (hash ^ bits) + UINT64_C(0x9E3779B97F4A7C15);
-        hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-        hash = (hash ^ hash >> 27) * UINT64_C(0x94D049BB133111EB);
-        hash ^= hash >> 31;
-    }
-    return (uint32_t)(hash >> 32);
-}
-
-typedef struct place_task {
-    const mote_mesh *mesh;
-    uint64_t *keys;
-    uint32_t *order;
-} place_task;
-
-static void hash_places(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const place_task *task = data;
-    for (size_t i = begin; i < end; ++i) {
-        task->keys[i] = place_hash(task->mesh->vertices[i]);
-        task->order[i] = (uint32_t)i;
-    }
-}
-
-// first[i] becomes the lowest vertex at the same place as vertex i: it is the first of those with its hash that are
-// there. Vertices stand in order of their hashes, then numbers; other places with the same hash are few.
-static void find_first_at_place(const mote_mesh *mesh, const uint64_t *keys, const uint32_t *order, uint32_t *first)
-{
-    size_t begin = 0;
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        if (keys[i] != keys[begin]) begin = i;
-        size_t at = begin;
-        while (at < i && !same_place(mesh->vertices[order[at]], mesh->vertices[order[i]])) ++at;
-        first[order[i]] = order[at];
-    }
-}
-
-mote_result mote_mesh_weld(mote_mesh *mesh)
-{
-    const size_t n = mesh->vertex_count, corners = 3 * mesh->triangle_count;
-    if (n == 0) return MOTE_OK;
-    const uint32_t unused = UINT32_MAX;
-    mote_buffer memory = {0};
-    mote_result result = mote_buffer_reserve(mesh->context, &memory, mote_bytes(n, 28), 0);
-    if (result != MOTE_OK) return result;
-    uint64_t *keys = memory.data;  // n and as many to spare
-    uint32_t *order = (uint32_t *)(keys + 2 * n), *first = order + 2 * n;
-
-    place_task task = {mesh, keys, order};
-    mote_parallel_for(mesh->context, n, VERTICES_A_BLOCK, hash_places, &task);
-    result = mote_sort_u64(mesh->context, keys, order, keys + n, order + n, n);
-    size_t kept = 0;
-    mote_vec3 *vertices = NULL;
-    uint32_t *number = order;
-    if (result == MOTE_OK) {
-        find_first_at_place(mesh, keys, order, first);
-        for (size_t i = 0; i < n; ++i) number[i] = unused;
-        for (size_t i = 0; i < corners; ++i) number[first[mesh->triangles[i]]] = 0;
-        for (size_t i = 0; i < n; ++i)
-            if (number[i] != unused) number[i] = (uint32_t)kept++;
-        vertices = mote_allocate(mesh->context, kept * sizeof *vertices);
-        if (!vertices && kept) result = MOTE_ERROR_OUT_OF_MEMORY;
-    }
-    if (result == MOTE_OK) {
-        for (size_t i = 0; i < n; ++i)
-            if (number[i] != unused) vertices[number[i]] = mesh->vertices[i];
-        for (size_t i = 0; i < corners; ++i) mesh->triangles[i] = number[first[mesh->triangles[i]]];
-        mote_release(mesh->context, mesh->vertices, n * sizeof *vertices);
-        mesh->vertices = vertices;
-        mesh->vertex_count = kept;
-    }
-    mote_buffer_release(mesh->context, &memory);
-    return result;
 }

@@ -1,42 +1,6 @@
 // PLY, binary little-endian, whatever the machine's own byte order.
 
-#include <string.h>
-
-#include "output/internal.h"
-
-// Numbers are gathered here and written a page at a time.
-typedef struct page {
-    mote_file *file;
-    size_t used;
-    unsigned char bytes[1 << 14];
-} page;
-
-static void flush(page *out)
-{
-    mote_file_write(out->file, out->bytes, out->used);
-    out->used = 0;
-}
-
-static void put(page *out, uint64_t bits, size_t bytes)
-{
-    if (out->used + bytes > sizeof out->bytes) flush(out);
-    for (size_t k = 0; k < bytes; ++k) out->bytes[out->used++] = (unsigned char)(bits >> (8 * k));
-}
-
-static void put_double(page *out, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put(out, bits, sizeof bits);
-}
-
-static void put_float(page *out, double value)
-{
-    float single = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    put(out, bits, sizeof bits);
-}
+#include "output/page.h"
 
 static void write_header(mote_file *file, const mote_mesh *mesh, bool normals)
 {
@@ -56,20 +20,20 @@ mote_result mote_ply_write(mote_context *context, const char *path, const mote_m
     if (result != MOTE_OK) return result;
     write_header(&file, mesh, normals != NULL);
 
-    page out = {.file = &file};
+    mote_page out = {.file = &file};
     for (size_t v = 0; v < mesh->vertex_count; ++v) {
-        put_double(&out, mesh->vertices[v].x);
-        put_double(&out, mesh->vertices[v].y);
-        put_double(&out, mesh->vertices[v].z);
+        mote_page_put_f64(&out, mesh->vertices[v].x);
+        mote_page_put_f64(&out, mesh->vertices[v].y);
+        mote_page_put_f64(&out, mesh->vertices[v].z);
         if (!normals) continue;
-        put_float(&out, normals[v].x);
-        put_float(&out, normals[v].y);
-        put_float(&out, normals[v].z);
+        mote_page_put_f32(&out, normals[v].x);
+        mote_page_put_f32(&out, normals[v].y);
+        mote_page_put_f32(&out, normals[v].z);
     }
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        put(&out, 3, 1);
-        for (size_t k = 0; k < 3; ++k) put(&out, mesh->triangles[3 * t + k], sizeof(uint32_t));
+        mote_page_put(&out, 3, 1);
+        for (size_t k = 0; k < 3; ++k) mote_page_put(&out, mesh->triangles[3 * t + k], sizeof(uint32_t));
     }
-    flush(&out);
+    mote_page_flush(&out);
     return mote_file_finish(&file, MOTE_OK, error);
 }

@@ -197,6 +197,10 @@ static mote_result check_making(const scene_reader *reader, const scene_node *el
     scene_node node = member_or_self(element, "spheres");
     if (has_mesh && spheres->count) return mote_reader_unexpected(reader, &node, "0, or no mesh beside them");
     if (spheres->count == 0) return MOTE_OK;
+    if (!isnan(solid->weld)) {
+        node = member_or_self(element, "weld");
+        return mote_reader_unexpected(reader, &node, "false, for spheres have no vertices to merge");
+    }
     if (spheres->radius_max < spheres->radius_min) {
         node = member_or_self(element, "radius_max");
         return mote_reader_unexpected(reader, &node, "at least radius_min");

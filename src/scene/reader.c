@@ -211,6 +211,11 @@ static bool store(const json_t *value, const mote_field *field, void *object)
         memcpy(at, &number, sizeof number);
         return json_is_number(value);
     }
+    case MOTE_FIELD_TOLERANCE: {
+        double tolerance = json_is_boolean(value) ? json_is_true(value) ? 0 : (double)NAN : json_number_value(value);
+        memcpy(at, &tolerance, sizeof tolerance);
+        return json_is_boolean(value) || json_is_number(value);
+    }
     case MOTE_FIELD_VECTOR: {
         mote_vec3 vector;
         if (!read_vector(value, &vector)) return false;

@@ -46,6 +46,10 @@ static const mote_field solid_fields[] = {
      .flags = MOTE_FIELD_REQUIRED, .meaning = "what files and messages call it"},
     {.name = "mesh", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, mesh_file),
      .initial_text = "", .meaning = "file with its surface: a closed triangle mesh"},
+    {.name = "weld", .type = MOTE_FIELD_TOLERANCE, .unit = "m", .offset = offsetof(mote_solid_def, weld),
+     .min = 0, .max = LIMIT, .initial = {NAN},
+     .meaning = "merge vertices of the mesh: true, those at the same place; a number, those no farther apart, at the "
+                "size that scale gives it"},
     {.name = "spheres", .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_solid_def, spheres.count),
      .min = 0, .max = 1e6, .initial = {0}, .meaning = "instead of a mesh: how many spheres, placed by chance"},
     SPHERES("radius_min", radius_min, 0.01, "their least radius"),

@@ -70,6 +70,19 @@ static mote_result add_samples(mote_simulation *simulation, const mote_solid_def
     return result;
 }
 
+// Whether merging the vertices at the same place would close the mesh; false also where there is no memory to try.
+static bool weld_closes(const mote_mesh *mesh)
+{
+    mote_mesh *copy = NULL;
+    mote_mesh_report report = {.closed = false};
+    mote_result result = mote_mesh_create(mesh->context, mesh->vertices, mesh->vertex_count, mesh->triangles,
+                                          mesh->triangle_count, &copy, NULL);
+    if (result == MOTE_OK) result = mote_mesh_weld(copy);
+    if (result == MOTE_OK) result = mote_mesh_examine(copy, &report);
+    mote_mesh_destroy(copy);
+    return result == MOTE_OK && report.closed;
+}
+
 static mote_result add_solid(mote_simulation *simulation, const mote_solid_def *def, uint64_t seed, mote_error *error)
 {
     simulation_solid *solid = &simulation->solids[simulation->solid_count];
@@ -80,8 +93,9 @@ static mote_result add_solid(mote_simulation *simulation, const mote_solid_def *
     if (!report.closed)
         return mote_fail(
             error, MOTE_ERROR_ARGUMENT, simulation->solid_count,
-            "solids[%zu] (%s): the mesh has %zu open, %zu non-manifold and %zu flipped edges, expected a closed one",
-            simulation->solid_count, def->name, report.open_edges, report.non_manifold_edges, report.flipped_edges);
+            "solids[%zu] (%s): the mesh has %zu open, %zu non-manifold and %zu flipped edges, expected a closed one%s",
+            simulation->solid_count, def->name, report.open_edges, report.non_manifold_edges, report.flipped_edges,
+            weld_closes(def->mesh) ? ", which \"weld\": true makes of it" : "");
     solid->mesh = def->mesh;
     solid->slide = (mote_slide){margin_share * simulation->spacing, def->restitution, def->friction};
     result = mote_hits_create(simulation->context, def->mesh, simulation->spacing, &solid->hits, error);

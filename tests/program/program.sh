@@ -210,6 +210,57 @@ case_run_writes_what_it_promises() {
     grep -q '"status": "done"' out/drop/run.json || fail "run.json is not done"
 }
 
+# A cube of six faces with corners of their own: open, until its vertices are merged. The proxy follows.
+case_scenes_weld_meshes() {
+    local solid='{"name": "cube", "mesh": "cube.obj", "scale": 0.1, "translate": [0.4, 0.15, 0.1]}'
+    local d=0.0005
+    face() { printf "v %s\nv %s\nv %s\nv %s\nf -4 -3 -2\nf -4 -2 -1\n" "$@"; }
+    { face '0 0 0' '0 1 0' '1 1 0' '1 0 0'
+        face '0 0 1' '1 0 1' '1 1 1' '0 1 1'
+        face '0 0 0' '1 0 0' '1 0 1' '0 0 1'
+        face '0 1 0' '0 1 1' '1 1 1' '1 1 0'
+        face '0 0 0' '0 0 1' '0 1 1' '0 1 0'
+        face "1 $d 0" '1 1 0' '1 1 1' '1 0 1'; } >near.obj
+    sed "s/$d/0/" near.obj >cube.obj
+    changed "s/\"blocks\"/\"solids\": [$solid], \"blocks\"/"
+    local open='8:16: solids[0] (cube): the mesh has 24 open, 0 non-manifold and 0 flipped edges, expected a closed one'
+    refuse "changed.json:$open, which \"weld\": true makes of it" scene changed.json
+    sed -i 's/"scale"/"weld": true, "scale"/' changed.json
+    run 0 scene changed.json
+    grep -q '^  weld  *true$' "$out" || fail "no word of weld"
+    run 0 run changed.json --no-images --frames 2 -q -o made
+    grep -q '"weld": true' made/run.json || fail "run.json does not tell"
+    grep -a -q '^element vertex 8$' made/mesh_cube.ply || fail "it is not welded"
+    # A tolerance in metres: of the placed mesh, a tenth of the file's.
+    sed -i 's/cube.obj/near.obj/' changed.json
+    run 2 scene changed.json
+    grep -q 'expected a closed one$' "$err" || fail "advice that does not help"
+    sed -i 's/"weld": true/"weld": 0.00004/' changed.json
+    run 2 scene changed.json
+    sed -i 's/"weld": 0.00004/"weld": 0.00006/' changed.json
+    run 0 scene changed.json
+    grep -q '^  weld  *6e-05 m$' "$out" || fail "no word of the tolerance"
+    sed -i 's/"weld": 0.00006/"weld": 1/' changed.json
+    refuse 'changed.json:8:61: solids[0].weld: it leaves no triangle of the mesh, expected a smaller tolerance' \
+        scene changed.json
+    sed -i 's/"weld": 1/"weld": "yes"/' changed.json
+    refuse 'changed.json:8:61: solids[0].weld is "yes", expected true, false or a number from 0 to 1000000 [m]' \
+        scene changed.json
+    run 0 scene --help
+    grep -q '^  weld  *true, false or a number from 0 to 1000000 \[m\]; default false$' "$out" || fail "no help"
+    # Grains collide with open meshes, too: their proxies are kept apart.
+    cat >grains.json <<'END'
+{"end_time": 0.1, "frames": 2, "grains": {"count": 5, "min": [0, 0, 0.5], "max": [0.1, 0.1, 0.6],
+ "collision": "proxy"}, "solids": [{"name": "cube", "mesh": "cube.obj", "scale": 0.1}]}
+END
+    rm -rf "$XDG_CACHE_HOME"
+    run 0 run grains.json --no-images -q -o open
+    [ "$(ls "$XDG_CACHE_HOME/mote" | wc -l)" -eq 1 ] || fail "no proxy is kept"
+    sed -i 's/"scale"/"weld": true, "scale"/' grains.json
+    run 0 run grains.json --no-images -q -o closed
+    [ "$(ls "$XDG_CACHE_HOME/mote" | wc -l)" -eq 2 ] || fail "welded or not, the same proxy"
+}
+
 # Grains over a cut mesh, by both kinds of collision, alone and beside water.
 case_grains_in_walls_are_removed() {
     cat >walls.json <<'EOF'
@@ -904,9 +955,78 @@ case_neighbors_counts_lists_and_checks() {
     grep -q '"checked": 125, "holds": true}' "$out" || fail "JSON's check"
     [ "$(LC_ALL=C ls | tr '\n' ' ')" = 'pairs.csv pairs.npy points.csv ' ] || fail "other files: $(ls)"
     run 0 neighbors --help
-    for word in --radius --nearest --method --lists --check --json --threads kd_tree; do
+    for word in --radius --nearest --periodic --frame --method --lists --check --json --threads .npy .lammpstrj .txt \
+        kd_tree; do
         grep -q -e "$word" "$out" || fail "no $word in mote neighbors --help"
     done
+}
+
+# The lattice again, as a table among blanks, in a dump and as NPY: the same neighbours.
+case_neighbors_reads_tables_dumps_and_arrays() {
+    lattice
+    run 0 neighbors points.csv --radius 1 --lists expected.csv
+    sed -e 's/,/   /g' -e '1s/^/# /' points.csv >blanks.txt
+    sed -e 's/,/\t/g' points.csv >tabs.dat
+    sed -e 's/,/ ; /g' points.csv >semicolons.txt
+    { printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n125\nITEM: BOX BOUNDS pp ff pp\n0 5\n0 5\n0 5\n'
+        printf 'ITEM: ATOMS id zs ys xs\n'
+        awk -F, 'NR > 1 { printf "%d %.17g %.17g %.17g\n", 126 - NR, $3 / 5, $2 / 5, $1 / 5 }' points.csv; } >once
+    { cat once; sed 's/ATOMS$/&/; s/^ITEM: TIMESTEP/&/; s/^0$/100/' once | sed 's/^0 5$/0 10/'; } >points.lammpstrj
+    cp points.lammpstrj dump.melt
+    for file in blanks.txt tabs.dat semicolons.txt points.lammpstrj dump.melt once; do
+        run 0 neighbors "$file" --radius 1 --check --lists found.csv
+        diff expected.csv found.csv || fail "other neighbours in $file"
+    done
+    run 0 neighbors points.lammpstrj --radius 2 --frame 1 --json
+    grep -q '"neighbors": 600, "least": 3, "most": 6' "$out" || fail "the second snapshot is not twice as wide"
+    run 0 neighbors points.lammpstrj --radius 2 --frame last --json --periodic file
+    grep -q '"periodic": \[10, null, 10\], .*"neighbors": 700, "least": 5' "$out" || fail "not the box of the dump"
+    refuse 'points.lammpstrj: there is no frame 2, for it holds 2, expected 0 to 1' \
+        neighbors points.lammpstrj --radius 1 --frame 2
+    refuse 'points.csv: there is no frame 1, for it holds one set of points, expected frame 0' \
+        neighbors points.csv --radius 1 --frame 1
+    refuse 'mote neighbors: --frame is first, expected a whole number from 0 on, or last' \
+        neighbors points.csv --radius 1 --frame first
+    # A list is a legal array of pairs: points in 2D.
+    run 0 neighbors points.csv --radius 1 --lists pairs.npy
+    run 0 neighbors pairs.npy --radius 2 --check
+    grep -q -F '600 in 2D, float' "$out" || fail "pairs.npy are no points"
+}
+
+case_neighbors_are_found_in_periodic_boxes() {
+    lattice
+    run 0 neighbors points.csv --radius 1 --periodic 5,5,5 --check --lists pairs.csv
+    grep -q '^neighbours  750 in all; 6 to 6 per point' "$out" || fail "not 6 neighbours each"
+    grep -q '^box         periodic: x 0 to 5, y 0 to 5, z 0 to 5$' "$out" || fail "no box"
+    grep -q -x '0,4,-1,0,0' pairs.csv || fail "no shift"
+    run 0 neighbors points.csv --radius 1 --periodic=-,0:5,- --check --json
+    grep -q '"periodic": \[null, 5, null\], .*"neighbors": 650, ' "$out" || fail "one axis alone"
+    run 0 neighbors points.csv --radius 1 --periodic -2.5:2.5,1:6,-1e1:-5 --double --check --lists pairs.npy
+    grep -q '^neighbours  750 in all' "$out" || fail "points outside the box"
+    [ "$(stat -c %s pairs.npy)" -eq $((128 + 40 * 750)) ] || fail "pairs.npy has another size"
+    run 0 neighbors points.csv --nearest 7 --periodic 5,5,- --check --double
+    grep -q '^check  *holds: 125 rows' "$out" || fail "the nearest"
+    # A box smaller than the radius: the point's own images count.
+    run 0 neighbors points.csv --radius 1.5 --periodic 1,-,- --method cell_grid --check
+    cut -d, -f1,2 points.csv >flat.csv
+    run 0 neighbors flat.csv --radius 1 --periodic 5,5 --check
+    grep -q '^neighbours .* 24 to 24 per point' "$out" || fail "in 2D"
+    run 0 neighbors flat.csv --radius 1 --periodic 5,5,- --check
+    refuse 'mote neighbors: --periodic is 5,5,5, but the points of flat.csv have no z, expected LX,LY' \
+        neighbors flat.csv --radius 1 --periodic 5,5,5
+    local rest='expected LX,LY,LZ, each a length above 0, MIN:MAX or - for an open axis'
+    for box in 5,5 5,5,0 5,5,-1 5,5,x 5,5,5,5 5,5,2:1 5,5,1: , '5,5,5 ' nan,1,1 5,5,inf 1e308:-1e308,1,1; do
+        refuse "mote neighbors: --periodic is $box, $rest" neighbors points.csv --radius 1 "--periodic=$box"
+    done
+    refuse 'points.csv: it has no box, expected one for --periodic file, or --periodic LX,LY,LZ' \
+        neighbors points.csv --radius 1 --periodic file
+    refuse 'mote neighbors: method kd_tree does not offer periodic' \
+        neighbors points.csv --radius 1 --periodic 5,5,5 --method kd_tree
+    echo 0,0,0 >one.csv
+    run 1 neighbors one.csv --radius 1e6 --periodic 1,1,1
+    grep -q '^one.csv: a radius of 1e+06 reaches over .* there is no memory for the lists$' "$err" || fail "no refusal"
+    refuse 'points.csv: radius: more than 2^29 periods of the box along edge 0' \
+        neighbors points.csv --radius 1e4 --periodic 1e-9,-,-
 }
 
 case_neighbors_refuses_bad_input() {
@@ -921,7 +1041,12 @@ case_neighbors_refuses_bad_input() {
     refuse 'mote neighbors: --lists is a.txt, expected a name that ends with .csv or .npy' \
         neighbors points.csv -r 1 --lists a.txt
     refuse 'none.csv: there is no such file' neighbors none.csv --radius 1
-    refuse 'points.txt: unknown kind of points, expected .ply, .csv, .xyz or .vtp' neighbors points.txt --radius 1
+    refuse 'points.obj: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump' \
+        neighbors points.obj --radius 1
+    echo '%PDF-1.4' >points.doc
+    refuse 'points.doc: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump' \
+        neighbors points.doc --radius 1
+    refuse 'points.txt: there is no such file' neighbors points.txt --radius 1
     echo '1,2' >>points.csv
     refuse 'points.csv:127: 2 fields, expected 3 as in the first line' neighbors points.csv --radius 1
     printf '1e300 0 0\n' >far.xyz
@@ -1136,7 +1261,68 @@ case_mesh_refuses_bad_input() {
     printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
     run 0 mesh line.obj -o line --no-images
     grep -q '^proxy  *0 leaves with triangles' "$out" || fail "a proxy of something"
-    refuse 'line.obj: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.obj
+    cp line.obj line.vtp
+    refuse 'line.vtp: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.vtp
+    for weld in -1 x 1e999 nan 1x; do
+        refuse "mote mesh: --weld is $weld, expected a number from 0 on, or nothing" mesh corner.obj --weld=$weld
+    done
+    refuse 'mote mesh: --weld is empty, expected X' mesh line.obj --weld=
+    refuse 'large.obj: --weld=1e70 leaves no triangle of it, expected a smaller tolerance' mesh large.obj --weld=1e70
+}
+
+# What is written is read again as the same mesh, whatever it is written as.
+case_mesh_writes_meshes() {
+    meshes
+    sed -e 's/^v 0 0 1$/v 0 0.1 0.333333333333333314/' faulty.obj >third.obj
+    "$mote" mesh third.obj --weld --json --no-cache | sed 's/"file": "[^"]*", //; s/"proxy".*//' >welded
+    for kind in ply obj STL; do
+        run 0 mesh third.obj --weld -o made.$kind --no-cache
+        grep -q "^written     made.$kind\$" "$out" || fail "it does not say what it wrote"
+        [ -e made.$kind.partial ] && fail "a partial file is left"
+        run 0 mesh made.$kind --json --no-cache
+        sed 's/"file": "[^"]*", //; s/"proxy".*//' "$out" >again
+        if [ $kind != STL ]; then diff welded again || fail "another mesh in made.$kind"; fi
+        refuse "made.$kind: the file is there already, expected a new name, or --overwrite" mesh third.obj -o made.$kind
+        run 0 mesh third.obj --weld -o made.$kind --overwrite --no-cache
+    done
+    run 0 mesh made.ply -o again.obj
+    cmp made.obj again.obj || fail "OBJ by way of PLY is another"
+    run 0 mesh made.STL -o again.ply
+    run 0 mesh again.ply -o again.stl
+    cmp made.STL again.stl || fail "STL by way of PLY is another"
+    # Without --weld it is a conversion; a tolerance merges what lies near, and drops what collapses.
+    run 0 mesh faulty.obj -o kept.obj
+    [ "$(grep -c '^v' kept.obj)" -eq 6 ] || fail "vertices are lost without --weld"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0.001 0\nv 1 1 0\nv 0 1.001 0\nf 1 2 3\nf 4 5 6\nf 2 4 5\n' >near.obj
+    run 0 mesh near.obj --weld=0.01 -o joined.obj
+    grep -q '^welded      2 vertices fewer' "$out" || fail "not welded"
+    grep -q '^dropped     1 triangle whose corners were merged$' "$out" || fail "no word of the triangle"
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n' | diff - joined.obj || fail "joined.obj"
+    run 0 mesh near.obj --weld
+    grep -q '^welded' "$out" && fail "without a tolerance, they are not at the same place"
+    run 0 mesh faulty.obj
+    grep -q -F -- '--weld merges them (with -o FILE.ply for good), in a scene "weld": true' "$out" || fail "no advice"
+    # Never over the input, a folder of that name is a folder, and nothing is left where it fails.
+    cp corner.obj input.obj
+    ln input.obj link.obj
+    for name in input.obj link.obj ./input.obj; do
+        refuse "$name: would be written over, but is the file that is read, expected another name" \
+            mesh input.obj -o $name --overwrite
+    done
+    cmp corner.obj input.obj || fail "the input has changed"
+    mkdir folder.ply
+    run 0 mesh corner.obj -o folder.ply --no-images
+    [ -s folder.ply/mesh.vtp ] || fail "a folder is no folder"
+    printf 'v 0 0 0\nv 1e60 0 0\nv 0 1e60 0\nf 1 2 3\n' >far.obj
+    local line='mote mesh: far.stl: vertex 1 is (1e+60, 0, 0), beyond what the floats of STL hold'
+    refuse "$line, expected at most 3.4e38; PLY and OBJ hold it" mesh far.obj -o far.stl --json
+    run 1 mesh corner.obj -o none/a.ply
+    grep -q '^mote mesh: none/a.ply: cannot be created' "$err" || fail "it does not say so"
+    mkfifo pipe.stl
+    cat pipe.stl >piped.stl &
+    run 0 mesh corner.obj -o pipe.stl
+    wait
+    run 0 mesh piped.stl --check
 }
 
 # corner.off: the same as corner.obj.
