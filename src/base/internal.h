@@ -98,6 +98,10 @@ void mote_log_message(const mote_context *context, const char *format, ...) MOTE
 void *mote_allocate(const mote_context *context, size_t bytes);
 void mote_release(const mote_context *context, void *memory, size_t bytes);
 
+// The byte budget, and what is left of it now; SIZE_MAX: there is none.
+size_t mote_budget(const mote_context *context);
+size_t mote_budget_left(const mote_context *context);
+
 // a · b, or SIZE_MAX where that overflows (an amount that no allocator grants).
 static inline size_t mote_bytes(size_t count, size_t size)
 {
