@@ -306,8 +306,8 @@ static void bad_requests_are_refused(void **state)
     mote_neighbors_destroy(search);
 }
 
-// Lists that the budget cannot hold are refused with their length; those that it can are found as soon as there are less
-// points.
+// Lists that the budget cannot hold are refused with their length; those that it can are found as soon as there are
+// fewer points.
 static void lists_beyond_the_budget_are_counted(void **state)
 {
     (void)state;
