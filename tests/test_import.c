@@ -216,6 +216,11 @@ static void ply_faults_are_named(void **state)
         {"ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\n"
          "property float z\nend_header\n1234",
          "file:3: element vertex: 4000000000 of at least 12 bytes each do not fit into the 4 bytes of data"},
+        {"ply\nformat ascii 1.0\nelement \x1b[31mRED\x7f 5\nend_header\n",
+         "file:3: element ?[31mRED? has no property, expected at least one"},
+        {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int \x1b[31mx\nproperty int x\nproperty int y\n"
+         "property int z\nelement face 1\nproperty list uchar int vertex_index\nend_header\nx\n",
+         "file:11: vertex 0: ?[31mx is \"x\", expected an integer of type int"},
         {"ply\nformat ascii 1.0\nelement vertex 3\n", "file:4: header: keyword is end of file, expected comment, "
                                                       "element, property or end_header"},
         {PLY_ASCII "0 0 0\n1 0 0\n0 1\n3 0 1 2\n", "file:14: vertex 2: z is end of line, expected a finite number"},

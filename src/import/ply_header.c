@@ -191,7 +191,7 @@ static uint64_t least_bytes(const mote_ply_header *header, const mote_ply_elemen
 static mote_result check_element(const mote_source *source, const mote_ply_header *header,
                                  const mote_ply_element *element, uint64_t *room)
 {
-    int name_length = (int)MOTE_MIN(element->name.length, 32);
+    const mote_quote name = mote_token_plain(&element->name);
     unsigned roles = 0;
     for (size_t i = 0; i < element->property_count; ++i) roles |= 1u << properties_of(header)[element->first + i].role;
     const unsigned coordinates = 1u << MOTE_PLY_X | 1u << MOTE_PLY_Y | 1u << MOTE_PLY_Z;
@@ -202,16 +202,16 @@ static mote_result check_element(const mote_source *source, const mote_ply_heade
         return mote_source_fail(source, element->name.line, 1,
                                 "element face lacks its corners, expected a list vertex_indices");
     if (element->property_count == 0 && element->count)
-        return mote_source_fail(source, element->name.line, 1, "element %.*s has no property, expected at least one",
-                                name_length, element->name.text);
+        return mote_source_fail(source, element->name.line, 1, "element %s has no property, expected at least one",
+                                name.text);
     uint64_t least = least_bytes(header, element);
     // Of a text the line where it ends too early says more.
     const bool is_short = header->format != MOTE_PLY_ASCII && element->count * least > *room;
     if (element->count > UINT32_MAX - 1 || is_short)
         return mote_source_fail(source, element->name.line, 1,
-                                "element %.*s: %llu of at least %llu bytes each do not fit into the %llu bytes of data",
-                                name_length, element->name.text, (unsigned long long)element->count,
-                                (unsigned long long)least, (unsigned long long)(source->size - header->data));
+                                "element %s: %llu of at least %llu bytes each do not fit into the %llu bytes of data",
+                                name.text, (unsigned long long)element->count, (unsigned long long)least,
+                                (unsigned long long)(source->size - header->data));
     *room -= MOTE_MIN(element->count * least, *room);
     return MOTE_OK;
 }
