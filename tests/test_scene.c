@@ -443,6 +443,22 @@ static void memory_may_run_out_anywhere(void **state)
     test_failing_allocations(parse_and_destroy, NULL);
 }
 
+// Of several solids with names of earlier ones the first is named, and the first that has its name.
+static void the_first_namesake_is_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"end_time\":1,\"fluid\":{\"spacing\":0.1},\"blocks\":[{\"min\":[0,0,0],\"max\":[1,1,1]}],\"solids\":["
+        "{\"name\":\"c\",\"spheres\":1},{\"name\":\"b\",\"spheres\":1},{\"name\":\"d\",\"spheres\":1},"
+        "{\"name\":\"b\",\"spheres\":1},{\"name\":\"a\",\"spheres\":1},{\"name\":\"a\",\"spheres\":1},"
+        "{\"name\":\"b\",\"spheres\":1}]}";
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_ERROR_FORMAT, "accepted");
+    assert_string_equal(error.text, "solids[3].name is \"b\", expected another name than that of solids[1]");
+}
+
 static void messages_cannot_drive_a_terminal(void **state)
 {
     (void)state;
@@ -488,6 +504,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(scenes_of_the_tests_are_good),
         cmocka_unit_test(no_text_does_harm),
         cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(the_first_namesake_is_named),
         cmocka_unit_test(messages_cannot_drive_a_terminal),
         cmocka_unit_test(deep_nesting_is_refused),
     };
