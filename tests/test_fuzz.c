@@ -1,5 +1,5 @@
-// Every reader of files, fed with what no writer would write (support/fuzz.h). A reader accepts or refuses with one line
-// of text, takes memory in proportion to the file, releases all of it, and what it has accepted is consistent.
+// Every reader of files, fed with what no writer would write (support/fuzz.h). A reader accepts or refuses with one
+// line of text, takes memory in proportion to the file, releases all of it, and what it has accepted is consistent.
 
 #include <math.h>
 #include <zlib.h>
@@ -291,7 +291,8 @@ static void vtp_points(void **state)
     static const char *const words[] = {
         "<Piece NumberOfPoints=\"2\">", "</Piece>", "<Points>", "</Points>", "format=\"ascii\"", "format=\"appended\"",
         "offset=\"0\"", "offset=\"4294967295\"", "NumberOfComponents=\"3\"", "type=\"Float64\"", "type=\"UInt8\"",
-        "header_type=\"UInt64\"", "compressor=\"vtkZLibDataCompressor\"", "BigEndian", "<AppendedData encoding=\"raw\">_",
+        "header_type=\"UInt64\"", "compressor=\"vtkZLibDataCompressor\"", "BigEndian",
+        "<AppendedData encoding=\"raw\">_",
         "encoding=\"base64\"", "<!--", "-->", "&#65;", "/>", ">", "<DataArray ", NULL};
     fuzz_file *files = make_files(7);
     files[0] = text_file("<VTKFile type='PolyData' byte_order='LittleEndian'><PolyData><Piece NumberOfPoints='2'>"
@@ -502,7 +503,8 @@ static mote_result read_numbers(mote_context *context, const unsigned char *byte
 static void texts_of_numbers(void **state)
 {
     (void)state;
-    static const char *const words[] = {" ", "e", "e-", ".", "e+308 ", "e-320 ", "00000000000000000000", "9007199254740993 ",
+    static const char *const words[] = {" ", "e", "e-", ".", "e+308 ", "e-320 ", "00000000000000000000",
+                                        "9007199254740993 ",
                                         "2.2250738585072011e-308 ", "4.9406564584124654e-324 ", NULL};
     fuzz_file *files = make_files(1);
     fuzz_put_text(files, "0 -0 1 0.1 12345678901234567890 1e22 1e23 8.5e-310 1.7976931348623157e308 4.9e-324 "
