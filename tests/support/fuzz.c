@@ -245,7 +245,9 @@ static mote_result read_once(const fuzz_target *target, const fuzz_file *file)
     return result;
 }
 
-// The file that holds the bytes of the present round: memory that outlives a crash.
+// The file that holds the bytes of the present round, and at its end a line about it: memory that outlives a crash.
+enum { LINE = 64, REMAINS = FUZZ_LARGEST + LINE };
+
 typedef struct remains {
     char path[512];
     unsigned char *bytes;
@@ -256,14 +258,14 @@ static void open_remains(remains *of, const fuzz_target *target, const char *fol
 {
     snprintf(of->path, sizeof of->path, "%s/fuzz_%s.bytes", folder, target->name);
     of->handle = open(of->path, O_RDWR | O_CREAT | O_TRUNC, 0644);
-    CHECK(of->handle >= 0 && ftruncate(of->handle, FUZZ_LARGEST) == 0, "%s cannot be written", of->path);
-    of->bytes = mmap(NULL, FUZZ_LARGEST, PROT_READ | PROT_WRITE, MAP_SHARED, of->handle, 0);
+    CHECK(of->handle >= 0 && ftruncate(of->handle, REMAINS) == 0, "%s cannot be written", of->path);
+    of->bytes = mmap(NULL, REMAINS, PROT_READ | PROT_WRITE, MAP_SHARED, of->handle, 0);
     CHECK(of->bytes != MAP_FAILED, "%s cannot be mapped", of->path);
 }
 
 static void close_remains(remains *of, const fuzz_file *kept)
 {
-    munmap(of->bytes, FUZZ_LARGEST);
+    munmap(of->bytes, REMAINS);
     const bool is_cut = !kept || ftruncate(of->handle, (off_t)kept->size) == 0;
     close(of->handle);
     if (!kept) remove(of->path);
@@ -273,6 +275,7 @@ static void close_remains(remains *of, const fuzz_file *kept)
 static bool run_round(const fuzz_target *target, const fuzz_file *file, int round, remains *left, bool *accepted)
 {
     memcpy(left->bytes, file->bytes, file->size);
+    snprintf((char *)left->bytes + FUZZ_LARGEST, LINE, "\nround %d, %zu bytes\n", round, file->size);
     complaint[0] = '\0';
     *accepted = read_once(target, file) == MOTE_OK;
     if (round < 0 && !*accepted) fuzz_complain("a good file is refused");
