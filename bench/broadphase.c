@@ -242,7 +242,8 @@ static int measure_with_threads(const bench_options *options, const bench_box_wo
 {
     box_job job = {.workload = workload, .threads = threads};
     bool made = workload->make(count, &job.objects);
-    const size_t queries = options->full ? workload->queries : workload->queries < SHORT_QUERIES ? workload->queries : SHORT_QUERIES;
+    size_t queries = workload->queries;
+    if (!options->full && queries > SHORT_QUERIES) queries = SHORT_QUERIES;
     if (made && workload->make_queries) made = workload->make_queries(queries, &job.queries);
     if (made && workload->make_velocities) {
         job.velocities = malloc((3 * count + 1) * sizeof *job.velocities);

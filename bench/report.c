@@ -96,7 +96,8 @@ static void print_json_row(const bench_row *row, bool is_first)
                mote_version(), processor, mote_context_worker_count(NULL));
     }
     printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", "
-           "\"count\": %zu, \"queries\": %zu, \"threads\": %u, \"build_ms\": %.4f, \"query_ms\": %.4f, \"total_ms\": %.4f, "
+           "\"count\": %zu, \"queries\": %zu, \"threads\": %u, "
+           "\"build_ms\": %.4f, \"query_ms\": %.4f, \"total_ms\": %.4f, "
            "\"spread\": %.3f, \"result\": %llu, \"bytes\": %zu, \"verified\": %s",
            is_first ? "" : ",", row->bench, row->workload, row->name, row->is_peer ? "peer" : "method", row->count,
            row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,

@@ -3,6 +3,7 @@
 
 #include <float.h>
 
+#include "broadphase/box_count.h"
 #include "broadphase/box_pairs.h"
 #include "broadphase/box_search.h"
 #include "support/test.h"
@@ -193,6 +194,18 @@ static void release(rig *of)
     mote_context_destroy(of->context);
 }
 
+// The pairs of the tree, but counted alone.
+static void check_count(const rig *with, size_t expected)
+{
+    pair_outcome counted;
+    CHECK_OK(mote_box_pairs_count(with->context, &with->tree, expected, &counted));
+    CHECK(counted.count == expected && !counted.refused, "%llu pairs, expected %zu", (unsigned long long)counted.count,
+          expected);
+    if (expected == 0) return;
+    CHECK_OK(mote_box_pairs_count(with->context, &with->tree, expected - 1, &counted));
+    CHECK(counted.count == expected && counted.refused && !counted.has_more, "%zu pairs are not refused", expected);
+}
+
 typedef struct visited {
     uint32_t *times;
     uint32_t count, enough;
@@ -230,14 +243,15 @@ static void check_set(rig *with, const box_functions *functions, const box_set *
     mote_bounds *boxes = make_boxes(set, seed, count), *queries = make_boxes(asked, seed + 1, query_count);
     box_rows rows;
     const uint64_t *keys;
-    size_t pair_count;
+    pair_outcome outcome;
     CHECK_OK(mote_box_tree_build(with->context, &with->tree, functions, boxes, count));
     CHECK_OK(mote_box_tree_validate(&with->tree));
     CHECK_OK(mote_box_search_run(with->context, &with->search, &with->tree, queries, query_count, &rows));
     check_rows(set->name, boxes, count, queries, query_count, &rows);
     check_visits(set->name, &with->tree, count, queries, &rows);
-    CHECK_OK(mote_box_pairs_find(with->context, &with->pairs, &with->tree, &keys, &pair_count));
-    check_pairs(set->name, boxes, count, keys, pair_count);
+    CHECK_OK(mote_box_pairs_find(with->context, &with->pairs, &with->tree, 0, &keys, &outcome));
+    check_pairs(set->name, boxes, count, keys, (size_t)outcome.count);
+    check_count(with, (size_t)outcome.count);
     free(boxes);
     free(queries);
 }
@@ -323,11 +337,12 @@ static void moving_boxes_keep_all_pairs(void **state)
                 boxes[i].max[k] += by;
             }
         const uint64_t *keys;
-        size_t pair_count;
+        pair_outcome outcome;
         CHECK_OK(mote_box_tree_update(here.context, &here.tree, boxes));
         CHECK_OK(mote_box_tree_validate(&here.tree));
-        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
-        check_pairs("moving", boxes, COUNT, keys, pair_count);
+        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, 0, &keys, &outcome));
+        check_pairs("moving", boxes, COUNT, keys, (size_t)outcome.count);
+        check_count(&here, (size_t)outcome.count);
     }
     free(boxes);
     release(&here);
@@ -361,11 +376,12 @@ static void change_boxes(const box_functions *functions, const box_set *set, uin
         }
         box_rows rows;
         const uint64_t *keys;
-        size_t pair_count;
+        pair_outcome outcome;
         CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, end, ids, count));
         CHECK(mote_box_tree_validate(&here.tree) == MOTE_OK, "%s, step %d", set->name, step);
-        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
-        check_pairs(set->name, boxes, end, keys, pair_count);
+        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, 0, &keys, &outcome));
+        check_pairs(set->name, boxes, end, keys, (size_t)outcome.count);
+        check_count(&here, (size_t)outcome.count);
         CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, queries, 50, &rows));
         check_rows(set->name, boxes, end, queries, 50, &rows);
         check_visits(set->name, &here.tree, end, queries, &rows);
@@ -406,9 +422,9 @@ static void single_changes_build_nothing(void **state)
     }
     CHECK(here.tree.builds < 15, "%d builds", (int)here.tree.builds);
     const uint64_t *keys;
-    size_t pair_count;
-    CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
-    assert_int_equal(pair_count, 0);
+    pair_outcome outcome;
+    CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, 0, &keys, &outcome));
+    assert_int_equal(outcome.count, 0);
     free(boxes);
     release(&here);
 }
@@ -422,11 +438,11 @@ static void warm_calls_allocate_nothing(void **state)
     for (int round = 0; round < 3; ++round) {
         box_rows rows;
         const uint64_t *keys;
-        size_t pair_count;
+        pair_outcome outcome;
         if (round == 2) allocations = mote_context_allocation_count(here.context);
         CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, 2000));
         CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, boxes, 2000, &rows));
-        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, &keys, &pair_count));
+        CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, 0, &keys, &outcome));
     }
     assert_int_equal(mote_context_allocation_count(here.context), allocations);
     assert_true(mote_box_tree_byte_count(&here.tree) + mote_box_search_byte_count(&here.search) +
@@ -443,13 +459,13 @@ static mote_result use_everything(mote_context *context, void *data)
     box_pairs pairs = {0};
     box_rows rows;
     const uint64_t *keys;
-    size_t pair_count;
+    pair_outcome outcome;
     mote_result result = mote_box_tree_build(context, &tree, mote_box_functions_choose(), boxes, 600);
     const uint32_t last = 600;
     if (result == MOTE_OK) result = mote_box_tree_change(context, &tree, boxes, 601, &last, 1);
     if (result == MOTE_OK) result = mote_box_search_run(context, &search, &tree, boxes, 600, &rows);
-    if (result == MOTE_OK) result = mote_box_pairs_find(context, &pairs, &tree, &keys, &pair_count);
-    if (result == MOTE_OK) check_pairs("after failures", boxes, 601, keys, pair_count);
+    if (result == MOTE_OK) result = mote_box_pairs_find(context, &pairs, &tree, 0, &keys, &outcome);
+    if (result == MOTE_OK) check_pairs("after failures", boxes, 601, keys, (size_t)outcome.count);
     mote_box_tree_release(context, &tree);
     mote_box_search_release(context, &search);
     mote_box_pairs_release(context, &pairs);

@@ -305,6 +305,79 @@ static void scarcity_passes(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------------------------ too many
+
+static mote_context *context_with(size_t max_bytes, uint32_t threads)
+{
+    mote_context_def def = mote_context_default_def();
+    def.max_bytes = max_bytes;
+    def.thread_count = threads;
+    mote_context *context;
+    CHECK_OK(mote_context_create(&def, &context));
+    return context;
+}
+
+// So many boxes in one place, and as many that lie apart.
+static void add_coincident(mote_broadphase *broad, uint32_t count)
+{
+    const mote_bounds here = {{0, 0, 0}, {1, 1, 1}};
+    uint32_t id;
+    for (uint32_t k = 0; k < count; ++k) {
+        const float x = 3 + 2 * (float)k;
+        const mote_bounds apart = {{x, 0, 0}, {x + 1, 1, 1}};
+        CHECK_OK(mote_broadphase_add(broad, &here, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
+        CHECK_OK(mote_broadphase_add(broad, &apart, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
+    }
+}
+
+// What the budget cannot hold is refused with its number, and what it can is found as soon as there is less.
+static void pairs_beyond_the_budget_are_counted(void **state)
+{
+    (void)state;
+    enum { COUNT = 1500 };
+    const uint32_t threads[] = {1, 2, 5};
+    for (size_t m = 0; mote_broadphase_method_at(m); ++m)
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; ++t) {
+            mote_context *context = context_with(6 << 20, threads[t]);
+            mote_broadphase *broad = make(context, mote_broadphase_method_at(m)->name);
+            add_coincident(broad, COUNT);
+            mote_pairs pairs = {NULL, 1};
+            mote_pair_events events;
+            CHECK(mote_broadphase_pairs(broad, &pairs) == MOTE_ERROR_OUT_OF_MEMORY && pairs.count == 0, "accepted");
+            expect_text(mote_broadphase_error(broad), "no memory for 1124250 pairs");
+            expect_text(mote_broadphase_error(broad), "byte budget");
+            CHECK(mote_broadphase_events(broad, &events) == MOTE_ERROR_OUT_OF_MEMORY, "told all events");
+            expect_text(mote_broadphase_error(broad), "no memory for 1124250 pairs");
+            for (uint32_t id = 0; id < 2 * (COUNT - 10); ++id) CHECK_OK(mote_broadphase_remove(broad, id));
+            CHECK_OK(mote_broadphase_pairs(broad, &pairs));
+            CHECK(pairs.count == 45, "%zu pairs of ten", pairs.count);
+            mote_broadphase_destroy(broad);
+            mote_context_destroy(context);
+        }
+}
+
+// Many pairs for each box, and many for the budget, which has room for them.
+static void pairs_within_the_budget_are_found(void **state)
+{
+    (void)state;
+    enum { COUNT = 400, PAIRS = COUNT * (COUNT - 1) / 2 };
+    for (size_t m = 0; mote_broadphase_method_at(m); ++m)
+        for (uint32_t threads = 1; threads < 3; ++threads) {
+            mote_context *context = context_with(6 << 20, threads);
+            mote_broadphase *broad = make(context, mote_broadphase_method_at(m)->name);
+            add_coincident(broad, COUNT);
+            mote_pairs pairs;
+            CHECK_OK(mote_broadphase_pairs(broad, &pairs));
+            CHECK(pairs.count == PAIRS, "%zu of %d pairs", pairs.count, PAIRS);
+            size_t at = 0;
+            for (uint32_t a = 0; a < 2 * COUNT; a += 2)
+                for (uint32_t b = a + 2; b < 2 * COUNT; b += 2, ++at)
+                    CHECK(pairs.pairs[at].a == a && pairs.pairs[at].b == b, "pair %zu", at);
+            mote_broadphase_destroy(broad);
+            mote_context_destroy(context);
+        }
+}
+
 // ----------------------------------------------------------------------------------------------------- inspection
 
 static void note_cell(void *user_data, const mote_broadphase_cell *cell)
@@ -355,6 +428,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(forms_of_boxes),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(scarcity_passes),
+        cmocka_unit_test(pairs_beyond_the_budget_are_counted),
+        cmocka_unit_test(pairs_within_the_budget_are_found),
         cmocka_unit_test(what_there_is_to_see),
     };
     RUN_TESTS(tests, argc, argv);

@@ -196,6 +196,15 @@ static void ply_faults_are_named(void **state)
          "file:4: property: type is \"real\", expected a type of PLY (char ... double, int8 ... float64)"},
         {"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty int x\n",
          "file:5: property: name is \"x\", expected each only once"},
+        {"ply\nformat ascii 1.0\nelement a 0\nelement b 0\nelement vertex 0\nelement b 0\nelement a 0\n",
+         "file:6: element: name is \"b\", expected each only once"},
+        {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nelement vertex 1 2\n",
+         "file:5: element: name is \"vertex\", expected each only once"},
+        {"ply\nformat ascii 1.0\nelement a 0\nproperty int x\nelement b 0\nproperty int x\nproperty int x\nno\n",
+         "file:7: property: name is \"x\", expected each only once"},
+        {"ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\n"
+         "property list uchar int vertex_indices\n",
+         "file:5: property: name is \"vertex_indices\", expected each only once"},
         {"ply\nformat ascii 1.0\nelement face 1\nproperty list float int vertex_indices\n",
          "file:4: property: type is \"float\", expected an integer type of PLY"},
         {"ply\nformat ascii 1.0\nelement face 1\nproperty list uchar float vertex_indices\n",
@@ -209,6 +218,11 @@ static void ply_faults_are_named(void **state)
         {"ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\n"
          "property float z\nend_header\n1234",
          "file:3: element vertex: 4000000000 of at least 12 bytes each do not fit into the 4 bytes of data"},
+        {"ply\nformat ascii 1.0\nelement \x1b[31mRED\x7f 5\nend_header\n",
+         "file:3: element ?[31mRED? has no property, expected at least one"},
+        {"ply\nformat ascii 1.0\nelement vertex 1\nproperty int \x1b[31mx\nproperty int x\nproperty int y\n"
+         "property int z\nelement face 1\nproperty list uchar int vertex_index\nend_header\nx\n",
+         "file:11: vertex 0: ?[31mx is \"x\", expected an integer of type int"},
         {"ply\nformat ascii 1.0\nelement vertex 3\n", "file:4: header: keyword is end of file, expected comment, "
                                                       "element, property or end_header"},
         {PLY_ASCII "0 0 0\n1 0 0\n0 1\n3 0 1 2\n", "file:14: vertex 2: z is end of line, expected a finite number"},
@@ -230,6 +244,40 @@ static void ply_faults_are_named(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         expect_error(mote_import_ply, cases[i].text, strlen(cases[i].text), cases[i].error);
+}
+
+// A header of `count` names of seven digits, scattered, each once but the last, which is the first.
+static char *make_names(const char *line, int count, size_t *length)
+{
+    enum { LONGEST_LINE = 32 };
+    char *text = malloc((size_t)(count + 8) * LONGEST_LINE);
+    *length = (size_t)sprintf(text, "ply\nformat ascii 1.0\nelement vertex 0\n");
+    for (int i = 0; i < count; ++i)
+        *length += (size_t)sprintf(text + *length, line, (int)((int64_t)(i % (count - 1)) * 7654321 % 10000000));
+    *length += (size_t)sprintf(text + *length, "end_header\n");
+    return text;
+}
+
+// Each name is compared with few others: with all before it the elements would take more than the half hour after which
+// a test is given up.
+static void ply_headers_of_many_names(void **state)
+{
+    (void)state;
+    const struct {
+        const char *line, *what;
+        int count;
+    } cases[] = {
+        {"element %07d 0\n", "element", SANITIZED ? 100000 : 1200000},
+        {"property char %07d\n", "property", 100000},
+    };
+    for (size_t k = 0; k < 2; ++k) {
+        size_t length;
+        char *text = make_names(cases[k].line, cases[k].count, &length), expected[128];
+        snprintf(expected, sizeof expected, "file:%d: %s: name is \"0000000\", expected each only once",
+                 cases[k].count + 3, cases[k].what);
+        expect_error(mote_import_ply, text, length, expected);
+        free(text);
+    }
 }
 
 // A file in memory that is put together from bits.
@@ -688,6 +736,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(obj_faults_are_named),
         cmocka_unit_test(ply_text_in_any_order),
         cmocka_unit_test(ply_faults_are_named),
+        cmocka_unit_test(ply_headers_of_many_names),
         cmocka_unit_test(ply_binary_of_both_orders),
         cmocka_unit_test(ply_binary_faults_are_named),
         cmocka_unit_test(stl_of_both_kinds_is_welded),

@@ -518,6 +518,28 @@ static void broken_files_are_refused(void **state)
     remove_folder();
 }
 
+// Forty nodes that each have the next one twice: a kilobyte that stands for 2^40 nodes. A line after a second, or as
+// soon as the memory granted is used up.
+static void nodes_without_end_cost_one_line(void **state)
+{
+    (void)state;
+    skip_without_assimp();
+    make_folder();
+    char text[4096];
+    size_t length = (size_t)snprintf(text, sizeof text, "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, "
+                                                        "\"scenes\": [{\"nodes\": [0]}], \"nodes\": [");
+    for (int k = 1; k <= 40; ++k)
+        length += (size_t)snprintf(text + length, sizeof text - length, "{\"children\": [%d, %d]}, ", k, k);
+    length += (size_t)snprintf(text + length, sizeof text - length, "{}]}");
+    put("mesh.gltf", text, length, 0600);
+    const app_mesh_reader hasty = {helper, 1, 1024, NULL};
+    mote_mesh *mesh;
+    mote_error error;
+    const mote_result result = read_file(&hasty, &mesh, &error);
+    CHECK(result != MOTE_OK && error.text[0], "%s", mote_result_name(result));
+    remove_folder();
+}
+
 // Cut short, and with bytes that chance has changed: a mesh or one line, in time.
 static void damage(const char *name, const char *whole, size_t size, uint64_t seed)
 {
@@ -619,6 +641,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(fbx_keeps_its_units_and_axes),
         cmocka_unit_test(parts_of_3mf_files_are_placed),
         cmocka_unit_test(broken_files_are_refused),
+        cmocka_unit_test(nodes_without_end_cost_one_line),
         cmocka_unit_test(damaged_files_bring_nothing_down),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(own_readers_come_first),

@@ -290,6 +290,41 @@ static void files_that_lie_do_no_harm(void **state)
     mote_proxy_destroy(proxy);
 }
 
+// A word in the head asks for a table of half a gigabyte.
+static void tables_are_no_deeper_than_nodes_call_for(void **state)
+{
+    (void)state;
+    enum { DEPTHS = 2, SHIFT = 16, COUNT = 2000 };
+    mote_mesh *sheet = make_sheet(NULL);
+    mote_proxy *proxy = make_proxy(sheet, 9, false), *read = NULL;
+    file deep = written(proxy);
+    const uint64_t depths = load_word(&deep, DEPTHS);
+    store_word(&deep, DEPTHS, (depths & ~(UINT64_C(0xFF) << SHIFT)) | UINT64_C(9) << SHIFT);
+    sign(&deep);
+    mote_context_def def = mote_context_default_def();
+    def.max_bytes = (16 << 20) + 64 * deep.length;
+    def.thread_count = 1;
+    mote_context *context;
+    CHECK_OK(mote_context_create(&def, &context));
+    mote_error error = {0};
+    mote_result result = mote_proxy_read(context, deep.bytes, deep.length, &read, &error);
+    CHECK(result == MOTE_OK, "%zu bytes: %s", deep.length, error.text);
+    CHECK_OK(mote_proxy_validate(read, &error));
+    assert_int_equal(mote_proxy_resolved_def(read).table_depth, 7);
+    mote_random random = {3};
+    for (int k = 0; k < COUNT; ++k) {
+        const mote_vec3 point = {1.4 * mote_random_unit(&random) - 0.2, 1.4 * mote_random_unit(&random) - 0.2,
+                                 0.6 * mote_random_unit(&random) - 0.1};
+        const mote_proxy_place one = mote_proxy_locate(proxy, point), other = mote_proxy_locate(read, point);
+        CHECK(one.kind == other.kind && one.depth == other.depth, "point %d", k);
+    }
+    mote_proxy_destroy(read);
+    mote_context_destroy(context);
+    free(deep.bytes);
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(sheet);
+}
+
 static void other_versions_are_refused(void **state)
 {
     (void)state;
@@ -398,6 +433,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_damaged_byte_is_noticed),
         cmocka_unit_test(other_lengths_are_refused),
         cmocka_unit_test(files_that_lie_do_no_harm),
+        cmocka_unit_test(tables_are_no_deeper_than_nodes_call_for),
         cmocka_unit_test(other_versions_are_refused),
         cmocka_unit_test(a_sink_that_fails_ends_it),
         cmocka_unit_test(memory_runs_out),

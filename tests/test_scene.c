@@ -483,6 +483,36 @@ static void memory_may_run_out_anywhere(void **state)
     test_failing_allocations(parse_and_destroy, NULL);
 }
 
+// Of several solids with names of earlier ones the first is named, and the first that has its name.
+static void the_first_namesake_is_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"end_time\":1,\"fluid\":{\"spacing\":0.1},\"blocks\":[{\"min\":[0,0,0],\"max\":[1,1,1]}],\"solids\":["
+        "{\"name\":\"c\",\"spheres\":1},{\"name\":\"b\",\"spheres\":1},{\"name\":\"d\",\"spheres\":1},"
+        "{\"name\":\"b\",\"spheres\":1},{\"name\":\"a\",\"spheres\":1},{\"name\":\"a\",\"spheres\":1},"
+        "{\"name\":\"b\",\"spheres\":1}]}";
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_ERROR_FORMAT, "accepted");
+    assert_string_equal(error.text, "solids[3].name is \"b\", expected another name than that of solids[1]");
+}
+
+static void messages_cannot_drive_a_terminal(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"{\"desc\x7fription\":1}", "{\"fluid\xc2\x9b\":{}}", "{\"end_time\": \x7f}",
+                                        "{\"a\x7f\":1,\"a\x7f\":1}"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
+        mote_scene *scene;
+        picture shown;
+        mote_error error = {0};
+        CHECK(parse(NULL, texts[k], strlen(texts[k]), &scene, &shown, &error) == MOTE_ERROR_FORMAT, "text %zu", k);
+        CHECK(error.text[0] && !strpbrk(error.text, "\x7f\x1b\n\x9b"), "text %zu: %s", k, error.text);
+    }
+}
+
 static void deep_nesting_is_refused(void **state)
 {
     (void)state;
@@ -515,6 +545,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(scenes_of_the_tests_are_good),
         cmocka_unit_test(no_text_does_harm),
         cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(the_first_namesake_is_named),
+        cmocka_unit_test(messages_cannot_drive_a_terminal),
         cmocka_unit_test(deep_nesting_is_refused),
     };
     RUN_TESTS(tests, argc, argv);

@@ -174,6 +174,8 @@ typedef struct app_scene_file {
 // A context with the byte budget of this machine.
 // @param threads  0: as app_processors says
 mote_context *app_context_create(int64_t threads);
+// The same with no more bytes than these, if that is less.
+mote_context *app_context_create_within(int64_t threads, size_t max_bytes);
 
 // Reads a scene and its meshes, and fills the simulation.
 // @return APP_DONE, or a status after a line on standard error. Close it in any case.

@@ -197,7 +197,8 @@ static int find(broadphase_command *self, mote_context *context)
     mote_error error = {0};
     measure(all, context, own_method(self), &all->own, &all->broad, &all->pairs, &error);
     if (all->own.result != MOTE_OK) {
-        app_complain("%s: %s", all->path, error.text[0] ? error.text : mote_result_text(all->own.result));
+        app_complain("%s: %s%s", all->path, error.text[0] ? error.text : mote_result_text(all->own.result),
+                     all->own.result == MOTE_ERROR_OUT_OF_MEMORY ? "; expected fewer boxes, or smaller ones" : "");
         return APP_FAILED;
     }
     all->own.agrees = true;

@@ -16,6 +16,10 @@ static const double run_seconds = 0.5;
 // From so many triangles on, what is being done is told.
 enum { MANY_TRIANGLES = 500000 };
 
+// Bytes that a proxy may take while it is built: so many in any case, for each triangle, and for each finest leaf of a
+// face of its root. Others take a small part of that; triangles that lie on each other in every leaf take any amount.
+enum { PROXY_BYTES = 256 << 20, BYTES_A_TRIANGLE = 1024, BYTES_A_LEAF = 4096 };
+
 // Areas are squares of lengths, volumes cubes: beyond this, sums of them may be no numbers any more.
 static const double farthest = 1e90;
 
@@ -24,6 +28,7 @@ typedef struct mesh_command {
     double weld_tolerance;
     int64_t threads, min_depth, max_depth;
     bool weld, check, json;
+    mote_context *proxy_context;  // with a byte budget of its own
     app_surface surface;
 } mesh_command;
 
@@ -163,6 +168,14 @@ static mote_result examine(app_surface *surface, mote_context *context)
     return result;
 }
 
+static size_t proxy_budget(const app_surface *surface)
+{
+    const size_t most = SIZE_MAX / 4, leaves = (size_t)1 << 2 * surface->def.max_depth;
+    const size_t triangles = surface->mesh->triangle_count;
+    return PROXY_BYTES + (triangles < most / BYTES_A_TRIANGLE ? triangles * BYTES_A_TRIANGLE : most) +
+           leaves * BYTES_A_LEAF;
+}
+
 // Makes the proxy a few times over. What it cannot be made of is told in the report.
 static mote_result make_proxy(app_surface *surface, mote_context *context)
 {
@@ -177,10 +190,14 @@ static mote_result make_proxy(app_surface *surface, mote_context *context)
         mote_result result = mote_proxy_create(context, meshes, 1, &surface->def, &surface->proxy, &error);
         const double seconds = app_clock() - start;
         surface->proxy_seconds = seconds < surface->proxy_seconds ? seconds : surface->proxy_seconds;
-        if (result == MOTE_ERROR_OUT_OF_MEMORY) return result;
         if (result == MOTE_OK) continue;
-        snprintf(surface->no_proxy, sizeof surface->no_proxy, "%s",
-                 error.text[0] ? error.text : mote_result_text(result));
+        if (result == MOTE_ERROR_OUT_OF_MEMORY)
+            snprintf(surface->no_proxy, sizeof surface->no_proxy,
+                     "it would take more than %.0f MB; expected fewer triangles in the same place",
+                     1e-6 * (double)proxy_budget(surface));
+        else
+            snprintf(surface->no_proxy, sizeof surface->no_proxy, "%s",
+                     error.text[0] ? error.text : mote_result_text(result));
         return MOTE_OK;
     }
     return MOTE_OK;
@@ -223,7 +240,7 @@ static int report(mesh_command *self, mote_context *context)
     app_stage_end(&stage);
     if (result == MOTE_OK && !self->json) app_surface_print_mesh(surface);
     begin_stage(&stage, surface, "building its proxy");
-    if (result == MOTE_OK) result = find_proxy(surface, context);
+    if (result == MOTE_OK) result = find_proxy(surface, self->proxy_context);
     app_stage_end(&stage);
     if (result != MOTE_OK) return app_out_of_memory();
     if (surface->is_file) {
@@ -251,8 +268,12 @@ static int run(mesh_command *self)
     mote_context *context = app_context_create(self->threads);
     if (!context) return APP_FAILED;
     status = read_mesh(self, context);
-    if (status == APP_DONE) status = report(self, context);
+    if (status == APP_DONE) {
+        self->proxy_context = app_context_create_within(self->threads, proxy_budget(&self->surface));
+        status = self->proxy_context ? report(self, context) : APP_FAILED;
+    }
     mote_proxy_destroy(self->surface.proxy);
+    mote_context_destroy(self->proxy_context);
     app_cache_close(&self->surface.cache);
     mote_mesh_destroy(self->surface.mesh);
     mote_context_destroy(context);

@@ -158,8 +158,11 @@ static int find(neighbors_command *self, mote_context *context)
     self->update_seconds = updated - start;
     self->lists_seconds = app_clock() - updated;
     if (result == MOTE_OK) return APP_DONE;
-    app_complain("%s: %s", own->path, mote_neighbors_error(own->search)->text);
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    const bool is_too_much = result == MOTE_ERROR_OUT_OF_MEMORY;
+    const char *advice = own->nearest ? "; expected fewer points, or a smaller K"
+                                      : "; expected fewer points, or a smaller radius";
+    app_complain("%s: %s%s", own->path, mote_neighbors_error(own->search)->text, is_too_much ? advice : "");
+    return is_too_much ? APP_FAILED : APP_BAD_INPUT;
 }
 
 // Neighbours of a point: the least, the most, and how many points have how many.

@@ -10,16 +10,22 @@
 
 static const double sphere_edge = 2.5;  // of triangles of solids that are spheres, in spacings of the fluid
 
-mote_context *app_context_create(int64_t threads)
+mote_context *app_context_create_within(int64_t threads, size_t max_bytes)
 {
     mote_context_def def = mote_context_default_def();
     def.thread_count = threads > 0 ? (uint32_t)threads : app_processors();
     uint64_t memory = app_memory();
     if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
+    if (max_bytes < def.max_bytes) def.max_bytes = max_bytes;
     mote_context *context;
     if (mote_context_create(&def, &context) == MOTE_OK) return context;
     app_complain("mote: there is no memory to begin with");
     return NULL;
+}
+
+mote_context *app_context_create(int64_t threads)
+{
+    return app_context_create_within(threads, SIZE_MAX);
 }
 
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1])

@@ -249,7 +249,7 @@ typedef struct mote_pairs {
     size_t count;
 } mote_pairs;
 
-/// All pairs of objects, a < b.
+/// All pairs of objects, a < b. More than the byte budget has room for are refused, and the error says how many.
 /// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY (the object stays valid)
 MOTE_API mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs);
 

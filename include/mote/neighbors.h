@@ -219,7 +219,7 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
 
 /// Finds, for every point of the set, all others within the radius. Cost O(n + pairs). Warm, a call allocates nothing
 /// on one thread; on several, a worker may still grow its own scratch when it first meets a denser place.
-/// @param lists    receives the rows
+/// @param lists    receives the rows; what the byte budget has no room for is counted, and the error says how many
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, lists are gone)
 MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists);
 

@@ -81,7 +81,8 @@ typedef bool mote_proxy_sink(void *user_data, const void *bytes, size_t length);
 MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data);
 
 /// Makes the proxy that was written, to the last bit. Checksum, lengths and every index are looked at first: a file
-/// that is damaged, cut short, or of another version of mote is refused.
+/// that is damaged, cut short, or of another version of mote is refused. Memory is a multiple of the file's length: a
+/// look-up table beyond 7 levels with more than 256 entries a node is made shallower, which changes no answer.
 /// @param bytes    the whole file, at any address; not needed afterwards
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY

@@ -110,6 +110,17 @@ uint64_t mote_context_allocation_count(const mote_context *context)
     return context ? atomic_load(&context->allocations) : 0;
 }
 
+size_t mote_budget(const mote_context *context)
+{
+    return context ? context->max_bytes : SIZE_MAX;
+}
+
+size_t mote_budget_left(const mote_context *context)
+{
+    const size_t budget = mote_budget(context);
+    return budget == SIZE_MAX ? SIZE_MAX : budget - MOTE_MIN(mote_context_byte_count(context), budget);
+}
+
 void *mote_allocate(const mote_context *context, size_t bytes)
 {
     bytes = round_up(bytes);

@@ -104,6 +104,10 @@ void mote_release(const mote_context *context, void *memory, size_t bytes);
 // What the context's budget still allows; SIZE_MAX where there is none.
 size_t mote_bytes_left(const mote_context *context);
 
+// The byte budget, and what is left of it now; SIZE_MAX: there is none.
+size_t mote_budget(const mote_context *context);
+size_t mote_budget_left(const mote_context *context);
+
 // a · b, or SIZE_MAX where that overflows (an amount that no allocator grants).
 static inline size_t mote_bytes(size_t count, size_t size)
 {

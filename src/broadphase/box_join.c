@@ -54,10 +54,10 @@ static mote_result box_rows_of(mote_broadphase *broad, const mote_bounds *boxes,
     return result;
 }
 
-static mote_result sorted_pairs(mote_broadphase *broad, const uint64_t **keys, size_t *count)
+static mote_result sorted_pairs(mote_broadphase *broad, size_t held, const uint64_t **keys, pair_outcome *outcome)
 {
     box_join *self = broad->state;
-    mote_result result = mote_box_pairs_find(broad->context, &self->pairs, &self->tree, keys, count);
+    mote_result result = mote_box_pairs_find(broad->context, &self->pairs, &self->tree, held, keys, outcome);
     broad->counters.lookups = self->pairs.tested;
     broad->counters.candidates = self->pairs.tested * BOX_LANES;
     return result;

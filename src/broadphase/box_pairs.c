@@ -6,17 +6,20 @@
 
 #include "broadphase/box_pairs.h"
 
+#include "broadphase/box_count.h"
+
 #include <math.h>
 
 enum {
     GROUPS = 16,          // of a block of work
     LIMIT_OF_GROUP = 256, // blocks of a level that a group may meet; else its leaves search for themselves
-    LIMIT_OF_LEAF = 64
+    LIMIT_OF_LEAF = 64,
+    MANY_PAIRS = 64       // of a box, on average
 };
 
 typedef struct pair_worker {
     box_gatherer gatherer;
-    mote_buffer keys;
+    pair_list list;
     box_pair_target target;
     char pad[64];
 } pair_worker;
@@ -26,20 +29,21 @@ typedef struct pair_task {
     pair_worker *workers;
 } pair_task;
 
+static size_t pair_count(const pair_worker *worker)
+{
+    return worker->list.memory.data ? (size_t)(worker->target.cursor - (uint64_t *)worker->list.memory.data) : 0;
+}
+
 static bool grow(pair_worker *worker, size_t room)
 {
     box_pair_target *target = &worker->target;
-    uint64_t *old = worker->keys.data;
-    const size_t count = old ? (size_t)(target->cursor - old) : 0;
-    const size_t needed = mote_bytes(MOTE_MAX(count + room, 2 * count), sizeof *old);
-    if (mote_buffer_reserve(worker->gatherer.context, &worker->keys, needed, count * sizeof *old) != MOTE_OK) {
-        worker->gatherer.out_of_memory = true;
-        return false;
-    }
-    uint64_t *keys = worker->keys.data;
-    target->cursor = keys + count;
-    target->end = keys + worker->keys.bytes / sizeof *keys;
-    return true;
+    size_t count = pair_count(worker);
+    const bool has_room = mote_pair_list_grow(&worker->list, &count, room);
+    uint64_t *keys = worker->list.memory.data;
+    target->cursor = keys ? keys + count : NULL;
+    target->end = keys ? keys + worker->list.memory.bytes / sizeof *keys : NULL;
+    worker->gatherer.out_of_memory |= !has_room;
+    return has_room;
 }
 
 // Pairs of a leaf's boxes begin … end − 1 with those columns that come behind.
@@ -140,60 +144,99 @@ static mote_result start_workers(const mote_context *context, box_pairs *pairs)
         worker->gatherer.context = context;
         worker->gatherer.out_of_memory = false;
         worker->gatherer.tested = 0;
-        worker->target.cursor = worker->keys.data;
-        worker->target.end = worker->target.cursor + worker->keys.bytes / sizeof *worker->target.cursor;
+        mote_pair_list_begin(&worker->list, context, &pairs->tally);
+        worker->target.cursor = worker->list.memory.data;
+        worker->target.end = worker->target.cursor + worker->list.memory.bytes / sizeof *worker->target.cursor;
     }
     return MOTE_OK;
 }
 
-static size_t pair_count(const pair_worker *worker)
+// Adds up what the workers have done. @return whether they have come to the end of it
+static bool sum_up(const mote_context *context, box_pairs *pairs, size_t *count)
 {
-    return worker->keys.data ? (size_t)(worker->target.cursor - (uint64_t *)worker->keys.data) : 0;
+    const pair_worker *workers = pairs->workers.data;
+    bool is_whole = true;
+    *count = 0;
+    for (uint32_t w = 0; w < mote_context_worker_count(context); ++w) {
+        is_whole &= !workers[w].gatherer.out_of_memory;
+        *count += pair_count(workers + w);
+        pairs->tested += workers[w].gatherer.tested;
+    }
+    return is_whole;
 }
 
 // Brings what all workers found together in pairs->keys.
-static mote_result collect(const mote_context *context, box_pairs *pairs, size_t *count)
+static mote_result collect(const mote_context *context, box_pairs *pairs, size_t count)
 {
     const uint32_t worker_count = mote_context_worker_count(context);
     const pair_worker *workers = pairs->workers.data;
-    size_t sum = 0;
-    pairs->tested = 0;
-    for (uint32_t w = 0; w < worker_count; ++w) {
-        if (workers[w].gatherer.out_of_memory) return MOTE_ERROR_OUT_OF_MEMORY;
-        sum += pair_count(workers + w);
-        pairs->tested += workers[w].gatherer.tested;
-    }
-    mote_result result = mote_buffer_reserve(context, &pairs->keys, mote_bytes(sum, sizeof(uint64_t)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &pairs->spare, mote_bytes(sum, sizeof(uint64_t)), 0);
+    const size_t bytes = mote_bytes(count, sizeof(uint64_t));
+    mote_result result = mote_buffer_reserve(context, &pairs->keys, bytes, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &pairs->spare, bytes, 0);
     if (result != MOTE_OK) return result;
     uint64_t *to = pairs->keys.data;
     for (uint32_t w = 0; w < worker_count; to += pair_count(workers + w++))
-        if (pair_count(workers + w)) memcpy(to, workers[w].keys.data, pair_count(workers + w) * sizeof *to);
-    *count = sum;
+        if (pair_count(workers + w)) memcpy(to, workers[w].list.memory.data, pair_count(workers + w) * sizeof *to);
     return MOTE_OK;
 }
 
-mote_result mote_box_pairs_find(const mote_context *context, box_pairs *pairs, const box_tree *tree,
-                                const uint64_t **keys, size_t *count)
+static void release_lists(const mote_context *context, box_pairs *pairs)
 {
-    *keys = NULL;
-    *count = 0;
+    pair_worker *workers = pairs->workers.data;
+    for (size_t w = 0; w < pairs->workers.bytes / sizeof *workers; ++w)
+        mote_buffer_release(context, &workers[w].list.memory);
+}
+
+// @param pause  pairs beyond which no more are looked for
+// @return whether all pairs are in the workers' lists
+static bool find_all(const mote_context *context, box_pairs *pairs, const box_tree *tree, uint64_t pause, size_t *count)
+{
+    pairs->tally.pause = pause;
+    pairs->tally.enough = 0;  // mote_box_pairs_count does better than to count while looking
     pairs->tested = 0;
-    if (tree->level_count == 0) return MOTE_OK;
-    mote_result result = start_workers(context, pairs);
-    if (result != MOTE_OK) return result;
+    if (start_workers(context, pairs) != MOTE_OK) return false;
     pair_task task = {tree, pairs->workers.data};
     const size_t groups = (tree->level_size[0] + BOX_LANES - 1) / BOX_LANES;
     mote_parallel_for(context, groups, GROUPS, find_groups, &task);
-    size_t found = 0;
-    result = collect(context, pairs, &found);
+    return sum_up(context, pairs, count);
+}
+
+// Finds all pairs in workers' lists. Where there are many for each box, and more than a sixteenth of what the budget
+// has room for, they are counted before more are kept.
+static mote_result find_or_count(const mote_context *context, box_pairs *pairs, const box_tree *tree, size_t held,
+                                 pair_outcome *outcome)
+{
+    mote_pair_tally_begin(&pairs->tally, context, held + mote_box_pairs_byte_count(pairs));
+    const uint64_t most = pairs->tally.most, pause = MOTE_MAX(most / 16, MANY_PAIRS * (uint64_t)tree->count);
+    size_t count = 0;
+    bool is_whole = find_all(context, pairs, tree, pause, &count);
+    if (!is_whole) {
+        release_lists(context, pairs);
+        mote_result result = mote_box_pairs_count(context, tree, most, outcome);
+        const bool has_paused = atomic_load(&pairs->tally.found) > pause;
+        if (result != MOTE_OK || outcome->refused || !has_paused) return MOTE_ERROR_OUT_OF_MEMORY;
+        atomic_store(&pairs->tally.found, 0);
+        is_whole = find_all(context, pairs, tree, UINT64_MAX, &count);
+    }
+    if (is_whole) outcome->count = count;
+    return is_whole ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+}
+
+mote_result mote_box_pairs_find(const mote_context *context, box_pairs *pairs, const box_tree *tree, size_t held,
+                                const uint64_t **keys, pair_outcome *outcome)
+{
+    *keys = NULL;
+    *outcome = (pair_outcome){0};
+    pairs->tested = 0;
+    if (tree->level_count == 0) return MOTE_OK;
+    mote_result result = find_or_count(context, pairs, tree, held, outcome);
+    const size_t count = (size_t)outcome->count;
+    if (result == MOTE_OK) result = collect(context, pairs, count);
     if (result == MOTE_OK)
-        result = mote_sort_u64(context, pairs->keys.data, NULL, pairs->spare.data, NULL, found);
-    if (result != MOTE_OK) return result;
-    *keys = pairs->keys.data;
-    *count = found;
-    return MOTE_OK;
+        result = mote_sort_u64(context, pairs->keys.data, NULL, pairs->spare.data, NULL, count);
+    if (result == MOTE_OK) *keys = pairs->keys.data;
+    else release_lists(context, pairs);
+    return result;
 }
 
 void mote_box_pairs_release(const mote_context *context, box_pairs *pairs)
@@ -201,7 +244,7 @@ void mote_box_pairs_release(const mote_context *context, box_pairs *pairs)
     pair_worker *workers = pairs->workers.data;
     for (size_t w = 0; w < pairs->workers.bytes / sizeof *workers; ++w) {
         mote_box_gatherer_release(&workers[w].gatherer);
-        mote_buffer_release(context, &workers[w].keys);
+        mote_buffer_release(context, &workers[w].list.memory);
     }
     mote_buffer *buffers[] = {&pairs->workers, &pairs->keys, &pairs->spare};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
@@ -212,6 +255,6 @@ size_t mote_box_pairs_byte_count(const box_pairs *pairs)
     const pair_worker *workers = pairs->workers.data;
     size_t bytes = pairs->workers.bytes + pairs->keys.bytes + pairs->spare.bytes;
     for (size_t w = 0; w < pairs->workers.bytes / sizeof *workers; ++w)
-        bytes += mote_box_gatherer_byte_count(&workers[w].gatherer) + workers[w].keys.bytes;
+        bytes += mote_box_gatherer_byte_count(&workers[w].gatherer) + workers[w].list.memory.bytes;
     return bytes;
 }

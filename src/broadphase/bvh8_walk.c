@@ -169,7 +169,7 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const bvh_pairing *task = data;
     pair_writer *writer = task->writers + worker;
-    for (size_t k = begin; k < end && !writer->out_of_memory; ++k) {
+    for (size_t k = begin; k < end && !writer->has_ended; ++k) {
         const bvh_node *node = task->tree->nodes + k;
         for (uint32_t lane = 0; lane + 1 < LANES; ++lane) {
             if (!((node->objects | node->nodes) >> lane & 1)) continue;

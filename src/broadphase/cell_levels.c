@@ -311,7 +311,7 @@ static bool pair_cell(void *data, const level_cell *cell, uint32_t lowest)
 {
     const pairing_object *object = data;
     mote_entries_pair(object->pool, &cell->list, 0, lowest, object->id, object->writer);
-    return !object->writer->out_of_memory;
+    return !object->writer->has_ended;
 }
 
 // An object's pairs with those of its own cells, and with all in coarser ones.
@@ -320,7 +320,7 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
     const pairing *task = data;
     const cell_levels *levels = task->broad->state;
     pairing_object object = {&levels->pool, task->writers + worker, (uint32_t)begin};
-    for (; object.id < end && !object.writer->out_of_memory; ++object.id) {
+    for (; object.id < end && !object.writer->has_ended; ++object.id) {
         uint32_t record = mote_entries_of(&levels->pool, object.id);
         if (record == ENTRY_NONE) continue;
         const uint32_t own = levels->pool.records[record].level;

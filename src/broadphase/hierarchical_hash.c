@@ -243,7 +243,7 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
     const pairing *task = data;
     const hierarchical_hash *hash = task->broad->state;
     pair_writer *writer = task->writers + worker;
-    for (uint32_t id = (uint32_t)begin; id < end && !writer->out_of_memory; ++id)
+    for (uint32_t id = (uint32_t)begin; id < end && !writer->has_ended; ++id)
         if (mote_entries_of(&hash->pool, id) != ENTRY_NONE) pair_object(hash, id, writer);
 }
 
@@ -255,7 +255,7 @@ static void pairs(const mote_broadphase *broad, pair_writer *writers)
         mote_parallel_for(broad->context, broad->store.end, OBJECTS, pair_block, &task);
         return;
     }
-    for (size_t k = 0; k < hash->found.count && !writers->out_of_memory; ++k) {
+    for (size_t k = 0; k < hash->found.count && !writers->has_ended; ++k) {
         const uint32_t a = (uint32_t)(hash->found.keys[k] >> 32), b = (uint32_t)hash->found.keys[k];
         if (mote_pair_may_meet(&broad->store, a, b)) mote_pair_add(writers, a, b);
     }
@@ -279,7 +279,7 @@ static bool meet_node(void *data, uint32_t node)
     const cell_item *items = look->hash->pool.items + list->first;
     for (uint32_t k = 0; k < list->count; ++k)
         if (!(items[k].link & elsewhere)) meet(look, items[k].object);
-    return !look->writer->out_of_memory;
+    return !look->writer->has_ended;
 }
 
 // Listing 3: those before the object that its box overlaps.
@@ -289,7 +289,7 @@ static mote_result find_earlier(const mote_broadphase *broad, hierarchical_hash 
     set_ranges(&look, broad->store.boxes + id);
     for (uint32_t k = 0; k < hash->apart.count; ++k) meet(&look, hash->pool.items[hash->apart.first + k].object);
     hash->found.lookups += mote_hierarchy_walk(&hash->cells, look.ranges, meet_node, &look);
-    return hash->found.out_of_memory ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
+    return hash->found.has_ended ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------- update
@@ -319,11 +319,11 @@ static void start_anew(mote_broadphase *broad, hierarchical_hash *hash)
     hash->apart = (cell_list){0};
     hash->misfits = 0;
     hash->built = broad->store.alive;
-    hash->found.context = broad->context;
+    mote_pair_list_begin(&hash->found.list, broad->context, NULL);
     hash->found.store = &broad->store;
     hash->found.count = 0;
     hash->found.lookups = hash->found.candidates = 0;
-    hash->found.out_of_memory = false;
+    hash->found.has_ended = false;
     broad->counters.rebuilds += 1;
 }
 
@@ -362,14 +362,14 @@ static void release(mote_broadphase *broad)
     mote_hierarchy_release(broad->context, &hash->cells);
     mote_entries_release(broad->context, &hash->pool);
     mote_buffer_release(broad->context, &hash->list_memory);
-    mote_buffer_release(broad->context, &hash->found.memory);
+    mote_buffer_release(broad->context, &hash->found.list.memory);
 }
 
 static size_t byte_count(const mote_broadphase *broad)
 {
     const hierarchical_hash *hash = broad->state;
     return mote_hierarchy_byte_count(&hash->cells) + mote_entries_byte_count(&hash->pool) +
-           hash->list_memory.bytes + hash->found.memory.bytes;
+           hash->list_memory.bytes + hash->found.list.memory.bytes;
 }
 
 static mote_result validate(mote_broadphase *broad)

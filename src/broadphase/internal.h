@@ -10,6 +10,7 @@
 
 #include "base/internal.h"
 #include "broadphase/box_search.h"
+#include "broadphase/pair_list.h"
 #include "broadphase/probe.h"
 #include "broadphase/query_order.h"
 #include "broadphase/store.h"
@@ -31,13 +32,12 @@ struct candidate_sink {
 
 // Pairs on their way to a list. One a worker; keys are a << 32 | b.
 typedef struct pair_writer {
-    const mote_context *context;
     const object_store *store;
-    mote_buffer memory;
+    pair_list list;
     uint64_t *keys;
     size_t count;
     uint64_t lookups, candidates;
-    bool out_of_memory;
+    bool has_ended;  // wants no more
 } pair_writer;
 
 typedef struct broadphase_method broadphase_method;
@@ -58,8 +58,9 @@ struct broadphase_method {
     void (*pairs)(const mote_broadphase *broad, pair_writer *writers);
 
     // The same at once, ascending, as keys a << 32 | b that stay until the next call; filters and kinds are the
-    // caller's business. May be NULL.
-    mote_result (*sorted_pairs)(mote_broadphase *broad, const uint64_t **keys, size_t *count);
+    // caller's business. Where memory runs out, outcome->count is their number if it is known. May be NULL.
+    // @param held  bytes of buffers that the caller fills with the result
+    mote_result (*sorted_pairs)(mote_broadphase *broad, size_t held, const uint64_t **keys, pair_outcome *outcome);
 
     // Rows of all objects that overlap each of many boxes, likewise. NULL: one by one.
     mote_result (*box_rows)(mote_broadphase *broad, const mote_bounds *boxes, size_t count, box_rows *rows);
@@ -90,6 +91,7 @@ typedef struct id_row_store {
 
 typedef struct pair_store {
     mote_buffer writers, keys, spare, pairs;
+    pair_tally tally;
     mote_buffer before, begun, stayed, ended;  // pairs of the last events; those told of now
     size_t before_count;
 } pair_store;

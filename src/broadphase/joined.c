@@ -127,15 +127,17 @@ mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
 {
     pair_store *store = &broad->pairs;
     pairs_task task = {.store = broad->store.is_mixed ? &broad->store : NULL};
-    size_t found = 0;
+    pair_outcome outcome;
     uint64_t count = 0;
-    mote_result result = broad->method->sorted_pairs(broad, &task.keys, &found);
+    mote_result result = broad->method->sorted_pairs(broad, store->spare.bytes + store->pairs.bytes, &task.keys,
+                                                     &outcome);
+    const size_t found = (size_t)outcome.count;
     const uint32_t blocks = mote_block_count(found, PAIRS);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(broad->context, &store->spare, (blocks + (size_t)1) * sizeof *task.starts, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(broad->context, &store->pairs, mote_bytes(found + 1, sizeof *task.pairs), 0);
-    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    if (result != MOTE_OK) return mote_pairs_refuse(broad->context, &broad->error, &outcome);
     task.starts = store->spare.data;
     task.pairs = store->pairs.data;
     if (task.store) {
@@ -156,11 +158,12 @@ mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *o
     mote_result result = other->method->box_rows(other, broad->store.boxes, broad->store.end, &task.rows);
     const bool is_plain = !broad->store.is_mixed && !other->store.is_mixed;
     if (result == MOTE_OK && !is_plain) result = filter_all_rows(broad, &task);
-    mote_buffer *memory = &broad->pairs.pairs;
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(broad->context, memory,
-                                     mote_bytes((size_t)task.rows.total + 1, sizeof(mote_pair)), 0);
     if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    mote_buffer *memory = &broad->pairs.pairs;
+    const pair_outcome outcome = {.count = task.rows.total};
+    const size_t bytes = mote_bytes((size_t)task.rows.total + 1, sizeof(mote_pair));
+    if (mote_buffer_reserve(broad->context, memory, bytes, 0) != MOTE_OK)
+        return mote_pairs_refuse(broad->context, &broad->error, &outcome);
     mote_pair *to = memory->data;
     for (size_t i = 0; i < task.rows.count; ++i)
         for (uint32_t k = 0; k < task.rows.counts[i]; ++k)

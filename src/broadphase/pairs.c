@@ -2,17 +2,19 @@
 
 #include "broadphase/internal.h"
 
-enum { OBJECTS = 64 };  // of a block of work
+enum {
+    OBJECTS = 64,         // of a block of work
+    ROOM_AT_FIRST = 1024  // pairs of a worker
+};
 
 static void add_key(pair_writer *writer, uint64_t key)
 {
-    if (writer->count == writer->memory.bytes / sizeof *writer->keys) {
-        size_t room = mote_bytes(MOTE_MAX(2 * writer->count, (size_t)1024), sizeof *writer->keys);
-        if (mote_buffer_reserve(writer->context, &writer->memory, room, writer->memory.bytes) != MOTE_OK) {
-            writer->out_of_memory = true;
+    if (writer->count == writer->list.memory.bytes / sizeof *writer->keys) {
+        if (!mote_pair_list_grow(&writer->list, &writer->count, ROOM_AT_FIRST)) {
+            writer->has_ended = true;
             return;
         }
-        writer->keys = writer->memory.data;
+        writer->keys = writer->list.memory.data;
     }
     writer->keys[writer->count++] = key;
 }
@@ -33,7 +35,7 @@ static bool take_partner(candidate_sink *sink, uint32_t id)
 {
     const asker *self = sink->data;
     if (id > self->id || mote_store_is_static(&sink->broad->store, id)) mote_pair_add(self->writer, self->id, id);
-    return !self->writer->out_of_memory;
+    return !self->writer->has_ended;
 }
 
 static void query_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -44,7 +46,7 @@ static void query_block(void *data, size_t begin, size_t end, uint32_t worker)
     broadphase_probe probe;
     asker self = {.writer = writer};
     candidate_sink sink = {.broad = broad, .probe = &probe, .take = take_partner, .data = &self};
-    for (self.id = (uint32_t)begin; self.id < end && !writer->out_of_memory; ++self.id) {
+    for (self.id = (uint32_t)begin; self.id < end && !writer->has_ended; ++self.id) {
         if (!mote_store_has(store, self.id) || mote_store_is_static(store, self.id)) continue;
         mote_probe_box(&probe, broad->def.dimensions, store->boxes + self.id);
         sink.filter = store->filters[self.id];
@@ -59,12 +61,14 @@ static mote_result make_writers(mote_broadphase *broad)
     mote_buffer *memory = &broad->pairs.writers;
     mote_result result = mote_broadphase_workers(broad->context, memory, sizeof(pair_writer));
     pair_writer *writers = memory->data;
+    pair_tally *tally = &broad->pairs.tally;
+    mote_pair_tally_begin(tally, broad->context, mote_pairs_byte_count(broad));
     for (uint32_t w = 0; result == MOTE_OK && w < mote_context_worker_count(broad->context); ++w) {
-        writers[w].context = broad->context;
+        mote_pair_list_begin(&writers[w].list, broad->context, tally);
         writers[w].store = &broad->store;
         writers[w].count = 0;
         writers[w].lookups = writers[w].candidates = 0;
-        writers[w].out_of_memory = false;
+        writers[w].has_ended = false;
     }
     return result;
 }
@@ -82,22 +86,30 @@ static void unpack_block(void *data, size_t begin, size_t end, uint32_t worker)
         task->pairs[k] = (mote_pair){(uint32_t)(task->keys[k] >> 32), (uint32_t)task->keys[k]};
 }
 
+// Adds up what the writers have done.
+static pair_outcome sum_up(mote_broadphase *broad)
+{
+    const pair_writer *writers = broad->pairs.writers.data;
+    const uint32_t worker_count = mote_context_worker_count(broad->context);
+    mote_broadphase_counters *counters = &broad->counters;
+    pair_outcome outcome = {0};
+    counters->lookups = counters->candidates = 0;
+    for (uint32_t w = 0; w < worker_count; ++w) {
+        mote_pair_outcome_add(&outcome, &writers[w].list, writers[w].count);
+        counters->lookups += writers[w].lookups;
+        counters->candidates += writers[w].candidates;
+    }
+    mote_pair_outcome_end(&outcome, &broad->pairs.tally);
+    counters->hits = outcome.count;
+    return outcome;
+}
+
 // Puts what all writers hold into one list, ascending.
-static mote_result collect(mote_broadphase *broad, mote_pairs *pairs)
+static mote_result collect(mote_broadphase *broad, size_t count, mote_pairs *pairs)
 {
     pair_store *store = &broad->pairs;
     const pair_writer *writers = store->writers.data;
     const uint32_t worker_count = mote_context_worker_count(broad->context);
-    mote_broadphase_counters *counters = &broad->counters;
-    size_t count = 0;
-    counters->lookups = counters->candidates = 0;
-    for (uint32_t w = 0; w < worker_count; ++w) {
-        if (writers[w].out_of_memory) return MOTE_ERROR_OUT_OF_MEMORY;
-        count += writers[w].count;
-        counters->lookups += writers[w].lookups;
-        counters->candidates += writers[w].candidates;
-    }
-    counters->hits = count;
     const size_t bytes = mote_bytes(count, sizeof(uint64_t));
     mote_result result = mote_buffer_reserve(broad->context, &store->keys, bytes, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(broad->context, &store->spare, bytes, 0);
@@ -117,20 +129,28 @@ static mote_result collect(mote_broadphase *broad, mote_pairs *pairs)
     return MOTE_OK;
 }
 
+// The pairs of the writers, or why there are too many of them, whose memory then is given back.
+static mote_result finish(mote_broadphase *broad, mote_pairs *pairs)
+{
+    const pair_outcome outcome = sum_up(broad);
+    if (!outcome.refused && collect(broad, (size_t)outcome.count, pairs) == MOTE_OK) return MOTE_OK;
+    pair_writer *writers = broad->pairs.writers.data;
+    for (uint32_t w = 0; w < mote_context_worker_count(broad->context); ++w)
+        mote_buffer_release(broad->context, &writers[w].list.memory);
+    return mote_pairs_refuse(broad->context, &broad->error, &outcome);
+}
+
 mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs)
 {
     mote_result result = mote_broadphase_update(broad);
     if (result != MOTE_OK) return result;
     if (broad->method->sorted_pairs) return mote_joined_pairs(broad, pairs);
-    result = make_writers(broad);
-    if (result == MOTE_OK) {
-        if (!broad->method->pairs)
-            mote_parallel_for(broad->context, broad->store.end, OBJECTS, query_block, broad);
-        else if (broad->store.alive)
-            broad->method->pairs(broad, broad->pairs.writers.data);
-        result = collect(broad, pairs);
-    }
-    return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "pairs");
+    if (make_writers(broad) != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    if (!broad->method->pairs)
+        mote_parallel_for(broad->context, broad->store.end, OBJECTS, query_block, broad);
+    else if (broad->store.alive)
+        broad->method->pairs(broad, broad->pairs.writers.data);
+    return finish(broad, pairs);
 }
 
 mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs)
@@ -150,7 +170,7 @@ static bool take_other(candidate_sink *sink, uint32_t id)
 {
     const asker *self = sink->data;
     add_key(self->writer, (uint64_t)self->id << 32 | id);
-    return !self->writer->out_of_memory;
+    return !self->writer->has_ended;
 }
 
 static void between_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -161,7 +181,7 @@ static void between_block(void *data, size_t begin, size_t end, uint32_t worker)
     broadphase_probe probe;
     asker self = {.writer = writer};
     candidate_sink sink = {.broad = task->other, .probe = &probe, .take = take_other, .data = &self};
-    for (self.id = (uint32_t)begin; self.id < end && !writer->out_of_memory; ++self.id) {
+    for (self.id = (uint32_t)begin; self.id < end && !writer->has_ended; ++self.id) {
         if (!mote_store_has(store, self.id)) continue;
         mote_probe_box(&probe, task->other->def.dimensions, store->boxes + self.id);
         sink.filter = store->filters[self.id];
@@ -182,13 +202,10 @@ mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphas
                          (int)broad->def.dimensions, (int)other->def.dimensions);
     mote_result result = mote_broadphase_update(other);
     if (result == MOTE_OK && other->method->box_rows) return mote_joined_pairs_between(broad, other, pairs);
-    if (result == MOTE_OK) result = make_writers(broad);
-    if (result == MOTE_OK) {
-        between_task task = {broad, other};
-        mote_parallel_for(broad->context, broad->store.end, OBJECTS, between_block, &task);
-        result = collect(broad, pairs);
-    }
-    return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "pairs");
+    if (result != MOTE_OK || make_writers(broad) != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    between_task task = {broad, other};
+    mote_parallel_for(broad->context, broad->store.end, OBJECTS, between_block, &task);
+    return finish(broad, pairs);
 }
 
 // ------------------------------------------------------------------------------------------------------- memory
@@ -198,7 +215,7 @@ void mote_pairs_release(mote_broadphase *broad)
     pair_store *store = &broad->pairs;
     pair_writer *writers = store->writers.data;
     for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
-        mote_buffer_release(broad->context, &writers[w].memory);
+        mote_buffer_release(broad->context, &writers[w].list.memory);
     mote_buffer *buffers[] = {&store->writers, &store->keys,  &store->spare,  &store->pairs,
                               &store->before,  &store->begun, &store->stayed, &store->ended};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(broad->context, buffers[k]);
@@ -210,6 +227,6 @@ size_t mote_pairs_byte_count(const mote_broadphase *broad)
     const pair_writer *writers = store->writers.data;
     size_t bytes = store->writers.bytes + store->keys.bytes + store->spare.bytes + store->pairs.bytes +
                    store->before.bytes + store->begun.bytes + store->stayed.bytes + store->ended.bytes;
-    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w) bytes += writers[w].memory.bytes;
+    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w) bytes += writers[w].list.memory.bytes;
     return bytes;
 }

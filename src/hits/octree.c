@@ -7,6 +7,8 @@
 // The document's eq. 2 prints the mean normal as a scalar; it is Σ aᵢ·nᵢ / ‖Σ aᵢ·nᵢ‖. Where that says little, because
 // the triangles face opposite ways, the leaf is two-sided: it is split as far as the depth allows.
 
+#include <stdatomic.h>
+
 #include "hits/octree.h"
 
 enum { TRIANGLES_A_BLOCK = 4096, RUNS_A_BLOCK = 16, DEAL_DEPTH_MOST = 5 };
@@ -30,6 +32,8 @@ typedef struct build {
     uint64_t *keys;   // the pair's node, as Morton's number; as many to spare
     uint32_t *values;
     size_t pair_count;
+    uint64_t most_pairs;  // that the byte budget has room for
+    atomic_uint_least64_t counted_pairs;
     uint64_t *runs;  // first pair of each node, and the end
     size_t run_count;
     mote_proxy_node *roots;  // of subtrees
@@ -162,14 +166,19 @@ static uint64_t visit_triangle(const build *b, mote_triangle triangle, uint64_t 
     return visit_block(b, triangle, &block, keys);
 }
 
+// Ends early where there are too many of them.
 static void count_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    const build *b = data;
+    build *b = data;
+    if (atomic_load(&b->counted_pairs) > b->most_pairs) return;
+    uint64_t count = 0;
     for (size_t t = begin; t < end; ++t) {
         const mote_triangle triangle = b->tree->triangles[t];
         b->first[t] = mote_triangle_is_degenerate(triangle) ? 0 : visit_triangle(b, triangle, NULL);
+        count += b->first[t];
     }
+    atomic_fetch_add(&b->counted_pairs, count);
 }
 
 static void fill_pairs(void *data, size_t begin, size_t end, uint32_t worker)
@@ -189,7 +198,9 @@ static mote_result deal_out(build *b)
     const size_t n = b->tree->triangle_count;
     b->first = mote_allocate(context, mote_bytes(n, sizeof *b->first));
     if (!b->first && n) return MOTE_ERROR_OUT_OF_MEMORY;
+    b->most_pairs = mote_budget_left(context) / (2 * sizeof *b->keys + 2 * sizeof *b->values);
     mote_parallel_for(context, n, TRIANGLES_A_BLOCK, count_pairs, b);
+    if (atomic_load(&b->counted_pairs) > b->most_pairs) return MOTE_ERROR_OUT_OF_MEMORY;
     const size_t count = b->pair_count = (size_t)mote_prefix_sum_u64(b->first, n);
     if (count == 0) return MOTE_OK;
     b->keys = mote_allocate(context, mote_bytes(count, 2 * sizeof *b->keys));

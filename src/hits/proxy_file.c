@@ -28,6 +28,9 @@ _Static_assert(8 * HEAD == MOTE_PROXY_HEAD_BYTES, "the public header tells how l
 
 enum { CHECKSUM = 2, WORDS_AT_ONCE = 512, NUMBERS = 9, LARGEST_NODE = UINT32_MAX >> 3 };
 
+// The look-up table's entries that a file may ask for: for each of its nodes, of which so few count as so many.
+enum { ENTRIES_A_NODE = 256, FEW_NODES = 1 << 13 };
+
 #define MAGIC_WORD UINT64_C(0x79786F725065746F)  // "oteProxy", the lowest byte first
 
 static uint64_t bits_of(double value)
@@ -384,6 +387,16 @@ static mote_result read_lists(mote_proxy *proxy, reader *from, size_t head, mote
     return MOTE_OK;
 }
 
+// A file of a few bytes could name a table of half a gigabyte: one that the nodes do not call for is made shallower,
+// which changes no answer.
+static int table_depth_for(const mote_proxy *proxy)
+{
+    const size_t most = ENTRIES_A_NODE * MOTE_MAX(proxy->node_count, (size_t)FEW_NODES);
+    int depth = proxy->def.table_depth;
+    while ((size_t)1 << 3 * depth > most) --depth;
+    return depth;
+}
+
 static mote_result read_all(mote_proxy *proxy, reader *from, mote_error *error)
 {
     mote_result result = read_head(proxy, from, error);
@@ -396,6 +409,7 @@ static mote_result read_all(mote_proxy *proxy, reader *from, mote_error *error)
     if (mote_proxy_validate_nodes(proxy, NULL) != MOTE_OK)
         return refuse(error, "its nodes are none that a proxy can have");
     proxy->stats = mote_proxy_count(proxy, word_at(from, REFERENCES));
+    proxy->def.table_depth = table_depth_for(proxy);
     return mote_proxy_build_table(proxy);
 }
 

@@ -65,6 +65,8 @@ typedef struct mote_quote {
     char text[48];
 } mote_quote;
 mote_quote mote_token_quote(const mote_token *token);
+// A word likewise, but without the quotes.
+mote_quote mote_token_plain(const mote_token *token);
 
 // MOTE_ERROR_FORMAT at a token: "name:line: what is "token", expected …".
 mote_result mote_token_fail(const mote_source *source, const mote_token *token, const char *what, const char *expected);

@@ -30,16 +30,13 @@ typedef struct ply_value {
 static mote_result fail_item(const ply_reader *reader, const mote_ply_property *property, const char *is,
                              const char *expected)
 {
-    int name_length = (int)MOTE_MIN(reader->element->name.length, 32);
-    int field_length = (int)MOTE_MIN(property->name.length, 32);
+    const mote_quote element = mote_token_plain(&reader->element->name), field = mote_token_plain(&property->name);
     unsigned long long item = reader->item;
     if (reader->header.format == MOTE_PLY_ASCII)
-        return mote_source_fail(reader->source, reader->scanner.line, 1, "%.*s %llu: %.*s is %s, expected %s",
-                                name_length, reader->element->name.text, item, field_length, property->name.text, is,
-                                expected);
-    return mote_source_fail(reader->source, 0, 0, "%.*s %llu (byte %zu): %.*s is %s, expected %s", name_length,
-                            reader->element->name.text, item, reader->at, field_length, property->name.text, is,
-                            expected);
+        return mote_source_fail(reader->source, reader->scanner.line, 1, "%s %llu: %s is %s, expected %s", element.text,
+                                item, field.text, is, expected);
+    return mote_source_fail(reader->source, 0, 0, "%s %llu (byte %zu): %s is %s, expected %s", element.text, item,
+                            reader->at, field.text, is, expected);
 }
 
 // ------------------------------------------------------------------------------------------------------ values

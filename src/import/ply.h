@@ -19,27 +19,20 @@ typedef enum mote_ply_type {
     MOTE_PLY_NONE = MOTE_PLY_TYPE_COUNT
 } mote_ply_type;
 
-// A word of the header, where it stands in the file.
-typedef struct mote_ply_name {
-    const char *text;
-    size_t length;
-} mote_ply_name;
-
 typedef enum mote_ply_role { MOTE_PLY_SKIPPED, MOTE_PLY_X, MOTE_PLY_Y, MOTE_PLY_Z, MOTE_PLY_CORNERS } mote_ply_role;
 
 typedef struct mote_ply_property {
-    mote_ply_name name;
+    mote_token name;
     mote_ply_type count_type;  // of a list; MOTE_PLY_NONE: a single value
     mote_ply_type type;
     mote_ply_role role;
 } mote_ply_property;
 
 typedef struct mote_ply_element {
-    mote_ply_name name;
+    mote_token name;
     uint64_t count;
-    uint32_t line;
     size_t first, property_count;  // its properties
-    bool is_vertex, is_face;
+    bool is_vertex, is_face, has_corners;
 } mote_ply_element;
 
 typedef struct mote_ply_header {
@@ -56,6 +49,10 @@ typedef struct mote_ply_header {
 mote_result mote_ply_header_read(mote_context *context, const mote_source *source, bool needs_faces,
                                  mote_ply_header *header);
 void mote_ply_header_release(mote_context *context, mote_ply_header *header);
+
+// Fails at the first name that an earlier element, or an earlier property of the same element, has already. What was
+// read of a header is enough. Cost O(n log n) comparisons of names.
+mote_result mote_ply_names_check(mote_context *context, const mote_source *source, const mote_ply_header *header);
 
 // Reads a whole file into a builder, which the caller finishes or releases.
 mote_result mote_ply_read(const mote_source *source, bool needs_faces, mote_mesh_builder *builder);

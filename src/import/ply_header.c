@@ -3,8 +3,6 @@
 // What the vertices and faces need is looked for here, and whether the counts that are claimed fit into the file, so
 // that the data can be read without asking for memory that a damaged header invents.
 
-#include <string.h>
-
 #include "import/ply.h"
 
 static const struct {
@@ -82,11 +80,6 @@ static mote_result read_type(header_reader *reader, mote_token token, bool integ
                            integer ? "an integer type of PLY" : "a type of PLY (char ... double, int8 ... float64)");
 }
 
-static bool same_name(mote_ply_name a, const mote_token *b)
-{
-    return a.length == b->length && memcmp(a.text, b->text, a.length) == 0;
-}
-
 static mote_result read_element(header_reader *reader)
 {
     const mote_source *source = reader->scanner.source;
@@ -97,16 +90,12 @@ static mote_result read_element(header_reader *reader)
     int64_t value;
     if (count.kind != MOTE_TOKEN_WORD || !mote_integer_parse(count.text, count.length, 0, INT64_MAX, &value))
         return mote_token_fail(source, &count, "element: count", "an integer, 0 or more");
-    for (size_t i = 0; i < header->element_count; ++i)
-        if (same_name(elements_of(header)[i].name, &name))
-            return mote_token_fail(source, &name, "element: name", "each only once");
 
     size_t used = header->element_count * sizeof(mote_ply_element);
     mote_result result = mote_buffer_reserve(reader->context, &header->elements, used + sizeof(mote_ply_element), used);
     if (result != MOTE_OK) return mote_fail(source->error, result, 0, "%s: no memory for its header", source->name);
-    elements_of(header)[header->element_count++] = (mote_ply_element){.name = {name.text, name.length},
+    elements_of(header)[header->element_count++] = (mote_ply_element){.name = name,
                                                                       .count = (uint64_t)value,
-                                                                      .line = name.line,
                                                                       .first = header->property_count,
                                                                       .is_vertex = mote_token_is(&name, "vertex"),
                                                                       .is_face = mote_token_is(&name, "face")};
@@ -135,17 +124,14 @@ static mote_result add_property(header_reader *reader, const mote_token *name, m
         return mote_token_fail(source, name, "property", "of a face's corners, a list of integers");
     if (role >= MOTE_PLY_X && role <= MOTE_PLY_Z && count_type != MOTE_PLY_NONE)
         return mote_token_fail(source, name, "property", "of a vertex's coordinate, a single number");
-    for (size_t i = element->first; i < header->property_count; ++i) {
-        const mote_ply_property *other = &properties_of(header)[i];
-        if (same_name(other->name, name) || (role == MOTE_PLY_CORNERS && other->role == role))
-            return mote_token_fail(source, name, "property: name", "each only once");
-    }
+    if (role == MOTE_PLY_CORNERS && element->has_corners)
+        return mote_token_fail(source, name, "property: name", "each only once");
     size_t used = header->property_count * sizeof(mote_ply_property);
     mote_result result =
         mote_buffer_reserve(reader->context, &header->properties, used + sizeof(mote_ply_property), used);
     if (result != MOTE_OK) return mote_fail(source->error, result, 0, "%s: no memory for its header", source->name);
-    properties_of(header)[header->property_count++] =
-        (mote_ply_property){{name->text, name->length}, count_type, type, role};
+    properties_of(header)[header->property_count++] = (mote_ply_property){*name, count_type, type, role};
+    element->has_corners |= role == MOTE_PLY_CORNERS;
     ++element->property_count;
     return expect_line_end(reader);
 }
@@ -205,27 +191,27 @@ static uint64_t least_bytes(const mote_ply_header *header, const mote_ply_elemen
 static mote_result check_element(const mote_source *source, const mote_ply_header *header,
                                  const mote_ply_element *element, uint64_t *room)
 {
-    int name_length = (int)MOTE_MIN(element->name.length, 32);
+    const mote_quote name = mote_token_plain(&element->name);
     unsigned roles = 0;
     for (size_t i = 0; i < element->property_count; ++i) roles |= 1u << properties_of(header)[element->first + i].role;
     const unsigned coordinates = 1u << MOTE_PLY_X | 1u << MOTE_PLY_Y | 1u << MOTE_PLY_Z;
     if (element->is_vertex && (roles & coordinates) != coordinates)
-        return mote_source_fail(source, element->line, 1,
+        return mote_source_fail(source, element->name.line, 1,
                                 "element vertex lacks a coordinate, expected properties x, y and z");
     if (element->is_face && !(roles & 1u << MOTE_PLY_CORNERS))
-        return mote_source_fail(source, element->line, 1,
+        return mote_source_fail(source, element->name.line, 1,
                                 "element face lacks its corners, expected a list vertex_indices");
     if (element->property_count == 0 && element->count)
-        return mote_source_fail(source, element->line, 1, "element %.*s has no property, expected at least one",
-                                name_length, element->name.text);
+        return mote_source_fail(source, element->name.line, 1, "element %s has no property, expected at least one",
+                                name.text);
     uint64_t least = least_bytes(header, element);
     // Of a text the line where it ends too early says more.
     const bool is_short = header->format != MOTE_PLY_ASCII && element->count * least > *room;
     if (element->count > UINT32_MAX - 1 || is_short)
-        return mote_source_fail(source, element->line, 1,
-                                "element %.*s: %llu of at least %llu bytes each do not fit into the %llu bytes of data",
-                                name_length, element->name.text, (unsigned long long)element->count,
-                                (unsigned long long)least, (unsigned long long)(source->size - header->data));
+        return mote_source_fail(source, element->name.line, 1,
+                                "element %s: %llu of at least %llu bytes each do not fit into the %llu bytes of data",
+                                name.text, (unsigned long long)element->count, (unsigned long long)least,
+                                (unsigned long long)(source->size - header->data));
     *room -= MOTE_MIN(element->count * least, *room);
     return MOTE_OK;
 }
@@ -258,6 +244,11 @@ mote_result mote_ply_header_read(mote_context *context, const mote_source *sourc
     mote_result result = expect_line_end(&reader);
     if (result == MOTE_OK) result = read_format(&reader);
     if (result == MOTE_OK) result = read_statements(&reader);
+    // A name that stands twice comes before whatever else is wrong: reading ended there.
+    if (result == MOTE_OK || result == MOTE_ERROR_FORMAT) {
+        const mote_result unique = mote_ply_names_check(context, source, header);
+        if (unique != MOTE_OK) result = unique;
+    }
     header->data = reader.scanner.at;
     header->data_line = reader.scanner.line;
     return result == MOTE_OK ? check_elements(source, needs_faces, header) : result;

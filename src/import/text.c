@@ -97,20 +97,33 @@ bool mote_token_is(const mote_token *token, const char *word)
            memcmp(token->text, word, token->length) == 0;
 }
 
+enum { LONGEST_QUOTE = 32 };
+
+// Copies the token's beginning without control characters. @return the end of the copy
+static char *copy_plain(const mote_token *token, char *to)
+{
+    for (size_t i = 0; i < token->length && i < LONGEST_QUOTE; ++i) {
+        unsigned char c = (unsigned char)token->text[i];
+        *to++ = c < ' ' || c > '~' ? '?' : (char)c;
+    }
+    return to;
+}
+
 mote_quote mote_token_quote(const mote_token *token)
 {
     mote_quote quote = {"end of line"};
     if (token->kind == MOTE_TOKEN_FILE_END) strcpy(quote.text, "end of file");
     if (token->kind != MOTE_TOKEN_WORD) return quote;
-    enum { LONGEST = 32 };
-    size_t length = 0;
-    quote.text[length++] = '"';
-    for (size_t i = 0; i < token->length && i < LONGEST; ++i) {
-        unsigned char c = (unsigned char)token->text[i];
-        quote.text[length++] = c < ' ' || c > '~' ? '?' : (char)c;
-    }
-    strcpy(quote.text + length, token->length > LONGEST ? "...\"" : "\"");
+    quote.text[0] = '"';
+    strcpy(copy_plain(token, quote.text + 1), token->length > LONGEST_QUOTE ? "...\"" : "\"");
     return quote;
+}
+
+mote_quote mote_token_plain(const mote_token *token)
+{
+    mote_quote plain;
+    *copy_plain(token, plain.text) = '\0';
+    return plain;
 }
 
 mote_result mote_token_fail(const mote_source *source, const mote_token *token, const char *what, const char *expected)

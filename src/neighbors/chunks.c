@@ -8,16 +8,6 @@
 
 enum { ROWS_AT_FIRST = 64 };
 
-// Bytes of a neighbour in the lists.
-static size_t neighbor_bytes(const mote_neighbors *search)
-{
-    size_t scalar = search->scalar == MOTE_F64 ? sizeof(double) : sizeof(float), each = sizeof(uint32_t);
-    if (mote_search_has(search, MOTE_NEIGHBORS_DISTANCES)) each += scalar;
-    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) each += 3 * scalar;
-    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) each += 3 * sizeof(int32_t);
-    return each;
-}
-
 // The lists of `rows` points from `first` on.
 static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_t first, size_t rows, uint64_t most,
                               mote_lists *lists)
@@ -36,7 +26,7 @@ mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote
     if (!search || !chunk) return MOTE_ERROR_ARGUMENT;
     mote_lists lists;
     mote_result result = mote_neighbors_subset(search, NULL, 0, &lists);  // whether there are points, and subsets
-    const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = neighbor_bytes(search);
+    const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);
     mote_buffer points = {0};
     size_t rows = ROWS_AT_FIRST;
     for (size_t first = 0; result == MOTE_OK && first < search->count;) {

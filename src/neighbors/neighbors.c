@@ -240,19 +240,13 @@ static mote_result check_ready(mote_neighbors *search, uint32_t feature, const c
     return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
 }
 
-static mote_result store_rows(mote_neighbors *search, const row_request *request, mote_lists *lists)
-{
-    mote_result result = mote_rows_store(search, request, lists);
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "the lists") : result;
-}
-
 mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists)
 {
     if (!search || !lists) return refuse_null(search, "lists");
     memset(lists, 0, sizeof *lists);
     mote_result result = check_ready(search, 0, NULL);
     row_request request = {.count = search->count};
-    return result == MOTE_OK ? store_rows(search, &request, lists) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;
 }
 
 mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
@@ -291,7 +285,7 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
                              (unsigned long long)k, (unsigned long long)search->count);
     const uint32_t none = 0;  // a request without a subset is one for all rows
     row_request request = {.subset = count ? points : &none, .count = count};
-    return store_rows(search, &request, lists);
+    return mote_rows_store(search, &request, lists);
 }
 
 // Checks query points as those of an update are.
@@ -323,7 +317,7 @@ static mote_result query(mote_neighbors *search, mote_points queries, point_radi
     mote_result result = check_radii(search, &queries, radii, "queries");
     if (result == MOTE_OK) result = check_queries(search, &queries, radii);
     row_request request = {.queries = &queries, .query_radii = radii, .count = queries.count};
-    return result == MOTE_OK ? store_rows(search, &request, lists) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;
 }
 
 mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists)
@@ -351,7 +345,7 @@ mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *qu
         result = check_queries(search, queries, (point_radii){NULL, 0});
         request.count = queries->count;
     }
-    return result == MOTE_OK ? store_rows(search, &request, lists) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;
 }
 
 // ----------------------------------------------------------------------------------------------------- inspection

@@ -333,6 +333,34 @@ static uint64_t chunk_slack(const mote_neighbors *search)
     return (uint64_t)(mote_context_worker_count(search->context) + 1) * CHUNK;
 }
 
+size_t mote_neighbor_bytes(const mote_neighbors *search)
+{
+    size_t scalar = search->scalar == MOTE_F64 ? sizeof(double) : sizeof(float), each = sizeof(uint32_t);
+    if (mote_search_has(search, MOTE_NEIGHBORS_DISTANCES)) each += scalar;
+    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) each += 3 * scalar;
+    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) each += 3 * sizeof(int32_t);
+    return each;
+}
+
+// @param is_counted  whether the lists' neighbours are known
+static mote_result refuse_lists(mote_neighbors *search, size_t rows, bool is_counted)
+{
+    const mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
+    search->store.wanted = 0;  // later lists may be shorter
+    if (!is_counted) return mote_fail(&search->error, result, 0, "neighbors: no memory for the lists");
+    const double giga = 1e9, bytes = (double)search->counters.hits * (double)mote_neighbor_bytes(search);
+    const unsigned long long hits = search->counters.hits;
+    const size_t budget = mote_budget(search->context);
+    if (budget == SIZE_MAX)
+        return mote_fail(&search->error, result, 0,
+                         "neighbors: no memory for the lists: %zu rows have %llu neighbours, which take %.3g GB", rows,
+                         hits, bytes / giga);
+    return mote_fail(&search->error, result, 0,
+                     "neighbors: no memory for the lists: %zu rows have %llu neighbours, which take %.3g GB; the byte "
+                     "budget is %.3g GB",
+                     rows, hits, bytes / giga, (double)budget / giga);
+}
+
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists)
 {
     row_sink sink = make_sink(search, request);
@@ -341,20 +369,20 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
     uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), search->store.wanted);
     wanted = MOTE_MAX(wanted, search->store.indices.bytes / sizeof(uint32_t));
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
-    for (;;) {
+    for (bool is_counted = false;; is_counted = true) {
         mote_result result = reserve_columns(search, &sink, wanted);
-        if (result != MOTE_OK) return result;
+        if (result != MOTE_OK) return refuse_lists(search, request->count, is_counted);
         if (request->most) sink.capacity = MOTE_MIN(sink.capacity, request->most);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink);
-        if (result != MOTE_OK) return result;
+        if (result != MOTE_OK) return refuse_lists(search, request->count, false);
         // Room for all rows and for what is lost at the ends of chunks: as much as any schedule takes.
         uint64_t need = search->counters.hits + search->counters.hits / 8 + chunk_slack(search);
         search->store.wanted = need;
         if (!atomic_load(&sink.overflowed)) break;
         wanted = MOTE_MAX(need, sink.capacity + sink.capacity / 4);
-        if (request->most && wanted > request->most) return MOTE_ERROR_OUT_OF_MEMORY;
+        if (request->most && wanted > request->most) return refuse_lists(search, request->count, true);
     }
     mote_lists found = {.count = sink.row_count, .first = sink.first, .counts = sink.counts, .indices = sink.indices};
     if (sink.wants_squared && sink.is_f64) found.squared_f64 = sink.squared;

@@ -185,7 +185,11 @@ void mote_rows_end_in_order(mote_neighbors *search, row_writer *writers, const u
 // context the number of workers is that of the processors that the calling thread may use: it may have grown.
 mote_result mote_workers_reserve(const mote_context *context, mote_buffer *buffer, size_t size);
 
-// Runs the method over all rows and hands them to the lists or to the visitor.
+// Bytes of a neighbour in the lists.
+size_t mote_neighbor_bytes(const mote_neighbors *search);
+
+// Runs the method over all rows and hands them to the lists or to the visitor. Lists that there is no memory for are
+// MOTE_ERROR_OUT_OF_MEMORY, and the search's error says how many neighbours they have.
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists);
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
                             void *user_data);

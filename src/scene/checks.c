@@ -225,16 +225,53 @@ static mote_result check_cut(const scene_reader *reader, const scene_node *eleme
     return mote_reader_unexpected(reader, &point, "a cut_normal beside it that is not 0");
 }
 
+typedef struct solid_name {
+    const char *name;
+    size_t solid;
+} solid_name;
+
+static int compare_names(const void *a, const void *b)
+{
+    const solid_name *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->solid > y->solid) - (x->solid < y->solid);
+}
+
+// The first solid with the name of an earlier one, pair[1], and the first of that name, pair[0]; both SIZE_MAX if there
+// is none.
+static mote_result find_namesake(const mote_scene *scene, size_t pair[2])
+{
+    const size_t count = scene->settings.simulation.solid_count;
+    pair[0] = pair[1] = SIZE_MAX;
+    if (count < 2) return MOTE_OK;
+    solid_name *names = mote_allocate(scene->context, mote_bytes(count, sizeof *names));
+    if (!names) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) names[i] = (solid_name){scene->solids[i].name, i};
+    qsort(names, count, sizeof *names, compare_names);
+    for (size_t i = 1, first = 0; i < count; ++i) {
+        if (strcmp(names[i].name, names[first].name) != 0) {
+            first = i;
+        } else if (names[i].solid < pair[1]) {
+            pair[0] = names[first].solid;
+            pair[1] = names[i].solid;
+        }
+    }
+    mote_release(scene->context, names, mote_bytes(count, sizeof *names));
+    return MOTE_OK;
+}
+
 static mote_result check_solids(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     scene_node list = member_or_self(root, "solids");
+    size_t namesakes[2];
+    if (find_namesake(scene, namesakes) != MOTE_OK)
+        return mote_fail(reader->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to compare the solids");
     for (size_t i = 0; i < scene->settings.simulation.solid_count; ++i) {
         scene_node element = mote_reader_element(&list, i), name = member_or_self(&element, "name");
         if (!is_file_name(scene->solids[i].name))
             return mote_reader_unexpected(reader, &name, "1 to 64 of the characters a–z, A–Z, 0–9, _ and -");
-        for (size_t j = 0; j < i; ++j)
-            if (strcmp(scene->solids[i].name, scene->solids[j].name) == 0)
-                return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", j);
+        if (i == namesakes[1])
+            return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", namesakes[0]);
         mote_result result = check_making(reader, &element, &scene->solids[i]);
         if (result == MOTE_OK) result = check_cut(reader, &element, &scene->solids[i]);
         if (result != MOTE_OK) return result;

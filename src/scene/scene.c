@@ -68,12 +68,7 @@ static mote_result fail_syntax(const scene_reader *reader, const json_error_t *f
     if (code == json_error_duplicate_key)
         return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "the key %.*s stands twice, expected once",
                             (int)token, near ? near + strlen(" near '") : "");
-    char text[sizeof fault->text];
-    memcpy(text, fault->text, sizeof text);
-    // A piece of the file: what is in it must not reach a terminal.
-    for (char *c = text; *c; ++c)
-        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
-    return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "broken JSON: %s", text);
+    return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "broken JSON: %s", fault->text);
 }
 
 // jansson reads numbers with strtod: in the "C" locale for this thread, whatever the program has chosen.
@@ -233,6 +228,16 @@ static mote_result read_file(mote_scene *scene, const char *path, mote_error *er
     return result;
 }
 
+// A message holds pieces of the file: what drives terminals must not be among them. Those are the bytes below ' ', DEL,
+// and in UTF-8 the characters U+0080 to U+009F.
+static void make_plain(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; ++c) {
+        if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0) c[0] = c[1] = '?';
+        if (*c < ' ' || *c == 0x7F) *c = '?';
+    }
+}
+
 // Hands the scene over, or destroys it. Running out of memory has no text of its own yet.
 static mote_result deliver(mote_scene *made, mote_result result, mote_scene **scene, mote_error *error)
 {
@@ -242,6 +247,7 @@ static mote_result deliver(mote_scene *made, mote_result result, mote_scene **sc
     }
     mote_scene_destroy(made);
     if (result == MOTE_ERROR_OUT_OF_MEMORY) mote_fail(error, result, 0, "needs more memory than there is");
+    if (error) make_plain(error->text);
     return result;
 }
 

@@ -1128,6 +1128,22 @@ case_broadphase_draws_cells() {
     [ "$(ls ./*.partial 2>/dev/null)" = '' ] || fail "partial files: $(ls)"
 }
 
+# Boxes and triangles in one place: a line that says what is too much, not all memory that there is.
+case_too_much_in_one_place_is_counted() {
+    # Sanitizers lay claim to more than that for themselves.
+    (ulimit -v 3000000 && "$mote" --version >"$out" 2>&1) && ulimit -v 3000000
+    awk 'BEGIN { for (i = 0; i < 200000; ++i) print "0,0,0,1,1,1" }' >same.csv
+    run 1 broadphase same.csv --threads 2
+    grep -q '^same.csv: broadphase: no memory for 19999900000 pairs, which take 640 GB; the byte budget is' "$err" ||
+        fail "the pairs are not counted"
+    grep -q '; expected fewer boxes, or smaller ones$' "$err" || fail "it is not said what to do"
+    awk 'BEGIN { print "v 0 0 0\nv 1 0 0\nv 0 1 0"; for (i = 0; i < 20000; ++i) print "f 1 2 3" }' >same.obj
+    run 0 mesh same.obj --no-cache
+    grep -q 'duplicates *19999 ' "$out" || fail "the triangles are not counted"
+    grep -q '^proxy *none: it would take more than 306 MB; expected fewer triangles in the same place$' "$out" ||
+        fail "a proxy of 20 million triangles in nodes"
+}
+
 case_broadphase_refuses_bad_input() {
     boxes
     refuse 'mote broadphase: --method is bhv8, did you mean bvh8?' broadphase boxes.csv --method bhv8

@@ -1,0 +1,91 @@
+// Names that stand twice in the header of a PLY file.
+//
+// A header may hold as many names as its size allows, and whoever made the file may have chosen them: names are sorted,
+// for which none are worse than others, and equal ones are then neighbours. The sort is a heap sort, in place and
+// without recursion.
+
+#include <string.h>
+
+#include "import/ply.h"
+
+// A name, and what it must be alone in: 0 for the elements, else 1 + the element whose property it is.
+typedef struct scoped_name {
+    size_t scope;
+    const mote_token *token;
+} scoped_name;
+
+static int compare(const scoped_name *a, const scoped_name *b)
+{
+    if (a->scope != b->scope) return a->scope < b->scope ? -1 : 1;
+    if (a->token->length != b->token->length) return a->token->length < b->token->length ? -1 : 1;
+    return memcmp(a->token->text, b->token->text, a->token->length);
+}
+
+// Equal names in the order of the file.
+static bool comes_before(const scoped_name *a, const scoped_name *b)
+{
+    const int order = compare(a, b);
+    return order != 0 ? order < 0 : a->token->text < b->token->text;
+}
+
+static void sort(scoped_name *names, size_t count)
+{
+    for (size_t heap = count / 2, end = count; end > 1;) {
+        scoped_name name;
+        if (heap > 0) {
+            name = names[--heap];
+        } else {
+            name = names[--end];
+            names[end] = names[0];
+        }
+        size_t hole = heap, child;
+        while ((child = 2 * hole + 1) < end) {
+            child += child + 1 < end && comes_before(names + child, names + child + 1);
+            if (!comes_before(&name, names + child)) break;
+            names[hole] = names[child];
+            hole = child;
+        }
+        names[hole] = name;
+    }
+}
+
+static void collect(const mote_ply_header *header, scoped_name *names)
+{
+    const mote_ply_element *elements = header->elements.data;
+    const mote_ply_property *properties = header->properties.data;
+    for (size_t i = 0; i < header->element_count; ++i) {
+        *names++ = (scoped_name){0, &elements[i].name};
+        for (size_t k = 0; k < elements[i].property_count; ++k)
+            *names++ = (scoped_name){i + 1, &properties[elements[i].first + k].name};
+    }
+}
+
+// The repeated name that comes first in the file, or NULL.
+static const scoped_name *find_repeated(const scoped_name *names, size_t count)
+{
+    const scoped_name *first = NULL;
+    for (size_t i = 1; i < count; ++i) {
+        if (compare(names + i - 1, names + i) != 0) continue;
+        if (!first || names[i].token->text < first->token->text) first = names + i;
+    }
+    return first;
+}
+
+mote_result mote_ply_names_check(mote_context *context, const mote_source *source, const mote_ply_header *header)
+{
+    const size_t count = header->element_count + header->property_count;
+    if (count < 2) return MOTE_OK;
+    const size_t bytes = mote_bytes(count, sizeof(scoped_name));
+    scoped_name *names = mote_allocate(context, bytes);
+    if (!names)
+        return mote_fail(source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory for its header", source->name);
+    collect(header, names);
+    sort(names, count);
+    const scoped_name *repeated = find_repeated(names, count);
+    mote_result result = MOTE_OK;
+    if (repeated)
+        result = mote_token_fail(source, repeated->token, repeated->scope ? "property: name" : "element: name",
+                                 "each only once");
+    mote_release(context, names, bytes);
+    return result;
+}
