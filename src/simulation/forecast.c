@@ -50,7 +50,7 @@ mote_result mote_simulation_forecast(const mote_context *context, const mote_sim
     const double left = (double)mote_bytes_left(context);
     if (bytes <= left) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
-                     "%s: about %.3g particles and %.3g wall particles need at least %.3g GB of memory, expected at most "
-                     "%.3g",
+                     "%s: about %.3g particles and %.3g wall particles need at least %.3g GB of memory, expected "
+                     "at most %.3g",
                      is_dry ? "grains.count" : "fluid.spacing", fluid + grains, walls, 1e-9 * bytes, 1e-9 * left);
 }
