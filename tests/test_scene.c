@@ -178,7 +178,7 @@ static const fault key_faults[] = {
 };
 
 static const fault missing[] = {
-    {"\"spacing\": 0.1, ", "", "4:14: fluid.spacing is missing, expected a number above 0 and of at most 1000000 [m]"},
+    {"\"spacing\": 0.1, ", "", "4:14: fluid.spacing is missing, expected a number above 0 and at most 1000000 [m]"},
     {"\"end_time\": 1.5, ", "", "1:1: end_time is missing, expected a number above 0 [s]"},
     {", \"max\": [0.5, 1, 1]", "",
      "7:9: blocks[0].max is missing, expected three numbers, each from -1000000 to 1000000 [m]"},
@@ -188,7 +188,7 @@ static const fault missing[] = {
 
 static const fault type_faults[] = {
     {"\"spacing\": 0.1", "\"spacing\": \"fine\"",
-     "4:26: fluid.spacing is \"fine\", expected a number above 0 and of at most 1000000 [m]"},
+     "4:26: fluid.spacing is \"fine\", expected a number above 0 and at most 1000000 [m]"},
     {"\"frames\": 31", "\"frames\": 31.5", "3:32: frames is 31.5, expected a whole number from 2 to 100000"},
     {"\"frames\": 31", "\"frames\": null", "3:32: frames is null, expected a whole number from 2 to 100000"},
     {"\"open_z_max\": true", "\"open_z_max\": 1", "5:66: tank.open_z_max is 1, expected true or false"},
@@ -211,9 +211,9 @@ static const fault type_faults[] = {
 
 static const fault range_faults[] = {
     {"\"spacing\": 0.1", "\"spacing\": -1e-3",
-     "4:26: fluid.spacing is -1e-3, expected a number above 0 and of at most 1000000 [m]"},
+     "4:26: fluid.spacing is -1e-3, expected a number above 0 and at most 1000000 [m]"},
     {"\"spacing\": 0.1", "\"spacing\": 0",
-     "4:26: fluid.spacing is 0, expected a number above 0 and of at most 1000000 [m]"},
+     "4:26: fluid.spacing is 0, expected a number above 0 and at most 1000000 [m]"},
     {"\"frames\": 31", "\"frames\": 1000000", "3:32: frames is 1000000, expected a whole number from 2 to 100000"},
     {"\"frames\": 31", "\"frames\": 1", "3:32: frames is 1, expected a whole number from 2 to 100000"},
     {"\"dimensions\": 3", "\"dimensions\": 4", "2:38: dimensions is 4, expected a whole number from 2 to 3"},
@@ -225,7 +225,7 @@ static const fault range_faults[] = {
      "10:63: solids[0].weld is \"yes\", expected true, false or a number from 0 to 1000000 [m]"},
     {"\"scale\": 2", "\"weld\": null",
      "10:63: solids[0].weld is null, expected true, false or a number from 0 to 1000000 [m]"},
-    {"\"scale\": 2", "\"scale\": 0", "10:64: solids[0].scale is 0, expected a number above 0 and of at most 1000000"},
+    {"\"scale\": 2", "\"scale\": 0", "10:64: solids[0].scale is 0, expected a number above 0 and at most 1000000"},
     {"\"scale\": 2", "\"opacity\": 1.5", "10:66: solids[0].opacity is 1.5, expected a number from 0 to 1"},
     {"\"scale\": 2", "\"opacity\": -0.1", "10:66: solids[0].opacity is -0.1, expected a number from 0 to 1"},
     {"\"scale\": 2", "\"crease_angle\": 181",
@@ -363,7 +363,7 @@ static void texts_that_are_no_scene_are_refused(void **state)
     expect_refusal("", "broken JSON: '[' or '{' expected near end of file");
     expect_refusal("[]", "the scene is [], expected an object: {\"title\": …}");
     expect_refusal("{\"end_time\": 1}",
-                   "fluid is missing, expected what flows: its particles, its material, how it is stepped; or grains "
+                   "fluid is missing, expected the fluid's resolution, material and time steps; or grains "
                    "alone");
     expect_refusal("{\"end_time\": 1, \"fluid\": {\"spacing\": 1}, \"blocks\": []}",
                    "blocks is [], expected at least one block of fluid");

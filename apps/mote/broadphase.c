@@ -349,28 +349,28 @@ int app_broadphase(int argc, char **argv)
     app_overlaps *all = &self.all;
     const app_option options[] = {
         {.name = "--method", .value = "A,B", .text = &self.method_list,
-         .meaning = "run these methods alone, the first for the pairs; without it auto, and all others for comparison"},
-        {.name = "--all", .flag = &self.runs_all, .meaning = "run all methods, however long they take"},
+         .meaning = "methods to run; the first gives the pairs; default: auto, then all others for comparison"},
+        {.name = "--all", .flag = &self.runs_all, .meaning = "also run methods that take long"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
-         .meaning = "threads; default: all processors of this process or container"},
+         .meaning = "number of threads; default: all processors of this process or container"},
         {.name = "--pairs", .value = "FILE", .text = &all->pairs_path,
-         .meaning = "write all pairs (a, b), numbered from 0, to FILE.csv"},
+         .meaning = "write all pairs (a, b), counted from 0, to FILE.csv"},
         {.name = "--check", .flag = &all->has_checked,
-         .meaning = "compare with brute force: all boxes up to 20000, else 1000"},
+         .meaning = "compare with brute force: all boxes if at most 20000, else 1000 of them"},
         {.name = "--cells", .value = "FILE", .text = &all->cells_path,
-         .meaning = "write the method's cells to FILE.vtp; hierarchical_hash's unless --method"},
+         .meaning = "write the cells of --method (default: hierarchical_hash) to FILE.vtp"},
         {.name = "--picture", .value = "FILE", .text = &all->picture_path,
-         .meaning = "draw boxes and cells, in 3D from above, to FILE.png"},
+         .meaning = "draw boxes and cells to FILE.png; 3D as seen from above"},
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {
-        "broadphase", "FILE", 1, "Finds the overlapping boxes of a file and tells how many, how fast, and how best.",
-        "FILE is .csv (columns min_x, min_y, min_z, max_x, max_y, max_z; without a line of names in this order; in 2D\n"
-        "without z) or .json (an array of arrays of 6 numbers, in 2D of 4, or of {\"min\": [x, y, z], \"max\":\n"
-        "[x, y, z]}, in 2D without z).\n"
-        "Every method is run and its pairs are compared, but for those that would take more than about 3 s: they are\n"
-        "skipped unless --method names them, or with --all.\n"
-        "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
+        "broadphase", "FILE", 1, "Finds all overlapping boxes in a file, and compares the methods that can find them.",
+        "FILE is one of\n"
+        "  .csv    columns min_x, min_y, min_z, max_x, max_y, max_z, in this order unless a header line names them\n"
+        "  .json   an array of [min_x, min_y, min_z, max_x, max_y, max_z] or {\"min\": [x, y, z], \"max\": [x, y, z]}\n"
+        "In 2D the z values are left out. The pairs of all methods are compared. Methods that would take more than\n"
+        "about 3 s are skipped, unless --method names them or --all is given.\n"
+        "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &all->path);
     if (status == APP_DONE) print_methods();

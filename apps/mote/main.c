@@ -6,12 +6,12 @@
 #include "app.h"
 
 static const app_command commands[] = {
-    {"run", "simulate a scene: particles, pictures, a video, files for ParaView", app_run},
-    {"scene", "check a scene and print every parameter; --help lists all fields", app_scene},
-    {"neighbors", "find the neighbours of a file's points: counts, lists, how fast", app_neighbors},
-    {"broadphase", "find the overlapping boxes of a file: pairs, how fast, which method suits", app_broadphase},
-    {"mesh", "tell what is wrong with a mesh, and what its octree proxy would be; weld it, convert it", app_mesh},
-    {"bench", "compare mote with its peers on this machine", app_bench},
+    {"run", "simulate a scene; writes pictures, a video and files for ParaView", app_run},
+    {"scene", "check a scene file and print its parameters; --help lists all fields", app_scene},
+    {"neighbors", "find all neighbours of the points in a file", app_neighbors},
+    {"broadphase", "find all overlapping boxes in a file, and the fastest method for them", app_broadphase},
+    {"mesh", "check a mesh, weld or convert it, build its octree proxy", app_mesh},
+    {"bench", "measure speed on this machine, beside other libraries", app_bench},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -28,10 +28,10 @@ static void print_help(FILE *stream)
         fprintf(stream, "  %s%-10s%s %s\n", style.bold, commands[i].name, style.reset, commands[i].summary);
     fprintf(stream,
             "\n%sOptions%s\n"
-            "  %s--help%s     print this and exit; mote COMMAND --help tells all about a command\n"
-            "  %s--version%s  print the version and exit\n\n"
+            "  %s--help%s     print this help; mote COMMAND --help explains a command\n"
+            "  %s--version%s  print the version\n\n"
             "%sExample%s  mote run scenes/dam-break-2d.json\n\n"
-            "Exit status: 0 done, 1 the work failed, 2 bad input or usage, 129, 130, 141 and 143 interrupted.\n",
+            "Exit status: 0 success, 1 failure, 2 bad input or usage, 129, 130, 141, 143 interrupted.\n",
             style.bold, style.reset, style.bold, style.reset, style.bold, style.reset, style.bold, style.reset);
 }
 

@@ -286,42 +286,41 @@ int app_mesh(int argc, char **argv)
     app_surface *surface = &self.surface;
     const app_option options[] = {
         {.name = "--output", .letter = 'o', .value = "OUT", .text = &surface->output,
-         .meaning = "OUT.ply, OUT.obj or OUT.stl: write the mesh, as it is or welded; else a folder: write mesh,\n"
-                    "                         leaves and normals for ParaView, and pictures, to it"},
+         .meaning = "OUT.ply, OUT.obj or OUT.stl: write the mesh; any other OUT is a folder, which gets the mesh\n"
+                    "                         and its proxy for ParaView, and pictures"},
         {.name = "--overwrite", .flag = &surface->overwrite,
-         .meaning = "OUT may be there; a folder may hold files; those of ours are replaced"},
+         .meaning = "allow OUT to exist and replace its files"},
         {.name = "--no-images", .flag = &surface->no_images, .meaning = "write no pictures"},
         {.name = "--max-depth", .value = "N", .whole = &self.max_depth, .min = 2, .max = MOTE_PROXY_DEEPEST,
-         .meaning = "of the proxy's leaves; 6 unless given: 64 leaves along the longest side"},
+         .meaning = "largest depth of the proxy's leaves; default: 6, that is 64 leaves along the longest side"},
         {.name = "--min-depth", .value = "N", .whole = &self.min_depth, .min = 0, .max = MOTE_PROXY_DEEPEST - 1,
-         .meaning = "leaves with triangles are deeper; 4 unless given, or less with a smaller --max-depth"},
+         .meaning = "leaves that hold triangles are deeper than N; default: 4, or less if --max-depth is small"},
         {.name = "--tolerance", .value = "X", .text = &self.tolerance,
-         .meaning = "leaves whose normals vary less are not split; 0.01 unless given"},
+         .meaning = "leaves whose normals vary less than X are not split; default: 0.01"},
         {.name = "--no-cache", .flag = &surface->no_cache,
-         .meaning = "build the proxy and time that, whether it was kept or not"},
+         .meaning = "build the proxy even if it is cached"},
         {.name = "--weld", .value = "X", .flag = &self.weld, .text = &self.weld_text,
-         .meaning = "first merge vertices at the same place, or with X those no farther apart than X"},
-        {.name = "--check", .flag = &self.check, .meaning = "exit with 1 if anything is wrong with the mesh"},
+         .meaning = "merge vertices with equal coordinates, or within distance X"},
+        {.name = "--check", .flag = &self.check, .meaning = "exit with status 1 if the mesh has faults"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
-         .meaning = "threads; default: all processors of this process or container"},
+         .meaning = "number of threads; default: all processors of this process or container"},
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {
         "mesh", "FILE", 1,
-        "Tells what is wrong with a mesh, and what its octree proxy would be; writes it welded, or as another kind.",
-        "FILE is .obj, .ply or .stl (whose triangles are always welded), or, where mote-assimp was built, of any kind\n"
-        "that Assimp knows (.glb, .gltf, .fbx, .dae, .3mf, .off, …): all parts of its scene where they stand, welded,\n"
-        "in the file's axes. That may take 60 s and 4096 MB, or what MOTE_IMPORT_SECONDS and MOTE_IMPORT_MEGABYTES\n"
-        "say.\n"
-        "Counted as wrong: edges with one triangle (open), with more than two (non-manifold), or with two that run\n"
-        "through it in the same direction (flipped); triangles without area (degenerate), or with the same three\n"
-        "vertices as an earlier one (duplicate). A mesh without such edges is closed: it has an inside and a volume.\n"
-        "PLY (binary, in double) and OBJ keep the mesh to the last bit; STL has triangles alone, in float. With\n"
-        "--weld=X no vertex moves farther than X, and triangles that lose a corner are dropped.\n"
-        "In a folder: mesh.vtp, leaves.vtp (cubes with depth, number and whether two-sided), normals.vtp (a point and\n"
-        "a normal a leaf: ParaView's filter Glyph shows them), mesh.png and leaves.png (a colour a depth).\n"
-        "The proxy is kept in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote, and read from there the next time.\n"
-        "Exit status: 0 done, 1 --check found faults or a file cannot be written, 2 bad input or usage.\n",
+        "Checks a mesh, builds its octree proxy, and welds or converts it.",
+        "FILE is .obj, .ply or .stl (always welded), or, if mote was built with Assimp, any format that Assimp reads\n"
+        "(.glb, .gltf, .fbx, .dae, .3mf, .off, …): all meshes of the file's scene, placed and welded, in the file's\n"
+        "axes. Assimp may take 60 s and 4096 MB; MOTE_IMPORT_SECONDS and MOTE_IMPORT_MEGABYTES change that.\n"
+        "Faults: edges with one triangle (open), with more than two (non-manifold), or with two that face opposite\n"
+        "sides (flipped); triangles without area (degenerate) or with the vertices of an earlier one (duplicate). A\n"
+        "mesh whose edges have no faults is closed: it has an inside and a volume.\n"
+        "PLY (binary, double) and OBJ store coordinates exactly, STL in float. --weld=X moves no vertex farther than\n"
+        "X and drops triangles that lose a corner.\n"
+        "Files in a folder: mesh.vtp; leaves.vtp, the proxy's cubes with depth, number and two-sidedness;\n"
+        "normals.vtp, a point with a normal per leaf (ParaView: Glyph); mesh.png; leaves.png, coloured by depth.\n"
+        "The proxy is cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n"
+        "Exit status: 0 success, 1 --check found faults or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &surface->path);
     return status == APP_GO_ON ? run(&self) : status;

@@ -323,38 +323,38 @@ int app_neighbors(int argc, char **argv)
     neighbors_command self = {0};
     const app_option options[] = {
         {.name = "--radius", .letter = 'r', .value = "R", .text = &self.radius_text,
-         .meaning = "all neighbours within this distance, in the file's unit of length"},
+         .meaning = "find all neighbours within distance R, in the file's length unit"},
         {.name = "--nearest", .letter = 'k', .value = "K", .whole = &self.own.nearest, .min = 1, .max = 1000000,
-         .meaning = "the K nearest instead"},
+         .meaning = "find the K nearest points instead"},
         {.name = "--periodic", .value = "BOX", .text = &self.periodic,
-         .meaning = "in a box that repeats: LX,LY,LZ, each a length, MIN:MAX or - for an open axis; file: the file's"},
+         .meaning = "periodic box LX,LY,LZ; each a length, MIN:MAX, or - (not periodic); file: the box in the file"},
         {.name = "--frame", .value = "N", .text = &self.frame_text,
-         .meaning = "the snapshot of a LAMMPS dump, from 0, or last; 0 unless given"},
+         .meaning = "frame of a LAMMPS dump, counted from 0, or last; default: 0"},
         {.name = "--method", .value = "NAME", .text = &self.method,
-         .meaning = "how to search; auto unless given, with --nearest kd_tree, or auto in a box that repeats"},
+         .meaning = "search method; default: auto; for --nearest without --periodic: kd_tree"},
         {.name = "--threads", .value = "N", .whole = &self.threads, .min = 1, .max = 4096,
-         .meaning = "threads; default: all processors of this process or container"},
-        {.name = "--double", .flag = &self.f64, .meaning = "keep and compare coordinates in double, not in float"},
+         .meaning = "number of threads; default: all processors of this process or container"},
+        {.name = "--double", .flag = &self.f64, .meaning = "use double coordinates instead of float"},
         {.name = "--lists", .value = "FILE", .text = &self.lists_path,
-         .meaning = "write all pairs (point, neighbour), numbered from 0, to FILE.csv or FILE.npy"},
+         .meaning = "write all pairs (point, neighbour), counted from 0, to FILE.csv or FILE.npy"},
         {.name = "--check", .flag = &self.check,
-         .meaning = "compare with brute force: all rows up to 20000 points, else 1000"},
+         .meaning = "compare with brute force: all points if at most 20000, else 1000 of them"},
         {.name = "--json", .flag = &self.json, .meaning = "print one JSON object instead of text"},
     };
     const app_usage usage = {
-        "neighbors", "FILE", 1, "Finds the neighbours of a file's points and tells how many there are.",
+        "neighbors", "FILE", 1, "Finds all neighbours of the points in a file and counts them.",
         "FILE is one of\n"
-        "  .csv .tsv .txt .dat   a table; ',', ';', tabs or blanks between columns, as its first line shows; columns\n"
-        "                        named x, y, z there or in a comment (#) over it, else the first three; two are 2D\n"
-        "  .xyz                  a point a line, or a line with their number, a comment, and atoms with names\n"
+        "  .csv .tsv .txt .dat   a table separated by ',', ';', tabs or spaces; columns x, y, z if a header line (or\n"
+        "                        a comment above the data) names columns, else the first three; two columns are 2D\n"
+        "  .xyz                  one point per line; or number of atoms, comment line, and one named atom per line\n"
         "  .npy                  a NumPy array of shape (N, 2) or (N, 3): float32, float64 or integers\n"
-        "  .lammpstrj .dump      a LAMMPS dump as text: columns x y z, xu yu zu, xs ys zs or xsu ysu zsu\n"
-        "  .ply .vtp             vertices; points\n"
-        "NPY files and dumps are known by their first bytes, too, whatever they are called. --periodic file takes the\n"
-        "box of a dump: axes that are pp there repeat. Points may lie outside the box, which may be smaller than the\n"
-        "radius: every image of a point counts, also of the point itself. Lists then have three columns more:\n"
-        "how many periods to add to the neighbour along x, y and z.\n"
-        "Exit status: 0 done, 1 a check did not hold or a file cannot be written, 2 bad input or usage.\n",
+        "  .lammpstrj .dump      a LAMMPS text dump: columns x y z, xu yu zu, xs ys zs or xsu ysu zsu\n"
+        "  .ply .vtp             its vertices; its points\n"
+        "NPY files and LAMMPS dumps are also recognised by their first bytes. --periodic file takes the box of a\n"
+        "dump; axes marked pp are periodic. Points may lie outside the box, and the radius may exceed it: every image\n"
+        "of a point counts, including the point's own. --lists then has three more columns: the number of periods to\n"
+        "add to the neighbour's x, y and z.\n"
+        "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options};
     int status = app_options_read(&usage, argc, argv, &self.own.path);
     if (status == APP_DONE) print_methods();

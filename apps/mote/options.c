@@ -30,7 +30,7 @@ void app_usage_print(const app_usage *usage)
     printf("%s\n\n%sUsage%s  mote %s%s %s\n\n%sOptions%s\n", usage->summary, style.bold, style.reset, usage->command,
            usage->option_count ? " [options]" : "", usage->arguments, style.bold, style.reset);
     for (size_t i = 0; i < usage->option_count; ++i) print_option(&style, &usage->options[i]);
-    print_option(&style, &(app_option){.name = "--help", .letter = 'h', .meaning = "print this and exit"});
+    print_option(&style, &(app_option){.name = "--help", .letter = 'h', .meaning = "print this help"});
     if (usage->details) printf("\n%s", usage->details);
 }
 

@@ -446,29 +446,30 @@ int app_run(int argc, char **argv)
 {
     run self = {.lock = -1};
     const app_option options[] = {
-        {"--output", "DIR", "folder to write to; default: out/<scene>/", 'o', .text = &self.folder_wish},
-        {"--frames", "N", "exactly N frames, the initial state being the first", 0, .whole = &self.frame_wish,
+        {"--output", "DIR", "output folder; default: out/<scene>/", 'o', .text = &self.folder_wish},
+        {"--frames", "N", "write N frames, counting the initial state", 0, .whole = &self.frame_wish,
          .min = 1, .max = 1000000},
-        {"--threads", "N", "threads; default: all processors of this process or container", 0, .whole = &self.threads,
-         .min = 1, .max = 4096},
-        {"--no-images", NULL, "no pictures and no video", 0, .flag = &self.no_images},
-        {"--overwrite", NULL, "remove what the run.json in DIR lists, then run", 0, .flag = &self.overwrite},
+        {"--threads", "N", "number of threads; default: all processors of this process or container", 0,
+         .whole = &self.threads, .min = 1, .max = 4096},
+        {"--no-images", NULL, "write no pictures and no video", 0, .flag = &self.no_images},
+        {"--overwrite", NULL, "first remove the files of the earlier run in DIR", 0, .flag = &self.overwrite},
         {"--quiet", NULL, "print nothing but errors", 'q', .flag = &self.quiet},
     };
     const app_usage usage = {
-        "run", "SCENE", 1, "Simulates a scene and writes what happens.",
-        "In DIR: run.json (names of all files, parameters, a record of every frame, a summary); where there is a\n"
-        "fluid, particles.pvd with particles_NNNN.vtp (for ParaView: id, velocity, density, pressure) and\n"
-        "boundary.vtp; grains.pvd with grains_NNNN.vtp; mesh_<name>.ply; frames/NNNN.png and, where ffmpeg is\n"
-        "installed, <scene>.mp4. Frame k shows the time k · end_time / (frames − 1) of the scene, also with\n"
-        "--frames: a shortened run is the beginning of the whole one, byte for byte. Results do not depend on\n"
-        "--threads. Control-C ends a run after the current step, with every frame whole; so does the end of the\n"
-        "program that reads what mote prints.\n"
-        "run.json and particles.pvd are whole at any moment, and lag behind a run of more than 64 frames by at most\n"
-        "one frame in 65 until it ends. Proxies that grains collide with are kept in $XDG_CACHE_HOME/mote, else in\n"
-        "$HOME/.cache/mote, for later runs with the same meshes: results are the same.\n\n"
-        "Exit status: 0 done, 1 the run failed or a check did not hold, 2 bad input; 130, 143, 129 and 141\n"
-        "interrupted by SIGINT, SIGTERM, SIGHUP and SIGPIPE.\n",
+        "run", "SCENE", 1, "Simulates a scene and writes its frames.",
+        "Files in DIR:\n"
+        "  run.json                              parameters, statistics of every frame, names of all files\n"
+        "  particles.pvd, particles_NNNN.vtp     fluid, for ParaView: id, velocity, density, pressure\n"
+        "  boundary.vtp                          wall particles\n"
+        "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
+        "  mesh_<name>.ply                       solids\n"
+        "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
+        "Frame k shows the time k · end_time / (frames − 1), whatever --frames says. Results do not depend on\n"
+        "--threads. Control-C stops the run after the current step; all frames written are complete, and a video is\n"
+        "made of them. In runs of more than 64 frames, run.json and *.pvd may lag behind by one frame in 65 until the\n"
+        "run ends. Proxies of meshes are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
+        "Exit status: 0 success, 1 the run or a check failed, 2 bad input; 129, 130, 141, 143 interrupted by SIGHUP,\n"
+        "SIGINT, SIGPIPE, SIGTERM.\n",
         options, sizeof options / sizeof options[0]};
     int status = app_options_read(&usage, argc, argv, &self.scene_path);
     if (status != APP_GO_ON) return status;

@@ -7,13 +7,11 @@
 
 // -------------------------------------------------------------------------------------------------------- help
 
-// "default 0.1", or "required"
+// "; default 0.1", or "; required"
 static void print_default(const mote_field *field)
 {
-    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) {
-        printf("%s", field->flags & MOTE_FIELD_REQUIRED ? "required" : "derived by default");
-        return;
-    }
+    if (field->flags & MOTE_FIELD_REQUIRED) printf("; required");
+    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) return;  // a derived default: the meaning tells it
     // The field's default, in a struct that consists of this field alone.
     union {
         char bytes[64];
@@ -26,8 +24,7 @@ static void print_default(const mote_field *field)
     mote_fields_set_defaults(&table, &object);
     mote_field_value_text(&alone, &object, text, sizeof text);
     bool empty = field->type == MOTE_FIELD_TEXT && (strcmp(text, "null") == 0 || strcmp(text, "\"\"") == 0);
-    if (empty) printf("none by default");
-    else printf("default %s", text);
+    if (!empty) printf("; default %s", text);
 }
 
 // Words in lines of at most 100 letters, each begun by `indent` blanks.
@@ -53,7 +50,7 @@ static void print_fields(const app_style *style, const mote_field_table *table)
         if (field->flags & MOTE_FIELD_SHARED) continue;
         char expected[256];
         mote_field_expected_text(field, expected, sizeof expected);
-        printf("  %s%-18s%s %s; ", style->bold, field->name, style->reset, expected);
+        printf("  %s%-18s%s %s", style->bold, field->name, style->reset, expected);
         print_default(field);
         printf("\n");
         print_wrapped(field->meaning, 21);
@@ -63,7 +60,8 @@ static void print_fields(const app_style *style, const mote_field_table *table)
 static void print_section(const app_style *style, const mote_scene_section *section)
 {
     printf("\n%s\"%s\"%s  %s; %s%s\n", style->bold, section->name, style->reset, section->table->meaning,
-           section->is_list ? "a list of objects" : "an object", section->is_required ? ", required" : "");
+           section->is_list ? "a list of objects" : "an object",
+           section->is_required ? "; required unless there are \"grains\"" : "");
     print_fields(style, section->table);
 }
 
@@ -95,7 +93,7 @@ static void print_values(const app_style *style, const char *title, const mote_f
         bool unset = strcmp(value, "null") == 0 || strncmp(value, "[null", 5) == 0;
         const bool is_word = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
         const char *unit = unset || is_word || !field->unit ? "" : field->unit, *none = "none";
-        if (field->flags & MOTE_FIELD_DERIVED) none = "derived when drawn";
+        if (field->flags & MOTE_FIELD_DERIVED) none = "default";
         printf("  %-18s %s%s%s\n", field->name, unset ? none : value, *unit ? " " : "", unit);
     }
 }
@@ -112,29 +110,39 @@ static void print_list(const app_style *style, const char *name, const mote_fiel
 
 static void print_quantity(const char *name, double value, const char *unit)
 {
-    char text[32];
-    mote_number_text(value, text, sizeof text);
-    printf("  %-18s %s%s%s\n", name, text, *unit ? " " : "", unit);
+    printf("  %-18s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
+}
+
+// That of "fluid": grains alone fall by it, too.
+static void print_gravity(const mote_fluid_def *fluid)
+{
+    const mote_field *field = mote_fields_find(mote_fluid_fields(), "gravity");
+    char value[128];
+    mote_field_value_text(field, fluid, value, sizeof value);
+    printf("  %-18s %s %s, as \"fluid\" has it\n", field->name, value, field->unit);
 }
 
 static void print_derived(const app_style *style, const app_scene_file *file, const app_derived *derived)
 {
     printf("%sderived%s\n", style->bold, style->reset);
-    printf("  %-18s %zu\n  %-18s %zu\n  %-18s %zu\n", "particles", derived->particles, "wall particles",
-           derived->wall_particles, "removed", derived->removed);
+    const bool is_dry = derived->grains > 0 && derived->particles == 0;
+    if (!is_dry) {
+        printf("  %-18s %zu\n  %-18s %zu\n  %-18s %zu\n", "particles", derived->particles, "wall particles",
+               derived->wall_particles, "removed", derived->removed);
+        print_quantity("particle mass", derived->particle_mass, "kg");
+        print_quantity("depth H", derived->depth, "m");
+        print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
+    }
     if (derived->grains) printf("  %-18s %zu\n", "grains", derived->grains);
-    if (derived->grains) printf("  %-18s %zu, which would start inside a solid\n", "grains removed",
+    if (derived->grains) printf("  %-18s %zu, whose start is inside a solid\n", "grains removed",
                                 derived->grains_removed);
-    print_quantity("particle mass", derived->particle_mass, "kg");
-    print_quantity("depth H", derived->depth, "m");
-    print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
     print_quantity("frame interval", file->settings->end_time / (file->settings->frames - 1), "s");
     const app_video video = app_video_of(file->settings);
     printf("  %-18s %s, %.4g frames/s%s\n", "video", video.words, video.rate,
            video.is_slowed ? " (slow motion: more are not shown)" : "");
     printf("  %-18s about %.3g s\n", "time step", derived->time_step);
     printf("  %-18s about %.3g, that is %.3g particle-steps\n", "steps", derived->steps,
-           derived->steps * (double)derived->particles);
+           derived->steps * (double)(derived->particles + derived->grains));
     printf("  %-18s %.1f MB so far\n", "memory", 1e-6 * (double)mote_context_byte_count(file->context));
 }
 
@@ -146,11 +154,13 @@ static void print_scene(const app_scene_file *file)
     mote_fluid_def fluid;
     app_derived derived = app_scene_derive(file, &fluid);
     print_values(&style, "scene", mote_scene_fields(), settings);
-    print_values(&style, "fluid", mote_fluid_fields(), &fluid);
+    const bool is_dry = def->has_grains && def->block_count == 0;
+    if (!is_dry) print_values(&style, "fluid", mote_fluid_fields(), &fluid);
     if (def->has_tank) print_values(&style, "tank", mote_tank_fields(), &def->tank);
     print_list(&style, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
     print_list(&style, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
     if (def->has_grains) print_values(&style, "grains", mote_grains_fields(), &def->grains);
+    if (is_dry) print_gravity(&fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_derived(&style, file, &derived);
 }
@@ -166,10 +176,10 @@ int app_scene(int argc, char **argv)
 {
     const char *path;
     const app_usage usage = {
-        "scene", "FILE", 1, "Checks a scene and prints every parameter, resolved, with what follows from it.",
-        "A scene is a JSON object, in SI units, z up. Meshes are looked for beside the scene, in the folders of\n"
-        "MOTE_MESH_PATH, and where Debian's packages put models; mote mesh --help says which kinds there are. Many\n"
-        "kinds have y up: \"rotate\": [90, 0, 0] turns that.\n", NULL, 0};
+        "scene", "FILE", 1, "Checks a scene and prints all its parameters, defaults included, and derived quantities.",
+        "A scene is a JSON object; units are SI, z points up. Meshes are searched for next to the scene file, in the\n"
+        "folders in MOTE_MESH_PATH, and where Debian's packages install models; mote mesh --help lists the formats.\n"
+        "Where a format has y up, \"rotate\": [90, 0, 0] turns it.\n", NULL, 0};
     int status = app_options_read(&usage, argc, argv, &path);
     if (status == APP_DONE && asks_for_help(argc, argv)) print_all_fields();
     if (status != APP_GO_ON) return status;

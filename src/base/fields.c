@@ -238,7 +238,7 @@ static void append_range(writer *to, const mote_field *field)
         append_number(to, field->min);
     }
     if (above) {
-        append(to, "%s%s", below ? " and" : "", open_above ? " below " : " of at most ");
+        append(to, "%s%s", below ? " and" : "", open_above ? " below " : below ? " at most " : " of at most ");
         append_number(to, field->max);
     }
 }

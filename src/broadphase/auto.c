@@ -12,6 +12,6 @@ static const broadphase_method *choose(const mote_broadphase *broad, const char 
 }
 
 const broadphase_method mote_broadphase_auto = {
-    .info = {"auto", "mote", "chooses the method that suits the objects"},
+    .info = {"auto", "mote", "chooses the fastest method for the objects"},
     .choose = choose,
 };

@@ -169,7 +169,7 @@ static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mo
 }
 
 const broadphase_method mote_broadphase_box_join = {
-    .info = {"box_join", "mote", "tree of boxes packed by cells, joined with groups of queries"},
+    .info = {"box_join", "mote", "tree of boxes, packed in cell order; groups of queries descend it together"},
     .state_bytes = sizeof(box_join),
     .update = update,
     .candidates = candidates,

@@ -34,7 +34,7 @@ static mote_result validate(mote_broadphase *broad)
 }
 
 const broadphase_method mote_broadphase_brute_force = {
-    .info = {"brute_force", "none", "every object against every other, without any structure"},
+    .info = {"brute_force", "none", "every object against every other: the reference for tests"},
     .state_bytes = 1,
     .update = update,
     .candidates = candidates,

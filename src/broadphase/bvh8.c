@@ -334,7 +334,7 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 }
 
 const broadphase_method mote_broadphase_bvh8 = {
-    .info = {"bvh8", "Wald 2007", "tree of boxes, eight a node, built by the surface area heuristic"},
+    .info = {"bvh8", "Wald 2007", "bounding volume hierarchy, eight children per node, surface area heuristic"},
     .state_bytes = sizeof(bvh8),
     .update = update,
     .candidates = candidates,

@@ -446,7 +446,7 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 
 const broadphase_method mote_broadphase_hierarchical_hash = {
     .info = {"hierarchical_hash", "Pouchol et al. 2009, section 3",
-             "nested hashed cells that know whether anything lies below them"},
+             "hash table of nested cells; empty branches are skipped"},
     .state_bytes = sizeof(hierarchical_hash),
     .update = update,
     .candidates = candidates,

@@ -65,7 +65,7 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 
 const broadphase_method mote_broadphase_multilevel_hash = {
     .info = {"multilevel_hash", "Eitz & Lixu 2007; Pouchol et al. 2009, eq. 2, 3",
-             "hashed cells of sizes 2^c, an object in at most eight of about its own size"},
+             "hash table of cells of sizes 2^c; an object is in up to eight cells of about its size"},
     .state_bytes = sizeof(multilevel_hash),
     .update = update,
     .candidates = mote_levels_candidates,

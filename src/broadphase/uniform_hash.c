@@ -78,7 +78,7 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 
 const broadphase_method mote_broadphase_uniform_hash = {
     .info = {"uniform_hash", "Pouchol et al. 2009, section 2.1",
-             "cells of one size in a hash table, an object in every cell that it covers"},
+             "hash table of equal cells; an object is in every cell that it overlaps"},
     .state_bytes = sizeof(uniform_hash),
     .update = update,
     .candidates = mote_levels_candidates,

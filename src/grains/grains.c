@@ -39,26 +39,27 @@ enum { BLOCK = 1024 };
 static const char *const collisions[] = {"exact", "proxy", NULL};
 
 static const mote_field grain_fields[] = {
-    WHOLE(count, 1, 1e8, 0, MOTE_FIELD_REQUIRED, "grains in all"),
-    VECTOR(min, "m", MOTE_FIELD_REQUIRED, "lowest corner of the box that they start in"),
-    VECTOR(max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
-    VECTOR(velocity, "m/s", 0, "velocity that they start with"),
-    NUMBER(duration, "s", 0, LIMIT, 0, 0, "over which they come, evenly; 0: all at the start"),
+    WHOLE(count, 1, 1e8, 0, MOTE_FIELD_REQUIRED, "total number of grains"),
+    VECTOR(min, "m", MOTE_FIELD_REQUIRED, "lower corner of the box in which grains start"),
+    VECTOR(max, "m", MOTE_FIELD_REQUIRED, "upper corner of that box"),
+    VECTOR(velocity, "m/s", 0, "initial velocity"),
+    NUMBER(duration, "s", 0, LIMIT, 0, 0, "grains appear at a constant rate over this time; 0: all at the start"),
     {.name = "start_inside", .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_grains_def, start_inside),
-     .initial = {0}, .meaning = "whether grains may start inside closed meshes, as in a hollow container of one sheet; "
-                                "else those that would are removed"},
-    NUMBER(size, "m", 0, LIMIT, 0.01, MOTE_FIELD_ABOVE_MIN, "diameter, as drawn; they collide as points"),
-    NUMBER(time_step, "s", 0, 1, 0.002, MOTE_FIELD_ABOVE_MIN, "the longest"),
-    NUMBER(restitution, "", 0, 1, 0.2, 0, "fraction of the normal velocity kept after hitting a mesh: 0 none, 1 all"),
-    NUMBER(friction, "", 0, 1e3, 0.3, 0, "Coulomb's coefficient on meshes"),
+     .initial = {0}, .meaning = "keep grains that start inside a closed mesh, e.g. a container modelled as a single "
+                                "surface; else they are removed"},
+    NUMBER(size, "m", 0, LIMIT, 0.01, MOTE_FIELD_ABOVE_MIN, "diameter in pictures; grains collide as points"),
+    NUMBER(time_step, "s", 0, 1, 0.002, MOTE_FIELD_ABOVE_MIN, "largest time step"),
+    NUMBER(restitution, "", 0, 1, 0.2, 0, "fraction of the normal velocity kept after hitting a mesh"),
+    NUMBER(friction, "", 0, 1e3, 0.3, 0, "Coulomb friction coefficient on meshes"),
     {.name = "collision", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_grains_def, collision),
      .initial = {MOTE_GRAINS_EXACT}, .choices = collisions,
-     .meaning = "exact: the first triangle along the motion; proxy: an octree that stands for the meshes"},
-    WHOLE(proxy_depth, 2, MOTE_PROXY_DEEPEST, 7, 0, "an edge of the proxy's root is 2^proxy_depth finest leaves"),
+     .meaning = "exact: against the triangles themselves; proxy: against an octree that approximates them"},
+    WHOLE(proxy_depth, 2, MOTE_PROXY_DEEPEST, 7, 0,
+          "depth of the proxy octree: 2^proxy_depth of its smallest leaves span the meshes"),
 };
 
-static const mote_field_table grain_table = {"grains", "particles that hit meshes, but not each other", grain_fields,
-                                             sizeof grain_fields / sizeof grain_fields[0]};
+static const mote_field_table grain_table = {"grains", "particles that collide with meshes, but not with each other",
+                                             grain_fields, sizeof grain_fields / sizeof grain_fields[0]};
 
 const mote_field_table *mote_grains_fields(void)
 {

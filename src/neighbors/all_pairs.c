@@ -163,7 +163,7 @@ static mote_result validate(mote_neighbors *search)
 }
 
 const neighbors_method mote_neighbors_all_pairs = {
-    .info = {"all_pairs", "baseline", "every point against every other, O(n²): the oracle",
+    .info = {"all_pairs", "baseline", "every point against every other, O(n²): the reference for tests",
              CELL_GRID_FEATURES, true},
     .state_bytes = sizeof(all_state),
     .keeps_points = true,

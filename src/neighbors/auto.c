@@ -190,7 +190,7 @@ static void explain(mote_neighbors *search, char *text, size_t size)
 }
 
 const neighbors_method mote_neighbors_auto = {
-    .info = {"auto", "the points", "cell_grid, or all_pairs or kd_tree where the points speak for them",
+    .info = {"auto", "the points", "cell_grid, or all_pairs or kd_tree where those are faster",
              CELL_GRID_FEATURES, true},
     .choose = choose,
     .explain = explain,

@@ -508,7 +508,7 @@ static const uint32_t *permutation(const mote_neighbors *search)
 }
 
 const neighbors_method mote_neighbors_cell_grid = {
-    .info = {"cell_grid", "Green 2008", "points sorted into cells as wide as the radius",
+    .info = {"cell_grid", "Green 2008", "grid of cells as wide as the radius, points sorted by cell",
              CELL_GRID_FEATURES, true},
     .state_bytes = sizeof(cell_grid),
     .build = build,

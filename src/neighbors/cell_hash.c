@@ -139,7 +139,7 @@ static mote_result validate(mote_neighbors *search)
 
 const neighbors_method mote_neighbors_cell_hash = {
     .info = {"cell_hash", "the grid-cell-hash text",
-             "points sorted by cell, cells sorted by hash: three lists, buckets, cells and points",
+             "points sorted by cell, cells sorted by hash; exact cells, no collisions",
              MOTE_HASHED_FEATURES, true},
     .state_bytes = sizeof(cell_hash),
     .keeps_points = true,

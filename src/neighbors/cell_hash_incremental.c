@@ -475,7 +475,7 @@ static mote_result validate(mote_neighbors *search)
 
 const neighbors_method mote_neighbors_cell_hash_incremental = {
     .info = {"cell_hash_incremental", "the grid-cell-hash text",
-             "buckets, cells and points, kept up: only points that change cell are relocated", MOTE_HASHED_FEATURES,
+             "cell_hash, updated in place: only points that change their cell are moved", MOTE_HASHED_FEATURES,
              true},
     .state_bytes = sizeof(cell_hash_incremental),
     .keeps_points = true,

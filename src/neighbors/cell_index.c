@@ -385,7 +385,7 @@ enum {
 };
 
 const neighbors_method mote_neighbors_cell_index = {
-    .info = {"cell_index", "Onderik & Ďurikovič 2008", "sorted keys of cell and index, walked once, exact H-mask",
+    .info = {"cell_index", "Onderik & Ďurikovič 2008", "sorted cell keys, walked once with the exact H-mask",
              (uint32_t)FEATURES | MOTE_NEIGHBORS_RADII, true},
     .state_bytes = sizeof(cell_index),
     .keeps_points = true,
@@ -401,7 +401,7 @@ const neighbors_method mote_neighbors_cell_index = {
 
 const neighbors_method mote_neighbors_cell_index_approx = {
     .info = {"cell_index_approx", "Onderik & Ďurikovič 2008",
-             "the same with the document's own mask, which misses most neighbours", FEATURES, false},
+             "cell_index with the paper's own H-mask, which misses most neighbours", FEATURES, false},
     .state_bytes = sizeof(cell_index),
     .keeps_points = true,
     .build = build_approx,

@@ -402,7 +402,7 @@ static void explain(mote_neighbors *search, char *text, size_t size)
 
 const neighbors_method mote_neighbors_hierarchical_hash = {
     .info = {"hierarchical_hash", "Pouchol et al. 2009",
-             "nested cells in a hash table, neighbours found on insertion, empty areas left out",
+             "hash table of nested cells, neighbours found during insertion",
              MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                  MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
                  MOTE_NEIGHBORS_RADII,

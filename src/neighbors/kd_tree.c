@@ -223,7 +223,7 @@ static void explain(mote_neighbors *search, char *text, size_t size)
 }
 
 const neighbors_method mote_neighbors_kd_tree = {
-    .info = {"kd_tree", "Friedman et al. 1977", "points in the leaves of a balanced tree, boxes around all nodes",
+    .info = {"kd_tree", "Friedman et al. 1977", "balanced k-d tree: points in leaves, a bounding box per node",
              MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                  MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
                  MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_NEAREST,

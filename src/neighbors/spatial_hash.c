@@ -185,7 +185,7 @@ static mote_result validate(mote_neighbors *search)
 
 const neighbors_method mote_neighbors_spatial_hash = {
     .info = {"spatial_hash", "Teschner et al. 2003; Pouchol et al. 2009, eq. 1; Onderik & Ďurikovič 2008, section 4.1",
-             "points sorted by the hashes of their cells: two lists, buckets and points", MOTE_HASHED_FEATURES, true},
+             "points sorted by the hash of their cell; colliding cells share a bucket", MOTE_HASHED_FEATURES, true},
     .state_bytes = sizeof(spatial_hash),
     .keeps_points = true,
     .build = build,

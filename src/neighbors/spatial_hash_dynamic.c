@@ -177,7 +177,7 @@ static mote_result validate(mote_neighbors *search)
 
 const neighbors_method mote_neighbors_spatial_hash_dynamic = {
     .info = {"spatial_hash_dynamic", "Ahmad's tutorial; Pouchol et al. 2009, eq. 1 and section 4.3",
-             "chains of points a bucket, made by insertion at their heads, with time stamps", MOTE_HASHED_FEATURES,
+             "linked list of points per bucket; time stamps instead of clearing", MOTE_HASHED_FEATURES,
              true},
     .state_bytes = sizeof(spatial_hash_dynamic),
     .keeps_points = true,

@@ -14,21 +14,21 @@
 #define SETTING(member) offsetof(mote_scene_settings, member)
 
 static const mote_field scene_fields[] = {
-    {"title", MOTE_FIELD_TEXT, "", SETTING(title), 0, 0, 0, {0}, "", NULL, "a name for people"},
-    {"description", MOTE_FIELD_TEXT, "", SETTING(description), 0, 0, 0, {0}, "", NULL, "what the scene shows, and why"},
+    {"title", MOTE_FIELD_TEXT, "", SETTING(title), 0, 0, 0, {0}, "", NULL, "title, also shown in pictures"},
+    {"description", MOTE_FIELD_TEXT, "", SETTING(description), 0, 0, 0, {0}, "", NULL, "a description"},
     {"dimensions", MOTE_FIELD_INT, "", SETTING(simulation.fluid.dimensions), 0, 2, 3, {3}, NULL, NULL,
-     "of space; in 2 everything lies in the plane y = 0"},
+     "2 or 3; in 2D all particles lie in the plane y = 0 and z is up"},
     {"end_time", MOTE_FIELD_NUMBER, "s", SETTING(end_time), MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN, 0, HUGE_VAL,
-     {0}, NULL, NULL, "time of the last frame"},
+     {0}, NULL, NULL, "simulated time of the last frame"},
     {"frames", MOTE_FIELD_INT, "", SETTING(frames), 0, 2, 100000, {101}, NULL, NULL,
-     "evenly from time 0 to end_time, both included"},
+     "number of frames, evenly spaced from time 0 to end_time, both included"},
     {"video_speed", MOTE_FIELD_NUMBER, "", SETTING(video_speed), MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, 0, 1e9,
      {NAN}, NULL, NULL, "simulated seconds per second of the video; default: 1 (real time), or by frame_rate"},
     {"frame_rate", MOTE_FIELD_NUMBER, "1/s", SETTING(frame_rate), MOTE_FIELD_DERIVED, 1, 240, {NAN}, NULL, NULL,
-     "frames per second of the video; default: each frame once, at video_speed, at most 60 (then in slow motion); with "
-     "both keys, frames are left out or repeated"},
+     "frames per second of the video; default: every frame once, at video_speed, but at most 60 (slow motion beyond); "
+     "with both keys given, frames are dropped or repeated"},
     {"seed", MOTE_FIELD_SEED, "", SETTING(simulation.seed), 0, 0, 0, {1}, NULL, NULL,
-     "of the points spread over meshes"},
+     "random seed for wall particles on meshes and for grains"},
 };
 static const mote_field_table scene_table = {"scene", "the run as a whole", scene_fields,
                                              sizeof scene_fields / sizeof scene_fields[0]};

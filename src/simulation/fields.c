@@ -23,8 +23,8 @@
      .initial = {0}, .meaning = text}
 
 static const mote_field tank_fields[] = {
-    VECTOR(mote_tank_def, min, "m", MOTE_FIELD_REQUIRED, "lowest corner; y is not looked at in 2D"),
-    VECTOR(mote_tank_def, max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
+    VECTOR(mote_tank_def, min, "m", MOTE_FIELD_REQUIRED, "lower corner; y is ignored in 2D"),
+    VECTOR(mote_tank_def, max, "m", MOTE_FIELD_REQUIRED, "upper corner"),
     OPEN_SIDE(open_x_min, "no wall at min x"),
     OPEN_SIDE(open_x_max, "no wall at max x"),
     OPEN_SIDE(open_y_min, "no wall at min y"),
@@ -32,57 +32,59 @@ static const mote_field tank_fields[] = {
     OPEN_SIDE(open_z_min, "no floor"),
     OPEN_SIDE(open_z_max, "no ceiling"),
     SHARE(mote_tank_def, restitution, 1, "fraction of the normal velocity kept after hitting a wall"),
-    SHARE(mote_tank_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
+    SHARE(mote_tank_def, friction, 1e3, "Coulomb friction coefficient"),
 };
 
 static const mote_field block_fields[] = {
-    VECTOR(mote_block_def, min, "m", MOTE_FIELD_REQUIRED, "lowest corner; particles lie half a spacing inside"),
-    VECTOR(mote_block_def, max, "m", MOTE_FIELD_REQUIRED, "highest corner"),
-    VECTOR(mote_block_def, velocity, "m/s", 0, "velocity at the start"),
+    VECTOR(mote_block_def, min, "m", MOTE_FIELD_REQUIRED, "lower corner; particles start half a spacing inside"),
+    VECTOR(mote_block_def, max, "m", MOTE_FIELD_REQUIRED, "upper corner"),
+    VECTOR(mote_block_def, velocity, "m/s", 0, "initial velocity"),
 };
 
 static const mote_field solid_fields[] = {
     {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, name),
-     .flags = MOTE_FIELD_REQUIRED, .meaning = "what files and messages call it"},
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "name of the solid in files and messages"},
     {.name = "mesh", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, mesh_file),
-     .initial_text = "", .meaning = "file with its surface: a closed triangle mesh"},
+     .initial_text = "", .meaning = "mesh file; must be closed for fluid, may be open for grains"},
     {.name = "weld", .type = MOTE_FIELD_TOLERANCE, .unit = "m", .offset = offsetof(mote_solid_def, weld),
      .min = 0, .max = LIMIT, .initial = {NAN},
-     .meaning = "merge vertices of the mesh: true, those at the same place; a number, those no farther apart, at the "
-                "size that scale gives it"},
+     .meaning = "merge vertices of the mesh: true merges those with equal coordinates, a number those within that "
+                "distance, measured after scale"},
     {.name = "spheres", .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_solid_def, spheres.count),
-     .min = 0, .max = 1e6, .initial = {0}, .meaning = "instead of a mesh: how many spheres, placed by chance"},
-    SPHERES("radius_min", radius_min, 0.01, "their least radius"),
-    SPHERES("radius_max", radius_max, 0.1, "their largest radius; logarithms are spread evenly"),
+     .min = 0, .max = 1e6, .initial = {0}, .meaning = "instead of a mesh: number of randomly placed spheres"},
+    SPHERES("radius_min", radius_min, 0.01, "smallest radius of the spheres"),
+    SPHERES("radius_max", radius_max, 0.1, "largest radius of the spheres; radii are log-uniform"),
     {.name = "box_min", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, spheres.box.min),
-     .min = -LIMIT, .max = LIMIT, .meaning = "lowest corner of the box that they lie in"},
+     .min = -LIMIT, .max = LIMIT, .meaning = "lower corner of the box that holds the spheres"},
     {.name = "box_max", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, spheres.box.max),
-     .min = -LIMIT, .max = LIMIT, .initial = {1, 1, 1}, .meaning = "its highest corner"},
+     .min = -LIMIT, .max = LIMIT, .initial = {1, 1, 1}, .meaning = "upper corner of the box that holds the spheres"},
     {.name = "gap", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = offsetof(mote_solid_def, spheres.gap),
-     .min = 0, .max = LIMIT, .initial = {0}, .meaning = "least gap between two spheres"},
+     .min = 0, .max = LIMIT, .initial = {0}, .meaning = "smallest gap between two spheres"},
     {.name = "seed", .type = MOTE_FIELD_SEED, .unit = "", .offset = offsetof(mote_solid_def, spheres.seed),
-     .initial = {1}, .meaning = "of the places of the spheres"},
+     .initial = {1}, .meaning = "random seed for placing the spheres"},
     {.name = "scale", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = offsetof(mote_solid_def, placement.scale),
-     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = LIMIT, .initial = {1}, .meaning = "factor of its size, first"},
+     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = LIMIT, .initial = {1}, .meaning = "scale factor; applied first"},
     {.name = "rotate", .type = MOTE_FIELD_VECTOR, .unit = "degree",
      .offset = offsetof(mote_solid_def, placement.rotate), .min = -LIMIT, .max = LIMIT,
-     .meaning = "turn about x, then y, then z, second"},
+     .meaning = "rotation about x, then y, then z; applied after scale"},
     {.name = "translate", .type = MOTE_FIELD_VECTOR, .unit = "m",
-     .offset = offsetof(mote_solid_def, placement.translate), .min = -LIMIT, .max = LIMIT, .meaning = "shift, last"},
+     .offset = offsetof(mote_solid_def, placement.translate), .min = -LIMIT, .max = LIMIT,
+     .meaning = "translation; applied last"},
     {.name = "cut_point", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(mote_solid_def, cut_point),
-     .min = -LIMIT, .max = LIMIT, .meaning = "a point of a plane that cuts off a part, where it is placed"},
+     .min = -LIMIT, .max = LIMIT, .meaning = "a point on the cutting plane, in scene coordinates"},
     {.name = "cut_normal", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(mote_solid_def, cut_normal),
-     .min = -LIMIT, .max = LIMIT, .meaning = "where the part lies that is cut off; 0: none is"},
-    SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting it"),
-    SHARE(mote_solid_def, friction, 1e3, "Coulomb's coefficient for its tangential velocity"),
+     .min = -LIMIT, .max = LIMIT,
+     .meaning = "cuts off the part of the mesh on this side of the plane; [0, 0, 0]: no cut"},
+    SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting the solid"),
+    SHARE(mote_solid_def, friction, 1e3, "Coulomb friction coefficient"),
     MOTE_LOOK_FIELDS(mote_solid_def, look.),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const mote_field_table tank_table = {"tank", "a box of walls seen from inside", tank_fields, COUNT(tank_fields)};
+static const mote_field_table tank_table = {"tank", "a box with walls", tank_fields, COUNT(tank_fields)};
 static const mote_field_table block_table = {"block", "a box of fluid at the start", block_fields, COUNT(block_fields)};
-static const mote_field_table solid_table = {"solid", "a solid that does not move", solid_fields, COUNT(solid_fields)};
+static const mote_field_table solid_table = {"solid", "a mesh or spheres, fixed", solid_fields, COUNT(solid_fields)};
 
 const mote_field_table *mote_tank_fields(void)
 {
