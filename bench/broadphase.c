@@ -7,9 +7,9 @@
 #include "box_checks.h"
 #include "mote/broadphase.h"
 
-enum { STEPS = 10, SHORT_QUERIES = 100000 };
-
-static const double BRUTE_FORCE_LIMIT = 2.5e9;  // boxes tested, some ten seconds
+// Without --full a minute or two have to do: one thread, fewer queries and repetitions.
+enum { STEPS = 10, REPETITIONS = 5, SHORT_STEPS = 5, SHORT_REPETITIONS = 3, SHORT_QUERIES = 100000 };
+static const double brute_force_limit = 2.5e9, short_brute_force_limit = 1e8;  // boxes tested; some ten seconds
 
 // One row of the table: a method, or a peer.
 typedef struct contender {
@@ -134,7 +134,8 @@ static bool wants_method(const bench_options *options, const char *name, const b
 {
     if (options->methods) return bench_wants(options->methods, name);
     const double queries = (double)(is_pairs(job) ? job->objects.count : job->queries.count);
-    return (double)job->objects.count * queries <= BRUTE_FORCE_LIMIT || strcmp(name, "brute_force") != 0;
+    const double most = options->full ? brute_force_limit : short_brute_force_limit;
+    return (double)job->objects.count * queries <= most || strcmp(name, "brute_force") != 0;
 }
 
 // Who is measured: `count` of them, to be freed; NULL when memory ran out.
@@ -187,7 +188,9 @@ static int fail(const contender *entry)
 // All in turn, so that a drift of the machine's speed meets all alike. Objects that move do so before every turn.
 static int measure_turns(const bench_options *options, box_job *job, contender *entries, size_t count)
 {
-    const uint32_t repeat = options->repeat ? options->repeat : is_pairs(job) ? STEPS : 5;
+    const uint32_t steps = options->full ? STEPS : SHORT_STEPS;
+    const uint32_t repetitions = options->full ? REPETITIONS : SHORT_REPETITIONS;
+    const uint32_t repeat = options->repeat ? options->repeat : is_pairs(job) ? steps : repetitions;
     for (uint32_t turn = 0; turn < repeat; ++turn) {
         if (job->workload->move) job->workload->move(&job->objects, job->velocities);
         for (size_t e = 0; e < count; ++e) {
@@ -278,7 +281,7 @@ int bench_broadphase(const bench_options *options, bench_report *report)
         if (options->count ? !is_first : !options->full && !workload->by_default) continue;
         const size_t count = options->count ? options->count : workload->count;
         status |= measure_with_threads(options, workload, count, options->threads ? options->threads : 1, report);
-        if (!options->threads && all > 1) status |= measure_with_threads(options, workload, count, all, report);
+        if (!options->threads && all > 1 && options->full) status |= measure_with_threads(options, workload, count, all, report);
     }
     if (options->full && report->count > 0) bench_draw(options, "broadphase", "objects", report);
     return status;

@@ -1413,6 +1413,23 @@ run_rows() { # BENCH WORKLOAD
         grep -c '"verified": true'
 }
 
+# Into a pipe, too: the first row can be read while the benchmark still runs.
+case_bench_prints_rows_as_they_come() {
+    [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
+    mkfifo pipe
+    "$mote" bench neighbors --method cell_grid --workload lattice,uniform --count 3000000 --threads 1 --repeat 20 \
+        >pipe 2>"$err" &
+    local child=$! heading row
+    exec 3<pipe
+    read -r heading <&3
+    read -r row <&3
+    kill $child || fail "it ended before its first row could be read"
+    wait $child
+    [ "${heading%% *} ${row%% *}" = 'workload lattice' ] || fail "not a heading and a row: $heading $row"
+    run 0 bench neighbors --method cell_grid --workload lattice,uniform --count 500 --threads 1 --repeat 1 --json
+    python3 -m json.tool "$out" >"$err" || ! command -v python3 >"$err" || fail "rows are no JSON"
+}
+
 case_bench_refuses_what_it_does_not_know() {
     [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
     refuse "mote bench: no row is called 'octopus', expected methods or peers of neighbors" \
