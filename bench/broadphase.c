@@ -281,7 +281,8 @@ int bench_broadphase(const bench_options *options, bench_report *report)
         if (options->count ? !is_first : !options->full && !workload->by_default) continue;
         const size_t count = options->count ? options->count : workload->count;
         status |= measure_with_threads(options, workload, count, options->threads ? options->threads : 1, report);
-        if (!options->threads && all > 1 && options->full) status |= measure_with_threads(options, workload, count, all, report);
+        if (!options->threads && all > 1 && options->full)
+            status |= measure_with_threads(options, workload, count, all, report);
     }
     if (options->full && report->count > 0) bench_draw(options, "broadphase", "objects", report);
     return status;

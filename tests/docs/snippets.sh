@@ -21,11 +21,12 @@ for page in "$root"/README.md "$root"/docs/*.md; do
     found=$((found + 1))
     {
         echo '#include "before.h"'
-        echo 'int example(mote_mesh *mesh, float *positions, float *velocities, uint8_t *labels, size_t count, int steps,'
-        echo '            double dt)'
+        echo 'int example(mote_mesh *mesh, float *positions, float *velocities, uint8_t *labels, size_t count,'
+        echo '            int steps, double dt)'
         echo '{'
         echo '    mote_error error;'
-        echo '    (void)mesh, (void)positions, (void)velocities, (void)labels, (void)count, (void)steps, (void)dt, (void)error;'
+        echo '    (void)mesh, (void)positions, (void)velocities, (void)labels, (void)count, (void)steps, (void)dt;'
+        echo '    (void)error;'
         echo "$code"
         echo '    return 0;'
         echo '}'

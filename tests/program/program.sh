@@ -1417,7 +1417,7 @@ run_rows() { # BENCH WORKLOAD
 case_bench_prints_rows_as_they_come() {
     [ -x "$(dirname "$mote")/mote-bench" ] || exit 77
     mkfifo pipe
-    "$mote" bench neighbors --method cell_grid --workload lattice,uniform --count 3000000 --threads 1 --repeat 20 \
+    "$mote" bench neighbors --method cell_grid --workload lattice,uniform --count 100000 --threads 1 --repeat 50 \
         >pipe 2>"$err" &
     local child=$! heading row
     exec 3<pipe
