@@ -170,12 +170,12 @@ static void radii_and_densities_choose(void **state)
     (void)state;
     float *xyz = test_points_uniform(6, MANY, 3, 1), *radii = malloc(MANY * sizeof *radii);
     for (int i = 0; i < MANY; ++i) radii[i] = i == 3 ? 0.5f : 0.05f;
-    check_choice(xyz, radii, "auto: cell_grid, as cells fit", "auto: cell_grid, as cells fit");
+    check_choice(xyz, radii, "auto: cell_grid, as cells suit", "auto: cell_grid, as cells suit");
     mote_random random = {7};  // three decades, for less than a neighbour a point
     for (int i = 0; i < MANY; ++i) radii[i] = (float)(0.02 * pow(10, -3 * mote_random_unit(&random)));
-    check_choice(xyz, radii, "auto: cell_grid, as cells fit", "auto: kd_tree, as cells in 6 sizes or more");
+    check_choice(xyz, radii, "auto: cell_grid, as cells suit", "auto: kd_tree, as cells would need 6 or more sizes");
     for (int i = 0; i < MANY; ++i) radii[i] *= 20;
-    check_choice(xyz, radii, "auto: cell_grid, as cells fit", "auto: cell_grid, as cells fit");
+    check_choice(xyz, radii, "auto: cell_grid, as cells suit", "auto: cell_grid, as cells suit");
     for (int i = 0; i < MANY; ++i) {  // radii that follow a density which grows towards the middle, over four decades
         float *at = xyz + 3 * i;
         const double length = sqrt((double)(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
@@ -183,7 +183,7 @@ static void radii_and_densities_choose(void **state)
         for (int k = 0; k < 3; ++k) at[k] = (float)((double)at[k] / length * distance);
         radii[i] = (float)(0.5 * distance);
     }
-    check_choice(xyz, radii, "auto: kd_tree, as cells of one size", "auto: cell_grid, as cells fit");
+    check_choice(xyz, radii, "auto: kd_tree, as radii or densities vary", "auto: cell_grid, as cells suit");
     radii[3] = NAN;
     mote_neighbors *search = make_with_radii(MOTE_RADIUS_MINE);
     assert_int_equal(mote_neighbors_update_radii(search, mote_points_xyz(xyz, MANY), radii, sizeof *radii),
@@ -204,8 +204,8 @@ static void far_outliers_choose(void **state)
         const char *expected;
     } cases[] = {
         {0.5f, 0.01, "auto: cell_grid, "},
-        {1e6f, 0.01, "auto: kd_tree, as points with few neighbours"},
-        {-1e30f, 0.01, "auto: kd_tree, as points with few neighbours"},
+        {1e6f, 0.01, "auto: kd_tree, as the points fill only"},
+        {-1e30f, 0.01, "auto: kd_tree, as the points fill only"},
         {1e6f, 0.05, "auto: cell_grid, "},
         {NAN, 0.01, NULL},
     };
@@ -241,7 +241,7 @@ static void the_structure_is_told(void **state)
     mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_NEAREST);
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
     const char *text = mote_neighbors_explain(search);
-    CHECK(strstr(text, "in a dense table of ") && strstr(text, "; the k nearest by a k-d tree"), "%s", text);
+    CHECK(strstr(text, "in a dense table of ") && strstr(text, "; k nearest by k-d tree"), "%s", text);
     char cells[64];
     snprintf(cells, sizeof cells, "; %d points in %llu occupied cells, ", MANY,
              (unsigned long long)mote_neighbors_get_counters(search).cells);

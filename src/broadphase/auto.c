@@ -7,7 +7,7 @@ enum { FEW = 48 };
 static const broadphase_method *choose(const mote_broadphase *broad, const char **reason)
 {
     const bool few = broad->store.alive <= FEW;
-    *reason = few ? "no structure pays for a few objects" : "a packed tree fits boxes of all sizes";
+    *reason = few ? "the fastest for few objects" : "the fastest for boxes of all sizes";
     return few ? &mote_broadphase_brute_force : &mote_broadphase_box_join;
 }
 

@@ -251,7 +251,7 @@ const char *mote_broadphase_explain(mote_broadphase *broad)
     const size_t size = sizeof broad->explanation;
     size_t length = 0;
     if (broad->chooser)
-        length = mote_print(text, size, "%s: %s, as %s; ", broad->chooser->info.name, broad->method->info.name,
+        length = mote_print(text, size, "%s: %s, %s; ", broad->chooser->info.name, broad->method->info.name,
                             broad->reason);
     else
         length = mote_print(text, size, "%s: ", broad->method->info.name);

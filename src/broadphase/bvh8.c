@@ -329,7 +329,7 @@ static void cells(const mote_broadphase *broad, cell_visitor *visitor, void *dat
 static void explain(const mote_broadphase *broad, char *text, size_t size)
 {
     const bvh8 *self = broad->state;
-    mote_print(text, size, "%u nodes of eight lanes with %u objects, built for %u, %llu changes ago",
+    mote_print(text, size, "%u nodes of 8 children with %u objects, built for %u objects %llu changes ago",
                self->tree.node_count, broad->store.alive, self->built, (unsigned long long)self->changes);
 }
 

@@ -70,9 +70,9 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 {
     const uniform_hash *hash = broad->state;
     const cell_level *level = hash->levels.levels;
-    mote_print(text, size, "%u cells of %g, %s, with %u entries of %u objects; %u larger ones kept apart",
+    mote_print(text, size, "%u cells of edge %g, %s, with %u entries for %u objects; %u larger objects in a list",
                level->cell_count, 1 / level->inverse_edge,
-               broad->def.cell_size > 0 ? "as asked for" : "about twice the usual object", hash->levels.pool.used,
+               broad->def.cell_size > 0 ? "as set" : "about twice a typical object", hash->levels.pool.used,
                level->objects, level[1].objects);
 }
 

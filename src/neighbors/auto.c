@@ -164,27 +164,24 @@ static void explain(mote_neighbors *search, char *text, size_t size)
     const unsigned long long count = search->count;
     switch ((choice_reason)search->choice.reason) {
     case FEW_POINTS:
-        mote_print(text, size, "all_pairs, as %llu points (at most %d) are met faster than sorted", count, FEW);
+        mote_print(text, size, "all_pairs, as %llu points are few (at most %d)", count, FEW);
         break;
     case ONE_RADIUS:
-        mote_print(text, size, "cell_grid, the fastest for more than %d points in %dD that do not differ in radius",
-                   FEW, search->dimensions);
+        mote_print(text, size, "cell_grid, the fastest for more than %d points with equal radii", FEW);
         break;
     case FAR_OUTLIERS:
-        mote_print(text, size, "kd_tree, as points with few neighbours lie in a box with %.2g times the room that they "
-                   "take", measure);
+        mote_print(text, size, "kd_tree, as the points fill only 1/%.2g of their bounding box and have few neighbours",
+                   measure);
         break;
     case FITTING_CELLS:
-        mote_print(text, size, "cell_grid, as cells fit radii whose largest ball is %.3g times the average one",
-                   measure);
+        mote_print(text, size, "cell_grid, as cells suit these radii: the largest ball is %.3g times the average", measure);
         break;
     case UNEVEN_POINTS:
-        mote_print(text, size, "kd_tree, as cells of one size fit neither radii nor densities that vary %.2g times",
-                   measure);
+        mote_print(text, size, "kd_tree, as radii or densities vary by a factor of %.2g, too much for cells", measure);
         break;
     case LONELY_POINTS:
-        mote_print(text, size, "kd_tree, as cells in %d sizes or more would be looked through for %.2g neighbours a "
-                   "point", CLASSES, measure);
+        mote_print(text, size, "kd_tree, as cells would need %d or more sizes for %.2g neighbours per point", CLASSES,
+                   measure);
         break;
     }
 }

@@ -470,7 +470,7 @@ static void explain(mote_neighbors *search, char *text, size_t size)
     count(search, &counters);
     const unsigned long long cells = counters.cells;
     const double each = cells ? (double)search->count / (double)cells : 0;
-    size_t length = mote_print(text, size, "%llu points in %llu occupied cells, %.3g a cell, ",
+    size_t length = mote_print(text, size, "%llu points in %llu occupied cells, %.3g per cell, ",
                                (unsigned long long)search->count, cells, each);
     if (length >= size) return;
     if (search->count == 0)
@@ -482,13 +482,13 @@ static void explain(mote_neighbors *search, char *text, size_t size)
     else if (!is_fast(search))
         length += mote_print(text + length, size - length, "sorted, edge %.4g", classes->classes[0].frame.edge);
     else if (sort->dense)
-        length += mote_print(text + length, size - length, "in a dense table of %llu, edge %.4g",
+        length += mote_print(text + length, size - length, "in a dense table of %llu cells of edge %.4g",
                              (unsigned long long)sort->cell_count, 1 / sort->inverse_edge);
     else
-        length += mote_print(text + length, size - length, "sorted, as a table would be mostly empty, edge %.4g",
+        length += mote_print(text + length, size - length, "sorted by cell (a table would be mostly empty), edge %.4g",
                              1 / sort->inverse_edge);
     if (length < size && mote_search_has(search, MOTE_NEIGHBORS_NEAREST))
-        mote_print(text + length, size - length, "; the k nearest by a k-d tree");
+        mote_print(text + length, size - length, "; k nearest by k-d tree");
 }
 
 static mote_result validate(mote_neighbors *search)

@@ -369,14 +369,14 @@ static void explain(mote_neighbors *search, char *text, size_t size)
 {
     const cell_index *index = search->state;
     const cell_keys *keys = &index->keys;
-    char mask[64] = "a mask for each point's radius";
+    char mask[64] = "a mask per radius";
     if (index->line_count)
-        mote_print(mask, sizeof mask, "a mask of %u cells for H = %d", mask_cells(index), search->def.subdivision);
+        mote_print(mask, sizeof mask, "H-mask of %u cells, H = %d", mask_cells(index), search->def.subdivision);
     int cell_bits[3] = {keys->shift[1], keys->shift[2] - keys->shift[1], 0};
     for (int64_t last = keys->last[2]; last; last >>= 1) ++cell_bits[2];
-    mote_print(text, size, "keys of %d bits for the index and %d + %d + %d for the cell%s, %s", keys->index_bits,
+    mote_print(text, size, "keys of %d bits for the index and %d + %d + %d bits for the cell%s, %s", keys->index_bits,
                cell_bits[0], cell_bits[1], cell_bits[2],
-               keys->uses_slabs ? " (numbered anew: its coordinates need more)" : "", mask);
+               keys->uses_slabs ? " (renumbered, as coordinates need more bits)" : "", mask);
 }
 
 enum {

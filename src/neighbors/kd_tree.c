@@ -218,7 +218,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
 static void explain(mote_neighbors *search, char *text, size_t size)
 {
     const kd_tree *tree = &((const kd_state *)search->state)->tree;
-    mote_print(text, size, "%u points in %u leaves of at most %d, %d levels deep", tree->count,
+    mote_print(text, size, "%u points in %u leaves of at most %d, %d levels", tree->count,
                mote_kd_leaf_count(tree), KD_LEAF, tree->levels);
 }
 
