@@ -18,20 +18,20 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"neighbors", "fixed-radius neighbours: methods and nanoflann, full lists", bench_neighbors},
-    {"visitor", "a density sum over every point's neighbours, without lists", bench_visitor},
+    {"visitor", "a density sum over the neighbours of every point, without lists", bench_visitor},
     {"knn", "the 8 nearest points of every point: methods and nanoflann", bench_nearest},
-    {"broadphase", "boxes that overlap: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
-    {"hits", "first hits of short motions with a mesh: ours, the proxy, Embree and Bullet", bench_hits},
-    {"raster", "triangles and points that are near: rasterised into cells, or searched", bench_raster},
+    {"broadphase", "overlapping boxes: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
+    {"hits", "first hit of short motions on a mesh: mote, its proxy, Embree and Bullet", bench_hits},
+    {"raster", "triangles near points: rasterised into cells, or searched", bench_raster},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
-    {"threads", "neighbors, broadphase, hits and fluid by one thread and by several, in turns", bench_threads},
+    {"threads", "neighbors, broadphase, hits and fluid with one thread and several, alternating", bench_threads},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
 static void print_help(void)
 {
-    printf("usage: mote bench NAME [--json] [--workload A,B] [--method A,B] [--count N] [--threads N] [--repeat N] "
-           "[--full] [--plots DIR] [--mesh FILE] [--subdivide N] [--busy]\n\nBenchmarks:\n");
+    printf("Measures speed on this machine. Every result is checked before its time counts.\n\n"
+           "Usage  mote bench NAME [options]\n\nBenchmarks:\n");
     for (int b = 0; b < BENCHMARKS; ++b) printf("  %-12s %s\n", benchmarks[b].name, benchmarks[b].meaning);
     printf("\nWorkloads of neighbors, visitor and knn (* by default):\n");
     for (size_t w = 0; w < bench_point_workload_count; ++w)
@@ -41,36 +41,34 @@ static void print_help(void)
     for (size_t w = 0; w < bench_box_workload_count; ++w)
         if (bench_box_workloads[w].meaning)
             printf("  %-12s %s\n", bench_box_workloads[w].name, bench_box_workloads[w].meaning);
-    printf("\nWorkloads of hits: a million motions of length 0.005, packed, in random order; the mesh is 0.9\n"
-           "large. With --full only the short ones, unless named.\n"
-           "presorted: in Morton order, their sorting not counted; sorts: counted\n");
+    printf("\nWorkloads of hits: a million motions of length 0.005 in random order; the mesh is 0.9 large. With\n"
+           "--full only the short ones, unless named. Rows: presorted, in Morton order, without the time to sort;\n"
+           "sorts, with it\n");
     for (size_t w = 0; w < bench_hit_workload_count; ++w)
         printf("  %-12s %s\n", bench_hit_workloads[w].name, bench_hit_workloads[w].meaning);
     printf("\nWorkloads of raster:\n");
     for (size_t w = 0; w < bench_raster_workload_count; ++w)
         printf("  %-12s %s\n", bench_raster_workloads[w].name, bench_raster_workloads[w].meaning);
     printf("\nOptions:\n"
-           "  --json          one JSON object on standard output and nothing else\n"
-           "  --workload A,B  only these workloads; sparse2d names all three\n"
-           "  --method A,B    only these rows, peers included. Unless named, above 20,000 points only auto,\n"
-           "                  cell_grid, cell_index and kd_tree are measured, of moving points also\n"
-           "                  cell_hash_incremental: the other methods are slow. Of broadphase all but brute_force\n"
-           "                  where that takes long\n"
-           "  --count N       points; 100000 of fluid and the workloads crowd_*, else 1000000 unless told; objects\n"
-           "                  of broadphase: the workloads' own unless told\n"
-           "  --threads N     threads; default: one, then all processors; broadphase without --full: one. Of\n"
-           "                  threads: how many beside one\n"
-           "  --repeat N      repetitions (of moving points: steps), at most %d\n"
-           "  --full          all workloads, 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 objects, of broadphase\n"
-           "                  with all their queries (10^6; else 10^5); with gnuplot,\n"
-           "                  plots of time against points, triangles or objects and against neighbours\n"
-           "  --mesh FILE     of hits: any kind that mote mesh reads; Debian's bunny unless told, or else a sphere\n"
-           "                  with bumps, which --full takes. With --full, cut finer and finer\n"
-           "  --subdivide N   of hits: cuts each triangle into four, N times (1 to 8)\n"
-           "  --busy          of threads: while other processes keep every processor busy\n"
-           "  --plots DIR     folder for the plots, made if need be; ./bench-NAME unless told\n\n"
-           "Rows of hits and raster with one thread are in time of the processor, all others in that of the clock.\n"
-           "Exit status: 0 done, 1 a result was wrong, 2 bad usage.\n",
+           "  --json          print one JSON object instead of a table\n"
+           "  --workload A,B  run only these workloads; sparse2d and crowd name all of their kind\n"
+           "  --method A,B    run only these methods or other libraries. Default: all; above 20,000 points only auto,\n"
+           "                  cell_grid, cell_index, kd_tree (and cell_hash_incremental for moving points), as the\n"
+           "                  others are slow; brute_force only where it is quick\n"
+           "  --count N       number of points or particles; default: 1000000, for fluid and crowd_* 100000; number\n"
+           "                  of boxes; default: as the workload has it\n"
+           "  --threads N     number of threads; default: one, then all processors; broadphase without --full: one;\n"
+           "                  threads: all processors beside one\n"
+           "  --repeat N      repetitions, or steps for moving points; at most %d\n"
+           "  --full          run all workloads and sizes: 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 boxes\n"
+           "                  with 10^6 queries instead of 10^5; draws plots if gnuplot is installed\n"
+           "  --mesh FILE     mesh for hits, any format that mote mesh reads; default: Debian's bunny, or a bumpy\n"
+           "                  sphere, which --full takes\n"
+           "  --subdivide N   split each triangle of the mesh into four, N times (1 to 8)\n"
+           "  --busy          for threads: keep every processor busy with another process\n"
+           "  --plots DIR     folder for the plots; default: ./bench-NAME\n\n"
+           "Times of hits and raster with one thread are processor time, all others wall-clock time.\n"
+           "Exit status: 0 success, 1 a result was wrong, 2 bad usage.\n",
            BENCH_MAX_REPEAT);
 }
 

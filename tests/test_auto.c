@@ -248,7 +248,7 @@ static void the_structure_is_told(void **state)
     CHECK(strstr(text, cells), "%s, expected %s", text, cells);
     xyz[0] = 1e6f;
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
-    CHECK(strstr(mote_neighbors_explain(search), "sorted, as a table"), "%s", mote_neighbors_explain(search));
+    CHECK(strstr(mote_neighbors_explain(search), "sorted by cell (a table"), "%s", mote_neighbors_explain(search));
     mote_neighbors_destroy(search);
     search = make_search("cell_grid", MOTE_NEIGHBORS_SKIN);
     CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));

@@ -139,7 +139,7 @@ void app_overlaps_print(const app_overlaps *all, const app_cells *cells)
     printf("%ssizes%s       longest edges from %.4g to %.4g\n", style.bold, style.reset, sizes.least, sizes.most);
     print_histogram(&sizes);
     printf("%smethod%s      %s\n", style.bold, style.reset, all->explanation);
-    printf("%spairs%s       %zu in all, %.4g a box\n", style.bold, style.reset, all->pairs.count,
+    printf("%spairs%s       %zu in all, %.4g per box\n", style.bold, style.reset, all->pairs.count,
            (double)all->pairs.count / count);
     printf("%stime%s        %.4g ms for the structure, %.4g ms for all pairs\n", style.bold, style.reset,
            1e3 * all->own.build_seconds, 1e3 * all->own.pairs_seconds);

@@ -438,8 +438,8 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 {
     const hierarchical_hash *hash = broad->state;
     const uint32_t classes = hash->cells.class_count;
-    mote_print(text, size, "%u cells on %u nested levels, edges from %g to %g, %u on the coarsest, with %u entries for %u "
-               "objects; %u larger objects in a list", cell_count(hash), classes, ldexp(1, hash->exponents[0]),
+    mote_print(text, size, "%u cells on %u nested levels, edges from %g to %g, %u on the coarsest, with %u entries "
+               "for %u objects; %u larger objects in a list", cell_count(hash), classes, ldexp(1, hash->exponents[0]),
                ldexp(1, hash->exponents[classes - 1]), hash->cells.class_cells[classes - 1], hash->pool.used,
                broad->store.alive, hash->apart.count);
 }

@@ -60,7 +60,8 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
     const double finest = classes ? 1 / levels->levels[levels->active[0]].inverse_edge : 0;
     const double coarsest = classes ? 1 / levels->levels[levels->active[classes - 1]].inverse_edge : 0;
     mote_print(text, size, "%u cells on %u levels, edges from %g to %g, with %u entries for %u objects; %u larger "
-               "objects in a list", cell_count, classes, finest, coarsest, levels->pool.used, broad->store.alive, apart);
+               "objects in a list",
+               cell_count, classes, finest, coarsest, levels->pool.used, broad->store.alive, apart);
 }
 
 const broadphase_method mote_broadphase_multilevel_hash = {

@@ -174,7 +174,8 @@ static void explain(mote_neighbors *search, char *text, size_t size)
                    measure);
         break;
     case FITTING_CELLS:
-        mote_print(text, size, "cell_grid, as cells suit these radii: the largest ball is %.3g times the average", measure);
+        mote_print(text, size, "cell_grid, as cells suit these radii: the largest ball is %.3g times the average",
+                   measure);
         break;
     case UNEVEN_POINTS:
         mote_print(text, size, "kd_tree, as radii or densities vary by a factor of %.2g, too much for cells", measure);

@@ -395,7 +395,7 @@ static void explain(mote_neighbors *search, char *text, size_t size)
         return;
     }
     uint32_t top = cells->class_count - 1;
-    mote_print(text, size, "%u levels of cells, smallest edge %.4g, %u cells on the finest level, %u on the coarsest; %s",
+    mote_print(text, size, "%u levels of cells, smallest edge %.4g, %u cells on the finest, %u on the coarsest; %s",
                cells->class_count, hash->frame.edge, cells->class_cells[0], cells->class_cells[top],
                hash->finds_on_insertion ? "neighbours found during insertion" : "rows found one by one");
 }

@@ -1077,7 +1077,7 @@ case_broadphase_counts_writes_and_checks() {
     boxes
     run 0 broadphase boxes.csv --check --pairs pairs.csv --threads 1
     for line in 'boxes       126 in 3D' 'x -1 to 9, y -1 to 9, z -1 to 9' '            1-2  ' ' 125' \
-        'auto: box_join, as ' '1161 in all, 9.214 a box' 'holds: the pairs of 126 boxes' 'suits       auto' \
+        'auto: box_join, the fastest ' '1161 in all, 9.214 per box' 'holds: the pairs of 126 boxes' 'suits       auto' \
         'fastest  '; do
         grep -q -F -e "$line" "$out" || fail "no '$line'"
     done
