@@ -138,9 +138,9 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
 {
     const box_join *self = broad->state;
     const box_tree *tree = &self->tree;
-    mote_print(text, size, "%u objects in %llu leaves of at most 8, %d levels; builds: %llu, objects added since: %llu", broad->store.alive, (unsigned long long)(tree->first_spare / BOX_LANES),
-               tree->level_count, (unsigned long long)tree->builds,
-               (unsigned long long)(tree->next_spare - tree->first_spare));
+    const unsigned long long leaves = tree->first_spare / BOX_LANES, added = tree->next_spare - tree->first_spare;
+    mote_print(text, size, "%u objects in %llu leaves of at most 8, %d levels; builds: %llu, objects added since: %llu",
+               broad->store.alive, leaves, tree->level_count, (unsigned long long)tree->builds, added);
 }
 
 // The nodes, by depth.
