@@ -98,13 +98,6 @@ size_t mote_context_byte_count(const mote_context *context)
     return context ? atomic_load(&context->bytes) : 0;
 }
 
-size_t mote_bytes_left(const mote_context *context)
-{
-    if (!context || context->max_bytes == SIZE_MAX) return SIZE_MAX;
-    const size_t held = atomic_load(&context->bytes);
-    return held < context->max_bytes ? context->max_bytes - held : 0;
-}
-
 uint64_t mote_context_allocation_count(const mote_context *context)
 {
     return context ? atomic_load(&context->allocations) : 0;

@@ -101,8 +101,6 @@ void mote_log_message(const mote_context *context, const char *format, ...) MOTE
 // mote_release takes: check `!memory && bytes`.
 void *mote_allocate(const mote_context *context, size_t bytes);
 void mote_release(const mote_context *context, void *memory, size_t bytes);
-// What the context's budget still allows; SIZE_MAX where there is none.
-size_t mote_bytes_left(const mote_context *context);
 
 // The byte budget, and what is left of it now; SIZE_MAX: there is none.
 size_t mote_budget(const mote_context *context);

@@ -47,7 +47,7 @@ mote_result mote_simulation_forecast(const mote_context *context, const mote_sim
     const mote_result result = is_dry ? MOTE_OK : count_walls(def, &walls, error);
     if (result != MOTE_OK) return result;
     const double bytes = fluid * particle_bytes + walls * wall_bytes + grains * grain_bytes;
-    const double left = (double)mote_bytes_left(context);
+    const double left = (double)mote_budget_left(context);
     if (bytes <= left) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
                      "%s: about %.3g particles and %.3g wall particles need at least %.3g GB of memory, expected "
