@@ -148,7 +148,7 @@ static void pairs_are_met_once(void **state)
     uint64_t walked = mote_neighbors_get_counters(search).candidates;
     CHECK(walked == 2 * met + FEW, "%llu met on insertion, %llu by walks", (unsigned long long)met,
           (unsigned long long)walked);
-    CHECK(strstr(mote_neighbors_explain(search), "3 classes"), "%s", mote_neighbors_explain(search));
+    CHECK(strstr(mote_neighbors_explain(search), "3 levels of cells"), "%s", mote_neighbors_explain(search));
     mote_neighbors_destroy(search);
     free(xyz);
 }
