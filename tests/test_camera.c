@@ -4,21 +4,9 @@
 #include "base/vector.h"
 #include "mote/render.h"
 #include "mote/simulation.h"
+#include "support/render.h"
 #include "support/shapes.h"
 #include "support/test.h"
-
-static mote_render *make_render(const mote_render_def *def)
-{
-    mote_render *render = NULL;
-    mote_error error;
-    mote_result result = mote_render_create(NULL, def, &render, &error);
-    if (result == MOTE_ERROR_UNSUPPORTED) {
-        print_message("skipped: %s\n", error.text);
-        skip();
-    }
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return render;
-}
 
 static mote_render_def small_def(mote_box box)
 {
@@ -82,7 +70,7 @@ static void follow_water(int dimensions, mote_vec3 velocity, const mote_mesh *be
 
     mote_render_def shown = small_def((mote_box){block.min, block.max});
     shown.dimensions = dimensions;
-    mote_render *render = make_render(&shown);
+    mote_render *render = make_render(NULL, &shown);
     if (below) CHECK_OK(mote_render_add_mesh(render, below, NULL, NULL, NULL));
     mote_box seen = below ? mote_box_union(shown.box, mote_mesh_box(below)) : shown.box;
     double drop = 0;
@@ -144,7 +132,7 @@ static void moving_meshes_stay_in_the_picture(void **state)
     (void)state;
     mote_mesh *cube = shape_cube(NULL, 1);
     mote_render_def def = small_def(mote_mesh_box(cube));
-    mote_render *render = make_render(&def);
+    mote_render *render = make_render(NULL, &def);
     uint32_t index;
     CHECK_OK(mote_render_add_mesh(render, cube, NULL, &index, NULL));
     mote_picture picture = mote_picture_default();
@@ -175,7 +163,7 @@ static void only_what_is_beyond_moves_the_camera(void **state)
     const mote_box tank = {{0, 0, 0}, {2, 1, 1}};
     const double inside[] = {0, 0, 0, 2, 1, 1, NAN, 0, 9, 1e300, 0, 0}, beyond[] = {1, 0.5, 3};
     mote_render_def def = small_def(tank);
-    mote_render *render = make_render(&def);
+    mote_render *render = make_render(NULL, &def);
     mote_picture picture = mote_picture_default();
     picture.radius = 0.1;
     picture.points = mote_points_xyz_f64(inside, 4);
@@ -195,7 +183,7 @@ static void only_what_is_beyond_moves_the_camera(void **state)
     CHECK(!same_camera(&start, &wide), "the camera did not move");
     uint8_t *back = draw(render, &picture);
     CHECK(memcmp(plain, back, 3 * 160 * 90) == 0, "an earlier picture left a trace");
-    mote_render *other = make_render(&def);
+    mote_render *other = make_render(NULL, &def);
     uint8_t *alone = draw(other, &far);
     CHECK(memcmp(widened, alone, 3 * 160 * 90) == 0, "an earlier picture counts");
     free(plain), free(same), free(widened), free(back), free(alone);
@@ -207,7 +195,7 @@ static void the_camera_does_not_jump(void **state)
 {
     (void)state;
     mote_render_def def = small_def((mote_box){{0, 0, 0}, {2, 1, 1}});
-    mote_render *render = make_render(&def);
+    mote_render *render = make_render(NULL, &def);
     mote_vec3 last = mote_render_resolved_def(render).eye;
     for (int i = 0; i <= 100; ++i) {
         mote_picture picture = mote_picture_default();
@@ -231,7 +219,7 @@ static void a_camera_of_ones_own_stays(void **state)
         mote_render_def def = small_def((mote_box){{0, 0, 0}, {2, 1, 1}});
         if (k == 0) def.eye = (mote_vec3){1, -5, 2};
         else def.target = (mote_vec3){1, 0, 0};
-        mote_render *render = make_render(&def);
+        mote_render *render = make_render(NULL, &def);
         const mote_render_def start = mote_render_resolved_def(render);
         const float xyz[] = {1, 0.5f, -20};
         mote_picture picture = mote_picture_default();

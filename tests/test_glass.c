@@ -3,6 +3,7 @@
 #include "base/internal.h"
 #include "base/vector.h"
 #include "mote/render.h"
+#include "support/render.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -23,19 +24,6 @@ static mote_render_def front_def(void)
     def.field_of_view = 2 * atan(1.2 / 5) * 180 / 3.14159265358979;
     def.speed_max = 1;
     return def;
-}
-
-static mote_render *make_render(const mote_render_def *def)
-{
-    mote_render *render = NULL;
-    mote_error error;
-    mote_result result = mote_render_create(NULL, def, &render, &error);
-    if (result == MOTE_ERROR_UNSUPPORTED) {
-        print_message("skipped: %s\n", error.text);
-        skip();
-    }
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return render;
 }
 
 static mote_look_def look_of(mote_vec3 color, double opacity)
@@ -110,7 +98,7 @@ static void faces_of_a_cube_are_flat(void **state)
     uint32_t numbers[36];
     for (uint32_t c = 0; c < 36; ++c) vertices[c] = cube->vertices[cube->triangles[c]], numbers[c] = c;
     CHECK_OK(mote_mesh_create(NULL, vertices, 36, numbers, 12, &soup, NULL));
-    mote_render *render = make_render(&def), *other = make_render(&def);
+    mote_render *render = make_render(NULL, &def), *other = make_render(NULL, &def);
     add(render, cube, look_of(green, 1));
     add(other, soup, look_of(green, 1));
     uint8_t *rgb = draw(render, NAN), *of_soup = draw(other, NAN);
@@ -133,7 +121,7 @@ static void crease_angles_can_be_set(void **state)
     (void)state;
     mote_render_def def = front_def();
     mote_mesh *cube = make_cube(0, 1.2, 30);
-    mote_render *render = make_render(&def);
+    mote_render *render = make_render(NULL, &def);
     mote_look_def look = look_of(green, 1);
     look.crease_angle = 180;
     add(render, cube, look);
@@ -152,7 +140,7 @@ static void both_sides_are_lit(void **state)
         uint8_t *rgb[2];
         for (int behind = 0; behind < 2; ++behind) {
             mote_mesh *plate = make_plate(behind);
-            mote_render *render = make_render(&def);
+            mote_render *render = make_render(NULL, &def);
             add(render, plate, look_of(green, glass ? 0.5 : 1));
             rgb[behind] = draw(render, NAN);
             mote_mesh_destroy(plate);
@@ -170,7 +158,7 @@ static void look_into_cube(double opacity, double sphere, uint8_t middle[3])
 {
     mote_render_def def = front_def();
     mote_mesh *cube = make_cube(0, 1.2, 0);
-    mote_render *render = make_render(&def);
+    mote_render *render = make_render(NULL, &def);
     add(render, cube, look_of(green, opacity));
     uint8_t *rgb = draw(render, sphere), *again = draw(render, sphere);
     CHECK(memcmp(rgb, again, BYTES) == 0, "drawing it again changes the picture");
@@ -216,7 +204,7 @@ static void what_is_invisible_leaves_no_trace(void **state)
     def.floor = def.shadows = true;
     def.eye = (mote_vec3){0, -5, 3};
     mote_mesh *cube = make_cube(0, 1.2, 0);
-    mote_render *empty = make_render(&def), *hidden = make_render(&def), *clear = make_render(&def);
+    mote_render *empty = make_render(NULL, &def), *hidden = make_render(NULL, &def), *clear = make_render(NULL, &def);
     mote_look_def look = look_of(green, 1);
     look.visible = false;
     add(hidden, cube, look);
@@ -240,7 +228,7 @@ static void the_order_of_adding_does_not_count(void **state)
     const mote_vec3 colors[] = {green, red, {0.2, 0.3, 0.9}};
     uint8_t *first = NULL;
     for (int order = 0; order < 6; ++order) {
-        mote_render *render = make_render(&def);
+        mote_render *render = make_render(NULL, &def);
         for (int k = 0; k < 3; ++k) add(render, cubes[orders[order][k]], look_of(colors[orders[order][k]], 0.6));
         uint8_t *rgb = draw(render, NAN);
         if (!first) first = rgb;
@@ -264,7 +252,7 @@ static void glass_casts_a_light_shadow(void **state)
     mote_mesh *cube = make_cube(0, 0.8, 0);
     double darkest[3];
     for (int i = 0; i < 3; ++i) {
-        mote_render *render = make_render(&def);
+        mote_render *render = make_render(NULL, &def);
         add(render, cube, look_of(green, 0.5 * i));
         uint8_t *rgb = draw(render, NAN);
         darkest[i] = 255;  // of the floor to the right, where the shadow falls
@@ -295,7 +283,7 @@ static void bad_looks_are_refused(void **state)
 {
     (void)state;
     mote_render_def def = front_def();
-    mote_render *render = make_render(&def);
+    mote_render *render = make_render(NULL, &def);
     check_refused(render, look_of(green, 1.5), "look.opacity is 1.5, expected a number from 0 to 1");
     check_refused(render, look_of(green, NAN), "look.opacity is not set, expected a number from 0 to 1");
     check_refused(render, look_of((mote_vec3){0, 2, 0}, 1),

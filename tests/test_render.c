@@ -7,23 +7,9 @@
 #include "mote/output.h"
 #include "mote/render.h"
 #include "render/internal.h"
-#include "support/test.h"
+#include "support/render.h"
 
 // -------------------------------------------------------------------------------------------------------- helpers
-
-// Skips the case where no OpenGL is to be had.
-static mote_render *make_render(mote_context *context, const mote_render_def *def)
-{
-    mote_render *render = NULL;
-    mote_error error;
-    mote_result result = mote_render_create(context, def, &render, &error);
-    if (result == MOTE_ERROR_UNSUPPORTED) {
-        print_message("skipped: %s\n", error.text);
-        skip();
-    }
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return render;
-}
 
 static uint8_t *draw(mote_render *render, const mote_picture *picture)
 {

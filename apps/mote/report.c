@@ -186,8 +186,6 @@ static void put_made(json *to, const app_made *made)
     close_with(to, ']', 0);
 }
 
-
-
 bool app_report_write(const app_report *report, const char *folder)
 {
     app_file file;

@@ -2,9 +2,8 @@
 ///
 /// Lit spheres, coloured by a number each (their speed, say) through a colour map with a legend; meshes that are smooth
 /// up to a crease angle, opaque or like glass; a floor, shadows and ambient occlusion, so that depth is readable; title
-/// and time. Drawn off-screen by OpenGL 3.3
-/// through EGL: on a graphics card where there is one, else by Mesa's software renderer. On one machine the same frame
-/// gives the same bytes.
+/// and time. Drawn off-screen by OpenGL 3.3 through EGL: on a graphics card where there is one, else by Mesa's software
+/// renderer. On one machine the same frame gives the same bytes.
 ///
 ///     mote_render_def def = mote_render_default_def();
 ///     def.box = tank;                                             // the camera frames it

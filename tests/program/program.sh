@@ -680,7 +680,7 @@ case_pictures_and_a_video_are_made() {
 # A small picture, for tests that look at it.
 small='s/"tank"/"picture": {"width": 161, "height": 91}, "tank"/'
 
-# videos SCENE-CHANGES SPEED RATE WORDS...: what run.json and the first lines say of the video's speed.
+# video_is CHANGES SPEED RATE: what run.json says of the video of a scene that is changed so.
 video_is() {
     changed "$1"
     run 0 run changed.json --no-images --frames 1 -o video --overwrite
