@@ -6,51 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
+#include "run.h"
 
-typedef struct run {
-    const char *scene_path, *folder_wish;
-    int64_t frame_wish, threads;
-    bool no_images, overwrite, quiet;
-
-    app_scene_file file;
-    char *folder;
-    int32_t frame_count;
-    double end_time;  // of the last frame
-    app_frames frames;
-    app_progress progress;
-    app_report report;
-    size_t reported;  // frames that run.json on disk tells of
-    int lock;         // on the folder
-    bool has_folder;  // with a run.json in it that has to tell the truth
-    double started;
-    char message[600];  // why it failed
-} run;
-
-static mote_fluid_counters counters_of(const run *self)
+static mote_fluid_counters counters_of(const app_running *self)
 {
     return mote_fluid_get_counters(mote_simulation_fluid(self->file.simulation));
 }
 
 // Frame k lies at k times the scene's interval, also when --frames makes the run shorter or longer.
-static double frame_time(const run *self, int32_t frame)
+static double frame_time(const app_running *self, int32_t frame)
 {
     const mote_scene_settings *settings = self->file.settings;
     return settings->end_time * frame / (settings->frames - 1);
 }
 
-static void print_made(const run *self, const char *label, const char *name, const char *ending)
-{
-    printf("  %-10s ", label);
-    app_text_put(stdout, self->folder);
-    printf("/");
-    app_text_put(stdout, name);
-    printf("%s", ending);
-}
-
 // ------------------------------------------------------------------------------------------------------ report
 
-static bool write_report(run *self, const char *status)
+static bool write_report(app_running *self, const char *status)
 {
     app_report *report = &self->report;
     report->status = status;
@@ -65,44 +37,50 @@ static bool write_report(run *self, const char *status)
 
 // The report is always written whole. So that n frames do not cost n^2 bytes, a run that goes on writes it only once
 // there are a 64th more frames than it tells of, as particles.pvd does.
-static bool report_is_due(const run *self)
+static bool report_is_due(const app_running *self)
 {
     return self->report.record_count - self->reported > self->reported / 64;
 }
 
-static void note_failure(run *self)
+static void note_failure(app_running *self)
 {
     if (self->has_folder && !write_report(self, "failed")) app_report_amend(self->folder);
 }
 
 // A video of the frames that there are, where that is more than a picture: also of a run that did not reach its end.
 // @return why there is none, or NULL
-static const char *make_video(run *self)
+static const char *make_video(app_running *self)
 {
     if (!self->frames.render) return "there are no pictures";
     if (self->report.record_count < 2) return "there is one picture alone";
     return app_video_make(&self->frames.video, self->folder, self->file.name);
 }
 
+// That of a run that ends before its time.
+static void make_early_video(app_running *self)
+{
+    if (!make_video(self) && !self->quiet) app_run_print_made(self, "video", self->file.name, ".mp4\n");
+}
+
 // Tells why, on the terminal and in the files, if those can still be written.
-static int fail(run *self)
+static int fail(app_running *self)
 {
     app_progress_clear(&self->progress);
     app_complain("%s: %s", self->file.path, self->message);
     app_frames_flush(&self->frames, NULL);
     note_failure(self);
-    if (self->has_folder && !make_video(self) && !self->quiet) print_made(self, "video", self->file.name, ".mp4\n");
+    if (self->has_folder) make_early_video(self);
     return APP_FAILED;
 }
 
-static int fail_report(run *self)
+static int fail_report(app_running *self)
 {
     snprintf(self->message, sizeof self->message, "%s/run.json cannot be written: %s", self->folder, strerror(errno));
     return fail(self);
 }
 
 // A pipe that nobody reads any more ends a run as quietly as it ends other programs.
-static int interrupted(run *self)
+static int interrupted(app_running *self)
 {
     const int number = app_signal_take();
     const char *name = number == SIGINT    ? "SIGINT"
@@ -120,7 +98,7 @@ static int interrupted(run *self)
     if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // others want an end at once
         if (!self->quiet) printf("making a video of them (Control-C again: none)\n");
         fflush(stdout);
-        if (!make_video(self) && !self->quiet) print_made(self, "video", self->file.name, ".mp4\n");
+        make_early_video(self);
     }
     return 128 + number;
 }
@@ -130,13 +108,13 @@ static int interrupted(run *self)
 // Asked after every step.
 static bool must_stop(void *user_data, const mote_simulation *simulation)
 {
-    run *self = user_data;
+    app_running *self = user_data;
     mote_fluid_counters counters = counters_of(self);
     app_progress_step(&self->progress, mote_simulation_time(simulation), &counters);
     return app_signal_caught() != 0;
 }
 
-static int write_frame(run *self, int32_t frame)
+static int write_frame(app_running *self, int32_t frame)
 {
     app_report *report = &self->report;
     app_record *record = &report->records[report->record_count];
@@ -155,7 +133,7 @@ static int write_frame(run *self, int32_t frame)
 }
 
 // That no particle is where none may be, at every frame.
-static int check(run *self)
+static int check(app_running *self)
 {
     app_report *report = &self->report;
     double time = mote_simulation_time(self->file.simulation);
@@ -174,7 +152,7 @@ static int check(run *self)
 
 // What may keep such a fluid from blowing up: a stiffer one where particles come near the speed of sound, and steps
 // that are shorter.
-static void advise(const run *self, char *text, size_t size)
+static void advise(const app_running *self, char *text, size_t size)
 {
     const mote_fluid_def *fluid = &self->report.fluid;
     double speed = 0;
@@ -187,7 +165,7 @@ static void advise(const run *self, char *text, size_t size)
     else snprintf(text, size, "try \"courant\": %.3g in \"fluid\" (it is %.3g)", fluid->courant / 2, fluid->courant);
 }
 
-static int blew_up(run *self, const char *cause)
+static int blew_up(app_running *self, const char *cause)
 {
     char advice[160];
     advise(self, advice, sizeof advice);
@@ -199,7 +177,7 @@ static int blew_up(run *self, const char *cause)
     return fail(self);
 }
 
-static int make_frames(run *self)
+static int make_frames(app_running *self)
 {
     mote_simulation *simulation = self->file.simulation;
     for (int32_t frame = 0; frame < self->frame_count; ++frame) {
@@ -221,75 +199,9 @@ static int make_frames(run *self)
     return APP_DONE;
 }
 
-// ----------------------------------------------------------------------------------------------------- the end
-
-static void print_checks(const run *self)
-{
-    const app_report *report = &self->report;
-    double speed = 0, mean = 0, energy = -INFINITY;
-    const mote_fluid_totals *first = &report->records[0].totals;
-    double start = first->kinetic_energy + first->potential_energy;
-    for (size_t i = 0; i < report->record_count; ++i) {
-        const mote_fluid_totals *totals = &report->records[i].totals;
-        speed = fmax(speed, totals->max_speed);
-        mean = fmax(mean, totals->mean_compression);
-        energy = fmax(energy, totals->kinetic_energy + totals->potential_energy - start);
-    }
-    printf("  checks     %sno particle inside a solid or beyond a wall%s; mean compression at most %.2f %%; ",
-           self->progress.style.green, self->progress.style.reset, 100 * mean);
-    if (report->derived.reference_speed > 0)
-        printf("speed at most %.2f sqrt(gH); ", speed / report->derived.reference_speed);
-    printf("energy at most %+.2f %% of its start\n", start > 0 ? 100 * energy / start : 0);
-}
-
-static void print_grains(const run *self)
-{
-    const mote_grains *grains = mote_simulation_grains(self->file.simulation);
-    if (!grains) return;
-    const mote_grains_stats stats = mote_grains_get_stats(grains);
-    const bool by_proxy = self->file.settings->simulation.grains.collision == MOTE_GRAINS_PROXY;
-    printf("  grains     %zu, %llu steps, %llu collisions, none beyond a wall; %s of %.2f MB\n",
-           mote_grains_get_view(grains).count, (unsigned long long)stats.steps, (unsigned long long)stats.bounces,
-           by_proxy ? "a proxy" : "an exact structure", 1e-6 * (double)stats.collider_bytes);
-}
-
-static void print_summary(const run *self, const char *no_video)
-{
-    const app_report *report = &self->report;
-    const app_style *style = &self->progress.style;
-    const mote_fluid_counters *counters = &report->counters;
-    double solving = fmax(counters->total_seconds, 1e-9);
-    char duration[32];
-    app_duration_text(report->seconds, duration, sizeof duration);
-    printf("%sdone%s in %s: %d frame%s", style->bold, style->reset, duration, self->frame_count,
-           app_plural((uint64_t)self->frame_count));
-    const bool is_wet = report->derived.particles > 0 || !report->derived.grains;
-    if (is_wet)
-        printf(", %llu step%s of %zu particle%s, %.2f M particle-steps/s, %.0f %% of the time in neighbour search",
-               (unsigned long long)counters->steps, app_plural(counters->steps), report->derived.particles,
-               app_plural(report->derived.particles), 1e-6 * (double)counters->particle_steps / solving,
-               100 * counters->search_seconds / solving);
-    printf("\n");
-    print_grains(self);
-    if (is_wet) print_checks(self);
-    if (self->frames.render) {
-        print_made(self, "pictures", "frames", "/0000.png");
-        printf(" … %04d.png  %s(%s)%s\n", self->frame_count - 1, style->dim, report->pictures, style->reset);
-    }
-    if (self->frames.render && no_video) printf("  video      none: %s\n", no_video);
-    else if (self->frames.render) {
-        print_made(self, "video", self->file.name, ".mp4");
-        const app_video *video = &self->frames.video;
-        printf("  %s(%s, %.4g frames/s)%s\n", style->dim, video->words, video->rate, style->reset);
-    }
-    if (is_wet) print_made(self, "ParaView", "particles", ".pvd\n");
-    if (report->derived.grains) print_made(self, is_wet ? "" : "ParaView", "grains", ".pvd\n");
-    print_made(self, "report", "run", ".json\n");
-}
-
 // ------------------------------------------------------------------------------------------------------ the run
 
-static int finish(run *self)
+static int finish(app_running *self)
 {
     const char *no_video = make_video(self);
     if (app_signal_caught()) return interrupted(self);
@@ -302,12 +214,12 @@ static int finish(run *self)
     }
     if (!write_report(self, "done")) return fail_report(self);
     app_progress_clear(&self->progress);
-    if (!self->quiet) print_summary(self, no_video);
+    if (!self->quiet) app_run_print_summary(self, no_video);
     return APP_DONE;
 }
 
 // What nobody can wait for, and no counter holds, is refused before the first step; what takes days is said.
-static int forecast(run *self)
+static int forecast(app_running *self)
 {
     const double most_steps = 9007199254740992, usual_rate = 1e6, day = 86400;  // 2^53; particle-steps/s by a thread
     const app_derived *derived = &self->report.derived;
@@ -329,7 +241,7 @@ static int forecast(run *self)
 }
 
 // Names of all files to come: run.json lists them before they are there.
-static bool list_files(run *self)
+static bool list_files(app_running *self)
 {
     const mote_simulation_def *def = &self->file.settings->simulation;
     const bool has_fluid = app_frames_have_fluid(&self->frames);
@@ -352,7 +264,7 @@ static bool list_files(run *self)
 }
 
 // Takes the folder for this run alone, rid of an earlier run's files; nothing is written before that.
-static int make_folder(run *self)
+static int make_folder(app_running *self)
 {
     if (!list_files(self)) return app_out_of_memory();
     int status = app_folder_take(self->folder, self->overwrite, &self->lock);
@@ -367,34 +279,8 @@ static int make_folder(run *self)
     return self->has_folder ? APP_DONE : fail_report(self);
 }
 
-// What is to come.
-static void print_beginning(const run *self)
-{
-    const app_scene_file *file = &self->file;
-    const app_derived *derived = &self->report.derived;
-    app_text_put(stdout, file->name);
-    printf(": ");
-    if (derived->grains)
-        printf("%zu grain%s, %zu removed, ", derived->grains, app_plural(derived->grains), derived->grains_removed);
-    if (derived->particles || !derived->grains)
-        printf("%zu particle%s, %zu wall particle%s, %zu removed, ", derived->particles,
-               app_plural(derived->particles), derived->wall_particles, app_plural(derived->wall_particles),
-               derived->removed);
-    printf("about %.0f steps to come\n", derived->steps * self->end_time / file->settings->end_time);
-    if (derived->grains > 1) printf("grains meet walls and solids, and pass through each other\n");
-    if (file->proxy && file->cache.path) {
-        printf("proxy read from ");
-        app_text_put(stdout, file->cache.path);
-        printf("\n");
-    } else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
-    if (self->frames.render && self->frames.video.is_slowed)
-        printf("video in slow motion, %s: each frame is shown, and no more than 60 in a second\n",
-               self->frames.video.words);
-    fflush(stdout);
-}
-
 // From the scene, which is whole, to the frames.
-static int simulate(run *self)
+static int simulate(app_running *self)
 {
     app_scene_file *file = &self->file;
     app_report *report = &self->report;
@@ -415,7 +301,7 @@ static int simulate(run *self)
     if (status != APP_DONE) return status;
     status = make_folder(self);
     if (status != APP_DONE) return status;
-    if (!self->quiet) print_beginning(self);
+    if (!self->quiet) app_run_print_beginning(self);
     status = app_frames_begin(&self->frames);
     if (status != APP_DONE) {
         snprintf(self->message, sizeof self->message, "the boundary, a mesh or a list of frames cannot be written");
@@ -428,7 +314,7 @@ static int simulate(run *self)
     return status == APP_DONE ? finish(self) : status;
 }
 
-static int open_run(run *self, mote_context *context)
+static int open_run(app_running *self, mote_context *context)
 {
     int status = app_scene_open(&self->file, context, self->scene_path);
     if (status != APP_DONE) return app_signal_caught() ? 128 + app_signal_caught() : status;
@@ -444,7 +330,7 @@ static int open_run(run *self, mote_context *context)
 
 int app_run(int argc, char **argv)
 {
-    run self = {.lock = -1};
+    app_running self = {.lock = -1};
     const app_option options[] = {
         {"--output", "DIR", "output folder; default: out/<scene>/", 'o', .text = &self.folder_wish},
         {"--frames", "N", "write N frames, counting the initial state", 0, .whole = &self.frame_wish,
