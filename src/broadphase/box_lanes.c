@@ -418,8 +418,9 @@ MOTE_TARGET_AVX2 static inline __attribute__((always_inline)) size_t rows_of(con
     size_t done = 0;
     for (; done < count && (size_t)(end - out) >= room; ++done) {
         const box_record *record = records + done;
-        mote_prefetch(first + record[AHEAD].index);
-        mote_prefetch(counts + record[AHEAD].index);
+        const uint32_t ahead = records[MOTE_MIN(done + AHEAD, count - 1)].index;
+        mote_prefetch(first + ahead);
+        mote_prefetch(counts + ahead);
         const wide_box box = widen(record->low, record->high);
         uint32_t *row = out;
         for (size_t i = 0; i < vectors * BOX_LANES; i += BOX_LANES) {

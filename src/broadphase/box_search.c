@@ -170,10 +170,7 @@ static mote_result reserve(const mote_context *context, box_search *search, size
         search_worker *worker = task->workers + w;
         worker->gatherer.context = context;
         worker->gatherer.out_of_memory = false;
-        const size_t bytes = (largest + BOX_RECORDS_AHEAD) * sizeof(box_record);
-        if (bytes <= worker->spare_records.bytes) continue;
-        result = mote_buffer_reserve(context, &worker->spare_records, bytes, 0);
-        if (result == MOTE_OK) memset(worker->spare_records.data, 0, worker->spare_records.bytes);
+        result = mote_buffer_reserve(context, &worker->spare_records, largest * sizeof(box_record), 0);
     }
     return result;
 }

@@ -204,7 +204,7 @@ static size_t run_pass(const mote_context *context, sort_pass *pass, size_t offs
 
 static mote_result reserve(const mote_context *context, box_sort *sort, size_t count, size_t range_room)
 {
-    size_t records = mote_bytes(count + BOX_RECORDS_AHEAD, sizeof(box_record));
+    size_t records = mote_bytes(count, sizeof(box_record));
     size_t ranges = mote_bytes(range_room, sizeof(box_range));
     size_t blocks = mote_block_count(count, BLOCK);
     size_t numbers = mote_bytes(count, sizeof(uint32_t));
@@ -304,7 +304,6 @@ mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, con
     pass.bins = pass.frame.cells.cell_count + BOX_BINS;
     sort->range_count = run_pass(context, &pass, 0, sort->ranges, &sort->empty);
     sort->filled = count - sort->empty;
-    memset(sort->records + count, 0, BOX_RECORDS_AHEAD * sizeof *sort->records);
     pass.boxes = NULL;
     const size_t mean = count / pass.frame.cells.cell_count;
     const sort_sizes sizes = {target, MOTE_MAX(CROWD * target, CROWD_OF_MEAN * mean), large};

@@ -4,10 +4,7 @@
 
 #include "broadphase/box_lanes.h"
 
-enum {
-    BOX_PARTS = 64,           // cells that a range is split into, at most
-    BOX_RECORDS_AHEAD = 64    // that may be read behind the last one
-};
+enum { BOX_PARTS = 64 };  // cells that a range is split into, at most
 
 // Records that lie together.
 typedef struct box_range {
