@@ -61,6 +61,7 @@ typedef struct mote_first_hit {
     mote_vec3 velocity;     ///< of the surface there [m per step]; 0 where the mesh is at rest
     double barycentric[3];  ///< weights of the triangle's corners
     uint32_t triangle;      ///< the lowest, where several are met at the same time
+    uint32_t mesh;          ///< of several in one object: its number; the triangle is numbered within it
     uint32_t particle;      ///< of a batch: its number
     int32_t side;           ///< where the particle came from: 1 in front of the triangle, -1 behind it
     mote_feature feature;   ///< what part of the triangle is met: exactly an edge or vertex, or its inside
@@ -120,6 +121,7 @@ typedef struct mote_response {
     double restitution;  ///< 0 to 1
     double friction;     ///< Coulomb's coefficient, 0 or more: of bounces and slides
     uint32_t most_hits;  ///< of a particle in a step, at least 1; then the rest of its motion is dropped
+    bool lists_hits;     ///< whether mote_first_hits_get_contacts tells every hit
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_response;
 /// Bounces with restitution 0.5 and without friction, at most 16 times a step.
@@ -135,16 +137,51 @@ typedef struct mote_particles {
 } mote_particles;
 
 /// Moves all particles by velocity · time_step, and answers every hit. What no hit stops goes on with the rest of the
-/// step. A particle is only ever put where its motion from its last place meets nothing, so that it never changes
-/// sides; where vertices move, the surface carries it along. Particles must not start on the surface: they may stay
-/// there. Those whose motion is not finite, or leads 2^200 times farther away than the mesh is large, stay where they
-/// are, with their velocity. Cost of a batch, and of each hit.
+/// step; where vertices move, the surface carries it along.
+///
+/// No centre ever changes sides: a particle is only ever put where its way from its last place is proven to meet
+/// nothing. A sphere stays its radius away from the surface, however long it rests there under a load. So do points from
+/// a surface that moves: to it they are spheres of 2^-40 of the mesh's extent, or of 2^-45 of its coordinates if that is
+/// more. What is squeezed between surfaces goes on as a smaller sphere, and is pushed away from them as soon as there is
+/// room. When not even 2^-41 of the extent (2^-46 of the coordinates) is left to it, since the mesh is flattened or
+/// turned inside out there, it is crushed: it goes with the surface that it met last, and may be on any side.
+/// mote_first_hits_get_contacts names both.
+///
+/// Particles must not start on the surface: they may stay there. Those whose motion is not finite, or leads 2^200 times
+/// farther away than the mesh is large, stay where they are, with their velocity. Cost of a batch, and of each hit.
 /// @param time_step    [s], above 0; also that of a mesh that moves
 /// @param hits         receives the number of all hits; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the particles as they were
 MOTE_API mote_result mote_first_hits_advance(mote_first_hits *first, const mote_response *response,
                                              const mote_particles *particles, double time_step, uint64_t *hits,
                                              mote_error *error);
+
+/// What has happened to a particle.
+typedef enum mote_contact_kind {
+    MOTE_CONTACT_HIT,
+    MOTE_CONTACT_SQUEEZED,  ///< a sphere had no room between surfaces that move, and overlaps them
+    MOTE_CONTACT_CRUSHED    ///< no place was left on its side: it may be on any side now
+} mote_contact_kind;
+
+/// Who met what.
+typedef struct mote_contact {
+    double time;        ///< of the step: 0 at its start, 1 at its end
+    mote_vec3 point;    ///< on the surface, at that time [m]
+    mote_vec3 normal;   ///< unit, towards the particle
+    uint32_t particle, triangle, mesh;
+    mote_contact_kind kind;
+} mote_contact;
+
+/// Those of a step: ascending by particle, those of a particle in the order in which they happened, for any number of
+/// threads.
+typedef struct mote_contact_list {
+    const mote_contact *contacts;
+    size_t count;
+    uint64_t squeezed, crushed;  ///< particles
+} mote_contact_list;
+/// Contacts of the last mote_first_hits_advance: those squeezed and crushed, and with `lists_hits` all hits.
+/// @return owned by the object, until its next advance; nothing if that failed
+MOTE_API mote_contact_list mote_first_hits_get_contacts(const mote_first_hits *first);
 
 // ------------------------------------------------------------------------------------------- the closest point
 

@@ -11,20 +11,33 @@ mote_first_hits_def mote_first_hits_default_def(void)
     return def;
 }
 
-// The power of two that brings the vertices' extent to between 1/2 and 1; 0 where that cannot be.
-static double choose_scale(const mote_vec3 *a, const mote_vec3 *b, size_t count)
+// Sets the scale, the power of two that brings the vertices' extent to between 1/2 and 1, and what follows from it.
+// False where that cannot be.
+static bool set_frame(mote_first_hits *first, const mote_vec3 *a, const mote_vec3 *b)
 {
     mote_box box = mote_box_empty();
-    for (size_t v = 0; v < count; ++v) {
+    for (size_t v = 0; v < first->vertex_count; ++v) {
         box = mote_box_add_point(box, a[v]);
         if (b) box = mote_box_add_point(box, b[v]);
     }
-    mote_vec3 extent = mote_vec3_sub(box.max, box.min);
-    double longest = count ? MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z)) : 1;
+    if (first->vertex_count == 0) box = (mote_box){{0, 0, 0}, {1, 1, 1}};
+    const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
+    double longest = 0, origin[3], farthest = 0;
+    for (int k = 0; k < 3; ++k) longest = MOTE_MAX(longest, high[k] - low[k]);
     if (!(longest > 0)) longest = 1;
     int exponent;
     frexp(longest, &exponent);
-    return isfinite(longest) && exponent > -1000 && exponent < 1000 ? ldexp(1, -exponent) : 0;
+    if (!isfinite(longest) || exponent <= -1000 || exponent >= 1000) return false;
+    first->scale = ldexp(1, -exponent);
+    for (int k = 0; k < 3; ++k) {
+        // Numbers within a factor of two of the origin lose no bit by it (Sterbenz 1974).
+        const double middle = first->scale * low[k] * 0.5 + first->scale * high[k] * 0.5;
+        origin[k] = fabs(middle) > 1.5 ? middle : 0;
+        farthest = MOTE_MAX(farthest, MOTE_MAX(fabs(low[k]), fabs(high[k])));
+    }
+    first->origin = mote_vec3_make(origin[0], origin[1], origin[2]);
+    first->grain = 0x1p-52 * farthest * first->scale;
+    return isfinite(first->grain);
 }
 
 static mote_result check_vertices(const mote_vec3 *vertices, size_t count, mote_error *error)
@@ -99,12 +112,11 @@ mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_
     mote_result result = check_def(&made.def, error);
     if (result == MOTE_OK) result = check_vertices(mesh->vertices, mesh->vertex_count, error);
     if (result != MOTE_OK) return result;
-    made.scale = choose_scale(mesh->vertices, NULL, mesh->vertex_count);
-    if (made.scale == 0)
+    made.vertex_count = mesh->vertex_count;
+    if (!set_frame(&made, mesh->vertices, NULL))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
     made.functions = mote_first_functions_choose();
     made.near = mote_first_closest_choose();
-    made.vertex_count = mesh->vertex_count;
     made.triangle_count = mesh->triangle_count;
     made.cluster_count = (mesh->triangle_count + FIRST_LANES - 1) / FIRST_LANES;
     mote_first_hits *object = mote_allocate(context, sizeof *object);
@@ -136,6 +148,7 @@ void mote_first_hits_destroy(mote_first_hits *first)
     for (uint32_t w = 0; w < first->worker_count; ++w) {
         mote_buffer_release(context, &workers[w].scratch);
         mote_buffer_release(context, &workers[w].hits);
+        mote_buffer_release(context, &workers[w].notes.memory);
     }
     mote_buffer_release(context, &first->workers);
     mote_buffer_release(context, &first->lists);
@@ -143,6 +156,8 @@ void mote_first_hits_destroy(mote_first_hits *first)
     mote_buffer_release(context, &first->sorted);
     mote_buffer_release(context, &first->hits);
     mote_buffer_release(context, &first->targets);
+    mote_buffer_release(context, &first->answers);
+    mote_buffer_release(context, &first->contact_memory);
     mote_release(context, first, sizeof *first);
 }
 
@@ -153,8 +168,7 @@ static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const
 {
     mote_first_hits made = *first;
     const size_t v = first->vertex_count;
-    made.scale = choose_scale(start, end, v);
-    if (made.scale == 0)
+    if (!set_frame(&made, start, end))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
     made.grid = (first_grid){0};
     made.closest = NULL;

@@ -23,7 +23,8 @@ enum {
 // coordinates below FIRST_FARTHEST cells.
 #define FIRST_MARGIN 0x1p-24
 #define FIRST_FARTHEST 0x1p23
-// What comes as near to a point counts as met, where the mesh moves.
+// Smaller spheres count as points, and points as that large where the mesh moves; more where coordinates are so large
+// that rounding them is not far below.
 #define FIRST_POINT_RADIUS 0x1p-40
 
 // Triangles 8c … 8c + 7, their corners rounded to few bits: enough to tell most that are not met.
@@ -71,10 +72,19 @@ typedef struct first_counters {
     uint64_t motions, near, clusters, triangles, hits;
 } first_counters;
 
+// Who met what: a worker's list of mote_contact.
+typedef struct first_notes {
+    mote_context *context;
+    mote_buffer memory;
+    size_t count;
+    bool failed;
+} first_notes;
+
 // Room for a worker's part of a batch.
 typedef struct first_worker {
     mote_buffer scratch, hits;
     size_t hit_count;
+    first_notes notes;
     first_counters counters;
     bool failed;
     uint8_t apart[64];  // from the next worker's
@@ -87,6 +97,8 @@ struct mote_first_hits {
     mote_context *context;
     mote_first_hits_def def;
     double scale;            // from the caller's lengths to ours
+    mote_vec3 origin;        // ours, near the mesh: differences of vertices from it are exact
+    double grain;            // what rounding does to coordinates as large as the mesh's [ours]
     size_t vertex_count, triangle_count, cluster_count;
     mote_vec3 *vertices;     // ours, at the start of the step
     mote_vec3 *ends;         // at its end; NULL: the mesh is at rest
@@ -99,7 +111,8 @@ struct mote_first_hits {
     const struct first_functions *functions;
     const struct first_closest_functions *near;
     first_sorting sorting;
-    mote_buffer workers, lists, order, sorted, hits, targets;
+    mote_buffer workers, lists, order, sorted, hits, targets, answers, contact_memory;
+    mote_contact_list contacts;  // of the last advance
     uint32_t worker_count;
     first_counters counters;
 };
@@ -173,7 +186,7 @@ typedef struct first_ray {
     // For walks: its ends in cells, and the whole of it.
     double start[3], end[3];
     first_sight sight;
-    double radius;           // ours; of a point that meets a moving mesh FIRST_POINT_RADIUS
+    double radius;           // ours; of a point that meets a moving mesh at least FIRST_POINT_RADIUS
     double reach;            // of what the particle is thickened by, in cells
     double begin;            // when the motion begins, of the step in which the mesh moves; it ends with the step
     uint32_t particle;
@@ -186,6 +199,11 @@ typedef struct first_ray {
     // With a stored side: the triangles at whose edges or vertices it lies at the start, the first two and their
     // number; the lowest of those that it goes through, and one that it does not.
     uint32_t touch[2], touch_count, goes, stays;
+    // Of sweeps: the shares of the motion that are near the mesh, and where it is then, from the mesh's origin.
+    double share[2];
+    mote_vec3 local[2];
+    double error, near;  // of a distance, at most; how near counts as touching
+    struct first_contacts *contacts;  // not NULL: no motion, but a list of what is near its start
 } first_ray;
 
 // Meets the ray with a triangle, and keeps it if it is the first. At rest, of points: exact.
@@ -199,6 +217,12 @@ void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_
 bool mote_first_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
                     mote_first_hit *hit);
 void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
+
+// Sets the hit's triangle and mesh, by the caller's numbers.
+static inline void mote_first_name_triangle(const mote_first_hits *first, uint32_t triangle, mote_first_hit *hit)
+{
+    hit->triangle = first->original[triangle];
+}
 
 static inline bool mote_first_is_swept(const mote_first_hits *first, const first_ray *ray)
 {

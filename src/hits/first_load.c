@@ -61,7 +61,8 @@ static float widest(const first_queue *queue, size_t begin, size_t end)
 {
     const mote_first_hits *first = queue->first;
     const double *radii = queue->motions->radii;
-    double most = first->ends ? FIRST_POINT_RADIUS : 0;
+    // Points that a moving mesh meets are as large as their coordinates ask for: beyond this, none comes here.
+    double most = first->ends ? MOTE_MAX(128 * first->grain, 0x1p-28) : 0;
     for (size_t i = begin; radii && i < end; ++i)
         most = MOTE_MAX(most, radii[mote_first_number(queue, i)] * first->scale);
     return (float)(most * first->grid.per_edge * (1 + 0x1p-20));

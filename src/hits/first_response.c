@@ -1,111 +1,42 @@
 // What becomes of particles that meet the surface: a layer of its own upon first hits.
 //
-// Most particles meet nothing: one batch tells. The others go from hit to hit. At each they stop a little before the
-// surface, at a place that is proven to be reached without a hit, and go on from there: so none ever changes sides.
+// Most particles meet nothing: one batch tells. The others travel from hit to hit (first_travel.c). Where they come to
+// is written down apart, so that nothing has changed if memory runs out.
 
-#include "hits/first.h"
-
-// Shares of the mesh's extent: how far before the surface a point stops, and how far it is moved away with what is left
-// of its motion, so that it does not come nearer from step to step.
-#define STOP_BEFORE 0x1p-36
-#define PUSH_AWAY 0x1p-32
+#include "hits/first_travel.h"
 
 // In the mesh's extents: what is farther away is looked at by no first hit. With room for what hits add to a motion.
 #define FARTHEST 0x1p240
 
-// After so many a particle that moving surfaces squeeze is left where it is.
-enum { HITS_A_BLOCK = 256, MOST_PUSHES = 256 };
+enum { HITS_A_BLOCK = 256 };
+
+// Of a particle that meets something.
+typedef struct answer {
+    mote_vec3 position, velocity;
+    bool dead;
+} answer;
+
+// What a block of hits adds up to, and where its contacts are in its worker's list.
+typedef struct answer_block {
+    uint64_t hits, squeezed, crushed;
+    size_t first, count;
+    uint32_t worker;
+} answer_block;
 
 typedef struct advancing {
-    const mote_first_hits *first;
-    const mote_response *response;
+    mote_first_hits *first;
+    first_step step;
     const mote_particles *particles;
-    const mote_first_hit *list;
+    mote_first_hit_list list;
     const double *targets;
-    uint64_t *counts;  // of hits, per block
-    double time_step, extent;
+    answer *answers;       // one a hit of the list
+    answer_block *blocks;
 } advancing;
-
-// A particle on its way.
-typedef struct traveller {
-    mote_vec3 position, velocity;
-    double radius, begin;  // how much of the step is over
-    bool dead;
-} traveller;
 
 mote_response mote_response_default(void)
 {
     mote_response response = {.kind = MOTE_RESPONSE_BOUNCE, .restitution = 0.5, .most_hits = 16, .cookie = MOTE_COOKIE};
     return response;
-}
-
-// The velocity after the hit, of a surface with velocity `carried`.
-static mote_vec3 rebound(const mote_response *response, mote_vec3 velocity, mote_vec3 carried, mote_vec3 normal)
-{
-    if (response->kind == MOTE_RESPONSE_STICK) return carried;
-    if (response->kind == MOTE_RESPONSE_STOP || response->kind == MOTE_RESPONSE_KILL) return mote_vec3_make(0, 0, 0);
-    const mote_vec3 relative = mote_vec3_sub(velocity, carried);
-    const double inward = mote_vec3_dot(relative, normal);
-    if (inward >= 0) return velocity;
-    const double back = response->kind == MOTE_RESPONSE_BOUNCE ? response->restitution : 0;
-    const mote_vec3 along = mote_vec3_add_scaled(relative, normal, -inward);
-    const double keeps = mote_friction_keeps(along, inward, back, response->friction);
-    return mote_vec3_add(carried, mote_vec3_bounce(along, normal, inward, back, keeps));
-}
-
-// Goes to where the hit is, less what keeps it before the surface; stays where that cannot be proven.
-static void approach(const advancing *all, traveller *who, mote_vec3 target, const mote_first_hit *hit)
-{
-    const bool is_swept = all->first->ends || who->radius > 0;
-    mote_vec3 place = mote_first_lerp(who->position, target, hit->time);
-    if (!is_swept) {
-        const double length = mote_vec3_length(mote_vec3_sub(target, who->position));
-        const double share = hit->time - STOP_BEFORE * all->extent / length;
-        mote_first_hit other;
-        place = share > 0 ? mote_first_lerp(who->position, target, share) : who->position;
-        if (mote_first_one(all->first, who->position, place, 0, 0, 0, &other)) place = who->position;
-    }
-    who->position = place;
-    who->begin += hit->time * (1 - who->begin);
-}
-
-// With the surface to the end of the step; with the next one, where that pushes it from its way.
-static void be_carried(const advancing *all, traveller *who, mote_first_hit hit)
-{
-    for (int k = 0; k < MOST_PUSHES; ++k) {
-        mote_vec3 way = mote_vec3_scale(hit.velocity, 1 - who->begin);
-        way = mote_vec3_add_scaled(way, hit.normal, PUSH_AWAY * all->extent);
-        const mote_vec3 target = mote_vec3_add(who->position, way);
-        if (!mote_first_one(all->first, who->position, target, who->radius, 0, who->begin, &hit)) {
-            who->position = target;
-            return;
-        }
-        approach(all, who, target, &hit);
-    }
-}
-
-// Answers hits until the step is over; the first one is known.
-static uint64_t travel(const advancing *all, traveller *who, mote_vec3 target, mote_first_hit hit)
-{
-    const mote_response *response = all->response;
-    uint64_t hits = 0;
-    for (;;) {
-        ++hits;
-        approach(all, who, target, &hit);
-        const mote_vec3 carried = mote_vec3_scale(hit.velocity, 1 / all->time_step);
-        who->velocity = rebound(response, who->velocity, carried, hit.normal);
-        who->dead = response->kind == MOTE_RESPONSE_KILL;
-        const bool goes_on = response->kind == MOTE_RESPONSE_BOUNCE || response->kind == MOTE_RESPONSE_SLIDE;
-        if (!goes_on || hits >= response->most_hits) {
-            if (all->first->ends && !who->dead) be_carried(all, who, hit);
-            return hits;
-        }
-        target = mote_vec3_add_scaled(who->position, who->velocity, all->time_step * (1 - who->begin));
-        target = mote_vec3_add_scaled(target, hit.normal, PUSH_AWAY * all->extent);
-        if (!mote_first_one(all->first, who->position, target, who->radius, 0, who->begin, &hit)) break;
-    }
-    who->position = target;
-    return hits;
 }
 
 static mote_vec3 vector_at(const double *xyz, size_t i)
@@ -120,24 +51,28 @@ static void store(double *xyz, size_t i, mote_vec3 v)
     xyz[3 * i + 2] = v.z;
 }
 
-static void answer_hits(void *data, size_t begin, size_t end, uint32_t worker)
+static void answer_hits(void *data, size_t begin, size_t end, uint32_t number)
 {
-    (void)worker;
     const advancing *all = data;
     const mote_particles *particles = all->particles;
-    uint64_t hits = 0;
+    first_worker *worker = (first_worker *)all->first->workers.data + number;
+    answer_block *block = &all->blocks[begin / HITS_A_BLOCK];
+    *block = (answer_block){.first = worker->notes.count, .worker = number};
     for (size_t h = begin; h < end; ++h) {
-        const size_t i = all->list[h].particle;
-        if (particles->dead && particles->dead[i]) continue;
-        traveller who = {.position = vector_at(particles->positions, i),
-                         .velocity = vector_at(particles->velocities, i),
-                         .radius = particles->radii ? particles->radii[i] : 0};
-        hits += travel(all, &who, vector_at(all->targets, i), all->list[h]);
-        store(particles->positions, i, who.position);
-        store(particles->velocities, i, who.velocity);
-        if (who.dead) particles->dead[i] = 1;
+        const size_t i = all->list.hits[h].particle;
+        first_traveller who = {.position = vector_at(particles->positions, i),
+                               .velocity = vector_at(particles->velocities, i),
+                               .radius = particles->radii ? particles->radii[i] : 0,
+                               .particle = (uint32_t)i,
+                               .dead = particles->dead && particles->dead[i],
+                               .notes = &worker->notes};
+        if (!who.dead) mote_first_travel(&all->step, &who, vector_at(all->targets, i), all->list.hits[h]);
+        block->hits += who.hits;
+        block->squeezed += who.is_squeezed;
+        block->crushed += who.is_crushed;
+        all->answers[h] = (answer){who.position, who.velocity, who.dead};
     }
-    all->counts[begin / HITS_A_BLOCK] = hits;
+    block->count = worker->notes.count - block->first;
 }
 
 static mote_result check_particles(const mote_first_hits *first, const mote_particles *particles, mote_error *error)
@@ -190,38 +125,115 @@ static void set_targets(const mote_particles *particles, double time_step, doubl
     }
 }
 
+// The blocks' contacts one after the other, and what they add up to.
+static mote_result gather(advancing *all, uint64_t *hits)
+{
+    mote_first_hits *first = all->first;
+    const first_worker *workers = first->workers.data;
+    mote_contact_list list = {0};
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < first->worker_count; ++w) {
+        if (workers[w].notes.failed) return MOTE_ERROR_OUT_OF_MEMORY;
+        list.count += workers[w].notes.count;
+    }
+    const size_t bytes = mote_bytes(list.count, sizeof(mote_contact));
+    mote_result result = mote_buffer_reserve(first->context, &first->contact_memory, bytes, 0);
+    if (result != MOTE_OK) return result;
+    mote_contact *contacts = first->contact_memory.data;
+    list.contacts = contacts;
+    for (size_t b = 0; b < mote_block_count(all->list.count, HITS_A_BLOCK); ++b) {
+        const answer_block *block = &all->blocks[b];
+        const mote_contact *from = workers[block->worker].notes.memory.data;
+        if (block->count) memcpy(contacts, from + block->first, block->count * sizeof *contacts);
+        if (block->count) contacts += block->count;
+        sum += block->hits;
+        list.squeezed += block->squeezed;
+        list.crushed += block->crushed;
+    }
+    first->contacts = list;
+    if (hits) *hits = sum;
+    return MOTE_OK;
+}
+
+static void commit(const advancing *all)
+{
+    const mote_particles *particles = all->particles;
+    size_t next = 0;
+    for (size_t i = 0; i < particles->count; ++i) {
+        if (next == all->list.count || all->list.hits[next].particle != i) {
+            memcpy(particles->positions + 3 * i, all->targets + 3 * i, 3 * sizeof *all->targets);
+            continue;
+        }
+        const answer *made = &all->answers[next++];
+        if (particles->dead && particles->dead[i]) continue;
+        store(particles->positions, i, made->position);
+        store(particles->velocities, i, made->velocity);
+        if (made->dead) particles->dead[i] = 1;
+    }
+}
+
+static mote_result reserve_answers(advancing *all)
+{
+    mote_first_hits *first = all->first;
+    const size_t blocks = mote_block_count(all->list.count, HITS_A_BLOCK);
+    const size_t answers = mote_bytes(all->list.count, sizeof(answer));
+    const size_t bytes = mote_bytes(all->list.count, sizeof(answer) + sizeof(answer_block));
+    mote_result result = bytes < SIZE_MAX / 2 ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(first->context, &first->answers, answers + blocks * sizeof(answer_block), 0);
+    if (result != MOTE_OK) return result;
+    all->blocks = first->answers.data;
+    all->answers = (answer *)(all->blocks + blocks);
+    first_worker *workers = first->workers.data;
+    for (uint32_t w = 0; w < first->worker_count; ++w) {
+        workers[w].notes.context = first->context;
+        workers[w].notes.count = 0;
+        workers[w].notes.failed = false;
+    }
+    return MOTE_OK;
+}
+
+static mote_result advance(advancing *all, uint64_t *hits, mote_error *error)
+{
+    mote_first_hits *first = all->first;
+    const mote_particles *particles = all->particles;
+    const size_t n = particles->count;
+    mote_result result = mote_buffer_reserve(first->context, &first->targets, mote_bytes(n, 3 * sizeof(double)), 0);
+    if (result != MOTE_OK) return result;
+    double *targets = first->targets.data;
+    set_targets(particles, all->step.time_step, first->scale, targets);
+    all->targets = targets;
+    const mote_motions motions = {.from = mote_points_xyz_f64(particles->positions, n),
+                                  .to = mote_points_xyz_f64(targets, n),
+                                  .radii = particles->radii};
+    result = mote_first_hits_query(first, &motions, &all->list, error);
+    if (result == MOTE_OK) result = reserve_answers(all);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(first->context, all->list.count, HITS_A_BLOCK, answer_hits, all);
+    result = gather(all, hits);
+    if (result == MOTE_OK) commit(all);
+    return result;
+}
+
 mote_result mote_first_hits_advance(mote_first_hits *first, const mote_response *response,
                                     const mote_particles *particles, double time_step, uint64_t *hits,
                                     mote_error *error)
 {
     if (!first || !response || !particles)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: no object, response or particles");
+    first->contacts = (mote_contact_list){0};
+    if (hits) *hits = 0;
     mote_result result = check(response, particles, time_step, error);
     if (result == MOTE_OK) result = check_particles(first, particles, error);
-    if (hits) *hits = 0;
     if (result != MOTE_OK || particles->count == 0) return result;
-    const size_t n = particles->count, bytes = mote_bytes(n, 3 * sizeof(double) + sizeof(uint64_t));
-    result = mote_buffer_reserve(first->context, &first->targets, bytes, 0);
-    if (result != MOTE_OK) return result;
-    double *targets = first->targets.data;
-    set_targets(particles, time_step, first->scale, targets);
-    const mote_motions motions = {.from = mote_points_xyz_f64(particles->positions, n),
-                                  .to = mote_points_xyz_f64(targets, n),
-                                  .radii = particles->radii};
-    mote_first_hit_list list;
-    result = mote_first_hits_query(first, &motions, &list, error);
-    if (result != MOTE_OK) return result;
-    advancing all = {first, response, particles, list.hits, targets, (uint64_t *)(targets + 3 * n), time_step,
-                     1 / first->scale};
-    mote_parallel_for(first->context, list.count, HITS_A_BLOCK, answer_hits, &all);
-    size_t next = 0;
-    for (size_t i = 0; i < n; ++i) {
-        const bool is_hit = next < list.count && list.hits[next].particle == i;
-        next += is_hit;
-        if (!is_hit) memcpy(particles->positions + 3 * i, targets + 3 * i, 3 * sizeof *targets);
-    }
-    uint64_t sum = 0;
-    for (size_t b = 0; b < mote_block_count(list.count, HITS_A_BLOCK); ++b) sum += all.counts[b];
-    if (hits) *hits = sum;
-    return MOTE_OK;
+    advancing all = {.first = first, .step = {first, response, time_step}, .particles = particles};
+    result = advance(&all, hits, error);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY)
+        return mote_fail(error, result, 0, "response: no memory for %zu particles", particles->count);
+    return result;
+}
+
+mote_contact_list mote_first_hits_get_contacts(const mote_first_hits *first)
+{
+    return first ? first->contacts : (mote_contact_list){0};
 }

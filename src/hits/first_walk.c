@@ -6,6 +6,7 @@
 // around them touches.
 
 #include "hits/first_closest.h"
+#include "hits/first_sweep.h"
 #include "hits/first_walk.h"
 
 // Cells that rounding may add at the end of a leap.
@@ -366,21 +367,32 @@ static bool is_near_enough(mote_vec3 p)
     return fabs(p.x) < 0x1p250 && fabs(p.y) < 0x1p250 && fabs(p.z) < 0x1p250;
 }
 
-bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int32_t side,
-                      uint32_t particle, first_ray *ray)
+bool mote_first_set_out(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, first_ray *ray)
 {
-    ray->from = mote_vec3_scale(from, first->scale);
-    ray->to = mote_vec3_scale(to, first->scale);
-    if (!is_near_enough(ray->from) || !is_near_enough(ray->to) || first->triangle_count == 0) return false;
-    if (!(radius >= 0) || !isfinite(radius * first->scale)) return false;
-    ray->radius = radius * first->scale;
-    if (first->ends && ray->radius == 0) ray->radius = FIRST_POINT_RADIUS;
-    ray->reach = ray->radius > 0 ? ray->radius * first->grid.per_edge * (1 + 0x1p-20) + 0x1p-20 : 0;
+    ray->from = from;
+    ray->to = to;
+    if (!is_near_enough(from) || !is_near_enough(to) || first->triangle_count == 0) return false;
+    ray->radius = radius;
+    ray->reach = radius > 0 ? radius * first->grid.per_edge * (1 + 0x1p-20) + 0x1p-20 : 0;
     ray->begin = 0;
-    ray->particle = particle;
-    ray->side = side;
+    ray->particle = 0;
+    ray->side = 0;
     ray->triangle = ray->goes = ray->stays = UINT32_MAX;
     ray->touch_count = 0;
     ray->zero = 0;
+    ray->contacts = NULL;
+    return !mote_first_is_swept(first, ray) || mote_first_begin_sweep(first, ray);
+}
+
+bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int32_t side,
+                      uint32_t particle, first_ray *ray)
+{
+    from = mote_vec3_scale(from, first->scale);
+    to = mote_vec3_scale(to, first->scale);
+    radius *= first->scale;
+    if (!(radius >= 0) || !isfinite(radius)) return false;
+    if (!mote_first_set_out(first, from, to, mote_first_radius(first, from, to, radius), ray)) return false;
+    ray->particle = particle;
+    ray->side = side;
     return true;
 }

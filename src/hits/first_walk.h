@@ -9,7 +9,9 @@ typedef struct first_walk {
     first_counters *counters;
 } first_walk;
 
-// Prepares a ray; false if it meets nothing whatever comes.
+// Prepares a ray, all lengths ours; false if it meets nothing whatever comes.
+bool mote_first_set_out(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, first_ray *ray);
+// The same from the caller's lengths.
 bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int32_t side,
                       uint32_t particle, first_ray *ray);
 // Meets the ray with all that it may meet.

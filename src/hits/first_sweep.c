@@ -1,0 +1,249 @@
+// Spheres, and meshes whose vertices move: first contact by conservative advancement (Mirtich 1996).
+//
+// From where it is the sphere goes on as long as it is proven (first_apart.c) that it stays away from the triangle, and
+// looks anew. It ends where a proof leads no farther, which is near the surface, or where the motion ends. So no
+// contact comes too late, and at every one the sphere's centre is farther away than the limit.
+//
+// Everything is seen from the sphere's centre, and coordinates are counted from the mesh's own origin: there they are
+// exact, however far the mesh is from the caller's. Of long motions only what is near the mesh is looked at.
+
+#include "hits/first_sweep.h"
+
+// Beyond so many steps it counts as touching: grazing motions alone need more than a hundred.
+enum { MOST_STEPS = 1000 };
+
+// Of what is left of a motion beside the surface, that goes on.
+#define PROVEN 0x1p-5
+
+// ---------------------------------------------------------------------------------------------------------- rays
+
+static double largest(mote_vec3 v)
+{
+    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
+}
+
+double mote_first_grain(const mote_first_hits *first, mote_vec3 from, mote_vec3 to)
+{
+    return MOTE_MAX(first->grain, 0x1p-52 * MOTE_MAX(largest(from), largest(to)));
+}
+
+double mote_first_radius(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius)
+{
+    const double finest = MOTE_MAX(FIRST_POINT_RADIUS, 128 * mote_first_grain(first, from, to));
+    return radius >= finest ? radius : first->ends ? finest : 0;
+}
+
+// The share of the motion that lies in a ball around the mesh's origin; false if none does.
+static bool clip(const mote_vec3 local[2], double ball, double share[2])
+{
+    const mote_vec3 way = mote_vec3_sub(local[1], local[0]);
+    const double length = mote_vec3_length(way);
+    if (!(length > 0)) return mote_vec3_length(local[0]) <= ball;
+    const double middle = -mote_vec3_dot(local[0], mote_vec3_scale(way, 1 / length)) / length;
+    const double apart = mote_vec3_length(mote_vec3_add_scaled(local[0], way, middle));
+    if (!(apart <= ball)) return false;
+    const double half = sqrt((ball - apart) * (ball + apart)) / length;
+    share[0] = MOTE_MAX(0.0, middle - half);
+    share[1] = MOTE_MIN(1.0, middle + half);
+    return share[0] <= share[1];
+}
+
+bool mote_first_begin_sweep(const mote_first_hits *first, first_ray *ray)
+{
+    const mote_vec3 ends[2] = {ray->from, ray->to};
+    mote_vec3 local[2];
+    for (int i = 0; i < 2; ++i) local[i] = mote_vec3_sub(ends[i], first->origin);
+    ray->share[0] = 0;
+    ray->share[1] = 1;
+    // The mesh lies within 2√3 of its origin.
+    const double ball = 8 + 2 * ray->radius;
+    const bool is_far = largest(local[0]) > ball || largest(local[1]) > ball;
+    if (is_far && !clip(local, ball, ray->share)) return false;
+    for (int i = 0; i < 2; ++i)
+        ray->local[i] = !is_far || ray->share[i] == i ? local[i] : mote_first_lerp(local[0], local[1], ray->share[i]);
+    const double reach = MOTE_MAX(largest(ray->local[0]), largest(ray->local[1]));
+    ray->error = 0x1p-50 * (2 + reach) + (ray->share[0] > 0 ? 0x1p-51 * largest(local[0]) : 0);
+    const double grain = mote_first_grain(first, ray->from, ray->to);
+    const double coarse = MOTE_MAX(16 * (grain + ray->error), 0x1p-46);
+    ray->near = MOTE_MAX(ray->radius * 0x1p-20, MOTE_MIN(coarse, ray->radius / 4));
+    return true;
+}
+
+// When of the step a share of what is looked at is.
+static double moment(const first_ray *ray, double share)
+{
+    const double of_motion = ray->share[0] + share * (ray->share[1] - ray->share[0]);
+    return ray->begin + of_motion * (1 - ray->begin);
+}
+
+static mote_vec3 vertex_at(const mote_first_hits *first, uint32_t vertex, double time)
+{
+    const mote_vec3 start = mote_vec3_sub(first->vertices[vertex], first->origin);
+    return first->ends ? mote_first_lerp(start, mote_vec3_sub(first->ends[vertex], first->origin), time) : start;
+}
+
+static first_approach see(const mote_first_hits *first, const first_ray *ray, uint32_t triangle)
+{
+    first_approach made = {.error = ray->error, .turns = first->ends != NULL};
+    const uint32_t *vertex = first->triangles + 3 * (size_t)triangle;
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 3; ++k)
+            made.corner[i][k] = mote_vec3_sub(vertex_at(first, vertex[k], moment(ray, i)), ray->local[i]);
+    for (int k = 0; k < 3; ++k)
+        made.speed = MOTE_MAX(made.speed, mote_vec3_length(mote_vec3_sub(made.corner[1][k], made.corner[0][k])));
+    return made;
+}
+
+// --------------------------------------------------------------------------------------------------------- sweep
+
+// Times are told apart by 2^-40; of equal ones the lowest triangle is kept.
+static bool is_first(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double time)
+{
+    if (ray->triangle == UINT32_MAX) return true;
+    const double a = floor(time * 0x1p40), b = floor(ray->time * 0x1p40);
+    return a < b || (a == b && first->original[triangle] < first->original[ray->triangle]);
+}
+
+// Whether the box around the triangle's way is farther from the centre than that.
+static bool is_far(const first_approach *approach, int ends, double reach)
+{
+    const mote_vec3 *a = approach->corner[0], *b = approach->corner[ends - 1];
+    mote_vec3 low = a[0], high = a[0];
+    for (int k = 0; k < 3; ++k) {
+        low = mote_vec3_min(low, mote_vec3_min(a[k], b[k]));
+        high = mote_vec3_max(high, mote_vec3_max(a[k], b[k]));
+    }
+    return low.x > reach || low.y > reach || low.z > reach || high.x < -reach || high.y < -reach || high.z < -reach;
+}
+
+static bool has_no_area(const mote_first_hits *first, uint32_t triangle)
+{
+    const uint32_t *vertex = first->triangles + 3 * (size_t)triangle;
+    for (int i = 0; i < (first->ends ? 2 : 1); ++i) {
+        const mote_vec3 *at = i ? first->ends : first->vertices;
+        const mote_triangle corners = {at[vertex[0]], at[vertex[1]], at[vertex[2]]};
+        if (!mote_triangle_is_degenerate(corners)) return false;
+    }
+    return true;
+}
+
+// What the sphere does not come nearer than: its radius; who is nearer at the start, may stay as near.
+static double limit_of(const first_ray *ray, double gap)
+{
+    return MOTE_MIN(ray->radius, gap - 4 * ray->error);
+}
+
+// The share at which the sphere touches, or 2 if that is not before `end`. Who is as near as touching counts may stay
+// so if that is proven for a good part of the motion.
+static double share_of_contact(const first_ray *ray, const first_approach *approach, first_look look, double end)
+{
+    const double limit = limit_of(ray, look.gap), near = ray->near;
+    for (int step = 0; step < MOST_STEPS; ++step) {
+        const bool is_near = look.gap < limit + near / 2;
+        const double keep = is_near ? MOTE_MAX(limit, (limit + look.gap) / 2) : limit + near / 4;
+        const double least = is_near ? PROVEN : 0;
+        const double free = mote_first_free_share(approach, &look, end, keep + approach->error, least);
+        if (look.share + free >= end) return 2;
+        if (look.share + free == look.share || free < least * (end - look.share)) break;
+        look = mote_first_look(approach, look.share + free);
+    }
+    return look.share;
+}
+
+// A sphere that is deep in the triangle, which is at rest: its centre goes through for certain, or not.
+static bool crosses(const mote_first_hits *first, const first_ray *ray, uint32_t triangle)
+{
+    first_ray point = *ray;
+    point.triangle = point.goes = point.stays = UINT32_MAX;
+    point.side = 0;
+    point.zero = 0;
+    mote_first_meet(first, &point, triangle);
+    return point.triangle != UINT32_MAX;
+}
+
+void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t triangle)
+{
+    if (triangle == ray->triangle) return;
+    const first_approach approach = see(first, ray, triangle);
+    const double reach = ray->contacts ? ray->contacts->reach : ray->radius + ray->near;
+    if (is_far(&approach, ray->contacts ? 1 : 2, reach + ray->error) || has_no_area(first, triangle)) return;
+    const first_look look = mote_first_look(&approach, 0);
+    if (ray->contacts) {
+        mote_first_add_contact(first, ray, triangle, &look);
+        return;
+    }
+    if (approach.speed == 0) return;
+    const double span = ray->share[1] - ray->share[0];
+    const double known = ray->triangle == UINT32_MAX ? 1 : (ray->time + 0x1p-39 - ray->share[0]) / span;
+    double share = share_of_contact(ray, &approach, look, MOTE_MIN(known, 1.0));
+    const bool is_deep = !first->ends && look.gap < ray->radius / 2;
+    if (is_deep && share > 0 && crosses(first, ray, triangle)) share = 0;
+    if (share > 1) return;
+    const double time = ray->share[0] + share * span;
+    if (!is_first(first, ray, triangle, time)) return;
+    ray->triangle = triangle;
+    ray->time = time;
+    ray->time_error = 0x1p-40;
+}
+
+// ------------------------------------------------------------------------------------------------------- answers
+
+// How far its feature moves in the whole step, ours.
+static mote_vec3 velocity_at(const mote_first_hits *first, uint32_t triangle, const mote_foot *foot)
+{
+    mote_vec3 velocity = {0, 0, 0};
+    const uint32_t *vertex = first->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3 && first->ends; ++k) {
+        const mote_vec3 moved = mote_vec3_sub(first->ends[vertex[k]], first->vertices[vertex[k]]);
+        velocity = mote_vec3_add_scaled(velocity, moved, foot->barycentric[k]);
+    }
+    return velocity;
+}
+
+void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit)
+{
+    const first_approach approach = see(first, ray, ray->triangle);
+    const double span = ray->share[1] - ray->share[0];
+    const double share = span > 0 ? MOTE_MIN(MOTE_MAX((ray->time - ray->share[0]) / span, 0.0), 1.0) : 0;
+    const first_look look = mote_first_look(&approach, share);
+    const mote_vec3 center = mote_vec3_add(mote_first_lerp(ray->local[0], ray->local[1], share), first->origin);
+    const double unscale = 1 / first->scale;
+    mote_first_hit made = {.time = ray->time, .particle = ray->particle, .feature = look.foot.feature};
+    made.point = mote_vec3_scale(mote_vec3_add(center, look.foot.point), unscale);
+    made.side = mote_vec3_dot(look.foot.point, look.normal) > 0 ? -1 : 1;
+    made.normal = mote_vec3_scale(look.towards, -1);
+    made.velocity = mote_vec3_scale(velocity_at(first, ray->triangle, &look.foot), unscale);
+    memcpy(made.barycentric, look.foot.barycentric, sizeof made.barycentric);
+    mote_first_name_triangle(first, ray->triangle, &made);
+    *hit = made;
+}
+
+// ------------------------------------------------------------------------------------------------------ contacts
+
+void mote_first_add_contact(const mote_first_hits *first, const first_ray *ray, uint32_t triangle,
+                            const first_look *look)
+{
+    first_contacts *list = ray->contacts;
+    if (look->gap > list->reach) return;
+    first_contact made = {.normal = mote_vec3_scale(look->direction, -1), .gap = look->gap, .triangle = triangle};
+    made.velocity = velocity_at(first, triangle, &look->foot);
+    made.original = first->original[triangle];
+    // Triangles of one plane that move alike are one contact.
+    for (uint32_t i = 0; i < list->count; ++i) {
+        first_contact *other = &list->contact[i];
+        const mote_vec3 turned = mote_vec3_sub(made.normal, other->normal);
+        const mote_vec3 faster = mote_vec3_sub(made.velocity, other->velocity);
+        if (largest(turned) > 0x1p-20 || largest(faster) > 0x1p-20 * ray->radius) continue;
+        if (mote_first_is_nearer(&made, other)) *other = made;
+        return;
+    }
+    if (list->count == FIRST_CONTACTS) {
+        // The farthest goes.
+        uint32_t farthest = 0;
+        for (uint32_t i = 1; i < list->count; ++i)
+            if (mote_first_is_nearer(&list->contact[farthest], &list->contact[i])) farthest = i;
+        if (mote_first_is_nearer(&made, &list->contact[farthest])) list->contact[farthest] = made;
+        return;
+    }
+    list->contact[list->count++] = made;
+}
