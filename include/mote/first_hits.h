@@ -55,8 +55,8 @@ MOTE_API mote_result mote_first_hits_move(mote_first_hits *first, const mote_vec
 
 /// Where a motion meets the surface.
 typedef struct mote_first_hit {
-    double time;            ///< 0 at the motion's start, 1 at its end
-    mote_vec3 point;        ///< on the surface, at that time [m]
+    double time;            ///< 0 at the motion's start, 1 at its end; of exact hits within 2^-40
+    mote_vec3 point;        ///< on the surface, at that time; of exact hits within 2^-40 of the triangle's size [m]
     mote_vec3 normal;       ///< unit, towards the side that the particle came from
     mote_vec3 velocity;     ///< of the surface there [m per step]; 0 where the mesh is at rest
     double barycentric[3];  ///< weights of the triangle's corners
@@ -140,12 +140,12 @@ typedef struct mote_particles {
 /// step; where vertices move, the surface carries it along.
 ///
 /// No centre ever changes sides: a particle is only ever put where its way from its last place is proven to meet
-/// nothing. A sphere stays its radius away from the surface, however long it rests there under a load. So do points from
-/// a surface that moves: to it they are spheres of 2^-40 of the mesh's extent, or of 2^-45 of its coordinates if that is
-/// more. What is squeezed between surfaces goes on as a smaller sphere, and is pushed away from them as soon as there is
-/// room. When not even 2^-41 of the extent (2^-46 of the coordinates) is left to it, since the mesh is flattened or
-/// turned inside out there, it is crushed: it goes with the surface that it met last, and may be on any side.
-/// mote_first_hits_get_contacts names both.
+/// nothing. A sphere stays its radius away from the surface, however long it rests there under a load. So do points
+/// from a surface that moves: to it they are spheres of 2^-40 of the mesh's extent, or of 2^-45 of its coordinates if
+/// that is more. What is squeezed between surfaces goes on as a smaller sphere, and is pushed away from them as soon as
+/// there is room. When not even 2^-41 of the extent (2^-46 of the coordinates) is left to it, since the mesh is
+/// flattened or turned inside out there, it is crushed: it goes with the surface that it met last, and may be on any
+/// side. mote_first_hits_get_contacts names both.
 ///
 /// Particles must not start on the surface: they may stay there. Those whose motion is not finite, or leads 2^200 times
 /// farther away than the mesh is large, stay where they are, with their velocity. Cost of a batch, and of each hit.

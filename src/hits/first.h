@@ -199,6 +199,7 @@ typedef struct first_ray {
     // With a stored side: the triangles at whose edges or vertices it lies at the start, the first two and their
     // number; the lowest of those that it goes through, and one that it does not.
     uint32_t touch[2], touch_count, goes, stays;
+    bool at_vertex;
     // Of sweeps: the shares of the motion that are near the mesh, and where it is then, from the mesh's origin.
     double share[2];
     mote_vec3 local[2];

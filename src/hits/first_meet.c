@@ -17,6 +17,11 @@
 // Of a volume, as a share of the product of what its factors are at most: 6 products, 8·2^-53 of each.
 #define VOLUME_ERROR 0x1p-47
 
+// The same of products that the triangle's edges and normal are taken to, with room.
+#define PLANE_ERROR 0x1p-47
+// What times and barycentrics may be off by.
+#define PLACE_ERROR 0x1p-40
+
 typedef struct crossing {
     first_volume weight[3], start, end;  // `start` and `end` are above 0 behind the triangle
     double under;
@@ -107,6 +112,11 @@ static void keep(first_ray *ray, uint32_t triangle, const crossing *at, double t
     ray->from_side = at->start.sign != 0 ? -at->start.sign : at->end.sign;
 }
 
+static bool is_vertex(uint8_t zero)
+{
+    return (zero & (zero - 1)) != 0;
+}
+
 // A triangle that the point lies on at the start: through its inside the way is clear, or not. What meets at edges and
 // vertices is decided when all of it is known.
 static bool starts_through(const mote_first_hits *first, first_ray *ray, uint32_t triangle, const crossing *at)
@@ -117,6 +127,7 @@ static bool starts_through(const mote_first_hits *first, first_ray *ray, uint32_
         if (ray->touch[k] == triangle) return false;
     if (ray->touch_count < 2) ray->touch[ray->touch_count] = triangle;
     ray->touch_count++;
+    ray->at_vertex = is_vertex(at->zero);
     if (!through) ray->stays = triangle;
     else if (ray->goes == UINT32_MAX || first->original[triangle] < first->original[ray->goes]) ray->goes = triangle;
     return false;
@@ -258,11 +269,44 @@ static bool turns_away(const mote_first_hits *first, const first_ray *ray)
 void mote_first_settle(const mote_first_hits *first, first_ray *ray)
 {
     if (ray->goes == UINT32_MAX) return;
-    if (ray->touch_count == 2 && ray->stays != UINT32_MAX && turns_away(first, ray)) return;
+    // Two that have a vertex in common are no edge.
+    if (ray->touch_count == 2 && !ray->at_vertex && ray->stays != UINT32_MAX && turns_away(first, ray)) return;
     const int32_t side = ray->side;
     ray->side = 0;
     mote_first_meet(first, ray, ray->goes);
     ray->side = side;
+}
+
+// Time and barycentrics by what the triangle is seen from itself: good unless it is a sliver, or grazed. Answers a bound
+// of their errors.
+static double place_by_plane(const first_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
+{
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
+    const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
+    const mote_vec3 normal = mote_vec3_cross(e, f);
+    const double over = mote_vec3_dot(apart, normal), under = mote_vec3_dot(way, normal);
+    const double product = PLANE_ERROR * largest(e) * largest(f), area2 = mote_vec3_dot(normal, normal);
+    *time = over / under;
+    const double time_error = product * (largest(apart) + largest(way)) / fabs(under);
+    const mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, *time), apart);
+    barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
+    barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
+    barycentric[0] = 1 - barycentric[1] - barycentric[2];
+    const double at_error = (largest(apart) + largest(way)) * 0x1p-51 + largest(way) * time_error;
+    const double share = 3 * (at_error * MOTE_MAX(largest(e), largest(f)) + product) / sqrt(area2);
+    return time_error + share;
+}
+
+// Time and barycentrics, off by PLACE_ERROR at most.
+static double place_of(const first_ray *ray, const mote_vec3 corner[3], double barycentric[3])
+{
+    double time = ray->time;
+    for (int k = 0; k < 3; ++k) barycentric[k] = ray->weight[k] / ray->under;
+    // Of what meets at an end the time is exact, but not where.
+    double error = ray->time_error > 0 ? ray->time_error : PLACE_ERROR;
+    if (!(error <= PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
+    if (!(error <= PLACE_ERROR)) time = mote_first_exact_crossing(ray->from, ray->to, corner, barycentric);
+    return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
 }
 
 void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit)
@@ -273,12 +317,14 @@ void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_
     }
     mote_vec3 corner[3];
     mote_first_corners(first, ray->triangle, corner);
-    mote_first_hit made = {.time = ray->time, .triangle = first->original[ray->triangle], .particle = ray->particle};
+    double barycentric[3];
+    mote_first_hit made = {.time = place_of(ray, corner, barycentric), .particle = ray->particle};
+    mote_first_name_triangle(first, ray->triangle, &made);
     const double unscale = 1 / first->scale;
     int zeros = 0;
     mote_vec3 point = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        made.barycentric[k] = ray->zero >> k & 1 ? 0 : ray->weight[k] / ray->under;
+        made.barycentric[k] = ray->zero >> k & 1 ? 0 : barycentric[k];
         zeros += ray->zero >> k & 1;
         point = mote_vec3_add_scaled(point, corner[k], made.barycentric[k]);
     }

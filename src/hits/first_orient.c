@@ -214,3 +214,27 @@ int mote_first_compare_times(mote_vec3 from, mote_vec3 to, const mote_vec3 a[3],
         if (under[k][under_count[k] - 1] < 0) sign = -sign;
     return sign;
 }
+
+// Smallest first: what is lost is far below the last bit of the sum.
+static double sum_of(const double *terms, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += terms[i];
+    return sum;
+}
+
+double mote_first_exact_crossing(mote_vec3 from, mote_vec3 to, const mote_vec3 t[3], double barycentric[3])
+{
+    double over[DETERMINANT_TERMS], under[DETERMINANT_TERMS];
+    int over_count, under_count;
+    short_number way[3], corner[3][3];
+    exact_time(from, to, t, over, &over_count, under, &under_count);
+    const double whole = sum_of(under, under_count), time = sum_of(over, over_count) / whole;
+    differences(to, from, way);
+    for (int k = 0; k < 3; ++k) differences(t[k], from, corner[k]);
+    for (int k = 0; k < 3; ++k) {
+        const int count = compress(determinant(way, corner[(k + 1) % 3], corner[(k + 2) % 3], over), over);
+        barycentric[k] = sum_of(over, count) / whole;
+    }
+    return time;
+}

@@ -379,6 +379,7 @@ bool mote_first_set_out(const mote_first_hits *first, mote_vec3 from, mote_vec3 
     ray->side = 0;
     ray->triangle = ray->goes = ray->stays = UINT32_MAX;
     ray->touch_count = 0;
+    ray->at_vertex = false;
     ray->zero = 0;
     ray->contacts = NULL;
     return !mote_first_is_swept(first, ray) || mote_first_begin_sweep(first, ray);
