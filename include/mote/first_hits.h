@@ -40,6 +40,13 @@ MOTE_API mote_first_hits_def mote_first_hits_default_def(void);
 ///         or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_def *def,
                                             const mote_mesh *mesh, mote_first_hits **first, mote_error *error);
+
+/// The same for several meshes in one object: hits name the mesh, and the triangle by its number in it. Where triangles
+/// are compared by their numbers, those of earlier meshes are lower. Updates take the vertices of all meshes, one after
+/// the other.
+MOTE_API mote_result mote_first_hits_create_many(mote_context *context, const mote_first_hits_def *def,
+                                                 const mote_mesh *const *meshes, size_t mesh_count,
+                                                 mote_first_hits **first, mote_error *error);
 MOTE_API void mote_first_hits_destroy(mote_first_hits *first);
 
 /// Takes over vertices that have moved; triangles stay. Costs a build without its sorting.

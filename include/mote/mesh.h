@@ -30,6 +30,12 @@ MOTE_API mote_result mote_mesh_create(mote_context *context, const mote_vec3 *ve
                                       mote_error *error);
 MOTE_API void mote_mesh_destroy(mote_mesh *mesh);
 
+/// One mesh of several: their vertices one after the other, and so their triangles.
+/// @param error    may be NULL
+/// @return as mote_mesh_create
+MOTE_API mote_result mote_mesh_join(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
+                                    mote_mesh **joined, mote_error *error);
+
 /// Where a mesh stands: x' = R·(scale·x) + translate, with R = Rz·Ry·Rx, angles in degrees.
 typedef struct mote_placement {
     double scale;

@@ -131,12 +131,7 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
         grains->proxy = grains->own_proxy;
         return made;
     }
-    mote_mesh *joined;
-    mote_result result = mote_grains_join(grains->context, meshes, mesh_count, &joined, error);
-    if (result != MOTE_OK) return result;
-    result = mote_first_hits_create(grains->context, NULL, joined, &grains->first, error);
-    mote_mesh_destroy(joined);
-    return result;
+    return mote_first_hits_create_many(grains->context, NULL, meshes, mesh_count, &grains->first, error);
 }
 
 // The grains from `first` on, for the proxy.

@@ -15,8 +15,4 @@ void mote_grains_place(const mote_grains_def *def, size_t number, double *at);
 mote_result mote_grains_find_buried(mote_context *context, const mote_grains_def *def, const mote_mesh *const *meshes,
                                     size_t mesh_count, uint8_t *buried, uint64_t *removed, mote_error *error);
 
-// All meshes as one.
-mote_result mote_grains_join(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
-                             mote_mesh **joined, mote_error *error);
-
 #endif

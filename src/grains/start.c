@@ -16,33 +16,6 @@ void mote_grains_place(const mote_grains_def *def, size_t number, double *at)
     at[2] = def->min.z + (def->max.z - def->min.z) * mote_random_unit(&random);
 }
 
-mote_result mote_grains_join(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
-                             mote_mesh **joined, mote_error *error)
-{
-    size_t vertices = 0, triangles = 0;
-    for (size_t m = 0; m < mesh_count; ++m) {
-        vertices += meshes[m]->vertex_count;
-        triangles += meshes[m]->triangle_count;
-    }
-    mote_buffer memory = {0};
-    const size_t bytes = mote_bytes(vertices, sizeof(mote_vec3)), more = mote_bytes(triangles, 3 * sizeof(uint32_t));
-    mote_result result = vertices > UINT32_MAX || bytes > SIZE_MAX - more ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &memory, bytes + more, 0);
-    if (result != MOTE_OK) return result;
-    mote_vec3 *vertex = memory.data;
-    uint32_t *corner = (uint32_t *)(void *)(vertex + vertices), first = 0;
-    for (size_t m = 0; m < mesh_count; ++m) {
-        const mote_mesh *mesh = meshes[m];
-        for (size_t k = 0; k < mesh->vertex_count; ++k) *vertex++ = mesh->vertices[k];
-        for (size_t k = 0; k < 3 * mesh->triangle_count; ++k) *corner++ = first + mesh->triangles[k];
-        first += (uint32_t)mesh->vertex_count;
-    }
-    vertex -= vertices, corner -= 3 * triangles;
-    result = mote_mesh_create(context, vertex, vertices, corner, triangles, joined, error);
-    mote_buffer_release(context, &memory);
-    return result;
-}
-
 // ------------------------------------------------------------------------------------------------ inside solids
 
 static bool meets(const mote_grains_def *def, const mote_mesh *mesh)
@@ -94,15 +67,12 @@ static mote_result ask(mote_first_hits *first, const mote_grains_def *def, batch
 static mote_result ask_meshes(mote_context *context, const mote_grains_def *def, const mote_mesh *const *closed,
                               size_t closed_count, uint8_t *buried, uint64_t *removed)
 {
-    mote_mesh *joined = NULL;
     mote_first_hits *first = NULL;
     batch *memory = mote_allocate(context, sizeof *memory);
     mote_result result = memory ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
-    if (result == MOTE_OK) result = mote_grains_join(context, closed, closed_count, &joined, NULL);
-    if (result == MOTE_OK) result = mote_first_hits_create(context, NULL, joined, &first, NULL);
+    if (result == MOTE_OK) result = mote_first_hits_create_many(context, NULL, closed, closed_count, &first, NULL);
     if (result == MOTE_OK) result = ask(first, def, memory, buried, removed);
     mote_first_hits_destroy(first);
-    mote_mesh_destroy(joined);
     mote_release(context, memory, sizeof *memory);
     return result;
 }

@@ -141,6 +141,7 @@ void mote_first_hits_destroy(mote_first_hits *first)
     mote_release(context, first->ends, first->vertex_count * sizeof *first->ends);
     mote_release(context, first->vertex_order, first->vertex_count * sizeof *first->vertex_order);
     mote_release(context, first->triangles, 3 * first->triangle_count * sizeof *first->triangles);
+    mote_release(context, first->mesh_starts, first->mesh_count * sizeof *first->mesh_starts);
     mote_release(context, first->original, first->triangle_count * sizeof *first->original);
     mote_release(context, first->clusters, first->cluster_count * sizeof *first->clusters);
     mote_first_grid_release(context, &first->grid);
@@ -244,6 +245,7 @@ size_t mote_first_hits_byte_count(const mote_first_hits *first)
 {
     size_t bytes = sizeof *first + first->vertex_count * (sizeof(mote_vec3) + sizeof(uint32_t));
     if (first->ends) bytes += first->vertex_count * sizeof(mote_vec3);
+    bytes += first->mesh_count * sizeof(uint32_t);
     bytes += first->triangle_count * 4 * sizeof(uint32_t) + first->cluster_count * sizeof(first_cluster);
     for (int k = 0; k < FIRST_GRID_BUFFERS; ++k) bytes += first->grid.memory[k].bytes;
     return bytes + mote_first_closest_bytes(first);

@@ -104,7 +104,9 @@ struct mote_first_hits {
     mote_vec3 *ends;         // at its end; NULL: the mesh is at rest
     uint32_t *vertex_order;  // the caller's number of each vertex
     uint32_t *triangles;     // sorted into clusters, of our vertices
-    uint32_t *original;      // the caller's number of each triangle
+    uint32_t *original;      // the caller's number of each triangle, among all
+    uint32_t *mesh_starts;   // of several meshes: the number of the first triangle of each
+    size_t mesh_count;       // 0: there is one
     first_cluster *clusters;
     first_grid grid;
     struct first_closest *closest;  // NULL: not asked for so far
@@ -219,11 +221,8 @@ bool mote_first_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, 
                     mote_first_hit *hit);
 void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
 
-// Sets the hit's triangle and mesh, by the caller's numbers.
-static inline void mote_first_name_triangle(const mote_first_hits *first, uint32_t triangle, mote_first_hit *hit)
-{
-    hit->triangle = first->original[triangle];
-}
+// The caller's names of a triangle, by its number among all.
+void mote_first_name_triangle(const mote_first_hits *first, uint32_t number, uint32_t *mesh, uint32_t *triangle);
 
 static inline bool mote_first_is_swept(const mote_first_hits *first, const first_ray *ray)
 {

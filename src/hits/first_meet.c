@@ -319,7 +319,7 @@ void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_
     mote_first_corners(first, ray->triangle, corner);
     double barycentric[3];
     mote_first_hit made = {.time = place_of(ray, corner, barycentric), .particle = ray->particle};
-    mote_first_name_triangle(first, ray->triangle, &made);
+    mote_first_name_triangle(first, first->original[ray->triangle], &made.mesh, &made.triangle);
     const double unscale = 1 / first->scale;
     int zeros = 0;
     mote_vec3 point = {0, 0, 0};

@@ -214,7 +214,7 @@ void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray,
     made.normal = mote_vec3_scale(look.towards, -1);
     made.velocity = mote_vec3_scale(velocity_at(first, ray->triangle, &look.foot), unscale);
     memcpy(made.barycentric, look.foot.barycentric, sizeof made.barycentric);
-    mote_first_name_triangle(first, ray->triangle, &made);
+    mote_first_name_triangle(first, first->original[ray->triangle], &made.mesh, &made.triangle);
     *hit = made;
 }
 
