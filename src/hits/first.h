@@ -68,7 +68,7 @@ typedef struct first_grid {
 
 // What a step through all the stages counts.
 typedef struct first_counters {
-    uint64_t motions, near, clusters, triangles, hits;
+    uint64_t motions, near, nodes, clusters, triangles, hits;
 } first_counters;
 
 // Room for a worker's part of a batch.
@@ -95,6 +95,7 @@ struct mote_first_hits {
     uint32_t *original;      // the caller's number of each triangle
     first_cluster *clusters;
     first_grid grid;
+    struct first_tree *tree;
     struct first_closest *closest;  // NULL: not asked for so far
     const struct first_functions *functions;
     const struct first_closest_functions *near;
@@ -199,6 +200,12 @@ void mote_first_finish(const mote_first_hits *first, const first_ray *ray, mote_
 bool mote_first_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
                     mote_first_hit *hit);
 void mote_first_finish_sweep(const mote_first_hits *first, const first_ray *ray, mote_first_hit *hit);
+
+// How near counts as touching, beyond the radius: a share of it, but more than rounding of coordinates about 1 large.
+static inline double mote_first_tolerance(double radius)
+{
+    return MOTE_MAX(radius * 0x1p-20, 0x1p-48);
+}
 
 static inline bool mote_first_is_swept(const mote_first_hits *first, const first_ray *ray)
 {

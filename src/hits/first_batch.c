@@ -2,7 +2,7 @@
 // triangles are looked at in stages, and what they hit is listed in their order.
 
 #include "hits/first_batch.h"
-#include "hits/first_walk.h"
+#include "hits/first_cast.h"
 
 // So many clusters' triangles are looked at before those that are left are met.
 enum { FIRST_SIFTED = 512 };
@@ -150,29 +150,20 @@ static void try_near(block_run *run)
     }
 }
 
-// Whether nothing is met before the hit that was found: what is not in the cells so far comes later than the piece.
-static bool has_met(const block_scratch *scratch, size_t n)
-{
-    const uint32_t number = scratch->picked.trail.at[n];
-    if (!(scratch->has_ray[number / 64] >> number % 64 & 1)) return false;
-    const first_ray *ray = &scratch->rays[scratch->ray_of[number]];
-    return ray->triangle != UINT32_MAX && ray->time + ray->time_error < (double)scratch->picked.trail.now[n];
-}
-
-// Long motions, piece by piece, all together: what lies behind a hit is not looked at.
+// Long motions: up to the first piece of them that may come near the surface in lanes, from there down the tree.
 static void run_long(block_run *run)
 {
     const mote_first_hits *first = run->all->first;
     first_trail *trail = &run->scratch->picked.trail;
-    run->in_pieces = true;
     first->functions->set_out(&first->grid, trail);
     for (size_t k = 0; k < trail->alone_count; ++k) walk_alone(run, trail->alone[k]);
-    for (;;) {
-        first->functions->advance(&first->grid, trail, &run->scratch->picked.near);
-        if (trail->count == 0) return;
-        try_near(run);
-        for (size_t n = 0; n < trail->count; ++n)
-            if (has_met(run->scratch, n)) trail->now[n] = trail->last[n];
+    first->functions->advance(&first->grid, trail, &run->scratch->picked.near);
+    for (size_t n = 0; n < trail->count; ++n) {
+        const double slack = (double)(trail->per_cell[n] * FIRST_FLOAT_ERROR);
+        first_ray *ray = ray_of(run, trail->at[n]);
+        MOTE_ASSERT(ray);
+        first->functions->cast(&run->walk, ray, MOTE_MAX((double)trail->begin[n] - slack, 0.0),
+                               MOTE_MIN((double)trail->last[n] + slack, 1.0), FIRST_CAST_MARGIN);
     }
 }
 
@@ -286,6 +277,7 @@ static bool gather_workers(mote_first_hits *first, size_t *hits)
         done &= !workers[w].failed;
         *hits += workers[w].hit_count;
         first->counters.near += workers[w].counters.near;
+        first->counters.nodes += workers[w].counters.nodes;
         first->counters.clusters += workers[w].counters.clusters;
         first->counters.triangles += workers[w].counters.triangles;
         first->counters.hits += workers[w].counters.hits;

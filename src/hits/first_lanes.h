@@ -67,6 +67,8 @@ typedef struct first_finds {
     size_t visit_count, visit_at;
 } first_finds;
 
+struct first_walk;
+
 // In a scalar and in a vector form. Both keep all that may matter; what they keep beyond it may differ, and has no
 // influence on results.
 typedef struct first_functions {
@@ -89,6 +91,8 @@ typedef struct first_functions {
     // The same for many: of sight << 32 | cluster the sight's ray << 32 | triangle; answers their number.
     size_t (*sift)(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
                    uint64_t *triangles);
+    // Meets a point's motion, between two shares of it, with what it may meet first: down the tree.
+    void (*cast)(const struct first_walk *walk, first_ray *ray, double begin, double end, double margin);
     // Meets the ray with a triangle, as mote_first_meet, to the same bits.
     void (*meet)(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
 } first_functions;

@@ -12,12 +12,6 @@
 // Beyond so many steps it counts as touching: none of our tests needs a hundred.
 enum { MOST_STEPS = 1000 };
 
-// How near counts as touching: a share of the radius, but more than rounding of coordinates about 1 large.
-static double tolerance(double radius)
-{
-    return MOTE_MAX(radius * 0x1p-20, 0x1p-48);
-}
-
 // At a share of the ray's motion.
 static void corners_at(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double share,
                        mote_vec3 corner[3])
@@ -110,7 +104,7 @@ static double time_beside(const mote_first_hits *first, const first_ray *ray, ui
         const double size = mote_vec3_length(begin);
         const double most = MOTE_MAX(MOTE_MAX(size, mote_vec3_length(end)), mote_vec3_length(mixed) * 0.5);
         // So that what is kept differs little from the limit.
-        if (most * limit > size * (limit + tolerance(ray->radius) / 2)) continue;
+        if (most * limit > size * (limit + mote_first_tolerance(ray->radius) / 2)) continue;
         double b[4] = {mote_vec3_dot(w[0], begin), (mote_vec3_dot(w[1], begin) + mote_vec3_dot(w[0], mixed)) / 3,
                        (mote_vec3_dot(w[1], mixed) + mote_vec3_dot(w[0], end)) / 3, mote_vec3_dot(w[1], end)};
         const double sign = b[0] < 0 ? -1 : 1, kept = limit * most;
@@ -145,7 +139,7 @@ static bool has_no_area(const mote_first_hits *first, const first_ray *ray, uint
 void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t triangle)
 {
     if (triangle == ray->triangle || has_no_area(first, ray, triangle)) return;
-    const double near = tolerance(ray->radius), speed = relative_speed(first, ray, triangle) * (1 + 0x1p-40);
+    const double near = mote_first_tolerance(ray->radius), speed = relative_speed(first, ray, triangle) * (1 + 0x1p-40);
     if (speed == 0) return;
     mote_foot foot = foot_at(first, ray, triangle, 0);
     double distance = sqrt(foot.distance2), time = 0, limit = ray->radius;
