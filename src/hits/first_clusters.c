@@ -99,7 +99,7 @@ static void place_corner(const window_task *task, mote_vec3 corner, first_split_
     const float at[3] = {(float)p.x, (float)p.y, (float)p.z};
     for (int k = 0; k < 3; ++k) {
         box->low[k] = MOTE_MIN(box->low[k], at[k]);
-        box->high[k] = MOTE_MAX(box->high[k], at[k]);
+        box->minus_high[k] = MOTE_MIN(box->minus_high[k], -at[k]);
     }
 }
 
@@ -120,9 +120,9 @@ static void part_windows(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         const mote_triangle of = mote_mesh_triangle(task->mesh, task->numbers[i]);
         first_split_box *box = &task->boxes[i];
-        *box = (first_split_box){.low = {HUGE_VALF, HUGE_VALF, HUGE_VALF},
-                                 .high = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF},
-                                 .number = task->numbers[i]};
+        *box = mote_first_split_empty();
+        box->rest = 0;
+        box->number = task->numbers[i];
         place_corner(task, of.a, box);
         place_corner(task, of.b, box);
         place_corner(task, of.c, box);

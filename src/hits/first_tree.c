@@ -54,14 +54,18 @@ static void bound_clusters(void *data, size_t begin, size_t end, uint32_t worker
     for (size_t c = begin; c < end; ++c) {
         mote_box box;
         bound_cluster(build->first, c, &box);
-        build->boxes[c].number = (uint32_t)c;
-        round_out(&box, build->tree->origin, build->boxes[c].low, build->boxes[c].high);
+        float high[3];
+        first_split_box *made = &build->boxes[c];
+        round_out(&box, build->tree->origin, made->low, high);
+        for (int k = 0; k < 3; ++k) made->minus_high[k] = -high[k];
+        made->number = (uint32_t)c;
+        made->rest = 0;
     }
 }
 
 static tree_range make_range(const tree_build *build, size_t begin, size_t end, uint32_t depth)
 {
-    tree_range range = {begin, end, depth, {.number = 0}};
+    tree_range range = {begin, end, depth, mote_first_split_empty()};
     mote_first_split_bound(build->boxes + begin, end - begin, &range.box);
     return range;
 }
@@ -91,23 +95,55 @@ static uint32_t lowest_of_cluster(const mote_first_hits *first, size_t cluster)
     return lowest;
 }
 
+// Slots for a node's children: bit k of a slot's number is set where a child lies towards higher coordinates of axis k
+// than others, as far as that can be for all; so that slots in order of number ^ octant are nearly in the order of
+// distance for motions of that octant. The child that lies farthest out in a slot's direction is placed first.
+static void choose_slots(const tree_range ranges[FIRST_TREE_FAN], uint32_t count, uint32_t slot[FIRST_TREE_FAN])
+{
+    first_split_box all = ranges[0].box;
+    for (uint32_t i = 1; i < count; ++i) mote_first_split_join(&all, &ranges[i].box);
+    uint32_t placed = 0, taken = 0;
+    for (uint32_t turn = 0; turn < count; ++turn) {
+        uint32_t best = 0, to = 0;
+        float most = -HUGE_VALF;
+        for (uint32_t at = 0; at < FIRST_TREE_FAN * count; ++at) {
+            const uint32_t i = at / FIRST_TREE_FAN, s = at % FIRST_TREE_FAN;
+            float out = 0;
+            for (uint32_t k = 0; k < 3; ++k) {
+                const float middle = ranges[i].box.low[k] - ranges[i].box.minus_high[k];
+                const float off = middle - (all.low[k] - all.minus_high[k]);
+                out += s >> k & 1 ? off : -off;
+            }
+            if (placed >> i & 1 || taken >> s & 1 || !(out > most)) continue;
+            most = out;
+            best = i;
+            to = s;
+        }
+        slot[best] = to;
+        placed |= 1u << best;
+        taken |= 1u << to;
+    }
+}
+
 // Appends a node; answers the lowest triangle below it.
 static uint32_t build_node(tree_build *build, tree_range all)
 {
     tree_range ranges[FIRST_TREE_FAN] = {all};
-    uint32_t count = 1, lowest = UINT32_MAX;
+    uint32_t count = 1, lowest = UINT32_MAX, slot[FIRST_TREE_FAN];
     while (count < FIRST_TREE_FAN && part_largest(build, ranges, count)) ++count;
     const size_t at = build->node_count++, held = at * sizeof(first_tree_node);
     if (build->result == MOTE_OK)
         build->result = mote_buffer_reserve(build->first->context, &build->nodes, held + sizeof(first_tree_node), held);
     first_tree_node node;
+    choose_slots(ranges, count, slot);
     for (uint32_t i = 0; i < FIRST_TREE_FAN; ++i) node.child[i] = node.lowest[i] = UINT32_MAX;
     for (uint32_t i = 0; i < count && build->result == MOTE_OK; ++i) {
         const uint32_t cluster = build->boxes[ranges[i].begin].number;
         const bool is_cluster = ranges[i].end - ranges[i].begin == 1;
-        node.child[i] = is_cluster ? cluster : (uint32_t)build->node_count | FIRST_TREE_NODE;
-        node.lowest[i] = is_cluster ? lowest_of_cluster(build->first, cluster) : build_node(build, ranges[i]);
-        lowest = MOTE_MIN(lowest, node.lowest[i]);
+        const uint32_t s = slot[i];
+        node.child[s] = is_cluster ? cluster : (uint32_t)build->node_count | FIRST_TREE_NODE;
+        node.lowest[s] = is_cluster ? lowest_of_cluster(build->first, cluster) : build_node(build, ranges[i]);
+        lowest = MOTE_MIN(lowest, node.lowest[s]);
     }
     if (build->result == MOTE_OK) ((first_tree_node *)build->nodes.data)[at] = node;
     return lowest;
