@@ -120,7 +120,7 @@ static size_t check_motions(mote_first_hits *first, const motion *all, size_t co
     const first_functions *forms[2] = {&mote_first_functions_plain, first->functions};
     mote_first_hit *expected = malloc(count * sizeof *expected);
     bool *expects = malloc(count * sizeof *expects);
-    double *ends = malloc(6 * count * sizeof *ends), *radii = malloc(count * sizeof *radii);
+    double *ends = calloc(6 * count, sizeof *ends), *radii = malloc(count * sizeof *radii);
     int8_t *sides = malloc(count);
     size_t hits = 0;
     for (size_t i = 0; i < count; ++i) {

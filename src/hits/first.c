@@ -224,6 +224,8 @@ mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first)
                                    .references = grid->reference_count,
                                    .longest_list = longest_list(grid),
                                    .cell_edge = grid->edge / first->scale,
+                                   .tree_nodes = first->tree->node_count,
+                                   .nodes_tested = first->counters.nodes,
                                    .motions = first->counters.motions,
                                    .near = first->counters.near,
                                    .clusters_tested = first->counters.clusters,

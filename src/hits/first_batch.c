@@ -90,8 +90,8 @@ static uint32_t number_of(const block_run *run, size_t n)
     return run->is_long ? run->scratch->picked.trail.at[n] : run->scratch->picked.near.at[n];
 }
 
-// What clusters see of motion n: the whole of a short one; of a long one what comes near the surface, and longer at both
-// ends by more than rounding.
+// What clusters see of motion n: the whole of a short one; of a long one what comes near the surface, and longer at
+// both ends by more than rounding.
 static void see(block_run *run, size_t n)
 {
     const block_scratch *scratch = run->scratch;

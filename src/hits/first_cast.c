@@ -6,11 +6,11 @@
 // <= x <= high. Computed are A = (low - P - margin)/W and B = (high - P + margin)/W, for W > 0, with A <= s <= B:
 // - P and W are rounded to float, which moves x by less than 2^-24·(|P| + |W|); where |W| is less than LEAST_WAY it is
 //   made so large, which moves x by less than that;
-// - a margined end of the slab, its difference from P, 1/W and the product are rounded: four roundings of 2^-24 each, of
-//   |low| + |P| + margin at most once and of a quotient three times, which moves x by less than 2^-22·(|low| + |P| + margin).
-// With boxes no larger than 1 and pieces not much larger, all this is below 2^-20: half of FIRST_CAST_MARGIN. So s lies between A
-// and B of all three axes, and the box is entered no later than s. What is left out begins behind a bound that is made
-// larger than the best share by as much.
+// - a margined end of the slab, its difference from P, 1/W and the product are rounded: four roundings of 2^-24 each,
+//   which together move x by less than 2^-22·(|low| + |P| + margin).
+// With boxes no larger than 1 and pieces not much larger, all this is below 2^-20: half of FIRST_CAST_MARGIN. So s lies
+// between A and B of all three axes, and the box is entered no later than s. What is left out begins behind a bound
+// that is made larger than the best share by as much.
 
 #include "base/compress.h"
 #include "hits/first_cast.h"
@@ -158,7 +158,8 @@ MOTE_TARGET_AVX2 static inline uint32_t enter_avx2(const first_tree_node *node, 
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, end, _CMP_LE_OQ));
 }
 
-MOTE_TARGET_AVX2 void mote_first_cast_avx2(const first_walk *walk, first_ray *ray, double begin, double end, double margin)
+MOTE_TARGET_AVX2 void mote_first_cast_avx2(const first_walk *walk, first_ray *ray, double begin, double end,
+                                           double margin)
 {
     cast(walk, ray, begin, end, margin, enter_avx2, mote_first_may_meet_avx2);
 }

@@ -135,7 +135,8 @@ static void choose_cut(const bin bins[BINS], size_t count, size_t unit, cut_choi
         mote_first_split_join(&box, &bins[b - 1].box);
         before += bins[b - 1].count;
         if (before == 0 || before == count) continue;
-        const float cost = cost_of(mote_first_split_area(&box), before, unit) + cost_of(behind[b], count - before, unit);
+        float cost = cost_of(mote_first_split_area(&box), before, unit);
+        cost += cost_of(behind[b], count - before, unit);
         if (cost < best->cost) *best = (cut_choice){cost, 0, before};
     }
 }

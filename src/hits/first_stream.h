@@ -7,7 +7,8 @@
 enum {
     FIRST_STREAM = 128,       // motions at a time
     FIRST_STREAM_STACK = 48,  // nodes that one of them leaves aside, at most
-    FIRST_STREAM_ROOM = FIRST_STREAM_STACK + FIRST_TREE_FAN
+    FIRST_STREAM_ROOM = FIRST_STREAM_STACK + FIRST_TREE_FAN,
+    FIRST_STREAM_LEAVES = (FIRST_STREAM + 1) * FIRST_TREE_FAN
 };
 
 // Pieces of motions of the trail, from the tree's origin, side by side: as a cast_way each. Node k of a stack is
@@ -22,7 +23,7 @@ typedef struct first_stream {
     uint16_t active[FIRST_STREAM], alone[FIRST_STREAM];  // those that are on their way; those that left too much aside
     size_t active_count, alone_count, leaf_count;
     // The clusters that are reached, and by whom.
-    uint32_t leaf[FIRST_STREAM * FIRST_TREE_FAN + FIRST_TREE_FAN], leaf_of[FIRST_STREAM * FIRST_TREE_FAN + FIRST_TREE_FAN];
+    uint32_t leaf[FIRST_STREAM_LEAVES], leaf_of[FIRST_STREAM_LEAVES];
 } first_stream;
 
 // Brings the trail's motions from `first` on, as many as there is room for, to the root.

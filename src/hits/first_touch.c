@@ -1,15 +1,15 @@
-// Spheres, and all that meets a mesh that moves, down the tree: the child that may be touched first comes first, and what
-// cannot be touched before the first hit so far is left out. So a large sphere costs the triangles that it touches on
-// its way, whatever cells it covers.
+// Spheres, and all that meets a mesh that moves, down the tree: the child that may be touched first comes first, and
+// what cannot be touched before the first hit so far is left out. So a large sphere costs the triangles that it touches
+// on its way, whatever cells it covers.
 //
-// When a sphere touches a box is found by Newton's method on their distance, a convex function of time: across the plane
-// at the box's closest point the centre comes nearer at a constant rate, so that no step goes too far.
+// When a sphere touches a box is found by Newton's method on their distance, a convex function of time: across the
+// plane at the box's closest point the centre comes nearer at a constant rate, so that no step goes too far.
 //
-// What is touched at the start, of a mesh at rest, counts only when the centre comes nearer to it, by the tolerance. The
-// distance d of a convex body is a convex function of time, so that is no sooner than the tolerance over -d'(0): that
-// is the speed times the cosine of the angle between the motion and the direction to the body's closest point. A box's
-// sphere bounds that angle from below. So of all that a large sphere lies across at the start, those boxes come first
-// that lie straight ahead, and those behind never come.
+// What is touched at the start, of a mesh at rest, counts only when the centre comes nearer to it, by the tolerance.
+// The distance d of a convex body is a convex function of time, so that is no sooner than the tolerance over -d'(0),
+// which is the speed times the cosine of the angle between the motion and the direction to the body's closest point. A
+// box's sphere bounds that angle from below. So of all that a large sphere lies across at the start, those boxes come
+// first that lie straight ahead, and those behind never come.
 //
 // Of many that are touched at the same time the lowest triangle is asked for: boxes that hold none are left out.
 
@@ -53,7 +53,7 @@ static touch_way make_way(const mote_first_hits *first, const first_ray *ray)
     way.length = sqrt(length2);
     const double near = mote_first_tolerance(ray->radius), rounding = size * 0x1p-46;
     way.reach = ray->radius * (1 + 0x1p-40) + 2 * near + rounding;
-    // A sweep's first step leads to half the tolerance more than what it must not come nearer than: twice the tolerance.
+    // What touches may come nearer by twice the tolerance. A sweep's first step ends half of one before that.
     way.nearer = MOTE_MAX(1.5 * near * (1 - 0x1p-10) - rounding, 0.0);
     return way;
 }

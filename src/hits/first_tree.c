@@ -1,4 +1,5 @@
-// The tree over the clusters: its form by the surface area heuristic, from the root down; its boxes, from the leaves up.
+// The tree over the clusters: its form by the surface area heuristic, from the root down; its boxes, from the leaves
+// up.
 //
 // A node begins as one range of clusters. The range whose box has the largest area is parted in two, again and again,
 // until there are eight (Wald, Benthin & Boulos 2008).
