@@ -22,6 +22,8 @@ const bench_hit_workload bench_hit_workloads[] = {
     {"surface", "start within 0.02 of the surface", true, 1235, 0.005},
     {"box_long", "as box, of length 0.05", false, 1234, 0.05},
     {"surface_long", "as surface, of length 0.05", true, 1235, 0.05},
+    {"box_far", "as box, of length 0.5", false, 1234, 0.5},
+    {"surface_far", "as surface, of length 0.5", true, 1235, 0.5},
 };
 const size_t bench_hit_workload_count = sizeof bench_hit_workloads / sizeof *bench_hit_workloads;
 

@@ -1,5 +1,5 @@
-// How accurate times, places and distances of first hits are: at the bounds that the header states, far from the origin,
-// on long and on grazing motions.
+// How accurate times, places and distances of first hits are: at the bounds that the header states, far from the
+// origin, on long and on grazing motions.
 
 #include "base/vector.h"
 #include "hits/internal.h"
@@ -59,7 +59,8 @@ static void aim(mote_random *random, const mote_mesh *mesh, double length, doubl
 }
 
 // How far time and place of a hit are off.
-static void check_place(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to, const mote_first_hit *hit, const char *what)
+static void check_place(const mote_mesh *mesh, mote_vec3 from, mote_vec3 to, const mote_first_hit *hit,
+                        const char *what)
 {
     const mote_triangle t = mote_mesh_triangle(mesh, hit->triangle);
     const whole3 a = apart(t.a, from), b = apart(t.b, from), c = apart(t.c, from), way = apart(to, from);

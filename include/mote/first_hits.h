@@ -23,7 +23,8 @@ extern "C" {
 #endif
 
 /// Triangles in clusters of eight neighbours, in the leaves of an octree: two of its levels at a time, as cells of
-/// 4 x 4 x 4 parts under a grid. Beside it, distances from the surface: what is far from it costs one look at them.
+/// 4 x 4 x 4 parts under a grid. Beside it, distances from the surface: what is far from it costs one look at them. And
+/// a tree of boxes over the clusters, for long motions, spheres and meshes that move.
 typedef struct mote_first_hits mote_first_hits;
 
 typedef struct mote_first_hits_def {
@@ -33,7 +34,8 @@ typedef struct mote_first_hits_def {
 } mote_first_hits_def;
 MOTE_API mote_first_hits_def mote_first_hits_default_def(void);
 
-/// Takes a copy of the mesh. Cost O(n log n), parallel but for the sorting; memory about 80 bytes a triangle.
+/// Takes a copy of the mesh. Cost O(n log n), parallel but for the sorting and the tree; memory about 90 bytes a
+/// triangle.
 /// @param def      may be NULL: the default
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a def's value; a mesh whose size overflows), MOTE_ERROR_NOT_FINITE (a vertex)
@@ -86,7 +88,8 @@ MOTE_API bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 fr
 /// advancement (Mirtich 1996): the time is never late. It is early by what sphere and triangle take to come closer by
 /// 2^-20 of the radius, or 2^-48 of the mesh's extent if that is more; a point meets a moving mesh at 2^-40 of its
 /// extent. Of a sphere that grazes a triangle which turns, a thousand steps may end earlier still. A sphere that
-/// touches at the start meets the triangle only if it comes nearer. A large radius costs all cells that it passes.
+/// touches at the start meets the triangle only if it comes nearer. Cost of the triangles that it touches first, within
+/// these tolerances, however large it is and from wherever it comes.
 /// @param radius   0 or more [m]
 MOTE_API bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
                                      mote_first_hit *hit);
@@ -235,8 +238,10 @@ typedef struct mote_first_hits_stats {
     uint64_t nodes, references;      ///< parts of 4 x 4 x 4; entries of clusters in leaves
     uint64_t longest_list;           ///< clusters in a leaf
     double cell_edge;                ///< of the grid [m]
+    uint64_t tree_nodes;             ///< of the tree over the clusters
     uint64_t motions, near, clusters_tested, triangles_tested, hits;  ///< of all batches so far: motions; those that
                                                                       ///< were not sorted out by their distance
+    uint64_t nodes_tested;           ///< of the tree, by all batches so far
 } mote_first_hits_stats;
 MOTE_API mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first);
 /// Bytes of the structure, without what batches need for their results.

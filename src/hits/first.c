@@ -2,6 +2,7 @@
 
 #include "hits/first_closest.h"
 #include "hits/first_lanes.h"
+#include "hits/first_tree.h"
 
 enum { VERTICES_A_BLOCK = 8192 };
 
@@ -100,7 +101,8 @@ static mote_result build(mote_first_hits *first, const mote_mesh *mesh)
     if (result != MOTE_OK) return result;
     take_vertices(first, mesh->vertices, first->vertices);
     mote_first_make_clusters(first);
-    return mote_first_grid_build(first, &first->grid);
+    result = mote_first_grid_build(first, &first->grid);
+    return result == MOTE_OK ? mote_first_tree_build(first) : result;
 }
 
 mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_def *def, const mote_mesh *mesh,
@@ -137,6 +139,7 @@ void mote_first_hits_destroy(mote_first_hits *first)
     if (!first) return;
     mote_context *context = first->context;
     mote_first_closest_release(first);
+    mote_first_tree_release(first);
     mote_release(context, first->vertices, first->vertex_count * sizeof *first->vertices);
     mote_release(context, first->ends, first->vertex_count * sizeof *first->ends);
     mote_release(context, first->vertex_order, first->vertex_count * sizeof *first->vertex_order);
@@ -173,6 +176,7 @@ static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the mesh is as large as numbers go, or as small");
     made.grid = (first_grid){0};
     made.closest = NULL;
+    made.tree = NULL;
     made.vertices = mote_allocate(first->context, v * sizeof *made.vertices);
     made.ends = end ? mote_allocate(first->context, v * sizeof *made.ends) : NULL;
     made.clusters = mote_allocate(first->context, first->cluster_count * sizeof *made.clusters);
@@ -182,10 +186,12 @@ static mote_result rebuild(mote_first_hits *first, const mote_vec3 *start, const
         if (end) take_vertices(&made, end, made.ends);
         mote_first_make_clusters(&made);
         result = mote_first_grid_build(&made, &made.grid);
+        if (result == MOTE_OK) result = mote_first_tree_refit(first->tree, &made);
         if (result == MOTE_OK && first->closest) result = mote_first_closest_build(&made);
     }
     mote_first_hits *old = result == MOTE_OK ? first : &made;  // whose parts are let go
     mote_first_closest_release(old);
+    mote_first_tree_release(old);
     mote_release(first->context, old->vertices, v * sizeof *made.vertices);
     mote_release(first->context, old->ends, v * sizeof *made.ends);
     mote_release(first->context, old->clusters, first->cluster_count * sizeof *made.clusters);
@@ -233,6 +239,8 @@ mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first)
                                    .references = grid->reference_count,
                                    .longest_list = longest_list(grid),
                                    .cell_edge = grid->edge / first->scale,
+                                   .tree_nodes = first->tree->node_count,
+                                   .nodes_tested = first->counters.nodes,
                                    .motions = first->counters.motions,
                                    .near = first->counters.near,
                                    .clusters_tested = first->counters.clusters,
@@ -248,7 +256,7 @@ size_t mote_first_hits_byte_count(const mote_first_hits *first)
     bytes += first->mesh_count * sizeof(uint32_t);
     bytes += first->triangle_count * 4 * sizeof(uint32_t) + first->cluster_count * sizeof(first_cluster);
     for (int k = 0; k < FIRST_GRID_BUFFERS; ++k) bytes += first->grid.memory[k].bytes;
-    return bytes + mote_first_closest_bytes(first);
+    return bytes + mote_first_tree_bytes(first) + mote_first_closest_bytes(first);
 }
 
 static mote_result validate_node(const mote_first_hits *first, size_t n, mote_error *error)
@@ -296,6 +304,7 @@ mote_result mote_first_hits_validate(const mote_first_hits *first, mote_error *e
                              first->triangles[i], first->vertex_count);
     mote_result result = MOTE_OK;
     for (size_t n = 0; n < grid->node_count && result == MOTE_OK; ++n) result = validate_node(first, n, error);
+    if (result == MOTE_OK) result = mote_first_tree_validate(first, error);
     if (result == MOTE_OK && first->closest) result = mote_first_closest_validate(first, error);
     return result;
 }

@@ -69,7 +69,7 @@ typedef struct first_grid {
 
 // What a step through all the stages counts.
 typedef struct first_counters {
-    uint64_t motions, near, clusters, triangles, hits;
+    uint64_t motions, near, nodes, clusters, triangles, hits;
 } first_counters;
 
 // Who met what: a worker's list of mote_contact.
@@ -109,6 +109,7 @@ struct mote_first_hits {
     size_t mesh_count;       // 0: there is one
     first_cluster *clusters;
     first_grid grid;
+    struct first_tree *tree;
     struct first_closest *closest;  // NULL: not asked for so far
     const struct first_functions *functions;
     const struct first_closest_functions *near;

@@ -61,7 +61,7 @@ first_look mote_first_look(const first_approach *approach, double share)
     first_look look = {.share = share};
     for (int k = 0; k < 3; ++k) {
         const mote_vec3 a = approach->corner[0][k], b = approach->corner[1][k];
-        look.corner[k] = mote_vec3_make(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z));
+        look.corner[k] = mote_vec3_add_scaled(a, mote_vec3_sub(b, a), share);
     }
     const mote_triangle triangle = {look.corner[0], look.corner[1], look.corner[2]};
     look.foot = mote_triangle_foot(triangle, mote_vec3_make(0, 0, 0));
@@ -77,10 +77,9 @@ first_look mote_first_look(const first_approach *approach, double share)
 
 // ------------------------------------------------------------------------------------------------ fixed directions
 
-static double free_along(const first_approach *approach, const first_look *look, mote_vec3 direction, double end,
-                         double limit)
+static double free_along(const first_approach *approach, const first_look *look, mote_vec3 direction, double limit)
 {
-    double least = end - look->share;
+    double least = 1 - look->share;
     for (int k = 0; k < 3; ++k) {
         const double now = mote_vec3_dot(direction, look->corner[k]) - limit;
         const double then = mote_vec3_dot(direction, approach->corner[1][k]) - limit;
@@ -113,8 +112,8 @@ static mote_vec3 across(mote_vec3 q, mote_vec3 u, mote_vec3 w)
     return mote_vec3_add_scaled(mote_vec3_scale(q, mote_vec3_dot(u, w)), along, -0.5);
 }
 
-// From the centre to the nearest point of an edge's line. Seen from the foot: it is near, so that what is along the edge
-// cancels to far fewer bits than from a corner.
+// From the centre to the nearest point of an edge's line. Seen from the foot: it is near, so that what is along the
+// edge is far less than from a corner.
 static turning along_edge(const interval *over, const mote_foot *foot)
 {
     const int from = foot->number, to = (from + 1) % 3;
@@ -188,12 +187,11 @@ static turning choose(const interval *over, const first_look *look, bool face)
 }
 
 // Over long intervals the hull is wide: shorter ones are tried as long as they may prove more.
-static double free_turning(const first_approach *approach, const first_look *look, bool face, double end, double limit,
+static double free_turning(const first_approach *approach, const first_look *look, bool face, double limit,
                            double least)
 {
-    double best = 0, span = end - look->share;
+    double best = 0, span = 1 - look->share;
     interval over;
-    least *= span;
     for (int k = 0; k < 3; ++k) over.corner[0][k] = look->corner[k];
     for (int quartered = 0; quartered < QUARTERINGS && span > best && span >= least; ++quartered, span *= 0.25) {
         for (int k = 0; k < 3; ++k) {
@@ -211,16 +209,16 @@ static double free_turning(const first_approach *approach, const first_look *loo
 
 // ----------------------------------------------------------------------------------------------------------- both
 
-double mote_first_free_share(const first_approach *approach, const first_look *look, double end, double limit,
-                             double least)
+double mote_first_free_share(const first_approach *approach, const first_look *look, double limit, double least,
+                             double enough)
 {
-    const double left = end - look->share;
-    double best = free_along(approach, look, look->direction, end, limit);
-    if (best >= left || !approach->turns) return best;
+    const double left = 1 - look->share;
+    double best = free_along(approach, look, look->direction, limit);
+    if (best >= left || best > enough || !approach->turns) return best;
     // Where it is far away still, a better proof is not worth its time.
     if (best * approach->speed > 0.25 * limit && best > 0.125 * left) return best;
     if (look->foot.feature != MOTE_FEATURE_FACE)
-        best = MOTE_MAX(best, free_turning(approach, look, false, end, limit, least));
+        best = MOTE_MAX(best, free_turning(approach, look, false, limit, least));
     if (best >= left) return best;
-    return MOTE_MAX(best, free_turning(approach, look, true, end, limit, least));
+    return MOTE_MAX(best, free_turning(approach, look, true, limit, least));
 }

@@ -27,10 +27,10 @@ typedef struct first_look {
 
 first_look mote_first_look(const first_approach *approach, double share);
 
-// A share of the motion, from the look on and to `end` at most, during which no point of the triangle comes nearer than
-// `limit`: by directions along which all corners stay away, at first fixed ones, then such that turn with the triangle.
-// Less than `least` of what is asked for may be told as 0.
-double mote_first_free_share(const first_approach *approach, const first_look *look, double end, double limit,
-                             double least);
+// A share of the motion, from the look on, during which no point of the triangle comes nearer than `limit`: by
+// directions along which all corners stay away, at first fixed ones, then such that turn with the triangle. Less than
+// `least` may be told as 0; more than `enough` is not looked for.
+double mote_first_free_share(const first_approach *approach, const first_look *look, double limit, double least,
+                             double enough);
 
 #endif

@@ -2,7 +2,7 @@
 // triangles are looked at in stages, and what they hit is listed in their order.
 
 #include "hits/first_batch.h"
-#include "hits/first_walk.h"
+#include "hits/first_stream.h"
 
 // So many clusters' triangles are looked at before those that are left are met.
 enum { FIRST_SIFTED = 512 };
@@ -19,6 +19,7 @@ typedef struct batch {
 typedef struct block_scratch {
     first_picked picked;
     first_finds finds;
+    first_stream stream;
     first_sight sights[FIRST_MOTIONS];            // of near motions, by their places
     uint64_t triangles[FIRST_SIFTED * FIRST_LANES];  // ray << 32 | triangle
     uint64_t has_ray[FIRST_MOTIONS / 64];         // a bit for each of the block's motions
@@ -33,7 +34,7 @@ typedef struct block_run {
     first_walk walk;
     block_scratch *scratch;
     size_t begin;  // the block's first motion, by its place
-    bool in_pieces;  // whether what is near are pieces of the trail
+    bool is_long;  // whether motions are those of the trail
 } block_run;
 
 static mote_vec3 point_at(const mote_points *points, size_t i)
@@ -86,20 +87,20 @@ static void meet_triangles(block_run *run, size_t count)
 
 static uint32_t number_of(const block_run *run, size_t n)
 {
-    return run->in_pieces ? run->scratch->picked.trail.at[n] : run->scratch->picked.near.at[n];
+    return run->is_long ? run->scratch->picked.trail.at[n] : run->scratch->picked.near.at[n];
 }
 
-// What clusters see of near motion n: the whole of a short one, the piece of a long one. A piece is longer at both ends
-// than what its cells were found for, by more than rounding.
+// What clusters see of motion n: the whole of a short one; of a long one what comes near the surface, and longer at
+// both ends by more than rounding.
 static void see(block_run *run, size_t n)
 {
     const block_scratch *scratch = run->scratch;
     const first_trail *trail = &scratch->picked.trail;
     double begin = 0, end = 1;
-    if (run->in_pieces) {
+    if (run->is_long) {
         const double slack = (double)(trail->per_cell[n] * FIRST_FLOAT_ERROR);
         begin = MOTE_MAX((double)trail->begin[n] - slack, 0.0);
-        end = MOTE_MIN((double)trail->now[n] + slack, 1.0);
+        end = MOTE_MIN((double)trail->last[n] + slack, 1.0);
     }
     const first_ray *ray = ray_of(run, number_of(run, n));
     MOTE_ASSERT(ray);
@@ -150,30 +151,53 @@ static void try_near(block_run *run)
     }
 }
 
-// Whether nothing is met before the hit that was found: what is not in the cells so far comes later than the piece.
-static bool has_met(const block_scratch *scratch, size_t n)
+// What lies behind hits is not looked at.
+static void cut_off(block_run *run)
 {
-    const uint32_t number = scratch->picked.trail.at[n];
-    if (!(scratch->has_ray[number / 64] >> number % 64 & 1)) return false;
-    const first_ray *ray = &scratch->rays[scratch->ray_of[number]];
-    return ray->triangle != UINT32_MAX && ray->time + ray->time_error < (double)scratch->picked.trail.now[n];
+    block_scratch *scratch = run->scratch;
+    first_stream *stream = &scratch->stream;
+    const first_trail *trail = &scratch->picked.trail;
+    for (size_t k = 0; k < stream->leaf_count; ++k) {
+        const uint32_t i = stream->leaf_of[k], n = (uint32_t)stream->first + i;
+        const first_ray *ray = &scratch->rays[scratch->ray_of[trail->at[n]]];
+        if (ray->triangle == UINT32_MAX) continue;
+        const double begin = (double)trail->begin[n], length = (double)trail->last[n] - begin;
+        const double share = (ray->time + ray->time_error - begin) / length + 0x1p-20;
+        stream->most[i] = share < 1 ? (float)share : 1;
+    }
 }
 
-// Long motions, piece by piece, all together: what lies behind a hit is not looked at.
+// Some of the trail's motions, step by step down the tree, and all that they reach.
+static void run_stream(block_run *run, size_t first_motion)
+{
+    const mote_first_hits *first = run->all->first;
+    block_scratch *scratch = run->scratch;
+    first_stream *stream = &scratch->stream;
+    first->functions->begin(first, &scratch->picked.trail, first_motion, stream);
+    while (stream->active_count) {
+        run->walk.counters->nodes += stream->active_count;
+        first->functions->step(first->tree, stream);
+        for (size_t k = 0; k < stream->leaf_count; ++k)
+            scratch->finds.clusters[k] = (uint64_t)(first_motion + stream->leaf_of[k]) << 32 | stream->leaf[k];
+        scratch->finds.cluster_count = stream->leaf_count;
+        try_clusters(run);
+        cut_off(run);
+    }
+    for (size_t k = 0; k < stream->alone_count; ++k)
+        walk_alone(run, scratch->picked.trail.at[first_motion + stream->alone[k]]);
+}
+
+// Long motions: up to where they may come near the surface by its distances, from there down the tree.
 static void run_long(block_run *run)
 {
     const mote_first_hits *first = run->all->first;
     first_trail *trail = &run->scratch->picked.trail;
-    run->in_pieces = true;
+    run->is_long = true;
     first->functions->set_out(&first->grid, trail);
     for (size_t k = 0; k < trail->alone_count; ++k) walk_alone(run, trail->alone[k]);
-    for (;;) {
-        first->functions->advance(&first->grid, trail, &run->scratch->picked.near);
-        if (trail->count == 0) return;
-        try_near(run);
-        for (size_t n = 0; n < trail->count; ++n)
-            if (has_met(run->scratch, n)) trail->now[n] = trail->last[n];
-    }
+    first->functions->advance(&first->grid, trail, &run->scratch->picked.near);
+    memset(run->scratch->has_sight, 0, sizeof run->scratch->has_sight);
+    for (size_t n = 0; n < trail->count; n += FIRST_STREAM) run_stream(run, n);
 }
 
 // All motions of the block that come near the surface.
@@ -286,6 +310,7 @@ static bool gather_workers(mote_first_hits *first, size_t *hits)
         done &= !workers[w].failed;
         *hits += workers[w].hit_count;
         first->counters.near += workers[w].counters.near;
+        first->counters.nodes += workers[w].counters.nodes;
         first->counters.clusters += workers[w].counters.clusters;
         first->counters.triangles += workers[w].counters.triangles;
         first->counters.hits += workers[w].counters.hits;

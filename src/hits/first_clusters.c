@@ -1,10 +1,13 @@
-// Triangles in clusters of eight neighbours along a Morton curve (Morton 1966), their corners rounded to quanta of the
-// cluster's size.
+// Triangles in clusters of eight neighbours, their corners rounded to quanta of the cluster's size.
+//
+// Triangles are sorted along a Morton curve (Morton 1966). Windows of it are then parted into clusters by the surface
+// area heuristic: their boxes have less than a third of the area that those along the curve have.
 
 #include "hits/first.h"
+#include "hits/first_split.h"
 #include "hits/internal.h"
 
-enum { CLUSTERS_A_BLOCK = 512, TRIANGLES_A_BLOCK = 4096 };
+enum { CLUSTERS_A_BLOCK = 512, TRIANGLES_A_BLOCK = 4096, WINDOW = 4096, EVENLY = 24 };
 
 static void add_corners(const mote_first_hits *first, const mote_vec3 *vertices, size_t begin, size_t end,
                         mote_box *box)
@@ -81,6 +84,53 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+// Triangles along the curve on their way into clusters.
+typedef struct window_task {
+    const mote_mesh *mesh;
+    mote_vec3 low;
+    double per_length;
+    uint32_t *numbers;
+    first_split_box *boxes;
+} window_task;
+
+static void place_corner(const window_task *task, mote_vec3 corner, first_split_box *box)
+{
+    const mote_vec3 p = mote_vec3_scale(mote_vec3_sub(corner, task->low), task->per_length);
+    const float at[3] = {(float)p.x, (float)p.y, (float)p.z};
+    for (int k = 0; k < 3; ++k) {
+        box->low[k] = MOTE_MIN(box->low[k], at[k]);
+        box->minus_high[k] = MOTE_MIN(box->minus_high[k], -at[k]);
+    }
+}
+
+static void part_into_clusters(first_split_box *boxes, size_t count, uint32_t depth)
+{
+    while (count > FIRST_LANES) {
+        const size_t before = mote_first_split(boxes, count, FIRST_LANES, depth >= EVENLY);
+        part_into_clusters(boxes, before, ++depth);
+        boxes += before;
+        count -= before;
+    }
+}
+
+static void part_windows(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const window_task *task = data;
+    for (size_t i = begin; i < end; ++i) {
+        const mote_triangle of = mote_mesh_triangle(task->mesh, task->numbers[i]);
+        first_split_box *box = &task->boxes[i];
+        *box = mote_first_split_empty();
+        box->rest = 0;
+        box->number = task->numbers[i];
+        place_corner(task, of.a, box);
+        place_corner(task, of.b, box);
+        place_corner(task, of.c, box);
+    }
+    part_into_clusters(task->boxes + begin, end - begin, 0);
+    for (size_t i = begin; i < end; ++i) task->numbers[i] = task->boxes[i].number;
+}
+
 // Vertices in the order in which the sorted triangles name them; those that none does come last.
 static void order_vertices(mote_first_hits *first, const mote_mesh *mesh, uint32_t *place)
 {
@@ -99,17 +149,22 @@ static void order_vertices(mote_first_hits *first, const mote_mesh *mesh, uint32
 mote_result mote_first_sort(mote_first_hits *first, const mote_mesh *mesh)
 {
     const size_t n = first->triangle_count;
-    const size_t bytes = MOTE_MAX(mote_bytes(n, 20), mote_bytes(mesh->vertex_count, sizeof(uint32_t)));
+    const size_t bytes =
+        MOTE_MAX(mote_bytes(n, sizeof(first_split_box)), mote_bytes(mesh->vertex_count, sizeof(uint32_t)));
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(first->context, &memory, bytes, 0);
     if (result != MOTE_OK) return result;
-    uint64_t *keys = memory.data;  // n and as many to spare
+    uint64_t *keys = memory.data;  // n and as many to spare, then so many numbers
     const mote_box box = mote_mesh_box(mesh);
     const mote_vec3 extent = mote_vec3_sub(box.max, box.min);
     key_task task = {mesh, box.min, MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z)), keys, first->original};
     mote_parallel_for(first->context, n, TRIANGLES_A_BLOCK, make_keys, &task);
     result = mote_sort_u64(first->context, keys, first->original, keys + n, (uint32_t *)(keys + 2 * n), n);
-    if (result == MOTE_OK) order_vertices(first, mesh, memory.data);
+    if (result == MOTE_OK) {
+        window_task windows = {mesh, box.min, task.longest > 0 ? 1 / task.longest : 0, first->original, memory.data};
+        mote_parallel_for(first->context, n, WINDOW, part_windows, &windows);
+        order_vertices(first, mesh, memory.data);
+    }
     mote_buffer_release(first->context, &memory);
     return result;
 }

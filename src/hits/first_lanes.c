@@ -3,9 +3,8 @@
 // A motion is sorted out by the ball around it: its middle lies in a cell from whose centre the surface is far enough.
 // A middle outside of the grid is moved onto its rim, which brings it closer to all that is inside.
 
-#include "hits/first_lanes.h"
-
 #include "base/compress.h"
+#include "hits/first_stream.h"
 
 // ------------------------------------------------------------------------------------------------------- scalar
 
@@ -75,6 +74,9 @@ const first_functions mote_first_functions_plain = {
     .find = mote_first_find_plain,
     .may_meet = mote_first_may_meet_plain,
     .sift = mote_first_sift_plain,
+    .begin = mote_first_stream_begin_plain,
+    .step = mote_first_stream_step_plain,
+    .cast = mote_first_cast_plain,
     .meet = mote_first_meet,
 };
 
@@ -257,6 +259,9 @@ static const first_functions functions_avx2 = {
     .find = mote_first_find_avx2,
     .may_meet = mote_first_may_meet_avx2,
     .sift = mote_first_sift_avx2,
+    .begin = mote_first_stream_begin_avx2,
+    .step = mote_first_stream_step_avx2,
+    .cast = mote_first_cast_avx2,
     .meet = mote_first_meet_avx2,
 };
 

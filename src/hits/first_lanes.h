@@ -67,6 +67,9 @@ typedef struct first_finds {
     size_t visit_count, visit_at;
 } first_finds;
 
+struct first_walk;
+struct first_stream;
+
 // In a scalar and in a vector form. Both keep all that may matter; what they keep beyond it may differ, and has no
 // influence on results.
 typedef struct first_functions {
@@ -89,6 +92,12 @@ typedef struct first_functions {
     // The same for many: of sight << 32 | cluster the sight's ray << 32 | triangle; answers their number.
     size_t (*sift)(const mote_first_hits *first, const first_sight *sights, const uint64_t *pairs, size_t count,
                    uint64_t *triangles);
+    // Brings the trail's motions from `first` on, as many as there is room for, to the root of the tree.
+    void (*begin)(const mote_first_hits *all, const first_trail *trail, size_t first, struct first_stream *stream);
+    // Brings many motions of points one node farther down the tree.
+    void (*step)(const struct first_tree *tree, struct first_stream *stream);
+    // Meets a point's motion, between two shares of it, with what it may meet first: down the tree.
+    void (*cast)(const struct first_walk *walk, first_ray *ray, double begin, double end, double margin);
     // Meets the ray with a triangle, as mote_first_meet, to the same bits.
     void (*meet)(const mote_first_hits *first, first_ray *ray, uint32_t triangle);
 } first_functions;

@@ -277,8 +277,8 @@ void mote_first_settle(const mote_first_hits *first, first_ray *ray)
     ray->side = side;
 }
 
-// Time and barycentrics by what the triangle is seen from itself: good unless it is a sliver, or grazed. Answers a bound
-// of their errors.
+// Time and barycentrics as seen from the triangle: good unless it is a sliver, or grazed. Answers a bound of their
+// errors.
 static double place_by_plane(const first_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
 {
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);

@@ -21,7 +21,8 @@ mote_result mote_first_hits_create_many(mote_context *context, const mote_first_
 {
     if (!first) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: nowhere to put the result");
     if (mesh_count > UINT32_MAX)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: %zu meshes, expected at most 2^32 - 1", mesh_count);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: %zu meshes, expected at most 2^32 - 1",
+                         mesh_count);
     mote_mesh *joined;
     mote_first_hits *made = NULL;
     mote_result result = mote_mesh_join(context, meshes, mesh_count, &joined, error);

@@ -18,8 +18,8 @@ first_volume mote_first_orient(mote_vec3 x, mote_vec3 y, mote_vec3 z, mote_vec3 
 // Both planes are crossed.
 int mote_first_compare_times(mote_vec3 from, mote_vec3 to, const mote_vec3 a[3], const mote_vec3 b[3]);
 
-// Where the segment crosses the triangle's plane, which it does: the time, and barycentrics, each but for a few units in
-// its last place.
+// Where the segment crosses the triangle's plane, which it does: the time, and barycentrics, each but for a few units
+// in its last place.
 double mote_first_exact_crossing(mote_vec3 from, mote_vec3 to, const mote_vec3 t[3], double barycentric[3]);
 
 #endif

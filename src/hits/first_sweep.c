@@ -133,18 +133,19 @@ static double limit_of(const first_ray *ray, double gap)
     return MOTE_MIN(ray->radius, gap - 4 * ray->error);
 }
 
-// The share at which the sphere touches, or 2 if that is not before `end`. Who is as near as touching counts may stay
-// so if that is proven for a good part of the motion.
-static double share_of_contact(const first_ray *ray, const first_approach *approach, first_look look, double end)
+// The share at which the sphere touches, or 2 if that is not before `latest`, which shows in nothing else. Who is as
+// near as touching counts may stay so if that is proven for a good part of the motion.
+static double share_of_contact(const first_ray *ray, const first_approach *approach, first_look look, double latest)
 {
     const double limit = limit_of(ray, look.gap), near = ray->near;
     for (int step = 0; step < MOST_STEPS; ++step) {
         const bool is_near = look.gap < limit + near / 2;
         const double keep = is_near ? MOTE_MAX(limit, (limit + look.gap) / 2) : limit + near / 4;
-        const double least = is_near ? PROVEN : 0;
-        const double free = mote_first_free_share(approach, &look, end, keep + approach->error, least);
-        if (look.share + free >= end) return 2;
-        if (look.share + free == look.share || free < least * (end - look.share)) break;
+        const double least = is_near ? PROVEN * (1 - look.share) : 0, enough = MOTE_MAX(latest - look.share, least);
+        const double free = mote_first_free_share(approach, &look, keep + approach->error, least, enough);
+        if (look.share + free >= 1) return 2;
+        if (look.share + free == look.share || free < least) break;
+        if (look.share + free > latest) return 2;
         look = mote_first_look(approach, look.share + free);
     }
     return look.share;
@@ -174,8 +175,8 @@ void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t tri
     }
     if (approach.speed == 0) return;
     const double span = ray->share[1] - ray->share[0];
-    const double known = ray->triangle == UINT32_MAX ? 1 : (ray->time + 0x1p-39 - ray->share[0]) / span;
-    double share = share_of_contact(ray, &approach, look, MOTE_MIN(known, 1.0));
+    const double latest = ray->triangle == UINT32_MAX ? 1 : (ray->time + 0x1p-39 - ray->share[0]) / span;
+    double share = share_of_contact(ray, &approach, look, latest);
     const bool is_deep = !first->ends && look.gap < ray->radius / 2;
     if (is_deep && share > 0 && crosses(first, ray, triangle)) share = 0;
     if (share > 1) return;

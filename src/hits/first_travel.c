@@ -1,18 +1,18 @@
 // A particle's way through a step, from hit to hit: a layer of its own upon first hits.
 //
 // At each hit it stops a little before the surface, at a place that is proven to be reached without a hit, and goes on
-// from there: so it never changes sides. Where it may not go on by itself any more, and the surface moves, it is carried
-// along: by the shortest way that leaves room to all triangles near it, found anew whenever something else is met. If
-// there is no such way it is squeezed, and goes on as a smaller sphere; when that is too small to be told from a point
-// on the surface, it is crushed.
+// from there: so it never changes sides. Where it may not go on by itself any more, and the surface moves, it is
+// carried along: by the shortest way that leaves room to all triangles near it, found anew whenever something else is
+// met. If there is no such way it is squeezed, and goes on as a smaller sphere; when that is too small to tell from a
+// point on the surface, it is crushed.
 
 #include "hits/first_travel.h"
 #include "hits/first_sweep.h"
 #include "hits/first_walk.h"
 #include "hits/first_ways.h"
 
-// Shares of the mesh's extent: how far before a surface at rest a point stops, and how far it is moved away with what is
-// left of its motion, so that it does not come nearer from step to step. More where rounding is.
+// Shares of the mesh's extent: how far before a surface at rest a point stops, and how far it is moved away with what
+// is left of its motion, so that it does not come nearer from step to step. More where rounding is.
 #define STOP_BEFORE 0x1p-36
 #define PUSH_AWAY 0x1p-32
 

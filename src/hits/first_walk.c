@@ -5,9 +5,8 @@
 // empty, and end behind the first hit. Motions of spheres, and those against a moving mesh, take all parts that the box
 // around them touches.
 
-#include "hits/first_closest.h"
+#include "hits/first_cast.h"
 #include "hits/first_sweep.h"
-#include "hits/first_walk.h"
 
 // Cells that rounding may add at the end of a leap.
 #define LEAP_SLACK 0x1p-9
@@ -40,34 +39,12 @@ void mote_first_try(const first_walk *walk, first_ray *ray, uint32_t triangle)
     else walk->first->functions->meet(walk->first, ray, triangle);
 }
 
-// Bits of the cluster's triangles, at rest, that come as near to the ball around a sphere's motion as it touches.
-static uint32_t near_sphere(const mote_first_hits *first, const first_ray *ray, uint32_t cluster)
-{
-    const first_cluster *of = &first->clusters[cluster];
-    const mote_vec3 middle = mote_first_lerp(ray->from, ray->to, 0.5), way = mote_vec3_sub(ray->to, ray->from);
-    const double center[3] = {middle.x, middle.y, middle.z}, per_length = (double)of->per_length;
-    // A touch is a little farther away than the radius; corners are off by less than a quantum.
-    const double touch = ray->radius * (1 + 0x1p-18) + 0x1p-40 + mote_vec3_length(way) * (0.5 + 0x1p-40);
-    double apart = 0;
-    float at[3], squared[FIRST_LANES];
-    for (int k = 0; k < 3; ++k) {
-        const double from = (center[k] - of->origin[k]) * per_length;
-        at[k] = (float)from;
-        apart += fabs(from);
-    }
-    const double bound = (touch * per_length + 1 + apart * 0x1p-20) * (1 + 0x1p-17);
-    // Squares would overflow.
-    if (!(apart < 0x1p40 && bound < 0x1p40)) return 0xFF;
-    return first->near->near_triangles(of, at, (float)(bound * bound), squared);
-}
-
 static void meet_cluster(const first_walk *walk, first_ray *ray, uint32_t cluster)
 {
     const mote_first_hits *first = walk->first;
     uint32_t lanes = mote_first_lanes_of(first, cluster);
     walk->counters->clusters++;
-    if (!mote_first_is_swept(first, ray)) lanes &= first->functions->may_meet(&first->clusters[cluster], &ray->sight);
-    else if (!first->ends) lanes &= near_sphere(first, ray, cluster);
+    lanes &= first->functions->may_meet(&first->clusters[cluster], &ray->sight);
     for (; lanes; lanes &= lanes - 1)
         mote_first_try(walk, ray, cluster * FIRST_LANES + mote_lowest_bit(lanes));
 }
@@ -76,38 +53,12 @@ static void meet_cluster(const first_walk *walk, first_ray *ray, uint32_t cluste
 
 // A motion, seen from a node's corner, in parts.
 typedef struct part_way {
-    double from[3], to[3], reach;
+    double from[3], to[3];
 } part_way;
 
 static inline int32_t part_of(double at)
 {
     return at < 0 ? 0 : at < 4 ? (int32_t)at : 3;
-}
-
-static uint64_t box_mask(const int32_t low[3], const int32_t high[3])
-{
-    static const uint64_t along[3] = {UINT64_C(0x1111111111111111), UINT64_C(0x000F000F000F000F), 0xFFFF};
-    uint64_t mask = UINT64_MAX;
-    for (int k = 0; k < 3; ++k) {
-        uint64_t slab = 0;
-        for (int32_t i = low[k]; i <= high[k]; ++i) slab |= along[k] << (i << (2 * k));
-        mask &= slab;
-    }
-    return mask;
-}
-
-// The parts that a box around the motion touches.
-static uint64_t thick_mask(const part_way *way)
-{
-    int32_t low[3], high[3];
-    for (int k = 0; k < 3; ++k) {
-        const double least = MOTE_MIN(way->from[k], way->to[k]) - way->reach;
-        const double most = MOTE_MAX(way->from[k], way->to[k]) + way->reach;
-        if (least > 4 || most < 0) return 0;
-        low[k] = part_of(least);
-        high[k] = part_of(most);
-    }
-    return box_mask(low, high);
 }
 
 // Cuts the motion to the node; false if it passes by. The slack is that of registered triangles, made use of.
@@ -177,8 +128,7 @@ static void visit_node(const first_walk *walk, first_ray *ray, uint32_t number, 
 {
     const first_grid *grid = &walk->first->grid;
     const first_node *node = &grid->nodes[number];
-    uint64_t mask = way->reach > 0 ? thick_mask(way) : way_mask(way);
-    mask &= node->mask;
+    uint64_t mask = way_mask(way) & node->mask;
     if (!mask) return;
     if (node->count) {
         visit_leaf(walk, ray, node, mask);
@@ -188,7 +138,7 @@ static void visit_node(const first_walk *walk, first_ray *ray, uint32_t number, 
         const uint32_t part = mote_lowest_bit(mask);
         const uint64_t before = node->mask & ((UINT64_C(1) << part) - 1);
         const double low[3] = {(double)(part & 3), (double)(part >> 2 & 3), (double)(part >> 4)};
-        part_way inside = {.reach = way->reach * 4};
+        part_way inside;
         for (int k = 0; k < 3; ++k) {
             inside.from[k] = (way->from[k] - low[k]) * 4;
             inside.to[k] = (way->to[k] - low[k]) * 4;
@@ -204,7 +154,7 @@ static void visit_cell(const first_walk *walk, first_ray *ray, const int32_t cel
     const first_grid *grid = &walk->first->grid;
     const size_t at = ((size_t)cell[2] * grid->size[1] + (size_t)cell[1]) * grid->size[0] + (size_t)cell[0];
     if (!mote_first_is_occupied(grid, at)) return;
-    part_way way = {.reach = ray->reach * 4};
+    part_way way;
     for (int k = 0; k < 3; ++k) {
         way.from[k] = (ray->start[k] - cell[k]) * 4;
         way.to[k] = (ray->end[k] - cell[k]) * 4;
@@ -239,21 +189,6 @@ static void visit_box(const first_walk *walk, first_ray *ray, const int32_t low[
             for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) visit_cell(walk, ray, cell);
 }
 
-// The share of the motion that lies in the grid.
-static bool cut_to_grid(const first_grid *grid, const first_ray *ray, double *first, double *last)
-{
-    *first = 0;
-    *last = 1;
-    for (int k = 0; k < 3; ++k) {
-        const double from = ray->start[k], step = ray->end[k] - from, most = (double)grid->size[k];
-        if (step == 0) continue;
-        double a = -from / step, b = (most - from) / step;
-        *first = MOTE_MAX(*first, MOTE_MIN(a, b));
-        *last = MOTE_MIN(*last, MOTE_MAX(a, b));
-    }
-    return *first <= *last;
-}
-
 // How far [cells] nothing is around a point in the cell.
 static double clearance(const first_grid *grid, const int32_t cell[3], const double at[3])
 {
@@ -264,47 +199,6 @@ static double clearance(const first_grid *grid, const int32_t cell[3], const dou
         off2 += off * off;
     }
     return grid->distance[number] * (1.0 / FIRST_DISTANCE_PARTS) - sqrt(off2) - LEAP_SLACK;
-}
-
-// Cell by cell from share `now` of the motion, until a leap is worth while; returns where that is, or what is above 1.
-static double step_on(const first_walk *walk, first_ray *ray, double now, double last, double length)
-{
-    const first_grid *grid = &walk->first->grid;
-    int32_t cell[3], end[3];
-    double at[3], way[3], next[3];
-    for (int k = 0; k < 3; ++k) {
-        way[k] = ray->end[k] - ray->start[k];
-        at[k] = ray->start[k] + now * way[k];
-        cell[k] = cell_of(grid, k, at[k]);
-        end[k] = cell_of(grid, k, ray->start[k] + last * way[k]);
-    }
-    for (;;) {
-        const double free = clearance(grid, cell, at);
-        if (free > 1.5) return now + free / length;
-        visit_cell(walk, ray, cell);
-        int axis = -1;
-        for (int k = 0; k < 3; ++k) {
-            next[k] = HUGE_VAL;
-            if (cell[k] == end[k]) continue;
-            next[k] = (cell[k] + (end[k] > cell[k]) - ray->start[k]) / way[k];
-            if (axis < 0 || next[k] < next[axis]) axis = k;
-        }
-        if (axis < 0) return 2;
-        now = MOTE_MAX(now, next[axis]);
-        // What lies in the cells behind is met later than here, but for the margin and rounding.
-        if (ray->triangle != UINT32_MAX && ray->time + ray->time_error < now - 0x1p-8 / length) return 2;
-        cell[axis] += end[axis] > cell[axis] ? 1 : -1;
-        for (int k = 0; k < 3; ++k) at[k] = ray->start[k] + now * way[k];
-    }
-}
-
-static void walk_far(const first_walk *walk, first_ray *ray)
-{
-    double now, last, length2 = 0;
-    if (!cut_to_grid(&walk->first->grid, ray, &now, &last)) return;
-    for (int k = 0; k < 3; ++k) length2 += (ray->end[k] - ray->start[k]) * (ray->end[k] - ray->start[k]);
-    const double length = sqrt(length2);
-    while (now <= last) now = step_on(walk, ray, now, last, length);
 }
 
 // Whether nothing is in the ball around the motion.
@@ -341,16 +235,18 @@ void mote_first_walk(const first_walk *walk, first_ray *ray)
     double farthest = 0;
     place(walk->first, ray);
     for (int k = 0; k < 3; ++k) farthest = MOTE_MAX(farthest, MOTE_MAX(fabs(ray->start[k]), fabs(ray->end[k])));
-    if (!(farthest < FIRST_FARTHEST)) {
-        // Too far away to tell cells apart.
-        for (uint32_t c = 0; c < walk->first->cluster_count; ++c) meet_cluster(walk, ray, c);
-        return;
+    // Too far away, cells cannot be told apart.
+    const bool is_near = farthest < FIRST_FARTHEST;
+    if (is_near && (is_free(grid, ray) || !cells_around(grid, ray, low, high))) return;
+    if (is_near && ray->reach == 0) {
+        const int64_t cells = ((int64_t)high[0] - low[0] + 1) * ((int64_t)high[1] - low[1] + 1) *
+                              ((int64_t)high[2] - low[2] + 1);
+        if (cells <= FIRST_SHORT_CELLS) {
+            visit_box(walk, ray, low, high);
+            return;
+        }
     }
-    if (is_free(grid, ray) || !cells_around(grid, ray, low, high)) return;
-    const int64_t cells = ((int64_t)high[0] - low[0] + 1) * ((int64_t)high[1] - low[1] + 1) *
-                          ((int64_t)high[2] - low[2] + 1);
-    if (cells <= FIRST_SHORT_CELLS || ray->reach > 0) visit_box(walk, ray, low, high);
-    else walk_far(walk, ray);
+    mote_first_descend(walk, ray);
 }
 
 void mote_first_walk_cell(const first_walk *walk, first_ray *ray, const int16_t cell[3])

@@ -1,4 +1,5 @@
-// The shortest way that leaves room to all triangles near a particle: the least |d − wish|² with n·d ≥ b for each plane.
+// The shortest way that leaves room to all triangles near a particle: the least |d − wish|² with n·d ≥ b for each of
+// their planes.
 //
 // It touches at most three planes, and is found among all choices of these: the one whose solution keeps to all other
 // planes and is pushed, not pulled, by its own (Kuhn & Tucker 1951).

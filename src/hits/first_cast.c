@@ -1,0 +1,167 @@
+// The motions of points down the tree: eight boxes at a time (slabs: Kay & Kajiya 1986), the nearest child first; what
+// begins behind the first hit so far is left out (as in Embree: Wald et al. 2014).
+//
+// A piece of a motion is P + s·W, 0 <= s <= 1, from the tree's origin, in float; boxes are larger by a margin than they
+// are. No box that the piece passes is missed: let it be at x = P + s·W, exactly, in the box's slab along an axis, low
+// <= x <= high. Computed are A = (low - P - margin)/W and B = (high - P + margin)/W, for W > 0, with A <= s <= B:
+// - P and W are rounded to float, which moves x by less than 2^-24·(|P| + |W|); where |W| is less than LEAST_WAY it is
+//   made so large, which moves x by less than that;
+// - a margined end of the slab, its difference from P, 1/W and the product are rounded: four roundings of 2^-24 each,
+//   which together move x by less than 2^-22·(|low| + |P| + margin).
+// With boxes no larger than 1 and pieces not much larger, all this is below 2^-20: half of FIRST_CAST_MARGIN. So s lies
+// between A and B of all three axes, and the box is entered no later than s. What is left out begins behind a bound
+// that is made larger than the best share by as much.
+
+#include "base/compress.h"
+#include "hits/first_cast.h"
+
+#define LEAST_WAY 0x1p-30f
+
+// A piece of a motion as the nodes see it. Of each axis that plane of a box which is passed first has number `in`, the
+// other one `out`.
+typedef struct cast_way {
+    float in_from[3], out_from[3], per_way[3];
+    uint32_t in[3], out[3];
+    float most;         // what is entered behind this share is left out
+    double begin, per_length;  // from shares of the motion to those of the piece
+} cast_way;
+
+static void set_most(const first_ray *ray, cast_way *way)
+{
+    if (ray->triangle == UINT32_MAX) return;
+    const double share = (ray->time + ray->time_error - way->begin) * way->per_length;
+    way->most = share < 1 ? (float)(share + 0x1p-20) : 1;
+}
+
+static cast_way make_way(const first_walk *walk, const first_ray *ray, double begin, double end, double margin)
+{
+    const struct first_tree *tree = walk->first->tree;
+    const double from[3] = {ray->from.x, ray->from.y, ray->from.z}, to[3] = {ray->to.x, ray->to.y, ray->to.z};
+    cast_way way = {.most = 1, .begin = begin, .per_length = 1 / (end - begin)};
+    for (uint32_t k = 0; k < 3; ++k) {
+        const double step = to[k] - from[k];
+        const float at = (float)(from[k] + begin * step - tree->origin[k]), along = (float)((end - begin) * step);
+        const float least = along < 0 ? -LEAST_WAY : LEAST_WAY, before = (float)(along < 0 ? -margin : margin);
+        way.per_way[k] = 1 / (fabsf(along) < LEAST_WAY ? least : along);
+        way.in_from[k] = at + before;
+        way.out_from[k] = at - before;
+        way.in[k] = along < 0 ? k + 3 : k;
+        way.out[k] = along < 0 ? k : k + 3;
+    }
+    set_most(ray, &way);
+    return way;
+}
+
+// Bits of the children that the piece passes before its end, and the shares at which it enters all of them.
+typedef uint32_t enter_function(const first_tree_node *node, const cast_way *way, float enters[FIRST_TREE_FAN]);
+typedef uint32_t may_meet_function(const first_cluster *cluster, const first_sight *sight);
+
+// Of children and the shares at which they are entered, those still to be looked at, the nearest of each node on top.
+typedef struct cast_stack {
+    uint32_t child[FIRST_TREE_STACK];
+    float enters[FIRST_TREE_STACK];
+    size_t count;
+} cast_stack;
+
+MOTE_INLINE void push_children(const first_tree_node *node, uint32_t bits, const float enters[FIRST_TREE_FAN],
+                               cast_stack *stack)
+{
+    const size_t bottom = stack->count;
+    for (; bits; bits &= bits - 1) {
+        const uint32_t i = mote_lowest_bit(bits);
+        size_t at = stack->count++;
+        for (; at > bottom && stack->enters[at - 1] < enters[i]; --at) {
+            stack->child[at] = stack->child[at - 1];
+            stack->enters[at] = stack->enters[at - 1];
+        }
+        stack->child[at] = node->child[i];
+        stack->enters[at] = enters[i];
+    }
+}
+
+MOTE_INLINE void cast(const first_walk *walk, first_ray *ray, double begin, double end, double margin,
+                      enter_function *enter, may_meet_function *may_meet)
+{
+    const mote_first_hits *first = walk->first;
+    const first_tree_node *nodes = first->tree->nodes;
+    cast_way way = make_way(walk, ray, begin, end, margin);
+    cast_stack stack;
+    stack.count = 0;
+    uint64_t node_count = 0, cluster_count = 0;
+    uint32_t at = FIRST_TREE_NODE;
+    mote_first_see(ray, begin, end, &ray->sight);
+    for (;;) {
+        if (at & FIRST_TREE_NODE) {
+            float enters[FIRST_TREE_FAN];
+            const first_tree_node *node = &nodes[at & ~FIRST_TREE_NODE];
+            const uint32_t bits = enter(node, &way, enters);
+            ++node_count;
+            push_children(node, bits, enters, &stack);
+        } else {
+            uint32_t lanes = may_meet(&first->clusters[at], &ray->sight) & mote_first_lanes_of(first, at);
+            ++cluster_count;
+            for (; lanes; lanes &= lanes - 1) mote_first_try(walk, ray, at * FIRST_LANES + mote_lowest_bit(lanes));
+            set_most(ray, &way);
+        }
+        do {
+            if (stack.count == 0) goto done;
+            at = stack.child[--stack.count];
+        } while (stack.enters[stack.count] > way.most);
+    }
+done:
+    walk->counters->nodes += node_count;
+    walk->counters->clusters += cluster_count;
+}
+
+// ------------------------------------------------------------------------------------------------------- scalar
+
+static uint32_t enter_plain(const first_tree_node *node, const cast_way *way, float enters[FIRST_TREE_FAN])
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < FIRST_TREE_FAN; ++i) {
+        float begin = 0, end = way->most;
+        for (int k = 0; k < 3; ++k) {
+            const float in = (node->plane[way->in[k]][i] - way->in_from[k]) * way->per_way[k];
+            const float out = (node->plane[way->out[k]][i] - way->out_from[k]) * way->per_way[k];
+            begin = in > begin ? in : begin;
+            end = out < end ? out : end;
+        }
+        enters[i] = begin;
+        bits |= (uint32_t)(begin <= end) << i;
+    }
+    return bits;
+}
+
+void mote_first_cast_plain(const first_walk *walk, first_ray *ray, double begin, double end, double margin)
+{
+    cast(walk, ray, begin, end, margin, enter_plain, mote_first_may_meet_plain);
+}
+
+// --------------------------------------------------------------------------------------------------------- AVX2
+
+#if MOTE_HAVE_AVX2
+
+MOTE_TARGET_AVX2 static inline __m256 share_lanes(const float plane[FIRST_TREE_FAN], float from, float per_way)
+{
+    return _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(plane), _mm256_set1_ps(from)), _mm256_set1_ps(per_way));
+}
+
+MOTE_TARGET_AVX2 static inline uint32_t enter_avx2(const first_tree_node *node, const cast_way *way,
+                                                   float enters[FIRST_TREE_FAN])
+{
+    __m256 begin = _mm256_setzero_ps(), end = _mm256_set1_ps(way->most);
+    for (int k = 0; k < 3; ++k) {
+        begin = _mm256_max_ps(share_lanes(node->plane[way->in[k]], way->in_from[k], way->per_way[k]), begin);
+        end = _mm256_min_ps(share_lanes(node->plane[way->out[k]], way->out_from[k], way->per_way[k]), end);
+    }
+    _mm256_storeu_ps(enters, begin);
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, end, _CMP_LE_OQ));
+}
+
+MOTE_TARGET_AVX2 void mote_first_cast_avx2(const first_walk *walk, first_ray *ray, double begin, double end,
+                                           double margin)
+{
+    cast(walk, ray, begin, end, margin, enter_avx2, mote_first_may_meet_avx2);
+}
+
+#endif

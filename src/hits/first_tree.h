@@ -1,0 +1,44 @@
+// hits/first_tree.h: a tree of boxes over the clusters, for motions that pass many cells of the grid, for spheres, and
+// for meshes that move.
+//
+// A node has eight children or fewer, nodes or clusters, with their boxes side by side: one motion is held against all
+// of them at once. Its form is chosen once, when the object is made; vertices that move make new boxes for it. Lengths
+// are those of mote_first_hits.
+#ifndef MOTE_HITS_FIRST_TREE_H
+#define MOTE_HITS_FIRST_TREE_H
+
+#include "hits/first.h"
+
+enum {
+    FIRST_TREE_FAN = 8,
+    FIRST_TREE_EVENLY = 40,  // levels of halves, after which halves are equal
+    // What is left aside on the way down is at most seven children of each of 40 + 32 levels.
+    FIRST_TREE_STACK = 512
+};
+
+// A child that is a node; without the bit it is the number of a cluster.
+#define FIRST_TREE_NODE 0x80000000u
+
+typedef struct first_tree_node {
+    float plane[6][FIRST_TREE_FAN];   // of boxes, from the tree's origin, rounded outwards: low x, y, z, high x, y, z;
+                                      // of children that are not there: low is infinite, high is less
+    uint32_t child[FIRST_TREE_FAN];
+    uint32_t lowest[FIRST_TREE_FAN];  // the lowest of the caller's numbers of its triangles
+} first_tree_node;
+
+struct first_tree {
+    double origin[3];  // amid the mesh
+    double half[3];    // from it no box reaches farther
+    first_tree_node *nodes;  // the root, then below each node those under it
+    size_t node_count;
+};
+
+// Makes first->tree of the clusters, whose vertices are in place. MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY.
+mote_result mote_first_tree_build(mote_first_hits *first);
+// Makes a tree of the same form for another object of the same triangles, with other vertices.
+mote_result mote_first_tree_refit(const struct first_tree *tree, mote_first_hits *made);
+void mote_first_tree_release(mote_first_hits *first);
+size_t mote_first_tree_bytes(const mote_first_hits *first);
+mote_result mote_first_tree_validate(const mote_first_hits *first, mote_error *error);
+
+#endif
