@@ -181,7 +181,8 @@ static void check_ordeal(const ordeal *o, int steps)
     }
     CHECK(escapes == 0, "%s, %s by %g, %g sizes away, radius %g, response %d: %zu of %d escaped", o->shape,
           motion_names[o->motion], o->amount, o->offset, o->radius, (int)o->kind, escapes, PARTICLES);
-    CHECK(c.crushed == 0 || o->motion == WILD, "%s, %s: %llu crushed", o->shape, motion_names[o->motion],
+    CHECK(c.crushed == 0 || o->motion == WILD, "%s, %s by %g, %g sizes away, radius %g, response %d: %llu crushed",
+          o->shape, motion_names[o->motion], o->amount, o->offset, o->radius, (int)o->kind,
           (unsigned long long)c.crushed);
     close_crowd(&c);
 }

@@ -161,20 +161,21 @@ static bool try_way(const first_step *step, first_traveller *who, double push, m
     return false;
 }
 
-// The size to go on with when squeezed: no larger than what is nearest leaves.
+// The size to go on with when squeezed: no larger than what is nearest leaves; 0 if there is none.
 static double smaller(const first_step *step, const first_traveller *who)
 {
     first_contacts contacts;
-    double gap = who->reach;
+    double size = who->reach / SMALLER;
+    if (who->reach <= who->finest) return 0;
     find_contacts(step, who, who->reach, &contacts);
-    for (uint32_t i = 0; i < contacts.count; ++i) gap = MOTE_MIN(gap, contacts.contact[i].gap);
-    return MOTE_MIN(who->reach / SMALLER, gap / 2);
+    for (uint32_t i = 0; i < contacts.count; ++i) size = MOTE_MIN(size, contacts.contact[i].gap / 2);
+    return MOTE_MAX(size, who->finest);
 }
 
 // With the surface to the end of the step.
 static void be_carried(const first_step *step, first_traveller *who, mote_first_hit hit)
 {
-    while (who->reach >= who->finest) {
+    while (who->reach > 0) {
         bool has_way = true;
         uint32_t stuck = 0;
         for (uint64_t tries = 1; has_way && stuck < FEW_HITS && tries <= MOST_TRIES; ++tries) {
