@@ -53,8 +53,8 @@ static touch_way make_way(const mote_first_hits *first, const first_ray *ray)
     way.length = sqrt(length2);
     const double near = mote_first_tolerance(ray->radius), rounding = size * 0x1p-46;
     way.reach = ray->radius * (1 + 0x1p-40) + 2 * near + rounding;
-    // What touches may come nearer by twice the tolerance. A sweep's first step ends half of one before that; the normal
-    // of a sliver, by which it steps, may be off by 2^-30.
+    // What touches may come nearer by twice the tolerance. A sweep's first step ends half of one before that; the
+    // normal of a sliver, by which it steps, may be off by 2^-30.
     way.nearer = MOTE_MAX(1.5 * near * (1 - 0x1p-10 / MOTE_MAX(1, ray->radius)) - rounding, 0.0);
     return way;
 }
