@@ -1,8 +1,8 @@
 // A motion's way through the cells of the grid and the parts of their nodes (Amanatides & Woo 1987), by bits: the parts
 // of a node that the motion passes are a mask of 64, which is held against that of each cluster.
 //
-// Short motions of points look at the few cells around them. All others, where distances do not tell that they are free,
-// go down the tree over the clusters (first_touch.c).
+// Short motions of points look at the few cells around them. All others, where distances do not tell that they are
+// free, go down the tree over the clusters (first_touch.c).
 
 #include "hits/first_cast.h"
 
