@@ -1,15 +1,14 @@
 // A motion's way through the cells of the grid and the parts of their nodes (Amanatides & Woo 1987), by bits: the parts
 // of a node that the motion passes are a mask of 64, which is held against that of each cluster.
 //
-// Short motions look at the few cells around them. Long ones go from cell to cell, leap over what the distances tell is
-// empty, and end behind the first hit. Motions of spheres, and those against a moving mesh, take all parts that the box
-// around them touches.
+// Short motions of points look at the few cells around them. All others, where distances do not tell that they are
+// free, go down the tree over the clusters (first_touch.c).
 
 #include "hits/first_cast.h"
 #include "hits/first_sweep.h"
 
-// Cells that rounding may add at the end of a leap.
-#define LEAP_SLACK 0x1p-9
+// Cells that rounding may add to what is free.
+#define FREE_SLACK 0x1p-9
 
 // ----------------------------------------------------------------------------------------------------- clusters
 
@@ -198,7 +197,7 @@ static double clearance(const first_grid *grid, const int32_t cell[3], const dou
         const double off = at[k] - (cell[k] + 0.5);
         off2 += off * off;
     }
-    return grid->distance[number] * (1.0 / FIRST_DISTANCE_PARTS) - sqrt(off2) - LEAP_SLACK;
+    return grid->distance[number] * (1.0 / FIRST_DISTANCE_PARTS) - sqrt(off2) - FREE_SLACK;
 }
 
 // Whether nothing is in the ball around the motion.
