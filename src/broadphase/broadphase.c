@@ -92,14 +92,19 @@ static mote_result check_boxes(mote_broadphase *broad, const mote_boxes *boxes)
     return mote_boxes_take(broad->context, boxes, broad->def.dimensions, "broadphase", NULL, &broad->error);
 }
 
+static mote_result check_kind(mote_broadphase *broad, mote_object_kind kind)
+{
+    if (kind == MOTE_OBJECT_MOVING || kind == MOTE_OBJECT_STATIC) return MOTE_OK;
+    return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
+                     "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
+}
+
 mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
                                      mote_filter filter, uint32_t *ids)
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
-    if (kind != MOTE_OBJECT_MOVING && kind != MOTE_OBJECT_STATIC)
-        return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
-                         "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
-    mote_result result = check_boxes(broad, &boxes);
+    mote_result result = check_kind(broad, kind);
+    if (result == MOTE_OK) result = check_boxes(broad, &boxes);
     if (result != MOTE_OK) return result;
     result = mote_store_add(broad->context, &broad->store, &boxes, kind, filter, ids);
     return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "more objects");
@@ -184,6 +189,8 @@ mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_o
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
     if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    const mote_result result = check_kind(broad, kind);
+    if (result != MOTE_OK) return result;
     broad->store.is_mixed |= kind == MOTE_OBJECT_STATIC;
     if (kind == MOTE_OBJECT_STATIC)
         broad->store.flags[id] |= OBJECT_STATIC;
