@@ -157,6 +157,7 @@ static void look_into_cluster(closest_search *search, uint32_t cluster)
 
 bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
 {
+    if (!hits || !closest) return false;
     const uint32_t *list;
     size_t count;
     if (!mote_hits_grid_list(&hits->grid, point, &list, &count)) return false;
@@ -180,6 +181,7 @@ bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mot
 
 bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point)
 {
+    if (!hits) return false;
     if (!hits->features.closed || !mote_box_contains(hits->box, point)) return false;
     const double low = hits->box.min.x, high = hits->box.max.x, step = 0.999 * hits->reach;
     // A walk of a million steps, or of steps that are lost in rounding, is none.

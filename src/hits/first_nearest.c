@@ -220,7 +220,8 @@ mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *
 bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule, mote_closest *closest)
 {
     uint32_t near = UINT32_MAX;
-    return find_closest(first, point, rule, &near, closest);
+    const bool is_rule = rule == MOTE_SIGN_NORMAL || rule == MOTE_SIGN_WINDING;
+    return first && closest && is_rule && find_closest(first, point, rule, &near, closest);
 }
 
 double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 point, double accuracy, double *error)
@@ -228,7 +229,7 @@ double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 po
     nearest_search search;
     double bound = 0, winding = 0;
     const first_reach reach = {(float)accuracy, 0};
-    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, reach, &bound);
+    if (first && begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, reach, &bound);
     if (error) *error = bound;
     return winding;
 }

@@ -56,6 +56,7 @@ void mote_hits_destroy(mote_hits *hits)
 
 mote_hits_stats mote_hits_get_stats(const mote_hits *hits)
 {
+    if (!hits) return (mote_hits_stats){0};
     const mote_hits_grid *grid = &hits->grid;
     mote_hits_stats stats = {.closed = hits->features.closed, .cells = grid->list_count, .cell_edge = grid->cell};
     for (size_t i = 0; i < grid->list_count; ++i)
@@ -66,6 +67,7 @@ mote_hits_stats mote_hits_get_stats(const mote_hits *hits)
 
 size_t mote_hits_byte_count(const mote_hits *hits)
 {
+    if (!hits) return 0;
     const size_t v = hits->mesh->vertex_count, t = hits->mesh->triangle_count;
     const mote_hits_grid *grid = &hits->grid;
     size_t bytes = sizeof *hits + sizeof *hits->mesh + 2 * v * sizeof(mote_vec3);
@@ -98,6 +100,7 @@ static mote_result validate_list(const mote_hits *hits, size_t i, mote_error *er
 
 mote_result mote_hits_validate(const mote_hits *hits, mote_error *error)
 {
+    if (!hits) return mote_fail_null(error, "hits", "the object");
     const mote_hits_grid *grid = &hits->grid;
     size_t full = 0;
     for (size_t i = 0; i < grid->table_size; ++i) {

@@ -448,6 +448,7 @@ void mote_proxy_destroy(mote_proxy *proxy)
 
 void mote_proxy_drop_triangles(mote_proxy *proxy)
 {
+    if (!proxy) return;
     release_lists(proxy, &proxy->all);
 }
 
@@ -455,11 +456,13 @@ void mote_proxy_drop_triangles(mote_proxy *proxy)
 
 mote_proxy_def mote_proxy_resolved_def(const mote_proxy *proxy)
 {
+    if (!proxy) return (mote_proxy_def){0};
     return proxy->def;
 }
 
 mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
 {
+    if (!proxy) return (mote_proxy_arrays){0};
     mote_proxy_arrays arrays = {proxy->nodes,         proxy->node_count, proxy->table, proxy->def.table_depth,
                                 proxy->def.max_depth, proxy->origin,     proxy->leaf};
     return arrays;
@@ -467,6 +470,7 @@ mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
 
 mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point)
 {
+    if (!proxy) return (mote_proxy_place){0};
     mote_proxy_place place = {.depth = -1};
     uint32_t cell[3];
     if (!mote_proxy_cell(proxy, point, cell)) return place;
@@ -487,6 +491,7 @@ mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point)
 
 mote_proxy_stats mote_proxy_get_stats(const mote_proxy *proxy)
 {
+    if (!proxy) return (mote_proxy_stats){0};
     mote_proxy_stats stats = proxy->stats;
     stats.node_bytes = proxy->node_count * sizeof *proxy->nodes;
     stats.table_bytes = table_count(proxy) * sizeof *proxy->table;
@@ -496,6 +501,7 @@ mote_proxy_stats mote_proxy_get_stats(const mote_proxy *proxy)
 
 size_t mote_proxy_byte_count(const mote_proxy *proxy)
 {
+    if (!proxy) return 0;
     const mote_proxy_stats stats = mote_proxy_get_stats(proxy);
     return sizeof *proxy + stats.node_bytes + stats.table_bytes + stats.triangle_bytes;
 }
@@ -573,6 +579,7 @@ mote_result mote_proxy_validate_lists(const mote_leaf_lists *lists, mote_error *
 
 mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error)
 {
+    if (!proxy) return mote_fail_null(error, "proxy", "the object");
     mote_result result = mote_proxy_validate_nodes(proxy, error);
     if (result != MOTE_OK) return result;
     const mote_proxy_stats seen = mote_proxy_count(proxy, proxy->stats.references);

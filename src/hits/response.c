@@ -104,6 +104,7 @@ static bool is_finite(mote_vec3 v)
 void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mote_vec3 from, mote_vec3 *position,
                      mote_vec3 *velocity)
 {
+    if (!hits || !slide || !position || !velocity) return;
     MOTE_ASSERT(slide->margin > 0 && slide->margin <= hits->reach);
     if (!is_finite(from) || !is_finite(*position) || !is_finite(*velocity)) return;
     slide_walk walk = {hits, slide, from, *velocity, mote_vec3_sub(*position, from), 0};

@@ -85,6 +85,7 @@ static void sine_cosine(double degrees, double *sine, double *cosine)
 
 void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement)
 {
+    if (!mesh || !placement) return;
     double sx, cx, sy, cy, sz, cz;
     sine_cosine(placement->rotate.x, &sx, &cx);
     sine_cosine(placement->rotate.y, &sy, &cy);
@@ -130,6 +131,7 @@ void mote_triangle_angles(mote_triangle triangle, double angles[3])
 
 mote_box mote_mesh_box(const mote_mesh *mesh)
 {
+    if (!mesh) return (mote_box){0};
     mote_box box = mote_box_empty();
     for (size_t i = 0; i < mesh->vertex_count; ++i) box = mote_box_add_point(box, mesh->vertices[i]);
     return box;
@@ -137,6 +139,7 @@ mote_box mote_mesh_box(const mote_mesh *mesh)
 
 double mote_mesh_area(const mote_mesh *mesh)
 {
+    if (!mesh) return 0;
     double twice = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t)
         twice += mote_vec3_length(mote_triangle_cross(mote_mesh_triangle(mesh, t)));
@@ -145,6 +148,7 @@ double mote_mesh_area(const mote_mesh *mesh)
 
 double mote_mesh_volume(const mote_mesh *mesh)
 {
+    if (!mesh) return 0;
     if (mesh->vertex_count == 0) return 0;
     mote_vec3 origin = mesh->vertices[0];  // near the mesh, so that little cancels
     double sixfold = 0;
@@ -159,6 +163,7 @@ double mote_mesh_volume(const mote_mesh *mesh)
 
 void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals)
 {
+    if (!mesh || !normals) return;
     for (size_t i = 0; i < mesh->vertex_count; ++i) normals[i] = mote_vec3_make(0, 0, 0);
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         mote_triangle triangle = mote_mesh_triangle(mesh, t);

@@ -298,6 +298,7 @@ mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t see
 
 void mote_mesh_samples_release(mote_mesh_samples *samples)
 {
+    if (!samples) return;
     mote_release(samples->context, samples->points, samples->count * 3 * sizeof(double));
     mote_release(samples->context, samples->triangles, samples->count * sizeof(uint32_t));
     *samples = (mote_mesh_samples){NULL, NULL, 0, samples->context};

@@ -56,6 +56,7 @@ double mote_winding_number(const mote_winding *winding)
 
 double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point)
 {
+    if (!mesh) return 0;
     mote_winding winding = mote_winding_none();
     for (size_t t = 0; t < mesh->triangle_count; ++t) mote_winding_add(&winding, mote_mesh_triangle(mesh, t), point);
     return mote_winding_number(&winding);
