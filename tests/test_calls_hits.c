@@ -1,5 +1,5 @@
-// Every public call of first_hits, hits, proxy and raster: with NULL for what it needs, and on objects in every state that
-// they can be in. checks/called.sh sees that no call is forgotten.
+// Every public call of first_hits, hits, proxy and raster: with NULL for what it needs, and on objects in every state
+// that they can be in. checks/called.sh sees that no call is forgotten.
 
 #include "mote/first_hits.h"
 #include "mote/proxy.h"

@@ -71,7 +71,8 @@ typedef struct mote_raster_edge_list {
     mote_context *context;
 } mote_raster_edge_list;
 
-/// O(triangles). @param list  the caller's to release @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
+/// O(triangles). @param list  the caller's to release
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a triangle names a vertex that there is not) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list);
 MOTE_API void mote_raster_edge_list_release(mote_raster_edge_list *list);
 

@@ -66,16 +66,20 @@ static double distance2_between(mote_vec3 p, mote_vec3 q)
     return mote_vec3_dot(apart, apart);
 }
 
+// Where faces lie back to back their normals cancel, but for rounding: then none has a share.
 static mote_vec3 pseudonormal(const mote_features *features, const uint32_t *triangles, uint32_t triangle,
                               const mote_foot *foot)
 {
     const size_t corner = 3 * (size_t)triangle + (size_t)foot->number;
-    switch (foot->feature) {
-    case MOTE_FEATURE_EDGE: return features->edges[features->edge_of[corner]];
-    case MOTE_FEATURE_VERTEX: return features->vertices[triangles[corner]];
-    case MOTE_FEATURE_FACE: break;
-    }
-    return features->faces[triangle];
+    mote_vec3 normal = features->faces[triangle];
+    if (foot->feature == MOTE_FEATURE_EDGE) normal = features->edges[features->edge_of[corner]];
+    if (foot->feature == MOTE_FEATURE_VERTEX) normal = features->vertices[triangles[corner]];
+    return mote_vec3_dot(normal, normal) > 0x1p-80 ? normal : mote_vec3_make(0, 0, 0);
+}
+
+static bool is_zero(mote_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
 void mote_hits_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
@@ -87,6 +91,7 @@ void mote_hits_fill_closest(const mote_features *features, const uint32_t *trian
     closest->distance = sign * distance;
     closest->point = foot->point;
     bool clear = foot->feature != MOTE_FEATURE_FACE && distance > tiny;
+    if (is_zero(normal)) normal = features->faces[triangle];
     closest->normal = mote_vec3_unit(clear ? mote_vec3_scale(apart, sign) : normal);
     closest->triangle = triangle;
     for (int k = 0; k < 3; ++k) closest->barycentric[k] = foot->barycentric[k];
@@ -155,9 +160,8 @@ static void look_into_cluster(closest_search *search, uint32_t cluster)
     }
 }
 
-bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
+bool mote_hits_find_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
 {
-    if (!hits || !closest) return false;
     const uint32_t *list;
     size_t count;
     if (!mote_hits_grid_list(&hits->grid, point, &list, &count)) return false;
@@ -179,9 +183,19 @@ bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mot
     return true;
 }
 
+bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
+{
+    if (!hits || !closest) return false;
+    if (!mote_hits_find_closest(hits, mote_vec3_scale(point, hits->scale), reach * hits->scale, closest)) return false;
+    closest->distance /= hits->scale;
+    closest->point = mote_vec3_scale(closest->point, 1 / hits->scale);
+    return true;
+}
+
 bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point)
 {
     if (!hits) return false;
+    point = mote_vec3_scale(point, hits->scale);
     if (!hits->features.closed || !mote_box_contains(hits->box, point)) return false;
     const double low = hits->box.min.x, high = hits->box.max.x, step = 0.999 * hits->reach;
     // A walk of a million steps, or of steps that are lost in rounding, is none.
@@ -190,7 +204,7 @@ bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point)
     // Where nothing is within reach, the side does not change over a step that is shorter.
     for (; mote_box_contains(hits->box, point); point.x += step) {
         mote_closest closest;
-        if (mote_hits_closest(hits, point, hits->reach, &closest)) return closest.distance < 0;
+        if (mote_hits_find_closest(hits, point, hits->reach, &closest)) return closest.distance < 0;
     }
     return false;
 }

@@ -98,6 +98,8 @@ mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_
     mote_first_hits made = {.context = context, .def = def ? *def : mote_first_hits_default_def()};
     mote_result result = check_def(&made.def, error);
     if (result == MOTE_OK) result = check_vertices(mesh->vertices, mesh->vertex_count, error);
+    if (result == MOTE_OK)
+        result = mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, error);
     if (result != MOTE_OK) return result;
     made.scale = choose_scale(mesh->vertices, NULL, mesh->vertex_count);
     if (made.scale == 0)

@@ -41,8 +41,10 @@ typedef struct mote_hits_grid {
     uint32_t *references;
 } mote_hits_grid;
 
+// All lengths are the caller's times `scale`, a power of two: 1 unless their products would leave the range of numbers.
 struct mote_hits {
     mote_context *context;
+    double scale;
     mote_mesh *mesh;     // a copy, its triangles sorted into clusters
     uint32_t *original;  // per triangle: its number in the mesh that was given
     mote_box box;        // of the mesh
@@ -69,6 +71,11 @@ static inline uint64_t mote_hits_morton(double from_min, double extent)
 // Sorts the mesh's triangles into clusters, and makes all balls.
 mote_result mote_hits_make_clusters(mote_hits *hits);
 
+// As mote_hits_closest, but all lengths are scaled.
+bool mote_hits_find_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest);
+
+// Chooses the cells. About how many references their lists would take while they are made, and how many are served.
+double mote_hits_grid_references(mote_hits *hits, double *most);
 mote_result mote_hits_grid_build(mote_hits *hits);
 void mote_hits_grid_release(mote_hits *hits);
 

@@ -74,6 +74,9 @@ static mote_result gather_box(scene *s, mote_error *error)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, m, "proxy: meshes 0 to %zu have more than 2^32 - 2 triangles",
                              m);
         s->triangle_count += mesh->triangle_count;
+        const mote_result result =
+            mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, error);
+        if (result != MOTE_OK) return result;
         for (size_t t = 0; t < 3 * mesh->triangle_count; ++t) {
             const mote_vec3 corner = mesh->vertices[mesh->triangles[t]];
             if (!isfinite(corner.x) || !isfinite(corner.y) || !isfinite(corner.z))

@@ -39,6 +39,9 @@ mote_result mote_raster_create_for_mesh(mote_context *context, const mote_mesh *
                                         mote_error *error)
 {
     if (!mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: no mesh");
+    const mote_result result =
+        mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, error);
+    if (result != MOTE_OK) return result;
     const double edge = mote_raster_mean_edge(mesh);
     if (!(edge >= 1 / RASTER_MOST && edge <= RASTER_MOST))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,

@@ -51,7 +51,7 @@ void mote_raster_edge_list_release(mote_raster_edge_list *list)
 
 mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list)
 {
-    if (!mesh || !list) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh) || !list) return MOTE_ERROR_ARGUMENT;
     mote_mesh_edges sorted;
     mote_result result = mote_mesh_edges_build(mesh, &sorted);
     if (result != MOTE_OK) return result;

@@ -9,6 +9,16 @@
 // Edges are numbered with 32 bits: three for each triangle.
 #define MAX_TRIANGLES (UINT32_MAX / 3)
 
+mote_result mote_mesh_check_triangles(const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
+                                      mote_error *error)
+{
+    for (size_t i = 0; i < 3 * triangle_count; ++i)
+        if (triangles[i] >= vertex_count)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "mesh: triangle %zu has vertex %u, expected below %zu",
+                             i / 3, triangles[i], vertex_count);
+    return MOTE_OK;
+}
+
 static mote_result check_arrays(const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
                                 size_t triangle_count, mote_error *error)
 {
@@ -24,11 +34,7 @@ static mote_result check_arrays(const mote_vec3 *vertices, size_t vertex_count, 
             return mote_fail(error, MOTE_ERROR_NOT_FINITE, i,
                              "mesh: vertex %zu is (%g, %g, %g), expected finite numbers", i, vertices[i].x,
                              vertices[i].y, vertices[i].z);
-    for (size_t i = 0; i < 3 * triangle_count; ++i)
-        if (triangles[i] >= vertex_count)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "mesh: triangle %zu has vertex %u, expected below %zu",
-                             i / 3, triangles[i], vertex_count);
-    return MOTE_OK;
+    return mote_mesh_check_triangles(triangles, triangle_count, vertex_count, error);
 }
 
 mote_result mote_mesh_create(mote_context *context, const mote_vec3 *vertices, size_t vertex_count,

@@ -19,7 +19,8 @@
 #define ANSWERS(call)                                                                                     \
     do {                                                                                                  \
         const mote_result answer = (call);                                                                \
-        if ((int)answer < 0 || answer > MOTE_ERROR_STATE) FAIL("%s gave %s", #call, mote_result_name(answer));               \
+        const bool is_known = (int)answer >= 0 && answer <= MOTE_ERROR_STATE;                             \
+        if (!is_known) FAIL("%s gave %s", #call, mote_result_name(answer));                               \
     } while (0)
 
 // Memory that there is none of for a while.
