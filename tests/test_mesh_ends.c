@@ -38,7 +38,8 @@ static void lines_do_not_wind(void **state)
             const mote_vec3 at = {t, t + off, t};
             const double winding = mote_mesh_winding_number(mesh, at);
             CHECK(fabs(winding) < 1e-9, "line %zu from %g: %g", k, t, winding);
-            CHECK(fabs(mote_first_hits_winding_number(first, at, 2, NULL)) < 1e-6, "first hits, line %zu from %g", k, t);
+            const double tree = mote_first_hits_winding_number(first, at, 2, NULL);
+            CHECK(fabs(tree) < 1e-6, "first hits, line %zu from %g: %g", k, t, tree);
         }
         mote_first_hits_destroy(first);
         mote_mesh_destroy(mesh);
@@ -98,6 +99,149 @@ static void back_to_back_faces_have_normals(void **state)
     mote_hits_destroy(hits);
     mote_first_hits_destroy(first);
     mote_mesh_destroy(mesh);
+}
+
+// ------------------------------------------------------------------------------------------------------- slivers
+
+// Numbers with twice as many bits as doubles, or about: what closest points are held against.
+#if defined(__SIZEOF_FLOAT128__)
+__extension__ typedef __float128 wide;
+#else
+typedef long double wide;
+#endif
+
+typedef struct wide_vec3 {
+    wide x, y, z;
+} wide_vec3;
+
+static wide_vec3 apart(wide_vec3 a, wide_vec3 b)
+{
+    return (wide_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static wide dot(wide_vec3 a, wide_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static wide_vec3 cross(wide_vec3 a, wide_vec3 b)
+{
+    return (wide_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static wide_vec3 along(wide_vec3 a, wide_vec3 direction, wide t)
+{
+    return (wide_vec3){a.x + direction.x * t, a.y + direction.y * t, a.z + direction.z * t};
+}
+
+static wide_vec3 widened(mote_vec3 v)
+{
+    return (wide_vec3){v.x, v.y, v.z};
+}
+
+static wide_vec3 on_segment(wide_vec3 a, wide_vec3 b, wide_vec3 p)
+{
+    const wide_vec3 edge = apart(b, a);
+    wide t = dot(apart(p, a), edge) / dot(edge, edge);
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return along(a, edge, t);
+}
+
+// The closest point of a triangle; *side is 0 on its edges.
+static wide_vec3 on_triangle(const mote_vec3 corners[3], mote_vec3 point, int *side)
+{
+    const wide_vec3 c[3] = {widened(corners[0]), widened(corners[1]), widened(corners[2])}, p = widened(point);
+    const wide_vec3 normal = cross(apart(c[1], c[0]), apart(c[2], c[0]));
+    bool is_inside = true;
+    wide_vec3 best = c[0];
+    *side = 0;
+    for (int k = 0; k < 3; ++k) {
+        const wide_vec3 from = c[k], to = c[(k + 1) % 3], foot = on_segment(from, to, p);
+        is_inside = is_inside && dot(cross(apart(to, from), apart(p, from)), normal) > 0;
+        if (dot(apart(p, foot), apart(p, foot)) < dot(apart(p, best), apart(p, best))) best = foot;
+    }
+    if (!is_inside) return best;
+    const wide height = dot(apart(p, c[0]), normal);
+    *side = height < 0 ? -1 : 1;
+    return along(p, normal, -height / dot(normal, normal));
+}
+
+enum { SLIVERS = 120, SLIVER_POINTS = 300 };
+
+// Triangles whose third corner is `thin` of their length off the first edge.
+static void make_slivers(mote_random *random, double thin, mote_vec3 *vertices)
+{
+    for (size_t t = 0; t < SLIVERS; ++t) {
+        double a[3], d[3], off[3], share = 0.1 + 0.8 * mote_random_unit(random);
+        for (int k = 0; k < 3; ++k) {
+            a[k] = mote_random_unit(random);
+            d[k] = 2 * mote_random_unit(random) - 1;
+            off[k] = thin * (2 * mote_random_unit(random) - 1);
+        }
+        vertices[3 * t] = (mote_vec3){a[0], a[1], a[2]};
+        vertices[3 * t + 1] = (mote_vec3){a[0] + d[0], a[1] + d[1], a[2] + d[2]};
+        vertices[3 * t + 2] =
+            (mote_vec3){a[0] + share * d[0] + off[0], a[1] + share * d[1] + off[1], a[2] + share * d[2] + off[2]};
+    }
+}
+
+// Somewhere, or about so far above or below a triangle.
+static mote_vec3 point_near(mote_random *random, const mote_vec3 *vertices, double height)
+{
+    const mote_vec3 *c = vertices + 3 * (size_t)mote_random_below(random, SLIVERS);
+    const double u = mote_random_unit(random), w = (1 - u) * mote_random_unit(random);
+    const double h = height * (2 * mote_random_unit(random) - 1);
+    return (mote_vec3){c[0].x + u * (c[1].x - c[0].x) + w * (c[2].x - c[0].x) + h,
+                       c[0].y + u * (c[1].y - c[0].y) + w * (c[2].y - c[0].y) - h,
+                       c[0].z + u * (c[1].z - c[0].z) + w * (c[2].z - c[0].z) + h / 2};
+}
+
+static void check_sliver(const mote_vec3 *vertices, mote_vec3 p, const mote_closest *closest, double thin)
+{
+    const double rounding = 1e-14;
+    wide best2 = 100, own2 = 100;
+    wide_vec3 own = {0, 0, 0};
+    int own_side = 0;
+    for (size_t t = 0; t < SLIVERS; ++t) {
+        int side;
+        const wide_vec3 foot = on_triangle(vertices + 3 * t, p, &side), off = apart(widened(p), foot);
+        const wide squared = dot(off, off);
+        best2 = squared < best2 ? squared : best2;
+        if (t == closest->triangle) own2 = squared, own = foot, own_side = side;
+    }
+    const double least = sqrt((double)best2);
+    CHECK(fabs(fabs(closest->distance) - least) < rounding, "1 in %g: distance %.17g, expected %.17g", 1 / thin,
+          closest->distance, least);
+    CHECK(sqrt((double)own2) - least < rounding, "1 in %g: triangle %u is farther by %g", 1 / thin, closest->triangle,
+          sqrt((double)own2) - least);
+    const wide_vec3 off = apart(widened(closest->point), own);
+    CHECK(sqrt((double)dot(off, off)) < rounding, "1 in %g: the point is off by %g", 1 / thin,
+          sqrt((double)dot(off, off)));
+    if (closest->feature == MOTE_FEATURE_FACE && own_side)
+        CHECK((closest->distance < 0) == (own_side < 0), "1 in %g: wrong side at %g", 1 / thin, closest->distance);
+}
+
+// Point, triangle and side are right to rounding, however thin the triangles.
+static void slivers_are_exact(void **state)
+{
+    (void)state;
+    mote_vec3 vertices[3 * SLIVERS];
+    uint32_t triangles[3 * SLIVERS];
+    mote_random random = {21};
+    for (uint32_t i = 0; i < 3 * SLIVERS; ++i) triangles[i] = i;
+    for (double thin = 1e-2; thin > 1e-9; thin /= 10) {
+        make_slivers(&random, thin, vertices);
+        mote_mesh *mesh = make_mesh(vertices, 3 * SLIVERS, triangles, SLIVERS);
+        mote_first_hits *first = make_first(mesh);
+        for (int q = 0; q < SLIVER_POINTS; ++q) {
+            const mote_vec3 p = point_near(&random, vertices, pow(10, -(q % 13)));
+            mote_closest closest;
+            CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest), "found");
+            check_sliver(vertices, p, &closest, thin);
+        }
+        mote_first_hits_destroy(first);
+        mote_mesh_destroy(mesh);
+    }
 }
 
 // ------------------------------------------------------------------------------------------------------- indices
@@ -210,6 +354,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lines_do_not_wind),
         cmocka_unit_test(lines_inside_change_nothing),
         cmocka_unit_test(back_to_back_faces_have_normals),
+        cmocka_unit_test(slivers_are_exact),
         cmocka_unit_test(edited_indices_are_refused),
         cmocka_unit_test(every_scale_has_an_inside),
         cmocka_unit_test(reaches_beyond_a_grid_are_refused),

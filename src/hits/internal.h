@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 #include "base/vector.h"
+#include "hits/foot.h"
 #include "mesh/internal.h"
 #include "mote/hits.h"
 
@@ -81,16 +82,6 @@ void mote_hits_grid_release(mote_hits *hits);
 
 // The clusters of the cell that the point lies in; false if there is none.
 bool mote_hits_grid_list(const mote_hits_grid *grid, mote_vec3 point, const uint32_t **list, size_t *count);
-
-// The point of a triangle that is closest to `point`.
-typedef struct mote_foot {
-    mote_vec3 point;
-    double distance2;
-    double barycentric[3];
-    mote_feature feature;
-    int number;  // of the edge (0: from a to b) or vertex
-} mote_foot;
-mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point);
 
 // What a foot on a triangle makes of a query, with the sign of its feature's normal.
 // @param triangles    three vertices each

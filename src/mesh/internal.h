@@ -35,6 +35,9 @@ static inline mote_vec3 mote_triangle_cross(mote_triangle triangle)
     return mote_vec3_cross(mote_vec3_sub(triangle.b, triangle.a), mote_vec3_sub(triangle.c, triangle.a));
 }
 
+// The unit normal, of slivers as exact as of others; 0 of a triangle without area.
+mote_vec3 mote_triangle_normal(mote_triangle triangle);
+
 // Length of the longest edge, squared.
 double mote_triangle_longest2(mote_triangle triangle);
 

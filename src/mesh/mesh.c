@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/twice.h"
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
@@ -121,6 +122,19 @@ bool mote_triangle_is_degenerate(mote_triangle triangle)
     return !(mote_vec3_length(mote_triangle_cross(triangle)) > 0x1p-36 * mote_triangle_longest2(triangle));
 }
 
+mote_vec3 mote_triangle_normal(mote_triangle triangle)
+{
+    const mote_vec3 ab = mote_vec3_sub(triangle.b, triangle.a), ac = mote_vec3_sub(triangle.c, triangle.a);
+    mote_vec3 cross = mote_vec3_cross(ab, ac);
+    if (mote_triangle_is_degenerate(triangle)) return mote_vec3_make(0, 0, 0);
+    if (mote_vec3_dot(cross, cross) < 0x1p-20 * (mote_vec3_dot(ab, ab) * mote_vec3_dot(ac, ac))) {
+        const mote_twice_vec3 precise =
+            mote_twice_cross(mote_twice_apart(triangle.b, triangle.a), mote_twice_apart(triangle.c, triangle.a));
+        cross = mote_vec3_make(precise.x.high, precise.y.high, precise.z.high);
+    }
+    return mote_vec3_unit(cross);
+}
+
 static double angle_between(mote_vec3 u, mote_vec3 v)
 {
     return atan2(mote_vec3_length(mote_vec3_cross(u, v)), mote_vec3_dot(u, v));
@@ -174,7 +188,7 @@ void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals)
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         mote_triangle triangle = mote_mesh_triangle(mesh, t);
         if (mote_triangle_is_degenerate(triangle)) continue;
-        mote_vec3 normal = mote_vec3_unit(mote_triangle_cross(triangle));
+        mote_vec3 normal = mote_triangle_normal(triangle);
         double angles[3];
         mote_triangle_angles(triangle, angles);
         for (int k = 0; k < 3; ++k) {
