@@ -5,20 +5,20 @@
 
 #include "hits/internal.h"
 
-mote_foot mote_segment_foot(mote_vec3 from, mote_vec3 to, mote_vec3 point)
+MOTE_INLINE mote_foot foot_on_edge(const mote_vec3 corners[3], int from, int to, mote_vec3 point)
 {
-    mote_vec3 along = mote_vec3_sub(to, from);
+    mote_vec3 along = mote_vec3_sub(corners[to], corners[from]);
     double length2 = mote_vec3_dot(along, along);
-    double t = length2 > 0 ? mote_vec3_dot(mote_vec3_sub(point, from), along) / length2 : 0;
-    mote_foot foot = {.feature = MOTE_FEATURE_EDGE};
+    double t = length2 > 0 ? mote_vec3_dot(mote_vec3_sub(point, corners[from]), along) / length2 : 0;
+    mote_foot foot = {.feature = MOTE_FEATURE_EDGE, .number = from};
     if (t > 0 && t < 1) {
-        foot.point = mote_vec3_add_scaled(from, along, t);
-        foot.barycentric[0] = 1 - t;
-        foot.barycentric[1] = t;
+        foot.point = mote_vec3_add_scaled(corners[from], along, t);
+        foot.barycentric[from] = 1 - t;
+        foot.barycentric[to] = t;
     } else {
         foot.feature = MOTE_FEATURE_VERTEX;
-        foot.number = t > 0;
-        foot.point = t > 0 ? to : from;
+        foot.number = t > 0 ? to : from;
+        foot.point = corners[foot.number];
         foot.barycentric[foot.number] = 1;
     }
     mote_vec3 apart = mote_vec3_sub(point, foot.point);
@@ -26,26 +26,25 @@ mote_foot mote_segment_foot(mote_vec3 from, mote_vec3 to, mote_vec3 point)
     return foot;
 }
 
-static mote_foot foot_on_edge(const mote_vec3 corners[3], int from, mote_vec3 point)
+mote_foot mote_edge_foot(const mote_vec3 corners[3], int from, int to, mote_vec3 point)
 {
-    const int to = (from + 1) % 3;
-    const mote_foot on_segment = mote_segment_foot(corners[from], corners[to], point);
-    mote_foot foot = {.point = on_segment.point, .distance2 = on_segment.distance2, .feature = on_segment.feature};
-    foot.barycentric[from] = on_segment.barycentric[0];
-    foot.barycentric[to] = on_segment.barycentric[1];
-    foot.number = on_segment.number ? to : from;
-    return foot;
+    return foot_on_edge(corners, from, to, point);
+}
+
+MOTE_INLINE mote_foot foot_on_edges(const mote_vec3 corners[3], mote_vec3 point)
+{
+    mote_foot best = foot_on_edge(corners, 0, 1, point);
+    for (int k = 1; k < 3; ++k) {
+        mote_foot foot = foot_on_edge(corners, k, (k + 1) % 3, point);
+        if (foot.distance2 < best.distance2) best = foot;
+    }
+    return best;
 }
 
 mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point)
 {
     const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
-    mote_foot best = foot_on_edge(corners, 0, point);
-    for (int k = 1; k < 3; ++k) {
-        mote_foot foot = foot_on_edge(corners, k, point);
-        if (foot.distance2 < best.distance2) best = foot;
-    }
-    return best;
+    return foot_on_edges(corners, point);
 }
 
 // On the face where the point's projection is inside of all edges, else on the nearest edge: which holds up for slivers
@@ -74,7 +73,7 @@ mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point)
                           .side = height < 0 ? -1 : 1};
         return foot;
     }
-    return mote_triangle_foot_on_edges(triangle, point);
+    return foot_on_edges(corners, point);
 }
 
 static double distance2_between(mote_vec3 p, mote_vec3 q)

@@ -52,12 +52,10 @@ static void turn_edge(mote_triangle triangle, mote_vec3 point, mote_foot *foot)
     const mote_vec3 a = corners[from], b = corners[to];
     const bool is_first = a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
     if (is_first) return;
-    const mote_foot turned = mote_segment_foot(b, a, point);
+    const mote_foot turned = mote_edge_foot(corners, to, from, point);
     if (turned.feature != MOTE_FEATURE_EDGE) return;
-    foot->point = turned.point;
-    foot->distance2 = turned.distance2;
-    foot->barycentric[from] = turned.barycentric[1];
-    foot->barycentric[to] = turned.barycentric[0];
+    *foot = turned;
+    foot->number = from;
 }
 
 void mote_triangle_settle_foot(mote_triangle triangle, mote_vec3 point, mote_foot *foot)

@@ -18,8 +18,8 @@ typedef struct mote_foot {
 mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point);
 // The closest point of the edges.
 mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point);
-// Of a segment: an edge with weights of both ends, or one of these, which are vertices 0 and 1.
-mote_foot mote_segment_foot(mote_vec3 from, mote_vec3 to, mote_vec3 point);
+// That of one edge, which is computed from its corner `from`.
+mote_foot mote_edge_foot(const mote_vec3 corners[3], int from, int to, mote_vec3 point);
 
 // Whether the angle at the first corner is so small, below 1/16 or next to a half turn, that doubles lose more than four
 // bits of the normal.
