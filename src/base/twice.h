@@ -1,5 +1,5 @@
-// base/twice.h: sums of two doubles that do not overlap: about 106 bits (Dekker 1971; Shewchuk 1997). For the rare place
-// where doubles cancel. Neither too large nor too small for products of their operands to be split.
+// base/twice.h: sums of two doubles that do not overlap: about 106 bits (Dekker 1971; Shewchuk 1997). For the rare
+// place where doubles cancel. Neither too large nor too small for products of their operands to be split.
 #ifndef MOTE_BASE_TWICE_H
 #define MOTE_BASE_TWICE_H
 
@@ -76,8 +76,9 @@ static inline mote_twice mote_twice_cross_component(mote_twice a, mote_twice b, 
 
 static inline mote_twice_vec3 mote_twice_cross(mote_twice_vec3 a, mote_twice_vec3 b)
 {
-    return (mote_twice_vec3){mote_twice_cross_component(a.y, b.z, a.z, b.y), mote_twice_cross_component(a.z, b.x, a.x, b.z),
-                        mote_twice_cross_component(a.x, b.y, a.y, b.x)};
+    return (mote_twice_vec3){mote_twice_cross_component(a.y, b.z, a.z, b.y),
+                             mote_twice_cross_component(a.z, b.x, a.x, b.z),
+                             mote_twice_cross_component(a.x, b.y, a.y, b.x)};
 }
 
 #endif

@@ -21,8 +21,8 @@ mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point);
 // That of one edge, which is computed from its corner `from`.
 mote_foot mote_edge_foot(const mote_vec3 corners[3], int from, int to, mote_vec3 point);
 
-// Whether the angle at the first corner is so small, below 1/16 or next to a half turn, that doubles lose more than four
-// bits of the normal.
+// Whether the angle at the first corner is so small, below 1/16 or next to a half turn, that doubles lose more than
+// four bits of the normal.
 bool mote_triangle_is_sliver(mote_triangle triangle);
 // The same in twice the precision: as exact for slivers as doubles are for others.
 mote_foot mote_triangle_foot_precise(mote_triangle triangle, mote_vec3 point);
