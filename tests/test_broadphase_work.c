@@ -144,7 +144,8 @@ static void hop(mote_bounds *box, size_t i, int step, mote_random *random)
 
 static const struct motion {
     const char *name;
-    float height, floor;  // a height, or a height of 0 on the floor
+    float height;
+    bool floor;  // they stand on it
     void (*move)(mote_bounds *box, size_t i, int step, mote_random *random);
     uint64_t builds;
 } motions[] = {

@@ -13,7 +13,7 @@
     } while (0)
 
 // One that answers a number, a struct or a pointer answers zero.
-#define ZERO(call) CHECK(!(call), "is not zero")
+#define ZERO(call) CHECK((call) == 0, "is not zero")
 
 // A state of an object is none in which a call crashes, or answers what its header does not say.
 #define ANSWERS(call)                                                                                     \
