@@ -146,6 +146,9 @@ static void ids_and_changes(void **state)
     CHECK(mote_broadphase_move(broad, 4, &box) == MOTE_ERROR_ARGUMENT, "moved a stranger");
     CHECK(mote_broadphase_set_filter(broad, 4, mote_filter_all()) == MOTE_ERROR_ARGUMENT, "filter");
     CHECK(mote_broadphase_set_kind(broad, 4, MOTE_OBJECT_STATIC) == MOTE_ERROR_ARGUMENT, "kind");
+    CHECK(mote_broadphase_set_kind(broad, 3, (mote_object_kind)7) == MOTE_ERROR_ARGUMENT, "no kind");
+    expect_text(mote_broadphase_error(broad), "kind is 7, expected MOTE_OBJECT_MOVING");
+    CHECK(mote_broadphase_add(broad, &box, (mote_object_kind)7, mote_filter_all(), ids) == MOTE_ERROR_ARGUMENT, "kind");
     CHECK(mote_broadphase_count(broad) == 4 && mote_broadphase_id_end(broad) == 4, "count");
     CHECK_OK(mote_broadphase_remove_many(broad, twice, 2));
     CHECK(mote_broadphase_count(broad) == 2, "count");

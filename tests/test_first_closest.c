@@ -149,7 +149,11 @@ static double brute_closest(const mote_mesh *mesh, mote_vec3 point, uint32_t *tr
     double best = HUGE_VAL;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         if (mote_triangle_is_degenerate(mote_mesh_triangle(mesh, t))) continue;
-        const double distance2 = mote_triangle_foot(mote_mesh_triangle(mesh, t), point).distance2;
+        const mote_triangle corners = mote_mesh_triangle(mesh, t);
+        mote_foot foot = mote_triangle_is_sliver(corners) ? mote_triangle_foot_precise(corners, point)
+                                                           : mote_triangle_foot(corners, point);
+        mote_triangle_settle_foot(corners, point, &foot);
+        const double distance2 = foot.distance2;
         if (distance2 < best) best = distance2, *triangle = (uint32_t)t;
     }
     return best;

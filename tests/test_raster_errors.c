@@ -265,6 +265,47 @@ static void warm_steps_allocate_nothing(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// Pairs that the byte budget has no room for are refused by their number; what it has room for is found afterwards.
+static void pairs_beyond_the_budget_are_counted(void **state)
+{
+    (void)state;
+    enum { POINTS = 4000, TRIANGLES = 300 };
+    static const uint32_t threads[] = {1, 2, 5};
+    const mote_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    uint32_t indices[3 * TRIANGLES];
+    float xyz[3 * POINTS];
+    mote_random random = {3};
+    for (size_t k = 0; k < 3 * TRIANGLES; ++k) indices[k] = (uint32_t)(k % 3);
+    for (size_t k = 0; k < 3 * POINTS; ++k) xyz[k] = (float)mote_random_unit(&random);
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, corners, 3, indices, TRIANGLES, &mesh, NULL));
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; ++t) {
+        mote_context_def def = mote_context_default_def();
+        def.max_bytes = 4 << 20;
+        def.thread_count = threads[t];
+        mote_context *context;
+        mote_raster *raster;
+        mote_raster_pairs pairs = {0};
+        mote_raster_query query = mote_raster_default_query();
+        mote_error error;
+        CHECK_OK(mote_context_create(&def, &context));
+        CHECK_OK(mote_raster_create(context, 0.5, &raster, NULL));
+        CHECK_OK(mote_raster_update(raster, mote_points_xyz(xyz, POINTS), NULL));
+        query.thickness = 4;
+        CHECK(mote_raster_triangles(raster, mesh, &query, &pairs, &error) == MOTE_ERROR_OUT_OF_MEMORY, "accepted");
+        const char *expected = "no memory for 1200000 pairs, which take 0.0192 GB; the byte budget is 0.00419 GB";
+        CHECK(strstr(error.text, expected), "%s", error.text);
+        CHECK(pairs.count == 0 && pairs.pairs == NULL, "%zu pairs", pairs.count);
+        query.thickness = 1e-3;
+        CHECK_OK(mote_raster_triangles(raster, mesh, &query, &pairs, &error));
+        CHECK(pairs.count < POINTS * TRIANGLES / 100, "%zu pairs", pairs.count);
+        mote_raster_pairs_release(&pairs);
+        mote_raster_destroy(raster);
+        mote_context_destroy(context);
+    }
+    mote_mesh_destroy(mesh);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_queries_are_refused),
         cmocka_unit_test(bad_vertices_are_refused),
         cmocka_unit_test(errors_name_the_vertex),
+        cmocka_unit_test(pairs_beyond_the_budget_are_counted),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(warm_steps_allocate_nothing),
     };

@@ -7,6 +7,12 @@
 /// The library never prints, never exits, and keeps no global state but the threads of those who use no context.
 /// Distinct objects are independent of each other; const queries on one object may run concurrently.
 ///
+/// NULL, everywhere: a context, an error and what its comment calls optional may be NULL. Any other pointer that a call
+/// needs may not, and calls that answer a mote_result then answer MOTE_ERROR_ARGUMENT. All others do nothing and answer
+/// zero: 0, false, NULL, a struct of zeros, "" for texts; the last error of an object that is NULL is one that says so.
+/// To destroy or release NULL does nothing. Every call may be made on an object in whatever state it is, also after one
+/// that failed: what cannot be answered then is MOTE_ERROR_STATE. Enum values that have no name are refused.
+///
 /// What is not here: searches (neighbors.h), meshes (mesh.h), solvers (fluid.h, simulation.h).
 #ifndef MOTE_BASE_H
 #define MOTE_BASE_H

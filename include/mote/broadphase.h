@@ -152,7 +152,7 @@ MOTE_API mote_result mote_broadphase_remove(mote_broadphase *broad, uint32_t id)
 MOTE_API mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *ids, size_t count);
 
 /// Filters and kinds count from now on; pairs that they forbid end with the next events.
-/// @return MOTE_OK or MOTE_ERROR_ARGUMENT (no such object)
+/// @return MOTE_OK or MOTE_ERROR_ARGUMENT (no such object, no such kind)
 MOTE_API mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote_filter filter);
 MOTE_API mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_object_kind kind);
 

@@ -22,10 +22,13 @@ typedef struct mote_hits mote_hits;
 /// Takes a copy of the mesh. Triangles without area are left out: their edges belong to their neighbours.
 /// Cost O(r log r), memory O(occupied cells + r), where r counts pairs of a cluster and a cell within reach: about
 /// 30 for each cluster that is smaller than the reach.
+/// A reach for which r is above 4 million and 256 for each cluster is refused, by an error that names one that is not:
+/// a thousandth of a mesh's size is too little for a few thousand triangles; first_hits.h has closest points at any
+/// distance. Coordinates may be as large or small as numbers go.
 /// @param reach    how far from the surface it is looked for [m], above 0; also the edge of a cell
 /// @param error    may be NULL
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (reach; a mesh so large that squared lengths overflow), MOTE_ERROR_NOT_FINITE
-///         (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (reach; a triangle names a vertex that there is not), MOTE_ERROR_NOT_FINITE (a
+///         vertex) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, double reach, mote_hits **hits,
                                       mote_error *error);
 MOTE_API void mote_hits_destroy(mote_hits *hits);
@@ -37,7 +40,8 @@ typedef enum mote_feature { MOTE_FEATURE_FACE, MOTE_FEATURE_EDGE, MOTE_FEATURE_V
 typedef struct mote_closest {
     double distance;        ///< signed: negative inside (behind, if the mesh is not closed) [m]
     mote_vec3 point;        ///< on the surface
-    mote_vec3 normal;       ///< unit: the way in which `distance` grows
+    mote_vec3 normal;       ///< unit: the way in which `distance` grows; where faces lie back to back, and so have no
+                            ///< front together, `distance` is positive, and on them it is the triangle's own
     uint32_t triangle;      ///< the lowest one, where several are equally close
     double barycentric[3];  ///< weights of its corners
     mote_feature feature;

@@ -12,7 +12,9 @@ extern "C" {
 #endif
 
 /// A triangle mesh. Made by mote_mesh_create, owned by the caller, released by mote_mesh_destroy. Vertices may be
-/// changed in place; triangles hold three vertex indices each, counter-clockwise seen from outside.
+/// changed in place; triangles hold three vertex indices each, counter-clockwise seen from outside. Whoever changes
+/// these keeps them below vertex_count: calls that answer a mote_result refuse others (MOTE_ERROR_ARGUMENT), calls that
+/// answer a number or a box do not look.
 typedef struct mote_mesh {
     mote_vec3 *vertices;
     uint32_t *triangles;

@@ -71,7 +71,8 @@ typedef struct mote_raster_edge_list {
     mote_context *context;
 } mote_raster_edge_list;
 
-/// O(triangles). @param list  the caller's to release @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
+/// O(triangles). @param list  the caller's to release
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a triangle names a vertex that there is not) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list);
 MOTE_API void mote_raster_edge_list_release(mote_raster_edge_list *list);
 
@@ -126,6 +127,9 @@ MOTE_API void mote_raster_pairs_release(mote_raster_pairs *pairs);
 /// triangle, in double. Triangles without area count as the segments that they are. In parallel over triangles. Cost
 /// O(cells that the thickened triangles touch + points in them + pairs·log pairs of a triangle); a triangle however
 /// large costs at most the occupied cells.
+/// Pairs take 16 bytes, 8 with one thread, and up to twice as much while they grow. Their number grows with the cube of
+/// the thickness, where points fill space: a thickness of four edges may be thousands for each triangle. More than the
+/// byte budget has room for are counted, not kept, and refused by their number.
 /// @param mesh     as it is now; its context runs nothing
 /// @param query    NULL: the default
 /// @param error    may be NULL; its index is the first bad triangle's

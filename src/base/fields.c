@@ -144,6 +144,7 @@ static void set_default(const mote_field *field, void *object)
 
 void mote_fields_set_defaults(const mote_field_table *table, void *object)
 {
+    if (!table || !object) return;
     for (size_t i = 0; i < table->count; ++i) set_default(&table->fields[i], object);
 }
 
@@ -194,11 +195,13 @@ static bool is_valid(const mote_field *field, const void *object)
 
 mote_result mote_field_check(const mote_field *field, const void *object)
 {
+    if (!field || !object) return MOTE_ERROR_ARGUMENT;
     return is_valid(field, object) ? MOTE_OK : MOTE_ERROR_ARGUMENT;
 }
 
 mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error)
 {
+    if (!table || !object) return mote_fail_null(error, "fields", "the table or the object");
     for (size_t i = 0; i < table->count; ++i) {
         const mote_field *field = &table->fields[i];
         if (is_valid(field, object)) continue;
@@ -214,6 +217,7 @@ mote_result mote_fields_check(const mote_field_table *table, const void *object,
 
 const mote_field *mote_fields_find(const mote_field_table *table, const char *name)
 {
+    if (!table || !name) return NULL;
     for (size_t i = 0; i < table->count; ++i)
         if (strcmp(table->fields[i].name, name) == 0) return &table->fields[i];
     return NULL;
@@ -245,7 +249,8 @@ static void append_range(writer *to, const mote_field *field)
 
 size_t mote_field_expected_text(const mote_field *field, char *text, size_t size)
 {
-    writer to = {text, size, 0};
+    writer to = {text, text ? size : 0, 0};
+    if (!field) return append(&to, "%s", ""), to.length;
     switch (field->type) {
     case MOTE_FIELD_BOOL: append(&to, "true or false"); break;
     case MOTE_FIELD_INT:
@@ -283,7 +288,8 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
 
 size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size)
 {
-    writer to = {text, size, 0};
+    writer to = {text, text ? size : 0, 0};
+    if (!field || !object) return append(&to, "%s", ""), to.length;
     switch (field->type) {
     case MOTE_FIELD_BOOL: append(&to, "%s", *(const unsigned char *)member(field, object) ? "true" : "false"); break;
     case MOTE_FIELD_INT: append(&to, "%" PRId32, get_int(field, object)); break;

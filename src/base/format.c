@@ -40,6 +40,7 @@ static const char *special_name(double value)
 size_t mote_number_text(double value, char *text, size_t size)
 {
     const char *special = special_name(value);
+    if (!text) size = 0;
     if (special) return (size_t)snprintf(text, size, "%s", special);
     char digits[64];
     for (int precision = 15; precision <= 17; ++precision) {

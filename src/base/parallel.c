@@ -27,6 +27,7 @@ uint32_t mote_context_worker_count(const mote_context *context)
 
 void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_task *task, void *task_data)
 {
+    if (!task) return;
     if (!(context && context->tasks.run)) mote_pool_run(pool_of(context), block_count, task, task_data);
     else if (block_count) context->tasks.run(context->tasks.user_data, block_count, task, task_data);
 }

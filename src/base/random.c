@@ -4,6 +4,7 @@
 
 uint64_t mote_random_next(mote_random *random)
 {
+    if (!random) return 0;
     uint64_t z = random->state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;

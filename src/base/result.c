@@ -60,3 +60,10 @@ mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, u
     va_end(arguments);
     return result;
 }
+
+mote_result mote_fail_null(mote_error *error, const char *module, const char *what)
+{
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: %s is NULL", module, what);
+}
+
+const mote_error mote_error_of_null = {.result = MOTE_ERROR_ARGUMENT, .text = "the object is NULL"};

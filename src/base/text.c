@@ -60,6 +60,7 @@ static void consider(const char *word, const char *candidate, const char **best,
 
 const char *mote_nearest_word(const char *word, const char *const *words)
 {
+    if (!word || !words) return NULL;
     const char *best = NULL;
     size_t best_distance = LONGEST_WORD;
     for (size_t i = 0; words[i]; ++i) consider(word, words[i], &best, &best_distance);
@@ -68,6 +69,7 @@ const char *mote_nearest_word(const char *word, const char *const *words)
 
 const char *mote_fields_nearest(const mote_field_table *table, const char *name)
 {
+    if (!table || !name) return NULL;
     const char *best = NULL;
     size_t best_distance = LONGEST_WORD;
     for (size_t i = 0; i < table->count; ++i) consider(name, table->fields[i].name, &best, &best_distance);

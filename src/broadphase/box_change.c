@@ -42,7 +42,6 @@ static void bound_above(box_tree *tree, size_t place)
     const size_t leaf = place / BOX_LANES;
     const box_block *above = tree->blocks + tree->level_begin[1] + leaf / BOX_LANES;
     mote_bounds before, box;
-    float girth;
     for (int k = 0; k < 3; ++k) {
         before.min[k] = above->low[k][leaf % BOX_LANES];
         before.max[k] = above->high[k][leaf % BOX_LANES];
@@ -51,8 +50,8 @@ static void bound_above(box_tree *tree, size_t place)
     for (int level = 1; level < tree->level_count; ++level) {
         box = mote_box_around(tree->blocks + tree->level_begin[level - 1] + block);
         if (level == 1)
-            tree->growth += (mote_box_leaf_growth(tree, leaf, &box, &girth) -
-                             mote_box_leaf_growth(tree, leaf, &before, &girth)) / (double)tree->level_size[0];
+            tree->growth += (mote_box_leaf_growth(tree, leaf, &box) -
+                             mote_box_leaf_growth(tree, leaf, &before)) / (double)tree->level_size[0];
         mote_box_put_lane(tree->blocks + tree->level_begin[level] + block / BOX_LANES, block % BOX_LANES, box.min,
                           box.max);
         block /= BOX_LANES;
@@ -83,8 +82,7 @@ static bool swells(const box_tree *tree, size_t place, const mote_bounds *box)
     box_block block = tree->blocks[leaf];
     mote_box_put_lane(&block, place % BOX_LANES, box->min, box->max);
     const mote_bounds around = mote_box_around(&block);
-    float girth;
-    return mote_box_leaf_growth(tree, leaf, &around, &girth) > swelling;
+    return mote_box_leaf_growth(tree, leaf, &around) > swelling;
 }
 
 // Takes in what has become of a box. With `is_few` what is around it, too; else that is done for all afterwards.

@@ -113,7 +113,7 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
             find_leaf(task, worker, leaf);
         return;
     }
-    for (size_t leaf = first_leaf; leaf < end_leaf; ++leaf) {
+    for (size_t leaf = first_leaf; leaf < end_leaf && !gatherer->out_of_memory; ++leaf) {
         const mote_bounds box = leaf_box(tree, leaf);
         const box_columns near = mote_box_filter(gatherer, tree->functions, &columns, &box);
         write_pairs(task, worker, leaf, 0, BOX_LANES, &near);

@@ -65,6 +65,7 @@ static bool take_chunk(search_task *task, search_worker *worker, size_t room)
         mote_buffer *spare = &worker->spare_ids;
         if (mote_buffer_reserve(task->context, spare, mote_bytes((size_t)size, sizeof(uint32_t)), 0) != MOTE_OK) {
             worker->gatherer.out_of_memory = true;
+            worker->target.cursor = worker->target.end = NULL;  // what was there is gone
             return false;
         }
         worker->target.cursor = spare->data;
@@ -95,7 +96,7 @@ static void refine(search_task *task, search_worker *worker, box_record *records
     }
     size_t starts[BOX_PARTS + BOX_BINS + 1];
     const size_t parts = mote_box_split(functions, records, count, bounds, PART, other, starts);
-    for (size_t p = 0; p < parts; ++p) {
+    for (size_t p = 0; p < parts && !worker->gatherer.out_of_memory; ++p) {
         const size_t begin = starts[p], part = starts[p + 1] - begin;
         if (part == 0) continue;
         const box_bounds inner = functions->bound(other + begin, part);
@@ -117,7 +118,7 @@ static void find_parts(search_task *task, search_worker *worker, box_record *rec
     const size_t target = MOTE_MAX((count + PARTS - 1) / PARTS, (size_t)1);
     const size_t parts = mote_box_split(task->tree->functions, records, count, bounds,
                                         count > PARTS * GROUP ? GROUP : target, other, starts);
-    for (size_t p = 0; p < parts; ++p) {
+    for (size_t p = 0; p < parts && !worker->gatherer.out_of_memory; ++p) {
         const size_t begin = starts[p], part = starts[p + 1] - begin;
         if (part == count) {
             find_group(task, worker, other, records, count / 2);

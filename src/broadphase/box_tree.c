@@ -16,6 +16,7 @@ enum {
     MOST_SPARE = 256, // places: searches look at all that are taken
     CELL = 256,    // boxes in a cell of the sort
     BINS = 256,    // along an axis, by which boxes are sorted before they are cut
+    FLAT = 8,      // leaves so many times as long on another axis are flat
     RANGES = 4,    // of a block of work
     BLOCK = 2048   // blocks of a level in a block of work
 };
@@ -204,14 +205,43 @@ static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Remembers the girth of a new leaf; answers how many times as large that of a moved one is.
-static inline double grow(const fill_task *task, size_t leaf, const mote_bounds *box)
+// By what the growth of a block's leaves is measured, on each axis: by their mean size, or a quarter of the size of all
+// together; where they are flat by all of it. Flat leaves that grow do not meet more others until they leave the layer
+// that they are in.
+static box_size scale_of(const float mean[3], const mote_bounds *around)
 {
-    float now;
-    const double growth = mote_box_leaf_growth(task->tree, leaf, box, &now);
-    if (task->boxes) return growth;
-    ((float *)task->tree->girth_memory.data)[leaf] = now;
-    return 1;
+    float size[3], largest = 0;
+    box_size scale;
+    int axes = 0;
+    for (int k = 0; k < 3; ++k) {
+        size[k] = fmaxf(mean[k], (around->max[k] - around->min[k]) / 4);
+        if (size[k] < INFINITY) largest = fmaxf(largest, size[k]);
+        axes += size[k] > 0 && size[k] < INFINITY;
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (size[k] < largest / FLAT) size[k] = fmaxf(size[k], around->max[k] - around->min[k]);
+        scale.along[k] = 1 / (size[k] * (float)axes);
+        if (!(scale.along[k] < INFINITY)) scale.along[k] = 0;
+    }
+    return scale;
+}
+
+// Remembers how large the new leaves of a block are.
+static void note_sizes(const box_tree *tree, size_t block, const box_block *leaves)
+{
+    const mote_bounds around = mote_box_around(leaves);
+    box_size *sizes = tree->sizes + block * BOX_LANES;
+    float mean[3] = {0};
+    const size_t count = MOTE_MIN(tree->level_size[0] - block * BOX_LANES, (size_t)BOX_LANES);
+    size_t filled = 0;
+    for (size_t lane = 0; lane < count; ++lane) {
+        for (int k = 0; k < 3; ++k) sizes[lane].along[k] = leaves->high[k][lane] - leaves->low[k][lane];
+        if (!(leaves->low[0][lane] <= leaves->high[0][lane])) continue;
+        for (int k = 0; k < 3; ++k) mean[k] += sizes[lane].along[k];
+        ++filled;
+    }
+    for (int k = 0; k < 3; ++k) mean[k] /= (float)MOTE_MAX(filled, (size_t)1);
+    tree->scales[block] = scale_of(mean, &around);
 }
 
 static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
@@ -228,9 +258,10 @@ static void bound_level(void *data, size_t begin, size_t end, uint32_t worker)
         for (size_t lane = 0; lane < lanes; ++lane) {
             const mote_bounds box = mote_box_around(from + first + lane);
             mote_box_put_lane(to + b, lane, box.min, box.max);
-            if (task->level == 1) growth += grow(task, first + lane, &box);
+            if (task->level == 1 && task->boxes) growth += mote_box_leaf_growth(tree, first + lane, &box);
         }
         empty_lanes(to + b, lanes);
+        if (task->level == 1 && !task->boxes) note_sizes(tree, b, to + b), growth += (double)lanes;
     }
     task->growths[begin / BLOCK] = growth;
 }
@@ -245,12 +276,17 @@ static mote_result reserve_blocks(const mote_context *context, box_tree *tree)
                                      mote_bytes(tree->level_size[0], BOX_LANES * sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
         result =
-            mote_buffer_reserve(context, &tree->girth_memory, mote_bytes(tree->level_size[0], sizeof(float)), 0);
+            mote_buffer_reserve(context, &tree->size_memory, mote_bytes(tree->level_size[0], sizeof(box_size)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &tree->scale_memory,
+                                     mote_bytes(leaves_of(tree->level_size[0]), sizeof(box_size)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &tree->worker_memory,
                                      mote_block_count(tree->level_size[0], BLOCK) * sizeof(double), 0);
     tree->blocks = tree->block_memory.data;
     tree->indices = tree->index_memory.data;
+    tree->sizes = tree->size_memory.data;
+    tree->scales = tree->scale_memory.data;
     return result;
 }
 
@@ -399,13 +435,14 @@ bool mote_box_tree_visit(const box_tree *tree, const mote_bounds *box, box_visit
 void mote_box_tree_release(const mote_context *context, box_tree *tree)
 {
     mote_box_sort_release(context, &tree->sort);
-    mote_buffer *buffers[] = {&tree->block_memory, &tree->index_memory, &tree->leaf_memory, &tree->girth_memory,
-                              &tree->worker_memory, &tree->place_memory};
+    mote_buffer *buffers[] = {&tree->block_memory, &tree->index_memory, &tree->leaf_memory, &tree->size_memory,
+                              &tree->scale_memory, &tree->worker_memory, &tree->place_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_box_tree_byte_count(const box_tree *tree)
 {
     return mote_box_sort_byte_count(&tree->sort) + tree->block_memory.bytes + tree->index_memory.bytes +
-           tree->leaf_memory.bytes + tree->girth_memory.bytes + tree->worker_memory.bytes + tree->place_memory.bytes;
+           tree->leaf_memory.bytes + tree->size_memory.bytes + tree->scale_memory.bytes +
+           tree->worker_memory.bytes + tree->place_memory.bytes;
 }

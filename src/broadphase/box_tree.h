@@ -11,14 +11,21 @@ enum { BOX_LEVELS = 12 };
 // A tree is built anew when its leaves have grown so much, on average.
 #define BOX_GROWTH_LIMIT 1.1
 
+// A number for each axis.
+typedef struct box_size {
+    float along[3];
+} box_size;
+
 // Level 0 holds the boxes, in the order of a sort; a block of every other level the boxes around eight blocks of the
 // one below. The last level is one block. Behind the sorted leaves stand spare ones, for boxes that come one by one.
 // Zeroed, it is of no boxes.
 typedef struct box_tree {
     const box_functions *functions;
     box_sort sort;
-    mote_buffer block_memory, index_memory, leaf_memory, girth_memory, worker_memory, place_memory;
+    mote_buffer block_memory, index_memory, leaf_memory, size_memory, scale_memory, worker_memory, place_memory;
     box_block *blocks;
+    box_size *sizes;    // of leaves, when they were sorted
+    box_size *scales;   // of growth, for each block of eight leaves
     uint32_t *indices;  // of the boxes of level 0, a place each; UINT32_MAX: none
     size_t count;       // boxes that were given
     size_t filled;      // of them not empty
@@ -27,7 +34,7 @@ typedef struct box_tree {
     uint64_t builds;    // so far
     int level_count;
     size_t level_begin[BOX_LEVELS], level_size[BOX_LEVELS];  // in blocks
-    double growth;                    // of the girths of leaves since they were sorted, on average
+    double growth;                    // of leaves since they were sorted, on average
 } box_tree;
 
 // Builds the tree over `count` boxes (no more than 2^32 − 2^24), of which it keeps copies. Empty ones are left out.
@@ -90,14 +97,19 @@ static inline mote_bounds mote_box_around(const box_block *block)
     return around;
 }
 
-// How many times as large as when it was new a leaf is whose boxes this is around. Of each leaf apart: a huge box must
-// not hide what becomes of the others. Spare leaves have no girth (NaN), and do not count.
-static inline double mote_box_leaf_growth(const box_tree *tree, size_t leaf, const mote_bounds *box, float *now)
+// How many times as large as when it was new a leaf is whose boxes this is around: the mean over the axes. Each is
+// measured by the leaves nearby, so that boxes which are long on one axis do not hide what happens on another. Of each
+// leaf apart: a huge box must not hide what becomes of the others. Leaves that are or were empty have not grown.
+static inline double mote_box_leaf_growth(const box_tree *tree, size_t leaf, const mote_bounds *box)
 {
-    const float girth = ((const float *)tree->girth_memory.data)[leaf];
-    *now = (box->max[0] - box->min[0]) + (box->max[1] - box->min[1]) + (box->max[2] - box->min[2]);
-    if (*now > girth) return girth > 0 ? (double)*now / (double)girth : 2;
-    return 1;
+    const float *before = tree->sizes[leaf].along, *scale = tree->scales[leaf / BOX_LANES].along;
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        const float more = (box->max[k] - box->min[k]) - before[k];
+        // An axis without a scale, on which nothing has had a size, counts as doubled by any growth.
+        sum += scale[k] > 0 ? more * scale[k] : more > 0 ? 1.0f / 3 : 0;
+    }
+    return sum > 0 ? 1 + (double)sum : 1;
 }
 
 #endif

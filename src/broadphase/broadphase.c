@@ -57,7 +57,7 @@ void mote_broadphase_destroy(mote_broadphase *broad)
 
 const mote_error *mote_broadphase_error(const mote_broadphase *broad)
 {
-    return &broad->error;
+    return broad ? &broad->error : &mote_error_of_null;
 }
 
 mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name)
@@ -92,14 +92,19 @@ static mote_result check_boxes(mote_broadphase *broad, const mote_boxes *boxes)
     return mote_boxes_take(broad->context, boxes, broad->def.dimensions, "broadphase", NULL, &broad->error);
 }
 
+static mote_result check_kind(mote_broadphase *broad, mote_object_kind kind)
+{
+    if (kind == MOTE_OBJECT_MOVING || kind == MOTE_OBJECT_STATIC) return MOTE_OK;
+    return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
+                     "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
+}
+
 mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
                                      mote_filter filter, uint32_t *ids)
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
-    if (kind != MOTE_OBJECT_MOVING && kind != MOTE_OBJECT_STATIC)
-        return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
-                         "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
-    mote_result result = check_boxes(broad, &boxes);
+    mote_result result = check_kind(broad, kind);
+    if (result == MOTE_OK) result = check_boxes(broad, &boxes);
     if (result != MOTE_OK) return result;
     result = mote_store_add(broad->context, &broad->store, &boxes, kind, filter, ids);
     return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "more objects");
@@ -184,6 +189,8 @@ mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_o
 {
     if (!broad) return MOTE_ERROR_ARGUMENT;
     if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    const mote_result result = check_kind(broad, kind);
+    if (result != MOTE_OK) return result;
     broad->store.is_mixed |= kind == MOTE_OBJECT_STATIC;
     if (kind == MOTE_OBJECT_STATIC)
         broad->store.flags[id] |= OBJECT_STATIC;
@@ -194,7 +201,7 @@ mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_o
 
 bool mote_broadphase_object(const mote_broadphase *broad, uint32_t id, mote_object *object)
 {
-    if (!broad || !mote_store_has(&broad->store, id)) return false;
+    if (!broad || !object || !mote_store_has(&broad->store, id)) return false;
     object->box = broad->store.boxes[id];
     object->filter = broad->store.filters[id];
     object->kind = mote_store_is_static(&broad->store, id) ? MOTE_OBJECT_STATIC : MOTE_OBJECT_MOVING;
@@ -203,11 +210,13 @@ bool mote_broadphase_object(const mote_broadphase *broad, uint32_t id, mote_obje
 
 size_t mote_broadphase_count(const mote_broadphase *broad)
 {
+    if (!broad) return 0;
     return broad->store.alive;
 }
 
 uint32_t mote_broadphase_id_end(const mote_broadphase *broad)
 {
+    if (!broad) return 0;
     return broad->store.end;
 }
 
@@ -230,9 +239,10 @@ mote_result mote_broadphase_update(mote_broadphase *broad)
 
 mote_broadphase_counters mote_broadphase_get_counters(const mote_broadphase *broad)
 {
+    if (!broad) return (mote_broadphase_counters){0};
     mote_broadphase_counters counters = broad->counters;
     counters.cells = counters.entries = 0;
-    if (broad->method->count) broad->method->count(broad, &counters);
+    if (broad->method->count && !broad->needs_rebuild) broad->method->count(broad, &counters);
     return counters;
 }
 
@@ -247,6 +257,7 @@ mote_result mote_broadphase_cells(const mote_broadphase *broad,
 
 const char *mote_broadphase_explain(mote_broadphase *broad)
 {
+    if (!broad) return "";
     char *text = broad->explanation;
     const size_t size = sizeof broad->explanation;
     size_t length = 0;
@@ -255,7 +266,7 @@ const char *mote_broadphase_explain(mote_broadphase *broad)
                             broad->reason);
     else
         length = mote_print(text, size, "%s: ", broad->method->info.name);
-    if (broad->method->explain && broad->store.alive && length < size)
+    if (broad->method->explain && broad->store.alive && !broad->needs_rebuild && length < size)
         broad->method->explain(broad, text + length, size - length);
     else if (length < size)
         mote_print(text + length, size - length, "%s", broad->method->info.meaning);
@@ -264,6 +275,8 @@ const char *mote_broadphase_explain(mote_broadphase *broad)
 
 size_t mote_broadphase_byte_count(const mote_broadphase *broad, size_t *result_bytes)
 {
+    if (result_bytes) *result_bytes = 0;
+    if (!broad) return 0;
     if (result_bytes) {
         *result_bytes = mote_id_rows_byte_count(broad) + mote_pairs_byte_count(broad);
         if (broad->method->result_bytes) *result_bytes += broad->method->result_bytes(broad);

@@ -2,8 +2,8 @@
 //
 // Built by the surface area heuristic, in parallel. Objects that move take the boxes above them along; new ones go into
 // the lane that grows least, and where an object was, the two share a node of their own. The tree is built anew when it
-// has become worse: when the surface of its inner boxes has grown by half, or what was changed in it is many times what
-// there is.
+// has become worse, in the update that makes it so: when the surface of its inner boxes has grown by half, or what was
+// changed in it is many times what there is.
 
 #include <math.h>
 
@@ -163,20 +163,24 @@ static bool is_in(const bvh_tree *tree, uint32_t id)
     return id < tree->place_count && tree->places[id] != LANE_NONE;
 }
 
-// Whether to build anew rather than to take in the changes.
-static bool is_worn(const mote_broadphase *broad, bvh8 *tree)
+// Whether so much has come and gone that building anew is better than to take in the changes.
+static bool is_outgrown(const mote_broadphase *broad, const bvh8 *tree)
 {
     const uint64_t alive = broad->store.alive;
     uint64_t strangers = 0;
     for (uint32_t k = 0; k < broad->store.changed_count; ++k)
         strangers += mote_store_has(&broad->store, broad->store.changed[k]) !=
                      is_in(&tree->tree, broad->store.changed[k]);
-    if (strangers > alive / 4 + FEW || alive > 2 * (uint64_t)tree->built + FEW || 2 * alive + FEW < tree->built)
-        return true;
-    if (tree->changes > CHANGES_MOST * alive) return true;
-    if (tree->changes < tree->looked_at + alive) return false;
+    return strangers > alive / 4 + FEW || alive > 2 * (uint64_t)tree->built + FEW || 2 * alive + FEW < tree->built ||
+           tree->changes > CHANGES_MOST * alive;
+}
+
+// Whether the changes that were taken in have made the tree bad. Looks when they are as many as its nodes.
+static bool is_worn(const mote_broadphase *broad, bvh8 *tree)
+{
+    if (tree->changes < tree->looked_at + tree->tree.node_count) return false;
     tree->looked_at = tree->changes;
-    return inner_area(&tree->tree) > 1.5 * tree->built_area * (double)alive;
+    return inner_area(&tree->tree) > 1.5 * tree->built_area * (double)broad->store.alive;
 }
 
 static mote_result rebuild_tree(mote_broadphase *broad, bvh8 *tree)
@@ -195,7 +199,7 @@ static mote_result update(mote_broadphase *broad, bool rebuild)
     bvh8 *self = broad->state;
     bvh_tree *tree = &self->tree;
     const object_store *store = &broad->store;
-    if (rebuild || is_worn(broad, self)) return rebuild_tree(broad, self);
+    if (rebuild || is_outgrown(broad, self)) return rebuild_tree(broad, self);
     const bool many = store->changed_count > tree->node_count;
     for (uint32_t k = 0; k < store->changed_count; ++k) {
         const uint32_t id = store->changed[k];
@@ -213,7 +217,7 @@ static mote_result update(mote_broadphase *broad, bool rebuild)
     }
     if (many) refit_all(tree);
     self->changes += store->changed_count;
-    return MOTE_OK;
+    return is_worn(broad, self) ? rebuild_tree(broad, self) : MOTE_OK;
 }
 
 // --------------------------------------------------------------------------------------------------- inspection

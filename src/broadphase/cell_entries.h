@@ -70,6 +70,15 @@ static inline uint32_t mote_entries_beyond(const entry_pool *pool, const cell_li
     return pool->items[list->first + pool->records[record].position].link & 7;
 }
 
+// Whether a range ends in the cells at the rim, which hold whatever lies beyond.
+static inline bool mote_range_is_at_rim(const grid_range *range)
+{
+    bool is_at_rim = false;
+    for (int k = 0; k < 3; ++k)
+        is_at_rim |= range->low.at[k] <= -MOTE_CELL_LIMIT || range->high.at[k] >= MOTE_CELL_LIMIT;
+    return is_at_rim;
+}
+
 // The axes on which a cell is the lowest of a range.
 MOTE_INLINE uint32_t mote_range_lowest(const int32_t at[3], const grid_range *range)
 {

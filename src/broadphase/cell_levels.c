@@ -119,6 +119,7 @@ static void remove_cell(cell_level *level, uint32_t number)
 static void reset_level(cell_level *level)
 {
     level->cell_end = level->cell_count = level->objects = 0;
+    level->has_rim = false;
     level->free_cell = level->first_cell = ENTRY_NONE;
     if (level->table_size) memset(level->table, 0xFF, level->table_size * sizeof *level->table);
 }
@@ -199,6 +200,7 @@ mote_result mote_levels_insert(const mote_context *context, cell_levels *levels,
     const grid_range range = place_of(levels, box, &level);
     mote_result result = mote_entries_reserve(context, &levels->pool, id + 1, (size_t)mote_range_cells(&range));
     if (result != MOTE_OK) return result;
+    levels->levels[level].has_rim |= mote_range_is_at_rim(&range);
     if (levels->levels[level].objects++ == 0) set_active(levels, level);
     result = link_range(context, levels, level, id, &range);
     if (result == MOTE_OK) return result;
@@ -291,8 +293,14 @@ void mote_levels_candidates(const mote_broadphase *broad, candidate_sink *sink)
     offering to = {&levels->pool, sink};
     for (uint32_t k = levels->active_count; k-- > 0;) {
         const cell_level *level = levels->levels + levels->active[k];
-        const grid_range range = mote_level_range(level, &sink->probe->reach);
-        if (!visit_cells(level, &range, offer_cell, &to, &sink->lookups)) return;
+        const probed_cells cells = {level->inverse_edge, level->cell_count};
+        probe_pieces pieces;
+        mote_pieces_begin(&pieces, sink, &cells, level->inverse_edge > 0 && !level->has_rim);
+        while (mote_pieces_next(&pieces, sink)) {
+            const grid_range range = mote_level_range(level, &sink->probe->reach);
+            visit_cells(level, &range, offer_cell, &to, &sink->lookups);
+        }
+        if (sink->stopped) return;
     }
 }
 

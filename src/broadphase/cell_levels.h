@@ -34,6 +34,7 @@ typedef struct cell_level {
     uint32_t cell_end, free_cell, first_cell;
     uint32_t cell_count;      // occupied
     uint32_t objects;
+    bool has_rim;             // objects lie, or lay, in cells at the rim
 } cell_level;
 
 enum { LEVELS_MOST = 320 };

@@ -28,6 +28,7 @@ typedef struct hierarchical_hash {
     cell_list *lists;  // by node
     entry_pool pool;
     cell_list apart;
+    bool has_rim;             // objects lie, or lay, in cells at the rim
     uint32_t built, misfits;  // objects when classes were chosen; since then those of another class
     pair_writer found;        // pairs found on insertion
 } hierarchical_hash;
@@ -144,6 +145,10 @@ static mote_result insert(const mote_context *context, hierarchical_hash *hash, 
     if (place->class_number == APART)
         return mote_entries_link(context, &hash->pool, &hash->apart, id, (cell_record){.level = APART}, 0);
     const uint32_t *low = place->cells.low, *high = place->cells.high;
+    const uint32_t shift = hash->cells.shift[place->class_number];
+    for (int k = 0; k < 3; ++k)
+        hash->has_rim |= low[k] <= mote_hierarchy_coordinate(-MOTE_CELL_LIMIT) >> shift ||
+                         high[k] >= mote_hierarchy_coordinate(MOTE_CELL_LIMIT) >> shift;
     uint32_t at[3];  // coordinates stay below 2^32 − 1, so that none runs over
     for (at[2] = low[2]; at[2] <= high[2]; ++at[2])
         for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
@@ -191,8 +196,17 @@ static void candidates(const mote_broadphase *broad, candidate_sink *sink)
     const hierarchical_hash *hash = broad->state;
     if (!mote_entries_offer(&hash->pool, &hash->apart, 7, sink)) return;
     looking look = {.hash = hash, .sink = sink};
-    set_ranges(&look, &sink->probe->reach);
-    sink->lookups += mote_hierarchy_walk(&hash->cells, look.ranges, offer_node, &look);
+    probed_cells cells[HIERARCHY_CLASSES];
+    const bool may_cut = sink->probe->shape == PROBE_SWEEP && !hash->has_rim;
+    const uint32_t classes = may_cut ? hash->cells.class_count : 0;
+    for (uint32_t c = 0; c < classes; ++c)
+        cells[c] = (probed_cells){ldexp(1, -hash->exponents[c]), hash->cells.class_cells[c]};
+    probe_pieces pieces;
+    mote_pieces_begin(&pieces, sink, cells, classes);
+    while (mote_pieces_next(&pieces, sink)) {
+        set_ranges(&look, &sink->probe->reach);
+        sink->lookups += mote_hierarchy_walk(&hash->cells, look.ranges, offer_node, &look);
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------- pairs
@@ -317,6 +331,7 @@ static void start_anew(mote_broadphase *broad, hierarchical_hash *hash)
     choose_classes(broad, hash);
     mote_entries_reset(&hash->pool);
     hash->apart = (cell_list){0};
+    hash->has_rim = false;
     hash->misfits = 0;
     hash->built = broad->store.alive;
     mote_pair_list_begin(&hash->found.list, broad->context, NULL);

@@ -22,6 +22,7 @@ typedef bool sink_taker(candidate_sink *sink, uint32_t id);
 struct candidate_sink {
     const mote_broadphase *broad;  // whose objects are offered
     const broadphase_probe *probe;
+    const mote_bounds *before;     // what overlaps it was offered already; NULL: nothing was
     mote_filter filter;
     bool skips_static;  // asked by a static object
     sink_taker *take;
@@ -154,6 +155,19 @@ mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *o
 
 // Makes room for every worker's struct of `size` bytes; new ones are zero.
 mote_result mote_broadphase_workers(const mote_context *context, mote_buffer *buffer, size_t size);
+
+// A moving box that is looked for piece by piece; of no use where cells at the rim of the world hold objects, whose
+// coordinates may have any size. Begin, and search while there is a next one: the sink's probe is then the piece.
+typedef struct probe_pieces {
+    const broadphase_probe *whole;
+    uint32_t count, next;
+    double largest;  // coordinate of what is to be found
+    mote_bounds before;
+    broadphase_probe piece;
+} probe_pieces;
+
+void mote_pieces_begin(probe_pieces *pieces, const candidate_sink *sink, const probed_cells *cells, size_t classes);
+bool mote_pieces_next(probe_pieces *pieces, candidate_sink *sink);
 
 // What remains to be tested of an object whose box overlaps the reach; takes it if all holds.
 bool mote_sink_meet(candidate_sink *sink, uint32_t id);

@@ -112,3 +112,62 @@ bool mote_probe_meets(const broadphase_probe *probe, const mote_bounds *box)
     if (probe->shape == PROBE_SPHERE) return mote_bounds_squared_distance(box, probe->center) <= probe->limit;
     return sweep_meets(probe, box);
 }
+
+// ------------------------------------------------------------------------------------------------------- pieces
+
+// About how many cells are looked at if the probe is cut into so many pieces.
+static double cells_of_pieces(const broadphase_probe *probe, const probed_cells *cells, size_t classes, double pieces)
+{
+    double sum = 0;
+    for (size_t c = 0; c < classes; ++c) {
+        double covered = 1;
+        for (int k = 0; k < 3; ++k) {
+            const double length = (double)probe->reach.max[k] - (double)probe->reach.min[k];
+            covered *= (length - fabs(probe->motion[k]) * (1 - 1 / pieces)) * cells[c].inverse_edge + 1;
+        }
+        sum += pieces * fmin(covered, cells[c].count);
+    }
+    return sum;
+}
+
+uint32_t mote_probe_cut(const broadphase_probe *probe, const probed_cells *cells, size_t classes)
+{
+    enum { FEW = 64 };
+    static const double rim = 0x1p29, most = 0x1p20;
+    if (probe->shape != PROBE_SWEEP) return 1;
+    double longest = 0, farthest = 0, best = 1;
+    for (int k = 0; k < 3; ++k) {
+        longest = fmax(longest, fabs(probe->motion[k]));
+        farthest = fmax(farthest, fmax(fabs((double)probe->reach.min[k]), fabs((double)probe->reach.max[k])));
+    }
+    double least = cells_of_pieces(probe, cells, classes, 1);
+    if (least <= FEW) return 1;
+    for (size_t c = 0; c < classes; ++c) {
+        if (!(farthest * cells[c].inverse_edge < rim)) return 1;  // cells out there hold whatever lies beyond
+        const double pieces = ceil(longest * cells[c].inverse_edge);
+        if (pieces < 2 || pieces > most) continue;
+        const double looked = cells_of_pieces(probe, cells, classes, pieces);
+        if (looked >= least) continue;
+        least = looked;
+        best = pieces;
+    }
+    return (uint32_t)best;
+}
+
+// The test rounds: with coordinates of a size M, what it accepts may be 2^-43 M away from what the box touches on its
+// way. A piece is larger than its part of the way by far more, and by the same for all pieces, and its ends ascend with
+// its number: so the pieces that a box overlaps follow each other.
+mote_bounds mote_probe_piece(const broadphase_probe *probe, uint32_t at, uint32_t count, double largest)
+{
+    const double margin = 0x1p-36 * largest, first = (double)at / count, last = ((double)at + 1) / count;
+    mote_bounds piece;
+    for (int k = 0; k < 3; ++k) {
+        const double v = probe->motion[k], way = fabs(v);
+        const double before = way * (v < 0 ? 1 - last : first), behind = way * (v < 0 ? first : 1 - last);
+        const float low = round_down(probe->low[k] + before - margin);
+        const float high = round_up(probe->high[k] - behind + margin);
+        piece.min[k] = low > probe->reach.min[k] ? low : probe->reach.min[k];
+        piece.max[k] = high < probe->reach.max[k] ? high : probe->reach.max[k];
+    }
+    return piece;
+}

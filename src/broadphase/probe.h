@@ -51,6 +51,20 @@ static inline double mote_bounds_squared_distance(const mote_bounds *box, const 
 // What the shape's own test says of a box that overlaps the reach.
 bool mote_probe_meets(const broadphase_probe *probe, const mote_bounds *box);
 
+// Cells of one size that a moving box is looked for in.
+typedef struct probed_cells {
+    double inverse_edge;
+    uint32_t count;  // that exist
+} probed_cells;
+
+// Into how many pieces a moving box is to be cut, so that looking for each in its own reach means to look at the fewest
+// cells: the reach of a long slanted motion holds mostly cells that it comes nowhere near. 1 for all other shapes.
+uint32_t mote_probe_cut(const broadphase_probe *probe, const probed_cells *cells, size_t classes);
+
+// The reach of piece `at` of `count`. What the shape's test accepts overlaps the reaches of some pieces, one after the
+// other, if no coordinate of it is beyond `largest`.
+mote_bounds mote_probe_piece(const broadphase_probe *probe, uint32_t at, uint32_t count, double largest);
+
 static inline bool mote_filters_meet(mote_filter a, mote_filter b)
 {
     return (a.category & b.mask) && (b.category & a.mask);

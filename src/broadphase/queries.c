@@ -4,6 +4,8 @@
 
 #include "broadphase/internal.h"
 
+enum { LONGEST_IN_CELLS = 1024 };  // an object, in cells of its class: COVERED_MOST and more
+
 void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink)
 {
     if (broad->store.alive) broad->method->candidates(broad, sink);
@@ -12,12 +14,42 @@ void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink)
 bool mote_sink_meet(candidate_sink *sink, uint32_t id)
 {
     const object_store *store = &sink->broad->store;
+    if (sink->before && mote_bounds_overlap(store->boxes + id, sink->before)) return true;
     if (!mote_probe_meets(sink->probe, store->boxes + id)) return true;
     if (!mote_filters_meet(sink->filter, store->filters[id])) return true;
     if (sink->skips_static && mote_store_is_static(store, id)) return true;
     sink->hits += 1;
     sink->stopped = !sink->take(sink, id);
     return !sink->stopped;
+}
+
+void mote_pieces_begin(probe_pieces *pieces, const candidate_sink *sink, const probed_cells *cells, size_t classes)
+{
+    const mote_bounds *reach = &sink->probe->reach;
+    double coarsest = 0, largest = 0;
+    pieces->whole = sink->probe;
+    pieces->next = 0;
+    pieces->count = classes ? mote_probe_cut(sink->probe, cells, classes) : 1;
+    if (pieces->count == 1) return;
+    for (size_t c = 0; c < classes; ++c) coarsest = fmax(coarsest, 1 / cells[c].inverse_edge);
+    for (int k = 0; k < 3; ++k)
+        largest = fmax(largest, fmax(fabs((double)reach->min[k]), fabs((double)reach->max[k])));
+    pieces->largest = largest + LONGEST_IN_CELLS * coarsest;
+    pieces->piece = *sink->probe;
+}
+
+bool mote_pieces_next(probe_pieces *pieces, candidate_sink *sink)
+{
+    const uint32_t at = pieces->next++;
+    sink->probe = pieces->whole;
+    sink->before = NULL;
+    if (at == pieces->count || sink->stopped) return false;
+    if (pieces->count == 1) return true;
+    pieces->before = pieces->piece.reach;
+    pieces->piece.reach = mote_probe_piece(pieces->whole, at, pieces->count, pieces->largest);
+    sink->probe = &pieces->piece;
+    sink->before = at ? &pieces->before : NULL;
+    return true;
 }
 
 typedef struct visit {

@@ -152,21 +152,24 @@ void mote_fluid_destroy(mote_fluid *fluid)
 
 const mote_error *mote_fluid_error(const mote_fluid *fluid)
 {
-    return &fluid->error;
+    return fluid ? &fluid->error : &mote_error_of_null;
 }
 
 mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid)
 {
+    if (!fluid) return (mote_fluid_def){0};
     return fluid->def;
 }
 
 double mote_fluid_particle_mass(const mote_fluid *fluid)
 {
+    if (!fluid) return 0;
     return fluid->mass;
 }
 
 double mote_fluid_surface_gamma(const mote_fluid *fluid)
 {
+    if (!fluid) return 0;
     return fluid->surface_gamma;
 }
 
@@ -323,11 +326,13 @@ mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals)
 
 mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid)
 {
+    if (!fluid) return (mote_fluid_counters){0};
     return fluid->counters;
 }
 
 size_t mote_fluid_byte_count(const mote_fluid *fluid)
 {
+    if (!fluid) return 0;
     size_t lists = 0, wall_lists = 0, bytes = sizeof *fluid;
     bytes +=
         mote_neighbors_byte_count(fluid->search, &lists) + mote_neighbors_byte_count(fluid->wall_search, &wall_lists);

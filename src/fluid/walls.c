@@ -147,7 +147,7 @@ mote_result mote_fluid_prepare_walls(mote_fluid *fluid)
 
 void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes, size_t *count)
 {
-    *positions = fluid->wall_positions.data;
-    *volumes = fluid->wall_volumes.data;
-    *count = fluid->wall_count;
+    if (positions) *positions = fluid ? fluid->wall_positions.data : NULL;
+    if (volumes) *volumes = fluid ? fluid->wall_volumes.data : NULL;
+    if (count) *count = fluid ? fluid->wall_count : 0;
 }

@@ -113,6 +113,7 @@ static mote_result allocate(mote_grains *grains)
 
 mote_proxy_def mote_grains_proxy_def(const mote_grains_def *def)
 {
+    if (!def) return mote_proxy_default_def();
     mote_proxy_def proxy = mote_proxy_default_def();
     proxy.max_depth = def->proxy_depth;
     return proxy;
@@ -174,6 +175,8 @@ mote_result mote_grains_create(mote_context *context, const mote_grains_def *def
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: no meshes, or nowhere to put the grains");
     mote_result result = check_def(def, error);
     if (result != MOTE_OK) return result;
+    for (size_t k = 0; k < mesh_count; ++k)
+        if (!meshes[k]) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "grains: mesh %zu is NULL", k);
     mote_grains *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "grains: no memory for the object");
     memset(made, 0, sizeof *made);
@@ -308,12 +311,14 @@ mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keep
 
 mote_grains_view mote_grains_get_view(const mote_grains *grains)
 {
+    if (!grains) return (mote_grains_view){0};
     const mote_grains_view view = {grains->alive, grains->positions, grains->velocities};
     return view;
 }
 
 mote_grains_stats mote_grains_get_stats(const mote_grains *grains)
 {
+    if (!grains) return (mote_grains_stats){0};
     mote_grains_stats stats = grains->stats;
     if (grains->proxy) stats.collider_bytes = mote_proxy_byte_count(grains->proxy);
     if (grains->first) stats.collider_bytes = mote_first_hits_byte_count(grains->first);
@@ -322,6 +327,7 @@ mote_grains_stats mote_grains_get_stats(const mote_grains *grains)
 
 size_t mote_grains_byte_count(const mote_grains *grains)
 {
+    if (!grains) return 0;
     const bool is_lent = grains->proxy && !grains->own_proxy;
     return sizeof *grains + grains->position_memory.bytes + grains->velocity_memory.bytes + grains->old_memory.bytes +
            grains->label_memory.bytes + (is_lent ? 0 : mote_grains_get_stats(grains).collider_bytes);

@@ -5,9 +5,8 @@
 
 #include "hits/internal.h"
 
-static mote_foot foot_on_edge(const mote_vec3 corners[3], int from, mote_vec3 point)
+MOTE_INLINE mote_foot foot_on_edge(const mote_vec3 corners[3], int from, int to, mote_vec3 point)
 {
-    int to = (from + 1) % 3;
     mote_vec3 along = mote_vec3_sub(corners[to], corners[from]);
     double length2 = mote_vec3_dot(along, along);
     double t = length2 > 0 ? mote_vec3_dot(mote_vec3_sub(point, corners[from]), along) / length2 : 0;
@@ -25,6 +24,27 @@ static mote_foot foot_on_edge(const mote_vec3 corners[3], int from, mote_vec3 po
     mote_vec3 apart = mote_vec3_sub(point, foot.point);
     foot.distance2 = mote_vec3_dot(apart, apart);
     return foot;
+}
+
+mote_foot mote_edge_foot(const mote_vec3 corners[3], int from, int to, mote_vec3 point)
+{
+    return foot_on_edge(corners, from, to, point);
+}
+
+MOTE_INLINE mote_foot foot_on_edges(const mote_vec3 corners[3], mote_vec3 point)
+{
+    mote_foot best = foot_on_edge(corners, 0, 1, point);
+    for (int k = 1; k < 3; ++k) {
+        mote_foot foot = foot_on_edge(corners, k, (k + 1) % 3, point);
+        if (foot.distance2 < best.distance2) best = foot;
+    }
+    return best;
+}
+
+mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point)
+{
+    const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
+    return foot_on_edges(corners, point);
 }
 
 // On the face where the point's projection is inside of all edges, else on the nearest edge: which holds up for slivers
@@ -49,15 +69,11 @@ mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point)
         mote_foot foot = {.point = mote_vec3_add_scaled(point, normal, -height / normal2),
                           .distance2 = height * height / normal2,
                           .barycentric = {weights[0] / sum, weights[1] / sum, weights[2] / sum},
-                          .feature = MOTE_FEATURE_FACE};
+                          .feature = MOTE_FEATURE_FACE,
+                          .side = height < 0 ? -1 : 1};
         return foot;
     }
-    mote_foot best = foot_on_edge(corners, 0, point);
-    for (int k = 1; k < 3; ++k) {
-        mote_foot foot = foot_on_edge(corners, k, point);
-        if (foot.distance2 < best.distance2) best = foot;
-    }
-    return best;
+    return foot_on_edges(corners, point);
 }
 
 static double distance2_between(mote_vec3 p, mote_vec3 q)
@@ -66,16 +82,20 @@ static double distance2_between(mote_vec3 p, mote_vec3 q)
     return mote_vec3_dot(apart, apart);
 }
 
+// Where faces lie back to back their normals cancel, but for rounding: then none has a share.
 static mote_vec3 pseudonormal(const mote_features *features, const uint32_t *triangles, uint32_t triangle,
                               const mote_foot *foot)
 {
     const size_t corner = 3 * (size_t)triangle + (size_t)foot->number;
-    switch (foot->feature) {
-    case MOTE_FEATURE_EDGE: return features->edges[features->edge_of[corner]];
-    case MOTE_FEATURE_VERTEX: return features->vertices[triangles[corner]];
-    case MOTE_FEATURE_FACE: break;
-    }
-    return features->faces[triangle];
+    mote_vec3 normal = features->faces[triangle];
+    if (foot->feature == MOTE_FEATURE_EDGE) normal = features->edges[features->edge_of[corner]];
+    if (foot->feature == MOTE_FEATURE_VERTEX) normal = features->vertices[triangles[corner]];
+    return mote_vec3_dot(normal, normal) > 0x1p-80 ? normal : mote_vec3_make(0, 0, 0);
+}
+
+static bool is_zero(mote_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
 void mote_hits_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
@@ -84,9 +104,11 @@ void mote_hits_fill_closest(const mote_features *features, const uint32_t *trian
     mote_vec3 normal = pseudonormal(features, triangles, triangle, foot);
     mote_vec3 apart = mote_vec3_sub(point, foot->point);
     double distance = sqrt(foot->distance2), sign = mote_vec3_dot(apart, normal) < 0 ? -1 : 1;
+    if (foot->feature == MOTE_FEATURE_FACE) sign = foot->side;
     closest->distance = sign * distance;
     closest->point = foot->point;
     bool clear = foot->feature != MOTE_FEATURE_FACE && distance > tiny;
+    if (is_zero(normal)) normal = features->faces[triangle];
     closest->normal = mote_vec3_unit(clear ? mote_vec3_scale(apart, sign) : normal);
     closest->triangle = triangle;
     for (int k = 0; k < 3; ++k) closest->barycentric[k] = foot->barycentric[k];
@@ -155,7 +177,7 @@ static void look_into_cluster(closest_search *search, uint32_t cluster)
     }
 }
 
-bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
+bool mote_hits_find_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
 {
     const uint32_t *list;
     size_t count;
@@ -178,8 +200,19 @@ bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mot
     return true;
 }
 
+bool mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest)
+{
+    if (!hits || !closest) return false;
+    if (!mote_hits_find_closest(hits, mote_vec3_scale(point, hits->scale), reach * hits->scale, closest)) return false;
+    closest->distance /= hits->scale;
+    closest->point = mote_vec3_scale(closest->point, 1 / hits->scale);
+    return true;
+}
+
 bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point)
 {
+    if (!hits) return false;
+    point = mote_vec3_scale(point, hits->scale);
     if (!hits->features.closed || !mote_box_contains(hits->box, point)) return false;
     const double low = hits->box.min.x, high = hits->box.max.x, step = 0.999 * hits->reach;
     // A walk of a million steps, or of steps that are lost in rounding, is none.
@@ -188,7 +221,7 @@ bool mote_hits_is_inside(const mote_hits *hits, mote_vec3 point)
     // Where nothing is within reach, the side does not change over a step that is shorter.
     for (; mote_box_contains(hits->box, point); point.x += step) {
         mote_closest closest;
-        if (mote_hits_closest(hits, point, hits->reach, &closest)) return closest.distance < 0;
+        if (mote_hits_find_closest(hits, point, hits->reach, &closest)) return closest.distance < 0;
     }
     return false;
 }

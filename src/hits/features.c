@@ -56,9 +56,7 @@ mote_result mote_features_build(const mote_mesh *mesh, mote_features *features)
     if (result != MOTE_OK) return result;
     features->closed = report.closed;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        mote_triangle triangle = mote_mesh_triangle(mesh, t);
-        bool flat = mote_triangle_is_degenerate(triangle);
-        features->faces[t] = flat ? mote_vec3_make(0, 0, 0) : mote_vec3_unit(mote_triangle_cross(triangle));
+        features->faces[t] = mote_triangle_normal(mote_mesh_triangle(mesh, t));
     }
     mote_mesh_vertex_normals(mesh, features->vertices);
     return add_edge_normals(mesh, features);

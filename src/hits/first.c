@@ -113,6 +113,8 @@ mote_result mote_first_hits_create(mote_context *context, const mote_first_hits_
     mote_first_hits made = {.context = context, .def = def ? *def : mote_first_hits_default_def()};
     mote_result result = check_def(&made.def, error);
     if (result == MOTE_OK) result = check_vertices(mesh->vertices, mesh->vertex_count, error);
+    if (result == MOTE_OK)
+        result = mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, error);
     if (result != MOTE_OK) return result;
     made.vertex_count = mesh->vertex_count;
     if (!set_frame(&made, mesh->vertices, NULL))
@@ -232,6 +234,7 @@ static uint64_t longest_list(const first_grid *grid)
 
 mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first)
 {
+    if (!first) return (mote_first_hits_stats){0};
     const first_grid *grid = &first->grid;
     mote_first_hits_stats stats = {.cells = grid->cell_count,
                                    .occupied_cells = grid->top_count,
@@ -251,6 +254,7 @@ mote_first_hits_stats mote_first_hits_get_stats(const mote_first_hits *first)
 
 size_t mote_first_hits_byte_count(const mote_first_hits *first)
 {
+    if (!first) return 0;
     size_t bytes = sizeof *first + first->vertex_count * (sizeof(mote_vec3) + sizeof(uint32_t));
     if (first->ends) bytes += first->vertex_count * sizeof(mote_vec3);
     bytes += first->mesh_count * sizeof(uint32_t);
@@ -287,6 +291,7 @@ static mote_result validate_node(const mote_first_hits *first, size_t n, mote_er
 
 mote_result mote_first_hits_validate(const mote_first_hits *first, mote_error *error)
 {
+    if (!first) return mote_fail_null(error, "first hits", "the object");
     const first_grid *grid = &first->grid;
     uint64_t occupied = 0;
     for (size_t w = 0; w < grid->word_count; ++w) {

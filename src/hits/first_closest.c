@@ -79,13 +79,14 @@ static void build_clusters(void *data, size_t begin, size_t end, uint32_t worker
     for (size_t c = begin; c < end; ++c) {
         const size_t from = c * FIRST_LANES, to = MOTE_MIN(from + FIRST_LANES, first->triangle_count);
         first_moments parts[FIRST_LANES];
-        tree->solid[c] = 0;
+        tree->solid[c] = tree->slivers[c] = 0;
         for (size_t t = from; t < to; ++t) {
             mote_vec3 corner[3];
             mote_first_corners(first, (uint32_t)t, corner);
             parts[t - from] = mote_first_triangle_moments(corner);
             const mote_triangle triangle = {corner[0], corner[1], corner[2]};
             if (!mote_triangle_is_degenerate(triangle)) tree->solid[c] |= (uint8_t)(1 << (t - from));
+            if (mote_triangle_is_sliver(triangle)) tree->slivers[c] |= (uint8_t)(1 << (t - from));
         }
         build->moments[c] = mote_first_join(parts, to - from);
         build->moments[c].radius = radius_of(first, build->moments[c].center, from, to);
@@ -129,7 +130,8 @@ static mote_result allocate_tree(const mote_first_hits *first, struct first_clos
     tree->level[tree->level_count] = nodes;
     tree->boxes = mote_allocate(first->context, nodes * sizeof *tree->boxes);
     tree->far = mote_allocate(first->context, nodes * sizeof *tree->far);
-    tree->solid = mote_allocate(first->context, first->cluster_count);
+    tree->solid = mote_allocate(first->context, 2 * first->cluster_count);
+    tree->slivers = tree->solid ? tree->solid + first->cluster_count : NULL;
     return nodes == 0 || (tree->boxes && tree->far && tree->solid) ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
@@ -185,7 +187,7 @@ void mote_first_closest_release(mote_first_hits *first)
     mote_features_release(&mesh, &tree->features);
     mote_release(first->context, tree->boxes, nodes * sizeof *tree->boxes);
     mote_release(first->context, tree->far, nodes * sizeof *tree->far);
-    mote_release(first->context, tree->solid, first->cluster_count);
+    mote_release(first->context, tree->solid, 2 * first->cluster_count);
     mote_release(first->context, tree->sides, mote_first_sides_bytes(first));
     mote_buffer_release(first->context, &tree->order);
     mote_release(first->context, tree, sizeof *tree);
@@ -197,7 +199,8 @@ size_t mote_first_closest_bytes(const mote_first_hits *first)
     const struct first_closest *tree = first->closest;
     if (!tree) return 0;
     const size_t nodes = tree->level[tree->level_count], c = first->cluster_count;
-    size_t bytes = sizeof *tree + nodes * (sizeof *tree->boxes + sizeof *tree->far) + c + mote_first_sides_bytes(first);
+    size_t bytes = sizeof *tree + nodes * (sizeof *tree->boxes + sizeof *tree->far) + 2 * c;
+    bytes += mote_first_sides_bytes(first);
     bytes += first->triangle_count * (sizeof(mote_vec3) + 3 * sizeof(uint32_t));
     return bytes + (first->vertex_count + tree->features.edge_count) * sizeof(mote_vec3);
 }

@@ -68,6 +68,7 @@ struct first_closest {
     first_boxes *boxes;  // per node
     first_far *far;      // per node
     uint8_t *solid;      // per cluster: bits of triangles that have an area
+    uint8_t *slivers;  // per cluster: likewise, whose normals doubles do not tell; behind solid
     double area, radius;  // of all; from the root's centre
     uint8_t *sides;       // two bits per cell of the grid; NULL: the mesh is not closed, or moves
     mote_buffer order;       // of a batch

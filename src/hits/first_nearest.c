@@ -23,7 +23,9 @@ typedef struct nearest_search {
     bool far;
     double margin;       // what rounding does to a distance from a box
     double root;         // far: distance of the root's box
+    double slack;        // what rounding does to a distance from a triangle, and more
     mote_foot best;
+    double most2;        // triangles that may be closer, before they are settled, are no farther [squared]
     uint32_t triangle;   // UINT32_MAX: none yet
     uint32_t original;   // the caller's number of it
     float bound;         // keys above it need not be looked at
@@ -33,7 +35,8 @@ typedef struct nearest_search {
 
 static void set_bound(nearest_search *search)
 {
-    const double limit = sqrt(search->best.distance2) + search->margin;
+    const double best = sqrt(search->best.distance2), limit = best + search->margin;
+    search->most2 = (best + search->slack) * (best + search->slack);
     const double bound = search->far ? limit - search->root : limit * limit;
     search->bound = (float)MOTE_MIN(bound * (1 + 0x1p-20), (double)FLT_MAX);
 }
@@ -68,8 +71,13 @@ static void look_at_triangle(nearest_search *search, uint32_t triangle)
     mote_vec3 corner[3];
     mote_first_corners(search->first, triangle, corner);
     const mote_triangle corners = {corner[0], corner[1], corner[2]};
-    const mote_foot foot = mote_triangle_foot(corners, search->point);
     const uint32_t original = search->first->original[triangle];
+    const uint8_t slivers = search->first->closest->slivers[triangle / FIRST_LANES];
+    const bool is_sliver = slivers >> triangle % FIRST_LANES & 1;
+    mote_foot foot = is_sliver ? mote_triangle_foot_precise(corners, search->point)
+                               : mote_triangle_foot(corners, search->point);
+    if (foot.distance2 > search->most2) return;
+    mote_triangle_settle_foot(corners, search->point, &foot);
     if (foot.distance2 > search->best.distance2) return;
     if (foot.distance2 == search->best.distance2 && original > search->original) return;
     search->best = foot;
@@ -156,6 +164,7 @@ static bool begin_search(const mote_first_hits *first, mote_vec3 point, nearest_
     if (!(most <= 0x1p200) || isnan(from.x + from.y + from.z)) return false;
     search->far = most > 64;
     search->margin = most * (search->far ? 0x1p-46 : 0x1p-22);
+    search->slack = 0x1p-46 * (1 + most);
     const double at[3] = {from.x, from.y, from.z};
     for (int k = 0; k < 3; ++k) search->from_origin[k] = at[k], search->at[k] = (float)at[k];
     search->root = HUGE_VAL;
@@ -163,7 +172,7 @@ static bool begin_search(const mote_first_hits *first, mote_vec3 point, nearest_
     for (size_t i = 0; search->far && i < FIRST_FAN; ++i)
         search->root = MOTE_MIN(search->root, far_distance(boxes, i, at));
     search->triangle = search->original = UINT32_MAX;
-    search->best.distance2 = HUGE_VAL;
+    search->best.distance2 = search->most2 = HUGE_VAL;
     search->bound = FLT_MAX;
     return true;
 }
@@ -220,7 +229,8 @@ mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *
 bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule, mote_closest *closest)
 {
     uint32_t near = UINT32_MAX;
-    return find_closest(first, point, rule, &near, closest);
+    const bool is_rule = rule == MOTE_SIGN_NORMAL || rule == MOTE_SIGN_WINDING;
+    return first && closest && is_rule && find_closest(first, point, rule, &near, closest);
 }
 
 double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 point, double accuracy, double *error)
@@ -228,7 +238,7 @@ double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 po
     nearest_search search;
     double bound = 0, winding = 0;
     const first_reach reach = {(float)accuracy, 0};
-    if (begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, reach, &bound);
+    if (first && begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, reach, &bound);
     if (error) *error = bound;
     return winding;
 }

@@ -26,13 +26,21 @@ static double number_of(const first_wound *sum, double *error)
     return far + mote_winding_number(&near);
 }
 
+static bool is_line(const mote_first_hits *first, size_t t)
+{
+    if (first->closest->solid[t / FIRST_LANES] >> t % FIRST_LANES & 1) return false;
+    mote_vec3 corner[3];
+    mote_first_corners(first, (uint32_t)t, corner);
+    return mote_triangle_is_line((mote_triangle){corner[0], corner[1], corner[2]});
+}
+
 static void add_cluster(const mote_first_hits *first, size_t cluster, mote_vec3 point, first_wound *sum)
 {
     const size_t begin = cluster * FIRST_LANES, last = first->triangle_count - 1;
     first_corners corners;
     for (size_t i = 0; i < FIRST_LANES; ++i) {
-        // Beyond the last triangle: a point of it, which has no share.
-        const size_t t = MOTE_MIN(begin + i, last), step = begin + i <= last;
+        // Beyond the last triangle: a point of it, which has no share. Of one that is a line a point, too.
+        const size_t t = MOTE_MIN(begin + i, last), step = begin + i <= last && !is_line(first, t);
         const uint32_t *number = first->triangles + 3 * t;
         for (size_t v = 0; v < 3; ++v) {
             const mote_vec3 at = mote_vec3_sub(first->vertices[number[v * step]], point);

@@ -287,6 +287,26 @@ static double lay_cells(mote_hits *hits)
     return slack;
 }
 
+// Each cluster lies in the cells that its surface, made thicker by the reach and about a cell, takes up.
+double mote_hits_grid_references(mote_hits *hits, double *most)
+{
+    static const double always = 0x1p22, per_cluster = 256, pi = 3.14159265358979;
+    if (hits->mesh->triangle_count) lay_cells(hits);
+    const double cell = hits->grid.cell, thick = hits->reach / cell + 0.75;
+    double sum = 0;
+    for (size_t c = 0; c < hits->cluster_count; ++c) {
+        if (!isfinite(hits->clusters[c].center.x)) continue;
+        const size_t end = MOTE_MIN((c + 1) * MOTE_CLUSTER, hits->mesh->triangle_count);
+        double twice = 0;
+        for (size_t t = c * MOTE_CLUSTER; t < end; ++t)
+            twice += mote_vec3_length(mote_triangle_cross(mote_mesh_triangle(hits->mesh, t)));
+        const double area = twice / 2 / cell / cell, rim = 2 * pi * hits->clusters[c].radius / cell;
+        sum += (area + rim * thick + pi * thick * thick) * 2 * thick;
+    }
+    *most = always + per_cluster * (double)hits->cluster_count;
+    return sum;
+}
+
 mote_result mote_hits_grid_build(mote_hits *hits)
 {
     if (hits->mesh->triangle_count == 0) return MOTE_OK;

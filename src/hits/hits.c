@@ -2,40 +2,69 @@
 
 #include "hits/internal.h"
 
-static mote_result build(mote_hits *hits)
+// A power of two that brings coordinates far out of the usual range near 1.
+static double choose_scale(mote_box box)
+{
+    enum { USUAL = 100, MOST = 1022 };
+    const mote_vec3 far = mote_vec3_max(mote_vec3_scale(box.min, -1), box.max);
+    const double largest = MOTE_MAX(far.x, MOTE_MAX(far.y, far.z));
+    int exponent = 0;
+    if (largest > 0 && isfinite(largest)) frexp(largest, &exponent);
+    if (exponent >= -USUAL && exponent <= USUAL) return 1;
+    return ldexp(1, MOTE_MAX(-MOST, MOTE_MIN(-exponent, MOST)));
+}
+
+static mote_result refuse_cells(const mote_hits *hits, double references, double most, mote_error *error)
+{
+    const mote_vec3 extent = mote_vec3_scale(mote_vec3_sub(hits->box.max, hits->box.min), 1 / hits->scale);
+    // Cells are in proportion to the square of their edge.
+    const double reach = hits->reach / hits->scale, cell = hits->grid.cell / hits->scale;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "hits: reach is %g, for which %zu triangles over %.4g x %.4g x %.4g take %.3g entries in cells, "
+                     "expected at most %.3g: a reach of %.3g or so", reach, hits->mesh->triangle_count, extent.x,
+                     extent.y, extent.z, references, most, 1.1 * cell * sqrt(references / most));
+}
+
+static mote_result build(mote_hits *hits, mote_error *error)
 {
     mote_result result = mote_hits_make_clusters(hits);
-    if (result == MOTE_OK) result = mote_features_build(hits->mesh, &hits->features);
+    if (result == MOTE_OK) {
+        double most;
+        const double references = mote_hits_grid_references(hits, &most);
+        if (!(references <= most)) return refuse_cells(hits, references, most, error);
+        result = mote_features_build(hits->mesh, &hits->features);
+    }
     if (result == MOTE_OK) result = mote_hits_grid_build(hits);
-    return result;
+    if (result == MOTE_OK) return MOTE_OK;
+    return mote_fail(error, result, 0, "hits: no memory for the grid of a mesh of %zu triangles with reach %g",
+                     hits->mesh->triangle_count, hits->reach / hits->scale);
 }
 
 mote_result mote_hits_create(mote_context *context, const mote_mesh *mesh, double reach, mote_hits **hits,
                              mote_error *error)
 {
+    static const double most = 0x1p400;  // whose squares, and theirs, are numbers
     if (!mesh || !hits) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: no mesh, or nowhere to put the result");
-    if (!(reach > 0) || !isfinite(reach))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: reach is %g, expected a number above 0", reach);
-    mote_box box = mote_mesh_box(mesh);
-    mote_vec3 extent = mote_vec3_sub(box.max, box.min);
-    if (mesh->vertex_count && mote_vec3_dot(extent, extent) > 0x1p1000)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: the mesh is %g x %g x %g, expected at most 1e150",
-                         extent.x, extent.y, extent.z);
     mote_mesh *copy;
     mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
                                           mesh->triangle_count, &copy, error);
     if (result != MOTE_OK) return result;
+    const double scale = choose_scale(mote_mesh_box(copy));
     mote_hits *made = mote_allocate(context, sizeof *made);
-    if (!made) {
+    if (!made || !(reach > 0) || !(reach * scale <= most)) {
+        mote_release(context, made, sizeof *made);
         mote_mesh_destroy(copy);
-        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "hits: no memory");
+        if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "hits: no memory");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: reach is %g, expected a number above 0 up to %.3g",
+                         reach, most / scale);
     }
-    *made = (mote_hits){.context = context, .mesh = copy, .box = box, .reach = reach};
-    result = build(made);
+    for (size_t v = 0; v < copy->vertex_count; ++v) copy->vertices[v] = mote_vec3_scale(copy->vertices[v], scale);
+    *made = (mote_hits){.context = context, .scale = scale, .mesh = copy, .box = mote_mesh_box(copy),
+                        .reach = reach * scale};
+    result = build(made, error);
     if (result != MOTE_OK) {
         mote_hits_destroy(made);
-        return mote_fail(error, result, 0, "hits: no memory for the grid of a mesh of %zu triangles with reach %g",
-                         mesh->triangle_count, reach);
+        return result;
     }
     MOTE_VALIDATE(mote_hits_validate(made, NULL) == MOTE_OK);
     *hits = made;
@@ -56,8 +85,10 @@ void mote_hits_destroy(mote_hits *hits)
 
 mote_hits_stats mote_hits_get_stats(const mote_hits *hits)
 {
+    if (!hits) return (mote_hits_stats){0};
     const mote_hits_grid *grid = &hits->grid;
-    mote_hits_stats stats = {.closed = hits->features.closed, .cells = grid->list_count, .cell_edge = grid->cell};
+    mote_hits_stats stats = {
+        .closed = hits->features.closed, .cells = grid->list_count, .cell_edge = grid->cell / hits->scale};
     for (size_t i = 0; i < grid->list_count; ++i)
         stats.longest_list = MOTE_MAX(stats.longest_list, grid->first[i + 1] - grid->first[i]);
     if (grid->list_count) stats.references = grid->first[grid->list_count];
@@ -66,6 +97,7 @@ mote_hits_stats mote_hits_get_stats(const mote_hits *hits)
 
 size_t mote_hits_byte_count(const mote_hits *hits)
 {
+    if (!hits) return 0;
     const size_t v = hits->mesh->vertex_count, t = hits->mesh->triangle_count;
     const mote_hits_grid *grid = &hits->grid;
     size_t bytes = sizeof *hits + sizeof *hits->mesh + 2 * v * sizeof(mote_vec3);
@@ -98,6 +130,7 @@ static mote_result validate_list(const mote_hits *hits, size_t i, mote_error *er
 
 mote_result mote_hits_validate(const mote_hits *hits, mote_error *error)
 {
+    if (!hits) return mote_fail_null(error, "hits", "the object");
     const mote_hits_grid *grid = &hits->grid;
     size_t full = 0;
     for (size_t i = 0; i < grid->table_size; ++i) {

@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 #include "base/vector.h"
+#include "hits/foot.h"
 #include "mesh/internal.h"
 #include "mote/hits.h"
 
@@ -41,8 +42,10 @@ typedef struct mote_hits_grid {
     uint32_t *references;
 } mote_hits_grid;
 
+// All lengths are the caller's times `scale`, a power of two: 1 unless their products would leave the range of numbers.
 struct mote_hits {
     mote_context *context;
+    double scale;
     mote_mesh *mesh;     // a copy, its triangles sorted into clusters
     uint32_t *original;  // per triangle: its number in the mesh that was given
     mote_box box;        // of the mesh
@@ -69,21 +72,16 @@ static inline uint64_t mote_hits_morton(double from_min, double extent)
 // Sorts the mesh's triangles into clusters, and makes all balls.
 mote_result mote_hits_make_clusters(mote_hits *hits);
 
+// As mote_hits_closest, but all lengths are scaled.
+bool mote_hits_find_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_closest *closest);
+
+// Chooses the cells. About how many references their lists would take while they are made, and how many are served.
+double mote_hits_grid_references(mote_hits *hits, double *most);
 mote_result mote_hits_grid_build(mote_hits *hits);
 void mote_hits_grid_release(mote_hits *hits);
 
 // The clusters of the cell that the point lies in; false if there is none.
 bool mote_hits_grid_list(const mote_hits_grid *grid, mote_vec3 point, const uint32_t **list, size_t *count);
-
-// The point of a triangle that is closest to `point`.
-typedef struct mote_foot {
-    mote_vec3 point;
-    double distance2;
-    double barycentric[3];
-    mote_feature feature;
-    int number;  // of the edge (0: from a to b) or vertex
-} mote_foot;
-mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point);
 
 // What a foot on a triangle makes of a query, with the sign of its feature's normal.
 // @param triangles    three vertices each

@@ -74,6 +74,9 @@ static mote_result gather_box(scene *s, mote_error *error)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, m, "proxy: meshes 0 to %zu have more than 2^32 - 2 triangles",
                              m);
         s->triangle_count += mesh->triangle_count;
+        const mote_result result =
+            mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, error);
+        if (result != MOTE_OK) return result;
         for (size_t t = 0; t < 3 * mesh->triangle_count; ++t) {
             const mote_vec3 corner = mesh->vertices[mesh->triangles[t]];
             if (!isfinite(corner.x) || !isfinite(corner.y) || !isfinite(corner.z))
@@ -448,6 +451,7 @@ void mote_proxy_destroy(mote_proxy *proxy)
 
 void mote_proxy_drop_triangles(mote_proxy *proxy)
 {
+    if (!proxy) return;
     release_lists(proxy, &proxy->all);
 }
 
@@ -455,11 +459,13 @@ void mote_proxy_drop_triangles(mote_proxy *proxy)
 
 mote_proxy_def mote_proxy_resolved_def(const mote_proxy *proxy)
 {
+    if (!proxy) return (mote_proxy_def){0};
     return proxy->def;
 }
 
 mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
 {
+    if (!proxy) return (mote_proxy_arrays){0};
     mote_proxy_arrays arrays = {proxy->nodes,         proxy->node_count, proxy->table, proxy->def.table_depth,
                                 proxy->def.max_depth, proxy->origin,     proxy->leaf};
     return arrays;
@@ -467,6 +473,7 @@ mote_proxy_arrays mote_proxy_get_arrays(const mote_proxy *proxy)
 
 mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point)
 {
+    if (!proxy) return (mote_proxy_place){0};
     mote_proxy_place place = {.depth = -1};
     uint32_t cell[3];
     if (!mote_proxy_cell(proxy, point, cell)) return place;
@@ -487,6 +494,7 @@ mote_proxy_place mote_proxy_locate(const mote_proxy *proxy, mote_vec3 point)
 
 mote_proxy_stats mote_proxy_get_stats(const mote_proxy *proxy)
 {
+    if (!proxy) return (mote_proxy_stats){0};
     mote_proxy_stats stats = proxy->stats;
     stats.node_bytes = proxy->node_count * sizeof *proxy->nodes;
     stats.table_bytes = table_count(proxy) * sizeof *proxy->table;
@@ -496,6 +504,7 @@ mote_proxy_stats mote_proxy_get_stats(const mote_proxy *proxy)
 
 size_t mote_proxy_byte_count(const mote_proxy *proxy)
 {
+    if (!proxy) return 0;
     const mote_proxy_stats stats = mote_proxy_get_stats(proxy);
     return sizeof *proxy + stats.node_bytes + stats.table_bytes + stats.triangle_bytes;
 }
@@ -573,6 +582,7 @@ mote_result mote_proxy_validate_lists(const mote_leaf_lists *lists, mote_error *
 
 mote_result mote_proxy_validate(const mote_proxy *proxy, mote_error *error)
 {
+    if (!proxy) return mote_fail_null(error, "proxy", "the object");
     mote_result result = mote_proxy_validate_nodes(proxy, error);
     if (result != MOTE_OK) return result;
     const mote_proxy_stats seen = mote_proxy_count(proxy, proxy->stats.references);

@@ -121,6 +121,7 @@ void mote_proxy_make_key(const mote_mesh *const *meshes, size_t mesh_count, cons
 
 void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *wish, char text[33])
 {
+    if (!text) return;
     const mote_proxy_def def = mote_proxy_resolve(wish);
     uint64_t key[2];
     mote_proxy_make_key(meshes, mesh_count, &def, key);

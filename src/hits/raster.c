@@ -12,6 +12,7 @@ enum { BLOCK = 16384 };
 
 double mote_raster_mean_edge(const mote_mesh *mesh)
 {
+    if (!mesh) return 0;
     double sum = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const mote_triangle triangle = mote_mesh_triangle(mesh, t);
@@ -38,6 +39,9 @@ mote_result mote_raster_create_for_mesh(mote_context *context, const mote_mesh *
                                         mote_error *error)
 {
     if (!mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: no mesh");
+    const mote_result result =
+        mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, error);
+    if (result != MOTE_OK) return result;
     const double edge = mote_raster_mean_edge(mesh);
     if (!(edge >= 1 / RASTER_MOST && edge <= RASTER_MOST))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
@@ -272,6 +276,7 @@ mote_result mote_raster_sort(mote_raster *raster, const mote_points *points, con
 
 mote_result mote_raster_update(mote_raster *raster, mote_points points, mote_error *error)
 {
+    if (!raster) return mote_fail_null(error, "raster", "the object");
     mote_box box;
     mote_result result = mote_points_check(points, "points", error);
     if (result == MOTE_OK) result = mote_points_bounds(raster->context, &points, "points", &box, error);
@@ -290,12 +295,14 @@ mote_result mote_raster_update(mote_raster *raster, mote_points points, mote_err
 
 mote_raster_stats mote_raster_get_stats(const mote_raster *raster)
 {
+    if (!raster) return (mote_raster_stats){0};
     mote_raster_stats stats = {raster->count, raster->row_count, raster->cell_count, raster->edge * (1 + 0x1p-18)};
     return stats;
 }
 
 size_t mote_raster_byte_count(const mote_raster *raster)
 {
+    if (!raster) return 0;
     return sizeof *raster + raster->id_memory.bytes + raster->point_memory.bytes + raster->cell_memory.bytes +
            raster->first_memory.bytes + raster->row_memory.bytes + raster->table_memory.bytes +
            raster->slice_memory.bytes + raster->key_memory.bytes + raster->order_memory.bytes +
@@ -321,6 +328,7 @@ static mote_result validate_cell(const mote_raster *raster, const raster_row *ro
 
 mote_result mote_raster_validate(const mote_raster *raster, mote_error *error)
 {
+    if (!raster) return mote_fail_null(error, "raster", "the object");
     uint32_t cells = 0;
     for (uint32_t r = 0; r < raster->row_count; ++r) {
         const raster_row *row = raster->rows + r;

@@ -124,6 +124,8 @@ typedef struct raster_worker {
     mote_buffer found, pairs, scratch;
     uint32_t found_count;
     size_t pair_count;
+    uint64_t left_out;  // pairs that were counted, but not kept
+    bool is_counting;   // and keeps none any more
     bool out_of_memory;
     const mote_context *context;
     mote_raster_counters counters;
@@ -142,6 +144,8 @@ struct raster_task {
     mote_result (*fail)(const raster_task *task, uint32_t shape, mote_result result, mote_error *error);
     raster_worker *workers;
     struct raster_block *blocks;
+    struct raster_tally *tally;
+    struct raster_memory *memory;
     mote_raster_pair *pairs;
 };
 

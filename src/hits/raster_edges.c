@@ -44,12 +44,14 @@ double mote_raster_segments2(mote_vec3 p, mote_vec3 q, mote_vec3 r, mote_vec3 s)
 
 void mote_raster_edge_list_release(mote_raster_edge_list *list)
 {
+    if (!list) return;
     mote_release(list->context, list->edges, 2 * list->count * sizeof *list->edges);
     *list = (mote_raster_edge_list){0};
 }
 
 mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list)
 {
+    if (!mote_mesh_is_sound(mesh) || !list) return MOTE_ERROR_ARGUMENT;
     mote_mesh_edges sorted;
     mote_result result = mote_mesh_edges_build(mesh, &sorted);
     if (result != MOTE_OK) return result;
@@ -169,6 +171,7 @@ static mote_result store_edges(mote_raster *raster, const mote_raster_edge_set *
 
 mote_result mote_raster_update_edges(mote_raster *raster, const mote_raster_edge_set *edges, mote_error *error)
 {
+    if (!raster || !edges) return mote_fail_null(error, "raster", "the object, or the edges");
     mote_result result = check_set(edges, error);
     if (result != MOTE_OK) return result;
     for (size_t e = 0; e < edges->edge_count; ++e)

@@ -1,6 +1,8 @@
 // Pairs of a raster's query: blocks of shapes in parallel, each worker's pairs in memory of its own; then counts, their
 // sums, and copies to where the blocks' order puts them. Nothing depends on which worker took a block.
 
+#include <stdatomic.h>
+
 #include "base/ascend.h"
 #include "hits/raster.h"
 
@@ -13,6 +15,15 @@ typedef struct raster_block {
     uint32_t bad;  // the shape at which it failed
     mote_result result;
 } raster_block;
+
+// A pair in its worker's list, and among all.
+enum { BYTES_OF_A_PAIR = 2 * sizeof(mote_raster_pair) };
+
+// More pairs than the byte budget has room for are counted, so that the error can say how many there are.
+struct raster_tally {
+    uint64_t most;
+    atomic_uint_least64_t found;
+};
 
 struct raster_memory {
     mote_context *context;
@@ -90,13 +101,33 @@ void mote_raster_take(raster_worker *worker, uint32_t number)
     numbers[worker->found_count++] = number;
 }
 
-static void write_pairs(raster_worker *worker, uint32_t shape)
+// Room for so many more pairs. False where they are counted alone: the worker's list is then given back.
+static bool keeps_pairs(const raster_task *task, raster_worker *worker, uint32_t count)
+{
+    const size_t used = worker->pair_count * sizeof(mote_raster_pair), more = count * sizeof(mote_raster_pair);
+    const uint64_t found = atomic_fetch_add(&task->tally->found, count) + count;
+    if (worker->is_counting) return false;
+    if (found <= task->tally->most) {
+        const size_t needed = MOTE_MAX(used + more, MOTE_MAX(2 * used, (size_t)4096));
+        if (used + more <= worker->pairs.bytes ||
+            mote_buffer_reserve(worker->context, &worker->pairs, needed, used) == MOTE_OK)
+            return true;
+    }
+    worker->is_counting = true;
+    worker->left_out = worker->pair_count;
+    worker->pair_count = 0;
+    mote_buffer_release(worker->context, &worker->pairs);
+    return false;
+}
+
+static void write_pairs(const raster_task *task, raster_worker *worker, uint32_t shape)
 {
     const uint32_t *numbers = worker->found.data;
     const uint32_t count = mote_raster_order(worker->found.data, worker->found_count);
-    if (!make_room(worker, &worker->pairs, worker->pair_count * sizeof(mote_raster_pair),
-                   mote_bytes(count, sizeof(mote_raster_pair))))
+    if (!keeps_pairs(task, worker, count)) {
+        worker->left_out += count;
         return;
+    }
     mote_raster_pair *pairs = (mote_raster_pair *)worker->pairs.data + worker->pair_count;
     for (uint32_t k = 0; k < count; ++k) pairs[k] = (mote_raster_pair){shape, numbers[k]};
     worker->pair_count += count;
@@ -112,11 +143,11 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t number)
         worker->found_count = 0;
         block->result = task->meet(task, (uint32_t)shape, worker);
         block->bad = (uint32_t)shape;
-        if (worker->found_count) write_pairs(worker, (uint32_t)shape);
+        if (worker->found_count) write_pairs(task, worker, (uint32_t)shape);
         if (worker->out_of_memory) block->result = MOTE_ERROR_OUT_OF_MEMORY;
     }
     worker->counters.shapes += end - begin;
-    block->count = worker->pair_count - block->offset;
+    block->count = worker->is_counting ? 0 : worker->pair_count - block->offset;
 }
 
 static void copy_blocks(void *data, size_t begin, size_t end, uint32_t number)
@@ -172,25 +203,42 @@ static mote_result make_ready(mote_context *context, mote_raster_pairs *pairs, s
     for (uint32_t w = 0; w < count; ++w) {
         workers[w].context = context;
         workers[w].pair_count = 0;
-        workers[w].out_of_memory = false;
+        workers[w].left_out = 0;
+        workers[w].is_counting = workers[w].out_of_memory = false;
         workers[w].counters = (mote_raster_counters){0};
     }
     return mote_buffer_reserve(context, &memory->blocks, mote_bytes(block_count, sizeof(raster_block)), 0);
 }
 
-static mote_result gather(raster_task *task, size_t block_count, mote_raster_pairs *pairs)
+// Brings the blocks' pairs into their order; where one worker has found them all, they are.
+static mote_result join_blocks(raster_task *task, size_t block_count, uint64_t *total)
 {
-    struct raster_memory *memory = pairs->memory;
-    uint64_t total = 0;
+    struct raster_memory *memory = task->memory;
+    bool is_joined = true;
+    *total = 0;
     for (size_t b = 0; b < block_count; ++b) {
-        task->blocks[b].first = total;
-        total += task->blocks[b].count;
+        raster_block *block = task->blocks + b;
+        is_joined &= block->worker == task->blocks->worker && block->offset == *total;
+        block->first = *total;
+        *total += block->count;
     }
+    task->pairs = block_count ? task->workers[task->blocks->worker].pairs.data : NULL;
+    if (is_joined) return MOTE_OK;
     mote_result result =
-        mote_buffer_reserve(memory->context, &memory->pairs, mote_bytes((size_t)total, sizeof(mote_raster_pair)), 0);
+        mote_buffer_reserve(memory->context, &memory->pairs, mote_bytes((size_t)*total, sizeof(mote_raster_pair)), 0);
     if (result != MOTE_OK) return result;
     task->pairs = memory->pairs.data;
     mote_parallel_for(memory->context, block_count, COPIED_BLOCKS, copy_blocks, task);
+    return MOTE_OK;
+}
+
+static mote_result gather(raster_task *task, size_t block_count, mote_raster_pairs *pairs)
+{
+    struct raster_memory *memory = pairs->memory;
+    uint64_t total;
+    task->memory = memory;
+    mote_result result = join_blocks(task, block_count, &total);
+    if (result != MOTE_OK) return result;
     pairs->pairs = task->pairs;
     pairs->count = (size_t)total;
     for (uint32_t w = 0; w < memory->worker_count; ++w) {
@@ -203,13 +251,41 @@ static mote_result gather(raster_task *task, size_t block_count, mote_raster_pai
     return MOTE_OK;
 }
 
+// Bytes of buffers that a query fills anew, and which the budget has counted already.
+static size_t held_bytes(const struct raster_memory *memory)
+{
+    const raster_worker *workers = memory->workers.data;
+    size_t bytes = memory->pairs.bytes;
+    for (uint32_t w = 0; w < memory->worker_count; ++w) bytes += workers[w].pairs.bytes;
+    return bytes;
+}
+
+static mote_result refuse(const raster_task *task, const struct raster_memory *memory, mote_error *error)
+{
+    bool is_counted = false;
+    for (uint32_t w = 0; memory && w < memory->worker_count; ++w) is_counted |= task->workers[w].is_counting;
+    if (!is_counted) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "raster: no memory for the pairs");
+    const double giga = 1e9, count = (double)atomic_load(&task->tally->found);
+    const size_t budget = mote_budget(task->raster->context);
+    if (budget == SIZE_MAX)
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "raster: no memory for %.0f pairs, which take %.3g GB",
+                         count, count * BYTES_OF_A_PAIR / giga);
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
+                     "raster: no memory for %.0f pairs, which take %.3g GB; the byte budget is %.3g GB", count,
+                     count * BYTES_OF_A_PAIR / giga, (double)budget / giga);
+}
+
 mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_pairs *pairs, mote_error *error)
 {
     const size_t block_count = mote_block_count(shape_count, BLOCK);
+    struct raster_tally tally = {.most = UINT64_MAX};
+    task->tally = &tally;
     mote_result result = make_ready(task->raster->context, pairs, block_count);
     if (result == MOTE_OK) {
         task->workers = pairs->memory->workers.data;
         task->blocks = pairs->memory->blocks.data;
+        const size_t left = mote_budget_left(task->raster->context), held = held_bytes(pairs->memory);
+        tally.most = (left > SIZE_MAX - held ? SIZE_MAX : left + held) / BYTES_OF_A_PAIR;
         mote_parallel_for(task->raster->context, shape_count, BLOCK, find_block, task);
         for (size_t b = 0; b < block_count; ++b) {
             const raster_block *block = task->blocks + b;
@@ -219,7 +295,8 @@ mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_p
                 return task->fail(task, block->bad, block->result, error);
         }
     }
+    for (uint32_t w = 0; result == MOTE_OK && w < pairs->memory->worker_count; ++w)
+        if (task->workers[w].is_counting) result = MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) result = gather(task, block_count, pairs);
-    if (result == MOTE_OK) return MOTE_OK;
-    return mote_fail(error, result, 0, "raster: no memory for the pairs");
+    return result == MOTE_OK ? result : refuse(task, task->workers ? pairs->memory : NULL, error);
 }

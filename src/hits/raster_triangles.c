@@ -103,11 +103,14 @@ static void find_box(meeting *self, const raster_shape *shape, double reach)
 static mote_result meet(const raster_task *task, uint32_t t, raster_worker *worker)
 {
     const mote_raster_query *query = task->query;
-    const mote_triangle triangle = mote_mesh_triangle(task->mesh, t);
+    const mote_mesh *mesh = task->mesh;
+    if (mote_mesh_check_triangles(mesh->triangles + 3 * (size_t)t, 1, mesh->vertex_count, NULL) != MOTE_OK)
+        return MOTE_ERROR_ARGUMENT;
+    const mote_triangle triangle = mote_mesh_triangle(mesh, t);
     if (!mote_raster_is_legal(triangle.a) || !mote_raster_is_legal(triangle.b) || !mote_raster_is_legal(triangle.c))
         return MOTE_ERROR_NOT_FINITE;
     meeting self = {.task = task, .worker = worker, .triangle = triangle};
-    if (query->own) self.own = task->mesh->triangles + 3 * (size_t)t;
+    if (query->own) self.own = mesh->triangles + 3 * (size_t)t;
     raster_shape shape = {{{triangle.a.x, triangle.a.y, triangle.a.z},
                            {triangle.b.x, triangle.b.y, triangle.b.z},
                            {triangle.c.x, triangle.c.y, triangle.c.z}},
@@ -127,6 +130,8 @@ static mote_result fail_triangle(const raster_task *task, uint32_t t, mote_resul
 {
     if (result == MOTE_ERROR_UNSUPPORTED)
         return mote_fail(error, result, t, "triangle %u: the scan line takes more than 2^24 samples of it", t);
+    if (result == MOTE_ERROR_ARGUMENT)
+        return mote_mesh_check_triangles(task->mesh->triangles, t + (size_t)1, task->mesh->vertex_count, error);
     const uint32_t *corner = task->mesh->triangles + 3 * (size_t)t;
     for (int k = 0; k < 2; ++k, ++corner)
         if (!mote_raster_is_legal(task->mesh->vertices[*corner])) break;

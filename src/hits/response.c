@@ -30,7 +30,7 @@ static double distance_to_box(mote_box box, mote_vec3 p)
 
 static bool look_around(const mote_hits *hits, mote_vec3 position, double *clearance, mote_closest *closest)
 {
-    if (mote_hits_closest(hits, position, hits->reach, closest)) {
+    if (mote_hits_find_closest(hits, position, hits->reach, closest)) {
         *clearance = closest->distance;
         return true;
     }
@@ -101,16 +101,15 @@ static bool is_finite(mote_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mote_vec3 from, mote_vec3 *position,
-                     mote_vec3 *velocity)
+// All lengths are scaled.
+static void slide_along(const mote_hits *hits, const mote_slide *slide, mote_vec3 from, mote_vec3 *position,
+                        mote_vec3 *velocity)
 {
-    MOTE_ASSERT(slide->margin > 0 && slide->margin <= hits->reach);
-    if (!is_finite(from) || !is_finite(*position) || !is_finite(*velocity)) return;
     slide_walk walk = {hits, slide, from, *velocity, mote_vec3_sub(*position, from), 0};
     mote_closest closest;
     // Most particles come no nearer than the margin: they are let go by the cheapest question that tells.
     double concern = slide->margin + mote_vec3_length(walk.rest);
-    if (concern <= hits->reach && !mote_hits_closest(hits, from, concern, &closest)) return;
+    if (concern <= hits->reach && !mote_hits_find_closest(hits, from, concern, &closest)) return;
     bool near = look_around(hits, from, &walk.clearance, &closest);
     if (concern <= walk.clearance) return;
 
@@ -120,4 +119,18 @@ void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mote_vec3 f
         moving = piece < MAX_PIECES && advance(&walk);
     *position = walk.position;
     *velocity = moving ? walk.velocity : mote_vec3_make(0, 0, 0);
+}
+
+void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mote_vec3 from, mote_vec3 *position,
+                     mote_vec3 *velocity)
+{
+    if (!hits || !slide || !position || !velocity) return;
+    if (!is_finite(from) || !is_finite(*position) || !is_finite(*velocity)) return;
+    mote_slide scaled = *slide;
+    scaled.margin *= hits->scale;
+    MOTE_ASSERT(scaled.margin > 0 && scaled.margin <= hits->reach);
+    mote_vec3 to = mote_vec3_scale(*position, hits->scale);
+    const mote_vec3 wish = to;
+    slide_along(hits, &scaled, mote_vec3_scale(from, hits->scale), &to, velocity);
+    if (to.x != wish.x || to.y != wish.y || to.z != wish.z) *position = mote_vec3_scale(to, 1 / hits->scale);
 }

@@ -78,6 +78,7 @@ static mote_result finish(box_builder *builder, mote_result result, mote_box_dat
 
 void mote_box_data_release(mote_context *context, mote_box_data *boxes)
 {
+    if (!boxes) return;
     mote_release(context, boxes->corners, boxes->bytes);
     memset(boxes, 0, sizeof *boxes);
 }
@@ -174,6 +175,7 @@ static mote_result read_row(mote_table *table, const box_columns *columns, box_b
 mote_result mote_import_boxes_csv(mote_context *context, const char *name, const void *data, size_t size,
                                   mote_box_data *boxes, mote_error *error)
 {
+    if (!boxes || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the boxes");
     mote_source source = mote_source_make(name, data, size, error);
     box_builder builder = {.context = context, .source = &source};
     mote_table table = mote_table_make(&source);
@@ -363,6 +365,7 @@ static mote_result read_boxes(json_text *text, box_builder *builder)
 mote_result mote_import_boxes_json(mote_context *context, const char *name, const void *data, size_t size,
                                    mote_box_data *boxes, mote_error *error)
 {
+    if (!boxes || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the boxes");
     mote_source source = mote_source_make(name, data, size, error);
     box_builder builder = {.context = context, .source = &source};
     json_text text = {.source = &source, .line = 1};

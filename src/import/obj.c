@@ -195,6 +195,7 @@ mote_result mote_obj_read_mesh(mote_context *context, const mote_source *source,
 mote_result mote_import_obj(mote_context *context, const char *name, const void *data, size_t size, mote_mesh **mesh,
                             mote_error *error)
 {
+    if (!mesh || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the mesh");
     const mote_source source = mote_source_make(name, data, size, error);
     return mote_obj_read_mesh(context, &source, mesh);
 }

@@ -27,6 +27,7 @@ static mote_result finish(mote_mesh_builder *builder, mote_result result, int di
 
 void mote_point_data_release(mote_context *context, mote_point_data *points)
 {
+    if (!points) return;
     mote_release(context, points->xyz, points->bytes);
     memset(points, 0, sizeof *points);
 }
@@ -34,6 +35,7 @@ void mote_point_data_release(mote_context *context, mote_point_data *points)
 mote_result mote_import_points_ply(mote_context *context, const char *name, const void *data, size_t size,
                                    mote_point_data *points, mote_error *error)
 {
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_result result = mote_ply_read(&source, false, &builder);
@@ -43,6 +45,7 @@ mote_result mote_import_points_ply(mote_context *context, const char *name, cons
 mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
                                    mote_point_data *points, mote_error *error)
 {
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_result result = mote_vtp_read(&source, &builder);
@@ -52,6 +55,7 @@ mote_result mote_import_points_vtp(mote_context *context, const char *name, cons
 mote_result mote_import_points_npy(mote_context *context, const char *name, const void *data, size_t size,
                                    mote_point_data *points, mote_error *error)
 {
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     int dimensions;
@@ -62,6 +66,7 @@ mote_result mote_import_points_npy(mote_context *context, const char *name, cons
 mote_result mote_import_points_lammps(mote_context *context, const char *name, const void *data, size_t size,
                                       int64_t frame, mote_point_data *points, mote_error *error)
 {
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_point_data about = {0};
@@ -130,6 +135,7 @@ static mote_result read_xyz(mote_scanner *scanner, mote_mesh_builder *builder)
 mote_result mote_import_points_xyz(mote_context *context, const char *name, const void *data, size_t size,
                                    mote_point_data *points, mote_error *error)
 {
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_scanner scanner = {.source = &source, .line = 1, .comment = '#'};
@@ -230,6 +236,7 @@ static mote_result read_row(mote_table *table, const point_columns *columns, mot
 mote_result mote_import_points_csv(mote_context *context, const char *name, const void *data, size_t size,
                                    mote_point_data *points, mote_error *error)
 {
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
     mote_source source = mote_source_make(name, data, size, error);
     mote_mesh_builder builder = {.context = context, .source = &source};
     mote_table table = mote_table_make(&source);

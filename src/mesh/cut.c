@@ -42,6 +42,7 @@ static void clip(cut *self, const uint32_t *corner)
 
 mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal)
 {
+    if (!mote_mesh_is_sound(mesh)) return MOTE_ERROR_ARGUMENT;
     const double length = mote_vec3_length(normal);
     if (!(length > 0) || !(length - length == 0)) return MOTE_ERROR_ARGUMENT;
     const size_t n = mesh->vertex_count, t = mesh->triangle_count, most = n + 2 * t;

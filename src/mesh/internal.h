@@ -17,17 +17,39 @@ static inline mote_triangle mote_mesh_triangle(const mote_mesh *mesh, size_t t)
     return triangle;
 }
 
+// MOTE_ERROR_ARGUMENT if a triangle names a vertex that there is not: the arrays of a mesh are open to its owner, and
+// whoever builds something of them looks at what they hold by now.
+mote_result mote_mesh_check_triangles(const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
+                                      mote_error *error);
+
+// Whether there is a mesh, and its triangles name vertices that there are.
+static inline bool mote_mesh_is_sound(const mote_mesh *mesh)
+{
+    return mesh &&
+           mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, NULL) == MOTE_OK;
+}
+
 // Normal with the length of twice the area.
 static inline mote_vec3 mote_triangle_cross(mote_triangle triangle)
 {
     return mote_vec3_cross(mote_vec3_sub(triangle.b, triangle.a), mote_vec3_sub(triangle.c, triangle.a));
 }
 
+// The unit normal, of slivers as exact as of others; 0 of a triangle without area.
+mote_vec3 mote_triangle_normal(mote_triangle triangle);
+
 // Length of the longest edge, squared.
 double mote_triangle_longest2(mote_triangle triangle);
 
 // True for a triangle without area: its height is below 2^-36 of its longest edge, so that rounding decides its normal.
 bool mote_triangle_is_degenerate(mote_triangle triangle);
+
+// True for a triangle all of whose points lie on a line, by what can be computed of it.
+static inline bool mote_triangle_is_line(mote_triangle triangle)
+{
+    const mote_vec3 cross = mote_triangle_cross(triangle);
+    return cross.x == 0 && cross.y == 0 && cross.z == 0;
+}
 
 // Angles at a, b and c [rad].
 void mote_triangle_angles(mote_triangle triangle, double angles[3]);

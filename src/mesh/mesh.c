@@ -2,12 +2,23 @@
 
 #include <string.h>
 
+#include "base/twice.h"
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
 
 // Edges are numbered with 32 bits: three for each triangle.
 #define MAX_TRIANGLES (UINT32_MAX / 3)
+
+mote_result mote_mesh_check_triangles(const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
+                                      mote_error *error)
+{
+    for (size_t i = 0; i < 3 * triangle_count; ++i)
+        if (triangles[i] >= vertex_count)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "mesh: triangle %zu has vertex %u, expected below %zu",
+                             i / 3, triangles[i], vertex_count);
+    return MOTE_OK;
+}
 
 static mote_result check_arrays(const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,
                                 size_t triangle_count, mote_error *error)
@@ -24,11 +35,7 @@ static mote_result check_arrays(const mote_vec3 *vertices, size_t vertex_count, 
             return mote_fail(error, MOTE_ERROR_NOT_FINITE, i,
                              "mesh: vertex %zu is (%g, %g, %g), expected finite numbers", i, vertices[i].x,
                              vertices[i].y, vertices[i].z);
-    for (size_t i = 0; i < 3 * triangle_count; ++i)
-        if (triangles[i] >= vertex_count)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / 3, "mesh: triangle %zu has vertex %u, expected below %zu",
-                             i / 3, triangles[i], vertex_count);
-    return MOTE_OK;
+    return mote_mesh_check_triangles(triangles, triangle_count, vertex_count, error);
 }
 
 mote_result mote_mesh_create(mote_context *context, const mote_vec3 *vertices, size_t vertex_count,
@@ -85,6 +92,7 @@ static void sine_cosine(double degrees, double *sine, double *cosine)
 
 void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement)
 {
+    if (!mesh || !placement) return;
     double sx, cx, sy, cy, sz, cz;
     sine_cosine(placement->rotate.x, &sx, &cx);
     sine_cosine(placement->rotate.y, &sy, &cy);
@@ -114,6 +122,19 @@ bool mote_triangle_is_degenerate(mote_triangle triangle)
     return !(mote_vec3_length(mote_triangle_cross(triangle)) > 0x1p-36 * mote_triangle_longest2(triangle));
 }
 
+mote_vec3 mote_triangle_normal(mote_triangle triangle)
+{
+    const mote_vec3 ab = mote_vec3_sub(triangle.b, triangle.a), ac = mote_vec3_sub(triangle.c, triangle.a);
+    mote_vec3 cross = mote_vec3_cross(ab, ac);
+    if (mote_triangle_is_degenerate(triangle)) return mote_vec3_make(0, 0, 0);
+    if (mote_vec3_dot(cross, cross) < 0x1p-20 * (mote_vec3_dot(ab, ab) * mote_vec3_dot(ac, ac))) {
+        const mote_twice_vec3 precise =
+            mote_twice_cross(mote_twice_apart(triangle.b, triangle.a), mote_twice_apart(triangle.c, triangle.a));
+        cross = mote_vec3_make(precise.x.high, precise.y.high, precise.z.high);
+    }
+    return mote_vec3_unit(cross);
+}
+
 static double angle_between(mote_vec3 u, mote_vec3 v)
 {
     return atan2(mote_vec3_length(mote_vec3_cross(u, v)), mote_vec3_dot(u, v));
@@ -130,6 +151,7 @@ void mote_triangle_angles(mote_triangle triangle, double angles[3])
 
 mote_box mote_mesh_box(const mote_mesh *mesh)
 {
+    if (!mesh) return (mote_box){0};
     mote_box box = mote_box_empty();
     for (size_t i = 0; i < mesh->vertex_count; ++i) box = mote_box_add_point(box, mesh->vertices[i]);
     return box;
@@ -137,6 +159,7 @@ mote_box mote_mesh_box(const mote_mesh *mesh)
 
 double mote_mesh_area(const mote_mesh *mesh)
 {
+    if (!mesh) return 0;
     double twice = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t)
         twice += mote_vec3_length(mote_triangle_cross(mote_mesh_triangle(mesh, t)));
@@ -145,6 +168,7 @@ double mote_mesh_area(const mote_mesh *mesh)
 
 double mote_mesh_volume(const mote_mesh *mesh)
 {
+    if (!mesh) return 0;
     if (mesh->vertex_count == 0) return 0;
     mote_vec3 origin = mesh->vertices[0];  // near the mesh, so that little cancels
     double sixfold = 0;
@@ -159,11 +183,12 @@ double mote_mesh_volume(const mote_mesh *mesh)
 
 void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals)
 {
+    if (!mesh || !normals) return;
     for (size_t i = 0; i < mesh->vertex_count; ++i) normals[i] = mote_vec3_make(0, 0, 0);
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         mote_triangle triangle = mote_mesh_triangle(mesh, t);
         if (mote_triangle_is_degenerate(triangle)) continue;
-        mote_vec3 normal = mote_vec3_unit(mote_triangle_cross(triangle));
+        mote_vec3 normal = mote_triangle_normal(triangle);
         double angles[3];
         mote_triangle_angles(triangle, angles);
         for (int k = 0; k < 3; ++k) {

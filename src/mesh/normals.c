@@ -215,7 +215,7 @@ static mote_result split_edges(const splitter *self, mote_mesh_normals *split)
 
 mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *split)
 {
-    if (!mesh || !split || !(crease_angle >= 0 && crease_angle <= 180)) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh) || !split || !(crease_angle >= 0 && crease_angle <= 180)) return MOTE_ERROR_ARGUMENT;
     const size_t face_bytes = mote_bytes(mesh->triangle_count, sizeof(mote_vec3));
     const size_t corner_bytes = mote_bytes(mesh->triangle_count, 3 * sizeof(uint32_t));
     mote_mesh_normals made = {.triangles = mote_allocate(mesh->context, corner_bytes),

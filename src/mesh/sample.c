@@ -279,7 +279,7 @@ static mote_result hand_over(const disk_set *set, mote_mesh_samples *samples)
 
 mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples)
 {
-    if (!mesh || !samples || !(spacing > 0) || isinf(spacing) || !can_be_numbered(mesh, spacing))
+    if (!mote_mesh_is_sound(mesh) || !samples || !(spacing > 0) || isinf(spacing) || !can_be_numbered(mesh, spacing))
         return MOTE_ERROR_ARGUMENT;
     mote_context *context = mesh->context;
     *samples = (mote_mesh_samples){NULL, NULL, 0, context};
@@ -298,6 +298,7 @@ mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t see
 
 void mote_mesh_samples_release(mote_mesh_samples *samples)
 {
+    if (!samples) return;
     mote_release(samples->context, samples->points, samples->count * 3 * sizeof(double));
     mote_release(samples->context, samples->triangles, samples->count * sizeof(uint32_t));
     *samples = (mote_mesh_samples){NULL, NULL, 0, samples->context};

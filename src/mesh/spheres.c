@@ -263,6 +263,7 @@ mote_result mote_mesh_create_spheres(mote_context *context, const mote_sphere *s
 
 void mote_spheres_move(mote_sphere *spheres, size_t count, const mote_placement *placement)
 {
+    if (!spheres || !placement) return;
     for (size_t s = 0; s < count; ++s) {
         mote_mesh point = {.vertices = &spheres[s].center, .vertex_count = 1};
         mote_mesh_place(&point, placement);

@@ -235,6 +235,7 @@ static mote_result examine_components(const mote_mesh *mesh, mote_mesh_report *r
 
 mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report)
 {
+    if (!mote_mesh_is_sound(mesh) || !report) return MOTE_ERROR_ARGUMENT;
     mote_mesh_report found = {0};
     for (size_t t = 0; t < mesh->triangle_count; ++t)
         found.degenerate += mote_triangle_is_degenerate(mote_mesh_triangle(mesh, t));

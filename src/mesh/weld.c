@@ -195,6 +195,7 @@ static mote_result join(mote_mesh *mesh, const uint32_t *first, uint32_t *number
 
 mote_result mote_mesh_weld(mote_mesh *mesh)
 {
+    if (!mote_mesh_is_sound(mesh)) return MOTE_ERROR_ARGUMENT;
     const size_t n = mesh->vertex_count;
     if (n == 0) return MOTE_OK;
     mote_buffer memory = {0};
@@ -216,6 +217,7 @@ mote_result mote_mesh_weld(mote_mesh *mesh)
 
 mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance)
 {
+    if (!mote_mesh_is_sound(mesh)) return MOTE_ERROR_ARGUMENT;
     if (!(tolerance >= 0) || isinf(tolerance)) return MOTE_ERROR_ARGUMENT;
     if (tolerance == 0) return mote_mesh_weld(mesh);
     const size_t n = mesh->vertex_count;

@@ -12,16 +12,52 @@ typedef struct complex_number {
     double re, im;
 } complex_number;
 
-// Half the solid angle of the triangle as an argument, length 1; {1, 0} where the point lies on a corner.
+// Coordinates whose products have squares that are numbers.
+#define LEAST 0x1p-120
+#define MOST 0x1p120
+
+static double largest_of(mote_vec3 a, mote_vec3 b, mote_vec3 c)
+{
+    double largest = 0;
+    const double all[9] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
+    for (int k = 0; k < 9; ++k) largest = fabs(all[k]) > largest ? fabs(all[k]) : largest;
+    return largest;
+}
+
+// The power of two that makes the largest coordinate about 1.
+static double scale_of(double largest)
+{
+    int exponent = 0;
+    if (largest > 0 && isfinite(largest)) frexp(largest, &exponent);
+    return ldexp(1, -exponent < 1022 ? -exponent : 1022);
+}
+
+static mote_triangle scaled(mote_triangle triangle, double scale)
+{
+    const mote_triangle result = {mote_vec3_scale(triangle.a, scale), mote_vec3_scale(triangle.b, scale),
+                                  mote_vec3_scale(triangle.c, scale)};
+    return result;
+}
+
+// Half the solid angle of the triangle as an argument, length 1; {1, 0} where the point lies on a corner. A line has
+// none, though rounding says otherwise where the point is on it.
 static complex_number half_solid_angle(mote_triangle triangle, mote_vec3 point)
 {
     mote_vec3 a = mote_vec3_sub(triangle.a, point), b = mote_vec3_sub(triangle.b, point),
               c = mote_vec3_sub(triangle.c, point);
+    const double farthest = largest_of(a, b, c);
+    if (!(farthest > LEAST && farthest < MOST)) {
+        const double scale = scale_of(farthest);
+        const mote_triangle apart = scaled((mote_triangle){a, b, c}, scale);
+        a = apart.a, b = apart.b, c = apart.c;
+        triangle = scaled(triangle, scale);
+    }
     double la = mote_vec3_length(a), lb = mote_vec3_length(b), lc = mote_vec3_length(c);
     double im = mote_vec3_dot(a, mote_vec3_cross(b, c));
     double re = la * lb * lc + mote_vec3_dot(a, b) * lc + mote_vec3_dot(b, c) * la + mote_vec3_dot(c, a) * lb;
     double length = sqrt(re * re + im * im);
     complex_number one = {1, 0}, unit = {re / length, im / length};
+    if (re <= 0x1p-30 * (la * lb * lc) && mote_triangle_is_line(triangle)) return one;
     return length > 0 ? unit : one;
 }
 
@@ -56,6 +92,7 @@ double mote_winding_number(const mote_winding *winding)
 
 double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point)
 {
+    if (!mesh) return 0;
     mote_winding winding = mote_winding_none();
     for (size_t t = 0; t < mesh->triangle_count; ++t) mote_winding_add(&winding, mote_mesh_triangle(mesh, t), point);
     return mote_winding_number(&winding);

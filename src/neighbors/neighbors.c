@@ -80,7 +80,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
 
 const mote_error *mote_neighbors_error(const mote_neighbors *search)
 {
-    return &search->error;
+    return search ? &search->error : &mote_error_of_null;
 }
 
 // The search that holds the structure: with a skin the one within, whose method `auto` chooses for itself.
@@ -91,6 +91,7 @@ static mote_neighbors *built_search(const mote_neighbors *search)
 
 const char *mote_neighbors_explain(mote_neighbors *search)
 {
+    if (!search) return "";
     mote_neighbors *built = built_search(search);
     char *text = search->explanation;
     const size_t size = sizeof search->explanation;
@@ -363,6 +364,7 @@ mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **
 
 mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search)
 {
+    if (!search) return (mote_neighbors_counters){0};
     mote_neighbors_counters counters = search->counters;
     counters.cells = counters.collisions = 0;
     const mote_neighbors *built = built_search(search);
@@ -372,6 +374,8 @@ mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search
 
 size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_bytes)
 {
+    if (list_bytes) *list_bytes = 0;
+    if (!search) return 0;
     if (list_bytes) *list_bytes = mote_rows_byte_count(search);
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
     own += mote_nearest_byte_count(search);

@@ -28,6 +28,7 @@ static int open_new(const char *partial)
 
 bool mote_partial_open(const char *path, const char *partial, mote_partial *file)
 {
+    if (!path || !file) return false;
     struct stat state;
     const bool is_there = stat(path, &state) == 0;
     *file = (mote_partial){.in_place = is_there && is_special(&state)};
@@ -59,6 +60,7 @@ static bool is_still_ours(const mote_partial *file, const char *partial)
 
 bool mote_partial_close(mote_partial *file, const char *path, const char *partial, bool keep)
 {
+    if (!file || !file->stream) return false;
     bool whole = keep && !ferror(file->stream);
     int cause = whole ? 0 : errno;
     if (fclose(file->stream) != 0 && whole) {

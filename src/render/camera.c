@@ -180,6 +180,7 @@ void mote_camera_move(mote_camera *camera, mote_render_def *def, mote_box box)
 
 mote_box mote_render_widen(mote_box box, const mote_picture *picture)
 {
+    if (!picture) return box;
     const mote_points *points = &picture->points;
     if (isnan(box.min.x)) box = mote_box_empty();
     for (size_t i = 0; i < points->count; ++i) {

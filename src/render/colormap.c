@@ -28,6 +28,7 @@ static double cube(double x)
 
 void mote_colormap_surf(double t, double rgb[3])
 {
+    if (!rgb) return;
     if (isnan(t)) {
         rgb[0] = rgb[1] = rgb[2] = neutral_grey;
         return;

@@ -168,16 +168,18 @@ void mote_render_destroy(mote_render *render)
 
 mote_render_def mote_render_resolved_def(const mote_render *render)
 {
+    if (!render) return (mote_render_def){0};
     return render->def;
 }
 
 const char *mote_render_device(const mote_render *render)
 {
-    return render->device;
+    return render ? render->device : "";
 }
 
 bool mote_render_has_text(const mote_render *render)
 {
+    if (!render) return false;
     return render->text != NULL;
 }
 

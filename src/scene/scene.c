@@ -254,6 +254,7 @@ static mote_result deliver(mote_scene *made, mote_result result, mote_scene **sc
 mote_result mote_scene_load(mote_context *context, const char *path, const mote_scene_section *sections,
                             size_t section_count, mote_scene **scene, mote_error *error)
 {
+    if (!path || !scene) return mote_fail_null(error, "scene", "the path, or where to put the scene");
     mote_scene *made = scene_allocate(context);
     mote_result result = made ? read_file(made, path, error) : MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) result = scene_finish(made, sections, section_count, error);
@@ -264,6 +265,8 @@ mote_result mote_scene_parse(mote_context *context, const char *text, size_t len
                              const mote_scene_section *sections, size_t section_count, mote_scene **scene,
                              mote_error *error)
 {
+    if (!text || !scene || (!sections && section_count))
+        return mote_fail_null(error, "scene", "the text, the sections, or where to put the scene");
     mote_scene *made = scene_allocate(context);
     mote_result result = made ? mote_buffer_reserve(context, &made->text, length + 1, 0) : MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) {
@@ -287,11 +290,12 @@ void mote_scene_destroy(mote_scene *scene)
 
 const mote_scene_settings *mote_scene_get_settings(const mote_scene *scene)
 {
-    return &scene->settings;
+    return scene ? &scene->settings : NULL;
 }
 
 void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
 {
+    if (!scene) return;
     MOTE_ASSERT(solid < scene->settings.simulation.solid_count);
     scene->solids[solid].mesh = mesh;
 }
@@ -324,6 +328,7 @@ static const char *step(const char *path, const scene_node *from, scene_node *to
 
 bool mote_scene_find_place(const mote_scene *scene, const char *path, uint32_t *line, uint32_t *column)
 {
+    if (!scene || !path) return false;
     scene_node nodes[DEEPEST_PATH] = {{NULL, scene->root, NULL, 0}};
     size_t depth = 0;
     while (depth + 1 < DEEPEST_PATH && path && *path && *path != ' ') {

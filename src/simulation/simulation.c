@@ -48,6 +48,7 @@ static bool is_dry(const mote_simulation_def *def)
 
 double mote_simulation_resolve_spacing(const mote_simulation_def *def)
 {
+    if (!def) return 0;
     return is_dry(def) && isnan(def->fluid.spacing) ? def->grains.size : def->fluid.spacing;
 }
 
@@ -156,7 +157,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
 
 const mote_error *mote_simulation_error(const mote_simulation *simulation)
 {
-    return &simulation->error;
+    return simulation ? &simulation->error : &mote_error_of_null;
 }
 
 // --------------------------------------------------------------------------------------------------- stepping
@@ -243,26 +244,31 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
 
 double mote_simulation_depth(const mote_simulation *simulation)
 {
+    if (!simulation) return 0;
     return simulation->depth;
 }
 
 double mote_simulation_time(const mote_simulation *simulation)
 {
+    if (!simulation) return 0;
     return simulation->time;
 }
 
 mote_fluid *mote_simulation_fluid(mote_simulation *simulation)
 {
+    if (!simulation) return NULL;
     return simulation->fluid;
 }
 
 const mote_grains *mote_simulation_grains(const mote_simulation *simulation)
 {
+    if (!simulation) return NULL;
     return simulation->grains;
 }
 
 size_t mote_simulation_removed_count(const mote_simulation *simulation)
 {
+    if (!simulation) return 0;
     return simulation->removed;
 }
 

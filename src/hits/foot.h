@@ -1,0 +1,33 @@
+// hits/foot.h: the point of a triangle that is closest to another.
+#ifndef MOTE_HITS_FOOT_H
+#define MOTE_HITS_FOOT_H
+
+#include "mesh/internal.h"
+#include "mote/hits.h"
+
+typedef struct mote_foot {
+    mote_vec3 point;
+    double distance2;
+    double barycentric[3];
+    mote_feature feature;
+    int number;  // of the edge (0: from a to b) or vertex
+    int side;    // of a face: 1 where the normal points to, or -1
+} mote_foot;
+
+// By doubles: within rounding for what is no sliver.
+mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point);
+// The closest point of the edges.
+mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point);
+// That of one edge, which is computed from its corner `from`.
+mote_foot mote_edge_foot(const mote_vec3 corners[3], int from, int to, mote_vec3 point);
+
+// Whether the angle at the first corner is so small, below 1/16 or next to a half turn, that doubles lose more than
+// four bits of the normal.
+bool mote_triangle_is_sliver(mote_triangle triangle);
+// The same in twice the precision: as exact for slivers as doubles are for others.
+mote_foot mote_triangle_foot_precise(mote_triangle triangle, mote_vec3 point);
+// Makes a foot that may be the closest one comparable with those of other triangles, and its side certain: triangles
+// that share an edge have the same distance from it to the last bit.
+void mote_triangle_settle_foot(mote_triangle triangle, mote_vec3 point, mote_foot *foot);
+
+#endif

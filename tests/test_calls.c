@@ -1,0 +1,452 @@
+// Every public call of base, mesh, broadphase and neighbors: with NULL for what it needs, and on objects in every state
+// that they can be in. checks/called.sh sees that no call is forgotten.
+
+#include "mote/broadphase.h"
+#include "mote/mesh.h"
+#include "mote/neighbors.h"
+#include "support/calls.h"
+
+static void count_block(void *data, uint32_t block, uint32_t worker)
+{
+    (void)block, (void)worker;
+    *(uint32_t *)data += 1;
+}
+
+static void base(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"a", NULL};
+    mote_context *context;
+    mote_context_def context_def = mote_context_default_def();
+    mote_broadphase_def def = mote_broadphase_default_def();
+    mote_random random = {1};
+    mote_error error;
+    char text[100];
+    (void)mote_version();
+    (void)mote_result_name((mote_result)-1);
+    (void)mote_result_name((mote_result)99);
+    (void)mote_result_text((mote_result)99);
+    (void)mote_result_text((mote_result)-1);
+    REFUSED(mote_context_create(NULL, &context));
+    REFUSED(mote_context_create(&context_def, NULL));
+    mote_context_destroy(NULL);
+    (void)mote_context_byte_count(NULL);
+    (void)mote_context_allocation_count(NULL);
+    (void)mote_context_worker_count(NULL);
+    mote_run_blocks(NULL, 0, NULL, NULL);
+    mote_run_blocks(NULL, 3, NULL, NULL);
+    (void)mote_points_xyz(NULL, 0);
+    (void)mote_points_xyz_f64(NULL, 0);
+    (void)mote_points_xy(NULL, 0);
+    (void)mote_points_axes(NULL, NULL, NULL, 0);
+    ZERO(mote_random_next(NULL));
+    ZERO(mote_random_unit(NULL));
+    (void)mote_random_below(NULL, 5);
+    (void)mote_random_below(&random, 0);
+    (void)mote_random_gauss(NULL);
+    (void)mote_number_text(1, NULL, 0);
+    (void)mote_number_text(1, NULL, 10);
+    ZERO(mote_nearest_word(NULL, words));
+    ZERO(mote_nearest_word("a", NULL));
+    mote_fields_set_defaults(NULL, &def);
+    mote_fields_set_defaults(mote_broadphase_fields(), NULL);
+    REFUSED(mote_fields_check(NULL, &def, &error));
+    REFUSED(mote_fields_check(mote_broadphase_fields(), NULL, &error));
+    REFUSED(mote_field_check(NULL, &def));
+    REFUSED(mote_field_check(mote_broadphase_fields()->fields, NULL));
+    ZERO(mote_fields_find(NULL, "a"));
+    ZERO(mote_fields_find(mote_broadphase_fields(), NULL));
+    ZERO(mote_fields_nearest(NULL, "a"));
+    ZERO(mote_fields_nearest(mote_broadphase_fields(), NULL));
+    (void)mote_field_expected_text(NULL, text, 10);
+    (void)mote_field_expected_text(mote_broadphase_fields()->fields, NULL, 0);
+    (void)mote_field_expected_text(mote_broadphase_fields()->fields, NULL, 10);
+    (void)mote_field_value_text(NULL, &def, text, 10);
+    (void)mote_field_value_text(mote_broadphase_fields()->fields, NULL, text, 10);
+    uint32_t blocks = 0;
+    CHECK_OK(mote_context_create(&context_def, &context));
+    mote_run_blocks(context, 0, count_block, &blocks);
+    CHECK(blocks == 0, "%u blocks", blocks);
+    mote_context_destroy(context);
+}
+
+static void meshes(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = tetrahedron(), *m2;
+    const mote_placement placement = {.scale = 1};
+    const mote_vec3 v = {0.1, 0.1, -1}, w = {0, 0, 1};
+    const mote_spheres_def spheres_def = {.count = 0};
+    mote_vec3 normals[4];
+    mote_mesh_normals mnormals;
+    mote_mesh_report mreport;
+    mote_mesh_samples samples;
+    mote_sphere sphere = {{0, 0, 0}, 1};
+    mote_error error;
+    (void)mote_look_default_def();
+    CHECK(mote_look_fields() != NULL, "fields");
+    CHECK_OK(mote_spheres_place(NULL, &spheres_def, NULL, &error));
+    REFUSED(mote_mesh_create(NULL, NULL, 1, mesh->triangles, 1, &m2, &error));
+    REFUSED(mote_mesh_create(NULL, mesh->vertices, 1, NULL, 1, &m2, &error));
+    REFUSED(mote_mesh_create(NULL, mesh->vertices, 4, mesh->triangles, 1, NULL, &error));
+    mote_mesh_destroy(NULL);
+    mote_mesh_place(NULL, &placement);
+    mote_mesh_place(mesh, NULL);
+    (void)mote_mesh_box(NULL);
+    ZERO(mote_mesh_area(NULL));
+    ZERO(mote_mesh_volume(NULL));
+    mote_mesh_vertex_normals(NULL, normals);
+    mote_mesh_vertex_normals(mesh, NULL);
+    REFUSED(mote_mesh_split(NULL, 0.5, &mnormals));
+    REFUSED(mote_mesh_split(mesh, 0.5, NULL));
+    mote_mesh_normals_release(NULL);
+    REFUSED(mote_mesh_examine(NULL, &mreport));
+    REFUSED(mote_mesh_examine(mesh, NULL));
+    REFUSED(mote_mesh_weld(NULL));
+    REFUSED(mote_mesh_weld_within(NULL, 0.1));
+    REFUSED(mote_mesh_cut(NULL, v, w));
+    REFUSED(mote_mesh_sample(NULL, 0.1, 1, &samples));
+    REFUSED(mote_mesh_sample(mesh, 0.1, 1, NULL));
+    mote_mesh_samples_release(NULL);
+    ZERO(mote_mesh_winding_number(NULL, v));
+    mote_spheres_move(NULL, 1, &placement);
+    mote_spheres_move(&sphere, 1, NULL);
+    REFUSED(mote_spheres_place(NULL, NULL, &sphere, &error));
+    REFUSED(mote_mesh_create_spheres(NULL, NULL, 1, 0.1, &m2, &error));
+    REFUSED(mote_mesh_create_spheres(NULL, &sphere, 1, 0.1, NULL, &error));
+    REFUSED(mote_spheres_sample(NULL, NULL, 1, 0.1, &samples));
+    REFUSED(mote_spheres_sample(NULL, &sphere, 1, 0.1, NULL));
+    mote_mesh_destroy(mesh);
+}
+
+// ---------------------------------------------------------------------------------------------------- broadphase
+
+static bool note_id(void *data, uint32_t id)
+{
+    (void)data, (void)id;
+    return true;
+}
+
+static void note_cell(void *data, const mote_broadphase_cell *cell)
+{
+    (void)data, (void)cell;
+}
+
+static const mote_bounds box = {{0, 0, 0}, {1, 1, 1}};
+static const float at[3] = {0.5f, 0.5f, 0.5f};
+
+static void broadphase_objects_that_are_null(void **state)
+{
+    (void)state;
+    mote_broadphase_def def = mote_broadphase_default_def();
+    mote_broadphase *b;
+    mote_broadphase *broad;
+    mote_error error;
+    mote_object object;
+    mote_closest_object closest;
+    mote_id_rows rows;
+    mote_pairs pairs;
+    mote_pair_events events;
+    size_t size;
+    uint32_t id;
+    CHECK_OK(mote_broadphase_create(NULL, &def, &b, NULL));
+    CHECK_OK(mote_broadphase_add(b, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
+    CHECK_OK(mote_broadphase_update(b));
+    (void)mote_boxes_corners(NULL, 0, 3);
+    (void)mote_boxes_min_max(NULL, NULL, 0, 3);
+    (void)mote_boxes_bounds(NULL, 0, 3);
+    ZERO(mote_broadphase_method_at(1000));
+    REFUSED(mote_broadphase_create(NULL, NULL, &broad, &error));
+    REFUSED(mote_broadphase_create(NULL, &def, NULL, &error));
+    mote_broadphase_destroy(NULL);
+    CHECK(mote_broadphase_error(NULL)->result == MOTE_ERROR_ARGUMENT, "an error of nothing");
+    REFUSED(mote_broadphase_add(NULL, &box, 0, mote_filter_all(), &id));
+    REFUSED(mote_broadphase_add_many(NULL, mote_boxes_bounds(&box, 1, 3), 0, mote_filter_all(), &id));
+    REFUSED(mote_broadphase_move(NULL, 0, &box));
+    REFUSED(mote_broadphase_move_many(NULL, NULL, mote_boxes_bounds(&box, 1, 3)));
+    REFUSED(mote_broadphase_remove(NULL, 0));
+    REFUSED(mote_broadphase_remove_many(NULL, &id, 1));
+    REFUSED(mote_broadphase_set_filter(NULL, 0, mote_filter_all()));
+    REFUSED(mote_broadphase_set_kind(NULL, 0, 0));
+    ZERO(mote_broadphase_object(NULL, 0, &object));
+    ZERO(mote_broadphase_object(b, 0, NULL));
+    ZERO(mote_broadphase_count(NULL));
+    ZERO(mote_broadphase_id_end(NULL));
+    REFUSED(mote_broadphase_update(NULL));
+    REFUSED(mote_broadphase_query_box(NULL, &box, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_point(NULL, at, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_sphere(NULL, at, 1, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_segment(NULL, at, at, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_sweep(NULL, &box, at, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_closest(NULL, at, 1, mote_filter_all(), &closest));
+    REFUSED(mote_broadphase_query_boxes(NULL, mote_boxes_bounds(&box, 1, 3), mote_filter_all(), &rows));
+    REFUSED(mote_broadphase_query_points(NULL, mote_points_xyz(at, 1), mote_filter_all(), &rows));
+    REFUSED(mote_broadphase_query_spheres(NULL, mote_points_xyz(at, 1), at, 0, mote_filter_all(), &rows));
+    REFUSED(mote_broadphase_query_segments(NULL, mote_points_xyz(at, 1), mote_points_xyz(at, 1), mote_filter_all(),
+                                           &rows));
+    REFUSED(mote_broadphase_query_sweeps(NULL, mote_boxes_bounds(&box, 1, 3), mote_points_xyz(at, 1),
+                                         mote_filter_all(), &rows));
+    REFUSED(mote_broadphase_pairs(NULL, &pairs));
+    REFUSED(mote_broadphase_pairs_between(NULL, b, &pairs));
+    REFUSED(mote_broadphase_pairs_between(b, NULL, &pairs));
+    REFUSED(mote_broadphase_events(NULL, &events));
+    (void)mote_broadphase_get_counters(NULL);
+    REFUSED(mote_broadphase_cells(NULL, note_cell, NULL));
+    CHECK(strcmp(mote_broadphase_explain(NULL), "") == 0, "words of nothing");
+    ZERO(mote_broadphase_byte_count(NULL, NULL));
+    ZERO(mote_broadphase_byte_count(NULL, &size));
+    REFUSED(mote_broadphase_validate(NULL));
+    mote_broadphase_destroy(b);
+}
+
+static void broadphase_arguments_that_are_null(void **state)
+{
+    (void)state;
+    mote_broadphase_def def = mote_broadphase_default_def();
+    mote_broadphase *b;
+    mote_closest_object closest;
+    mote_id_rows rows;
+    uint32_t id;
+    CHECK_OK(mote_broadphase_create(NULL, &def, &b, NULL));
+    CHECK_OK(mote_broadphase_add(b, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
+    CHECK_OK(mote_broadphase_update(b));
+    REFUSED(mote_broadphase_add(b, NULL, 0, mote_filter_all(), &id));
+    REFUSED(mote_broadphase_add(b, &box, 0, mote_filter_all(), NULL));
+    REFUSED(mote_broadphase_add_many(b, mote_boxes_bounds(NULL, 1, 3), 0, mote_filter_all(), NULL));
+    REFUSED(mote_broadphase_move(b, 0, NULL));
+    REFUSED(mote_broadphase_remove_many(b, NULL, 1));
+    REFUSED(mote_broadphase_query_box(b, NULL, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_box(b, &box, mote_filter_all(), NULL, NULL));
+    REFUSED(mote_broadphase_query_point(b, NULL, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_sphere(b, NULL, 1, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_segment(b, NULL, at, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_segment(b, at, NULL, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_sweep(b, NULL, at, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_query_sweep(b, &box, NULL, mote_filter_all(), note_id, NULL));
+    REFUSED(mote_broadphase_closest(b, NULL, 1, mote_filter_all(), &closest));
+    REFUSED(mote_broadphase_closest(b, at, 1, mote_filter_all(), NULL));
+    REFUSED(mote_broadphase_query_boxes(b, mote_boxes_bounds(&box, 1, 3), mote_filter_all(), NULL));
+    REFUSED(mote_broadphase_query_points(b, mote_points_xyz(NULL, 1), mote_filter_all(), &rows));
+    REFUSED(mote_broadphase_query_points(b, mote_points_xyz(at, 1), mote_filter_all(), NULL));
+    REFUSED(mote_broadphase_query_spheres(b, mote_points_xyz(at, 1), NULL, 0, mote_filter_all(), &rows));
+    REFUSED(mote_broadphase_query_segments(b, mote_points_xyz(at, 1), mote_points_xyz(at, 1), mote_filter_all(), NULL));
+    REFUSED(mote_broadphase_pairs(b, NULL));
+    REFUSED(mote_broadphase_events(b, NULL));
+    REFUSED(mote_broadphase_cells(b, NULL, NULL));
+    mote_broadphase_destroy(b);
+}
+
+// All calls that change no object.
+static void ask_broadphase(mote_broadphase *broad, mote_broadphase *other)
+{
+    const mote_filter all = mote_filter_all();
+    const mote_points points = mote_points_xyz(at, 1);
+    const mote_boxes boxes = mote_boxes_bounds(&box, 1, 3);
+    const float radius = 1;
+    mote_closest_object closest;
+    mote_id_rows rows;
+    mote_object object;
+    size_t size;
+    CHECK(mote_broadphase_error(broad) != NULL, "no error");
+    ANSWERS(mote_broadphase_query_box(broad, &box, all, note_id, NULL));
+    ANSWERS(mote_broadphase_query_point(broad, at, all, note_id, NULL));
+    ANSWERS(mote_broadphase_query_sphere(broad, at, 1, all, note_id, NULL));
+    ANSWERS(mote_broadphase_query_segment(broad, at, at, all, note_id, NULL));
+    ANSWERS(mote_broadphase_query_sweep(broad, &box, at, all, note_id, NULL));
+    ANSWERS(mote_broadphase_closest(broad, at, 1, all, &closest));
+    ANSWERS(mote_broadphase_cells(broad, note_cell, NULL));
+    CHECK(mote_broadphase_explain(broad)[0] != 0, "says nothing");
+    (void)mote_broadphase_get_counters(broad);
+    CHECK(mote_broadphase_byte_count(broad, &size) > 0, "no bytes");
+    (void)mote_broadphase_object(broad, 0, &object);
+    CHECK(mote_broadphase_count(broad) <= mote_broadphase_id_end(broad), "count");
+    CHECK_OK(mote_broadphase_validate(broad));
+    ANSWERS(mote_broadphase_query_boxes(broad, boxes, all, &rows));
+    ANSWERS(mote_broadphase_query_points(broad, points, all, &rows));
+    ANSWERS(mote_broadphase_query_spheres(broad, points, &radius, 0, all, &rows));
+    ANSWERS(mote_broadphase_query_segments(broad, points, points, all, &rows));
+    ANSWERS(mote_broadphase_query_sweeps(broad, boxes, points, all, &rows));
+    mote_pairs pairs;
+    mote_pair_events events;
+    ANSWERS(mote_broadphase_pairs(broad, &pairs));
+    ANSWERS(mote_broadphase_pairs_between(broad, other, &pairs));
+    ANSWERS(mote_broadphase_pairs_between(other, broad, &pairs));
+    ANSWERS(mote_broadphase_events(broad, &events));
+    CHECK_OK(mote_broadphase_validate(broad));
+}
+
+// All calls that look, on an object that has just been made, filled, updated, refused memory, emptied.
+static void broadphase_states(void **state)
+{
+    (void)state;
+    for (size_t m = 0; mote_broadphase_method_at(m); ++m)
+        for (int step = 0; step < 6; ++step) {
+            scarce_memory memory = {false};
+            mote_context *context = scarce_context(&memory);
+            mote_broadphase_def def = mote_broadphase_default_def();
+            def.method = mote_broadphase_method_at(m)->name;
+            mote_broadphase *broad, *other;
+            mote_pairs pairs;
+            uint32_t ids[80];
+            CHECK_OK(mote_broadphase_create(context, &def, &broad, NULL));
+            CHECK_OK(mote_broadphase_create(NULL, &def, &other, NULL));
+            for (uint32_t k = 0; k < 80 && step > 0; ++k)
+                CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[k]));
+            if (step > 1) CHECK_OK(mote_broadphase_update(broad));
+            if (step > 2) CHECK_OK(mote_broadphase_move(broad, 7, &box));
+            memory.is_scarce = step == 3;
+            if (step == 3) ANSWERS(mote_broadphase_pairs(broad, &pairs));
+            if (step > 3) CHECK_OK(mote_broadphase_remove_many(broad, ids, 80));
+            if (step > 4) CHECK_OK(mote_broadphase_update(broad));
+            ask_broadphase(broad, other);
+            memory.is_scarce = false;
+            ask_broadphase(broad, other);
+            mote_broadphase_destroy(broad);
+            mote_broadphase_destroy(other);
+            mote_context_destroy(context);
+        }
+}
+
+// ----------------------------------------------------------------------------------------------------- neighbors
+
+static void note_row(void *data, mote_row row, uint32_t worker)
+{
+    (void)data, (void)row, (void)worker;
+}
+
+static void note_group(void *data, const mote_group *group, uint32_t worker)
+{
+    (void)data, (void)group, (void)worker;
+}
+
+static bool note_chunk(void *data, const mote_lists *chunk, uint32_t first_point)
+{
+    (void)data, (void)chunk, (void)first_point;
+    return true;
+}
+
+static void neighbors(void **state)
+{
+    (void)state;
+    const mote_points points = mote_points_xyz(at, 1);
+    const mote_vec3 v = {0, 0, 0}, period[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    mote_neighbors_def ndef = mote_neighbors_default_def();
+    mote_neighbors *search, *n;
+    mote_lists lists;
+    uint64_t offset;
+    uint32_t id = 0;
+    const uint32_t *ids;
+    size_t size;
+    mote_error error;
+    ndef.radius = 1;
+    CHECK_OK(mote_neighbors_create(NULL, &ndef, &n, NULL));
+    CHECK_OK(mote_neighbors_update(n, points));
+    ZERO(mote_neighbors_feature_at(1000));
+    ZERO(mote_neighbors_method_at(1000));
+    REFUSED(mote_neighbors_create(NULL, NULL, &search, &error));
+    REFUSED(mote_neighbors_create(NULL, &ndef, NULL, &error));
+    mote_neighbors_destroy(NULL);
+    CHECK(mote_neighbors_error(NULL)->result == MOTE_ERROR_ARGUMENT, "an error of nothing");
+    CHECK(strcmp(mote_neighbors_explain(NULL), "") == 0, "words of nothing");
+    REFUSED(mote_neighbors_update(NULL, points));
+    REFUSED(mote_neighbors_update(n, mote_points_xyz(NULL, 1)));
+    REFUSED(mote_neighbors_update_radii(NULL, points, at, 4));
+    REFUSED(mote_neighbors_update_radii(n, points, NULL, 4));
+    REFUSED(mote_neighbors_set_period(NULL, period, v));
+    REFUSED(mote_neighbors_set_period(n, NULL, v));
+    REFUSED(mote_neighbors_lists(NULL, &lists));
+    REFUSED(mote_neighbors_lists(n, NULL));
+    REFUSED(mote_neighbors_visit(NULL, note_row, NULL));
+    REFUSED(mote_neighbors_visit(n, NULL, NULL));
+    REFUSED(mote_neighbors_visit_groups(NULL, note_group, NULL));
+    REFUSED(mote_neighbors_visit_groups(n, NULL, NULL));
+    REFUSED(mote_neighbors_subset(NULL, &id, 1, &lists));
+    REFUSED(mote_neighbors_subset(n, NULL, 1, &lists));
+    REFUSED(mote_neighbors_subset(n, &id, 1, NULL));
+    REFUSED(mote_neighbors_chunks(NULL, 1000, note_chunk, NULL));
+    REFUSED(mote_neighbors_chunks(n, 1000, NULL, NULL));
+    REFUSED(mote_neighbors_query(NULL, points, &lists));
+    REFUSED(mote_neighbors_query(n, points, NULL));
+    REFUSED(mote_neighbors_query_radii(NULL, points, at, 4, &lists));
+    REFUSED(mote_neighbors_query_radii(n, points, NULL, 4, &lists));
+    REFUSED(mote_neighbors_query_radii(n, points, at, 4, NULL));
+    REFUSED(mote_neighbors_nearest(NULL, &points, 2, &lists));
+    REFUSED(mote_neighbors_nearest(n, &points, 2, NULL));
+    mote_lists_to_csr(NULL, &offset, &id);
+    REFUSED(mote_neighbors_permutation(NULL, &ids));
+    REFUSED(mote_neighbors_permutation(n, NULL));
+    (void)mote_neighbors_get_counters(NULL);
+    ZERO(mote_neighbors_byte_count(NULL, NULL));
+    ZERO(mote_neighbors_byte_count(NULL, &size));
+    REFUSED(mote_neighbors_validate(NULL));
+    mote_neighbors_destroy(n);
+}
+
+static void ask_neighbors(mote_neighbors *search)
+{
+    const mote_points points = mote_points_xyz(at, 1);
+    const mote_vec3 period[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, origin = {0, 0, 0};
+    const float radius = 1;
+    const uint32_t first = 0, *order;
+    mote_lists lists;
+    size_t size;
+    CHECK(mote_neighbors_error(search) != NULL, "no error");
+    CHECK(mote_neighbors_explain(search)[0] != 0, "says nothing");
+    ANSWERS(mote_neighbors_lists(search, &lists));
+    ANSWERS(mote_neighbors_visit(search, note_row, NULL));
+    ANSWERS(mote_neighbors_visit_groups(search, note_group, NULL));
+    ANSWERS(mote_neighbors_subset(search, &first, 1, &lists));
+    ANSWERS(mote_neighbors_chunks(search, 1 << 20, note_chunk, NULL));
+    ANSWERS(mote_neighbors_query(search, points, &lists));
+    ANSWERS(mote_neighbors_query_radii(search, points, &radius, 0, &lists));
+    ANSWERS(mote_neighbors_nearest(search, &points, 1, &lists));
+    ANSWERS(mote_neighbors_permutation(search, &order));
+    ANSWERS(mote_neighbors_set_period(search, period, origin));
+    ANSWERS(mote_neighbors_update_radii(search, points, &radius, 0));
+    (void)mote_neighbors_get_counters(search);
+    CHECK(mote_neighbors_byte_count(search, &size) > 0, "no bytes");
+    CHECK_OK(mote_neighbors_validate(search));
+}
+
+static void neighbors_states(void **state)
+{
+    (void)state;
+    float xyz[300];
+    mote_random random = {1};
+    for (int k = 0; k < 300; ++k) xyz[k] = (float)mote_random_unit(&random);
+    for (size_t m = 0; mote_neighbors_method_at(m); ++m)
+        for (int step = 0; step < 5; ++step) {
+            scarce_memory memory = {false};
+            mote_context *context = scarce_context(&memory);
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.method = mote_neighbors_method_at(m)->name;
+            def.radius = 0.2;
+            mote_neighbors *search;
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+            if (step > 0) CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, step == 1 ? 0 : 100)));
+            memory.is_scarce = step == 2;
+            if (step == 2) ANSWERS(mote_neighbors_lists(search, &lists));
+            if (step == 3) ANSWERS(mote_neighbors_update(search, mote_points_xyz(NULL, 3)));
+            if (step == 4) CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 0)));
+            ask_neighbors(search);
+            memory.is_scarce = false;
+            ask_neighbors(search);
+            mote_neighbors_destroy(search);
+            mote_context_destroy(context);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(base),
+        cmocka_unit_test(meshes),
+        cmocka_unit_test(broadphase_objects_that_are_null),
+        cmocka_unit_test(broadphase_arguments_that_are_null),
+        cmocka_unit_test(broadphase_states),
+        cmocka_unit_test(neighbors),
+        cmocka_unit_test(neighbors_states),
+    };
+    RUN_TESTS(tests, argc, argv);
+}

@@ -1,0 +1,373 @@
+// Every public call of fluid, grains and simulation, and of the library for files and pictures: with NULL for what it
+// needs, and on objects in every state that they can be in. checks/called.sh sees that no call is forgotten.
+
+#include "mote/import.h"
+#include "mote/neighbors.h"
+#include "mote/output.h"
+#include "mote/raster.h"
+#include "mote/render.h"
+#include "mote/scene.h"
+#include "mote/simulation.h"
+#include "support/calls.h"
+
+static mote_fluid_def fluid_of(double spacing)
+{
+    mote_fluid_def def = mote_fluid_default_def();
+    def.spacing = spacing;
+    def.sound_speed = 10;
+    return def;
+}
+
+static void fluids(void **state)
+{
+    (void)state;
+    const mote_fluid_def fluid_def = fluid_of(0.1);
+    const double positions[6] = {0, 0, 0, 0.1, 0, 0}, *pd, *pe;
+    mote_fluid *fluid, *fl, *flf;
+    mote_fluid_view fview;
+    mote_fluid_totals totals;
+    float densities[2];
+    double number;
+    size_t size;
+    mote_error error;
+    CHECK_OK(mote_fluid_create(NULL, &fluid_def, &fl, NULL));
+    CHECK_OK(mote_fluid_create(NULL, &fluid_def, &flf, NULL));
+    CHECK_OK(mote_fluid_add(flf, positions, NULL, 2));
+    CHECK(mote_fluid_fields() != NULL && mote_grains_fields() != NULL, "fields");
+    REFUSED(mote_fluid_create(NULL, NULL, &fluid, &error));
+    REFUSED(mote_fluid_create(NULL, &fluid_def, NULL, &error));
+    mote_fluid_destroy(NULL);
+    CHECK(mote_fluid_error(NULL)->result == MOTE_ERROR_ARGUMENT, "an error of nothing");
+    (void)mote_fluid_resolved_def(NULL);
+    ZERO(mote_fluid_particle_mass(NULL));
+    ZERO(mote_fluid_surface_gamma(NULL));
+    REFUSED(mote_fluid_add(NULL, NULL, NULL, 0));
+    REFUSED(mote_fluid_add(fl, NULL, NULL, 1));
+    REFUSED(mote_fluid_set_pressures(NULL, NULL));
+    REFUSED(mote_fluid_set_pressures(flf, NULL));
+    REFUSED(mote_fluid_remove(NULL, NULL));
+    REFUSED(mote_fluid_remove(flf, NULL));
+    REFUSED(mote_fluid_add_walls(NULL, NULL, NULL, 0));
+    REFUSED(mote_fluid_add_walls(fl, NULL, NULL, 1));
+    REFUSED(mote_fluid_evaluate(NULL));
+    REFUSED(mote_fluid_time_step(NULL, &number));
+    REFUSED(mote_fluid_time_step(flf, NULL));
+    REFUSED(mote_fluid_advance(NULL, 0.1, NULL, NULL));
+    REFUSED(mote_fluid_advance(flf, -1, NULL, NULL));
+    REFUSED(mote_fluid_get_view(NULL, &fview));
+    REFUSED(mote_fluid_get_view(flf, NULL));
+    REFUSED(mote_fluid_sum_densities(NULL, densities));
+    REFUSED(mote_fluid_sum_densities(flf, NULL));
+    mote_fluid_get_walls(NULL, &pd, &pe, &size);
+    mote_fluid_get_walls(fl, NULL, NULL, NULL);
+    REFUSED(mote_fluid_get_totals(NULL, &totals));
+    REFUSED(mote_fluid_get_totals(fl, NULL));
+    (void)mote_fluid_get_counters(NULL);
+    ZERO(mote_fluid_byte_count(NULL));
+    REFUSED(mote_fluid_validate(NULL));
+    mote_fluid_destroy(fl);
+    mote_fluid_destroy(flf);
+}
+
+static void ask_fluid(mote_fluid *fluid)
+{
+    const double *positions, *volumes, wall[3] = {0, 0, -0.1}, volume = 1e-3;
+    const double pressures[2] = {0, 0};
+    const bool marked[2] = {false, true};
+    mote_fluid_view view;
+    mote_fluid_totals totals;
+    float densities[2];
+    double dt;
+    size_t walls;
+    CHECK(mote_fluid_error(fluid) != NULL, "no error");
+    (void)mote_fluid_resolved_def(fluid);
+    CHECK(mote_fluid_particle_mass(fluid) > 0, "mass");
+    (void)mote_fluid_surface_gamma(fluid);
+    ANSWERS(mote_fluid_get_view(fluid, &view));
+    ANSWERS(mote_fluid_sum_densities(fluid, densities));
+    mote_fluid_get_walls(fluid, &positions, &volumes, &walls);
+    ANSWERS(mote_fluid_get_totals(fluid, &totals));
+    (void)mote_fluid_get_counters(fluid);
+    CHECK(mote_fluid_byte_count(fluid) > 0, "no bytes");
+    CHECK_OK(mote_fluid_validate(fluid));
+    ANSWERS(mote_fluid_time_step(fluid, &dt));
+    ANSWERS(mote_fluid_advance(fluid, 1e-5, NULL, NULL));
+    ANSWERS(mote_fluid_evaluate(fluid));
+    ANSWERS(mote_fluid_set_pressures(fluid, pressures));
+    ANSWERS(mote_fluid_add_walls(fluid, wall, &volume, 1));
+    ANSWERS(mote_fluid_remove(fluid, marked));
+    CHECK_OK(mote_fluid_validate(fluid));
+}
+
+// Made, filled, evaluated, refused memory, emptied.
+static void fluid_states(void **state)
+{
+    (void)state;
+    const double positions[6] = {0, 0, 0, 0.1, 0, 0};
+    const bool all[2] = {true, true};
+    for (int step = 0; step < 5; ++step) {
+        scarce_memory memory = {false};
+        mote_context *context = scarce_context(&memory);
+        const mote_fluid_def def = fluid_of(0.1);
+        mote_fluid *fluid;
+        CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
+        if (step > 0) CHECK_OK(mote_fluid_add(fluid, positions, NULL, 2));
+        if (step == 2) CHECK_OK(mote_fluid_evaluate(fluid));
+        memory.is_scarce = step == 3;
+        if (step == 3) ANSWERS(mote_fluid_evaluate(fluid));
+        if (step == 4) CHECK_OK(mote_fluid_remove(fluid, all));
+        ask_fluid(fluid);
+        memory.is_scarce = false;
+        ask_fluid(fluid);
+        mote_fluid_destroy(fluid);
+        mote_context_destroy(context);
+    }
+}
+
+static void many_grains(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = tetrahedron();
+    const mote_mesh *meshes[1] = {mesh}, *nomeshes[1] = {NULL};
+    mote_grains_def grains_def = mote_grains_default_def();
+    mote_grains *grains;
+    mote_error error;
+    grains_def.count = 10;
+    grains_def.min = (mote_vec3){2, 2, 2};
+    grains_def.max = (mote_vec3){3, 3, 3};
+    (void)mote_grains_proxy_def(NULL);
+    REFUSED(mote_grains_create(NULL, NULL, NULL, 0, &grains, &error));
+    REFUSED(mote_grains_create(NULL, &grains_def, NULL, 1, &grains, &error));
+    REFUSED(mote_grains_create(NULL, &grains_def, meshes, 1, NULL, &error));
+    REFUSED(mote_grains_create(NULL, &grains_def, nomeshes, 1, &grains, &error));
+    mote_grains_destroy(NULL);
+    REFUSED(mote_grains_advance(NULL, 0.1, NULL, NULL));
+    (void)mote_grains_get_view(NULL);
+    (void)mote_grains_get_stats(NULL);
+    ZERO(mote_grains_byte_count(NULL));
+    CHECK(mote_grains_create(NULL, &grains_def, meshes, 1, &grains, &error) == MOTE_OK, "%s", error.text);
+    ANSWERS(mote_grains_advance(grains, 0.01, NULL, NULL));
+    CHECK(mote_grains_get_view(grains).count == 10, "grains");
+    (void)mote_grains_get_stats(grains);
+    CHECK(mote_grains_byte_count(grains) > 0, "no bytes");
+    mote_grains_destroy(grains);
+    mote_mesh_destroy(mesh);
+}
+
+static void simulations(void **state)
+{
+    (void)state;
+    const mote_simulation_def sdef = mote_simulation_default_def();
+    mote_simulation *simulation;
+    double number;
+    size_t size;
+    mote_error error;
+    CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields(), "fields");
+    ZERO(mote_simulation_resolve_spacing(NULL));
+    REFUSED(mote_simulation_create(NULL, NULL, &simulation, &error));
+    REFUSED(mote_simulation_create(NULL, &sdef, NULL, &error));
+    mote_simulation_destroy(NULL);
+    CHECK(mote_simulation_error(NULL)->result == MOTE_ERROR_ARGUMENT, "an error of nothing");
+    REFUSED(mote_simulation_step(NULL, 1, &number));
+    REFUSED(mote_simulation_run_until(NULL, 1, NULL, NULL));
+    ZERO(mote_simulation_time(NULL));
+    ZERO(mote_simulation_depth(NULL));
+    ZERO(mote_simulation_fluid(NULL));
+    ZERO(mote_simulation_grains(NULL));
+    ZERO(mote_simulation_removed_count(NULL));
+    REFUSED(mote_simulation_count_escaped(NULL, &size, &size));
+}
+
+static void files_read(void **state)
+{
+    (void)state;
+    mote_mesh *m2;
+    mote_point_data pdata;
+    mote_box_data bdata;
+    char text[10];
+    mote_error error;
+    REFUSED(mote_import_mesh(NULL, NULL, &m2, &error));
+    REFUSED(mote_import_mesh(NULL, "x.obj", NULL, &error));
+    REFUSED(mote_import_mesh_watched(NULL, NULL, NULL, NULL, &m2, &error));
+    REFUSED(mote_import_mesh_watched(NULL, "x.obj", NULL, NULL, NULL, &error));
+    ZERO(mote_import_knows(NULL));
+    REFUSED(mote_import_obj(NULL, "n", NULL, 7, &m2, &error));
+    REFUSED(mote_import_obj(NULL, "n", "v 1 1 1", 7, NULL, &error));
+    REFUSED(mote_import_ply(NULL, "n", NULL, 7, &m2, &error));
+    REFUSED(mote_import_ply(NULL, "n", "v 1 1 1", 7, NULL, &error));
+    REFUSED(mote_import_stl(NULL, "n", NULL, 7, &m2, &error));
+    REFUSED(mote_import_stl(NULL, "n", "v 1 1 1", 7, NULL, &error));
+    REFUSED(mote_import_points(NULL, NULL, &pdata, &error));
+    REFUSED(mote_import_points(NULL, "x.csv", NULL, &error));
+    REFUSED(mote_import_points_frame(NULL, NULL, 0, &pdata, &error));
+    REFUSED(mote_import_points_frame(NULL, "x.csv", 0, NULL, &error));
+    mote_point_data_release(NULL, NULL);
+    REFUSED(mote_import_points_csv(NULL, "n", NULL, 7, &pdata, &error));
+    REFUSED(mote_import_points_csv(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_points_xyz(NULL, "n", NULL, 7, &pdata, &error));
+    REFUSED(mote_import_points_xyz(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_points_ply(NULL, "n", NULL, 7, &pdata, &error));
+    REFUSED(mote_import_points_ply(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_points_vtp(NULL, "n", NULL, 7, &pdata, &error));
+    REFUSED(mote_import_points_vtp(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_points_npy(NULL, "n", NULL, 7, &pdata, &error));
+    REFUSED(mote_import_points_npy(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_points_lammps(NULL, "n", NULL, 7, 0, &pdata, &error));
+    REFUSED(mote_import_points_lammps(NULL, "n", "1 2 3", 5, 0, NULL, &error));
+    REFUSED(mote_import_boxes(NULL, NULL, &bdata, &error));
+    REFUSED(mote_import_boxes(NULL, "x.csv", NULL, &error));
+    mote_box_data_release(NULL, NULL);
+    REFUSED(mote_import_boxes_csv(NULL, "n", NULL, 7, &bdata, &error));
+    REFUSED(mote_import_boxes_csv(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_boxes_json(NULL, "n", NULL, 7, &bdata, &error));
+    REFUSED(mote_import_boxes_json(NULL, "n", "1 2 3", 5, NULL, &error));
+    REFUSED(mote_import_find(NULL, "f", text, 10, &error));
+    REFUSED(mote_import_find("n", "f", NULL, 10, &error));
+}
+
+static void files_written(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = tetrahedron();
+    mote_partial pfile;
+    const mote_vtp vtp = {0};
+    mote_series *series;
+    const uint8_t rgb[3] = {0, 0, 0};
+    mote_error error;
+    ZERO(mote_partial_open(NULL, NULL, &pfile));
+    ZERO(mote_partial_open("a", "b", NULL));
+    ZERO(mote_partial_close(NULL, NULL, NULL, false));
+    (void)mote_array_scalars(NULL, 0, NULL);
+    (void)mote_array_tuples(NULL, 0, NULL, 3);
+    (void)mote_array_axes(NULL, 0, NULL, NULL, NULL);
+    REFUSED(mote_vtp_write(NULL, NULL, &vtp, &error));
+    REFUSED(mote_vtp_write(NULL, "x.vtp", NULL, &error));
+    REFUSED(mote_series_create(NULL, NULL, &series, &error));
+    REFUSED(mote_series_create(NULL, "x.pvd", NULL, &error));
+    mote_series_destroy(NULL);
+    REFUSED(mote_series_add(NULL, 1, "x", &error));
+    REFUSED(mote_series_flush(NULL, &error));
+    REFUSED(mote_mesh_write(NULL, NULL, mesh, &error));
+    REFUSED(mote_mesh_write(NULL, "x.ply", NULL, &error));
+    ZERO(mote_output_knows_mesh(NULL));
+    REFUSED(mote_ply_write(NULL, NULL, mesh, NULL, &error));
+    REFUSED(mote_ply_write(NULL, "x.ply", NULL, NULL, &error));
+    REFUSED(mote_obj_write(NULL, NULL, mesh, &error));
+    REFUSED(mote_obj_write(NULL, "x.ply", NULL, &error));
+    REFUSED(mote_stl_write(NULL, NULL, mesh, &error));
+    REFUSED(mote_stl_write(NULL, "x.ply", NULL, &error));
+    REFUSED(mote_png_write(NULL, NULL, rgb, 1, 1, &error));
+    REFUSED(mote_png_write(NULL, "x.png", NULL, 1, 1, &error));
+    mote_mesh_destroy(mesh);
+}
+
+static void pictures(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = tetrahedron();
+    const mote_render_def rdef = mote_render_default_def();
+    const mote_look_def look = mote_look_default_def();
+    const mote_picture picture = mote_picture_default();
+    const mote_box nowhere = {{0, 0, 0}, {0, 0, 0}};
+    mote_render *render;
+    uint8_t rgb[3];
+    uint32_t id;
+    mote_error error;
+    CHECK(mote_render_fields() != NULL, "fields");
+    REFUSED(mote_render_check(NULL, &error));
+    REFUSED(mote_render_create(NULL, NULL, &render, &error));
+    REFUSED(mote_render_create(NULL, &rdef, NULL, &error));
+    mote_render_destroy(NULL);
+    (void)mote_render_resolved_def(NULL);
+    CHECK(strcmp(mote_render_device(NULL), "") == 0, "words of nothing");
+    ZERO(mote_render_has_text(NULL));
+    REFUSED(mote_render_add_mesh(NULL, mesh, &look, &id, &error));
+    REFUSED(mote_render_update_mesh(NULL, 0, mesh, &error));
+    (void)mote_render_widen(nowhere, NULL);
+    REFUSED(mote_render_frame(NULL, &picture, rgb, &error));
+    mote_colormap_surf(0.5, NULL);
+    mote_mesh_destroy(mesh);
+}
+
+static void scenes(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = tetrahedron();
+    mote_scene *scene;
+    uint32_t id;
+    mote_error error;
+    CHECK(mote_scene_fields() != NULL, "fields");
+    (void)mote_scene_section_at(1000);
+    REFUSED(mote_scene_load(NULL, NULL, NULL, 0, &scene, &error));
+    REFUSED(mote_scene_load(NULL, "x.json", NULL, 0, NULL, &error));
+    REFUSED(mote_scene_parse(NULL, NULL, 5, NULL, 0, &scene, &error));
+    REFUSED(mote_scene_parse(NULL, "{}", 2, NULL, 0, NULL, &error));
+    REFUSED(mote_scene_parse(NULL, "{}", 2, NULL, 1, &scene, &error));
+    mote_scene_destroy(NULL);
+    ZERO(mote_scene_get_settings(NULL));
+    mote_scene_set_mesh(NULL, 0, mesh);
+    ZERO(mote_scene_find_place(NULL, "a", &id, &id));
+    mote_mesh_destroy(mesh);
+}
+
+// Values of enums that have no name, in every def and call that takes one.
+static void values_without_a_name(void **state)
+{
+    (void)state;
+    enum { NONE = 99 };
+    const float at[3] = {0, 0, 0};
+    mote_error error;
+    mote_fluid *fluid;
+    mote_fluid_def density = fluid_of(0.1), equation = density;
+    density.density = equation.state_equation = NONE;
+    REFUSED(mote_fluid_create(NULL, &density, &fluid, &error));
+    REFUSED(mote_fluid_create(NULL, &equation, &fluid, &error));
+    mote_grains *grains;
+    mote_grains_def collision = mote_grains_default_def();
+    collision.count = 1;
+    collision.collision = NONE;
+    REFUSED(mote_grains_create(NULL, &collision, NULL, 0, &grains, &error));
+    mote_render_def projection = mote_render_default_def();
+    projection.projection = NONE;
+    REFUSED(mote_render_check(&projection, &error));
+    mote_neighbors *search;
+    mote_neighbors_def rule = mote_neighbors_default_def(), hash = rule;
+    rule.radius = hash.radius = 1;
+    rule.features = MOTE_NEIGHBORS_RADII;
+    rule.radius_rule = (mote_radius_rule)NONE;
+    hash.hash = (mote_cell_hash_function)NONE;
+    REFUSED(mote_neighbors_create(NULL, &rule, &search, &error));
+    REFUSED(mote_neighbors_create(NULL, &hash, &search, &error));
+    mote_raster *raster;
+    mote_points points = mote_points_xyz(at, 1);
+    points.scalar = (mote_scalar)NONE;
+    CHECK_OK(mote_raster_create(NULL, 1, &raster, NULL));
+    REFUSED(mote_raster_update(raster, points, &error));
+    mote_raster_destroy(raster);
+    const mote_array array = mote_array_scalars("x", (mote_array_type)NONE, at);
+    const mote_vtp vtp = {.points = mote_points_xyz(at, 1), .arrays = &array, .array_count = 1};
+    REFUSED(mote_vtp_write(NULL, "x.vtp", &vtp, &error));
+    mote_mesh *mesh = tetrahedron();
+    const mote_mesh *meshes[1] = {mesh};
+    mote_proxy *proxy;
+    mote_proxy_def variation = mote_proxy_default_def();
+    variation.variation = (mote_proxy_variation)NONE;
+    REFUSED(mote_proxy_create(NULL, meshes, 1, &variation, &proxy, &error));
+    mote_mesh_destroy(mesh);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fluids),
+        cmocka_unit_test(fluid_states),
+        cmocka_unit_test(many_grains),
+        cmocka_unit_test(simulations),
+        cmocka_unit_test(files_read),
+        cmocka_unit_test(files_written),
+        cmocka_unit_test(pictures),
+        cmocka_unit_test(scenes),
+        cmocka_unit_test(values_without_a_name),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
