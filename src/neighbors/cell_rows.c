@@ -55,7 +55,6 @@ typedef struct rows_task {
     bool periodic, half;
     bool indices_only;  // rows hold nothing else
     sieve_rule rule;
-    double longest_edge;
 } rows_task;
 
 // A point whose row is wanted, where it was binned.
@@ -70,9 +69,10 @@ typedef struct row_group {
     uint32_t count;
     uint32_t place;  // of the first one among the sorted points, or UINT32_MAX: they are no run of them
     double low[3], high[3];
-    double max_radius;
+    double max_radius, max_reach;
     sieve_frame frame;
     double grow, slack;  // rounding can matter between reach · (1 ± grow) ± slack
+    double margin[3];    // beyond the reach along each axis, in which neighbours may have been binned
 } row_group;
 
 // ------------------------------------------------------------------------------------------------------- groups
@@ -175,10 +175,10 @@ static void take_requested(const rows_task *task, size_t begin, size_t end, row_
         entry->query = mote_request_get(search, task->request, k);
         memcpy(entry->at, entry->query.at, sizeof entry->at);
         if (task->periodic) {
-            double vector[3];
+            double offset[3];
             wrap = mote_periodic_wrap(&search->box, entry->at);
-            mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
-            for (int a = 0; a < 3; ++a) entry->at[a] = entry->at[a] + vector[a];
+            mote_periodic_offset(&search->box, wrap.shift, offset);
+            for (int a = 0; a < 3; ++a) entry->at[a] = entry->at[a] + offset[a];
         }
         memcpy(entry->wrap, wrap.shift, sizeof entry->wrap);
         if (!accept_entry(group, group_extent(task, group))) break;
@@ -191,44 +191,58 @@ static double widen(const row_group *group, double reach)
     return reach * (1 + group->grow) + group->slack;
 }
 
-// How much the rounding of the test, of wrapped positions and of the sieve's floats can amount to.
+// How far the images of neighbours may have been moved along an axis of coordinates, by all periods between two points.
+static double measure_shifts(const rows_task *task, const row_group *group, int k)
+{
+    const periodic_box *box = &task->search->box;
+    const class_sort *sort = &task->rows->sort;
+    double length = 0;
+    for (int a = 0; a < 3; ++a) {
+        if (box->edge[a][k] == 0) continue;
+        double periods = 0;
+        for (uint32_t e = 0; e < group->count; ++e) {
+            const double wrap = group->entries[e].wrap[a];
+            periods = MOTE_MAX(periods, sort->wrap_high.shift[a] - wrap);
+            periods = MOTE_MAX(periods, wrap - sort->wrap_low.shift[a]);
+        }
+        periods += (sort->fraction_high[a] - sort->fraction_low[a]) + 2 + group->max_reach / box->height[a];
+        length += fabs(box->edge[a][k]) * periods;
+    }
+    return length;
+}
+
+// How much the rounding of the test, of wrapped positions and of the sieve's floats can amount to: axis by axis, for a
+// coordinate that no period changes, however large, adds nothing to the others.
 static void measure_margins(const rows_task *task, row_group *group)
 {
-    const mote_neighbors *search = task->search;
-    const mote_box *box = &search->points.bounds;
-    const double min[3] = {box->min.x, box->min.y, box->min.z}, max[3] = {box->max.x, box->max.y, box->max.z};
-    double magnitude = 0, extent = 0, size = 0;  // of all coordinates that take part, of all differences, of the group
+    const periodic_box *box = &task->search->box;
+    const double rounding = task->search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
+    const double wrapping = 0x1p-46 + box->roundoff;
+    double size = 0;  // of the group
+    for (int k = 0; k < 3; ++k) size = MOTE_MAX(size, group->high[k] - group->low[k]);
+    group->grow = 0x1p-16 + (task->periodic ? rounding + wrapping : 0);
+    group->slack = 0x1p-20 * size;
     for (int k = 0; k < 3; ++k) {
-        magnitude = MOTE_MAX(magnitude, MOTE_MAX(fabs(group->low[k]), fabs(group->high[k])));
-        size = MOTE_MAX(size, group->high[k] - group->low[k]);
-    }
-    for (int k = 0; k < 3 && task->periodic; ++k) {
-        double low = min[k], high = max[k];
-        for (uint32_t e = 0; e < group->count; ++e) {
-            low = MOTE_MIN(low, group->entries[e].query.at[k]);
-            high = MOTE_MAX(high, group->entries[e].query.at[k]);
+        const double magnitude = MOTE_MAX(fabs(group->low[k]), fabs(group->high[k]));
+        group->margin[k] = 0;
+        if (task->periodic && box->is_shifted[k]) {
+            const double length = measure_shifts(task, group, k);
+            group->margin[k] = rounding * length + wrapping * (length + magnitude + fabs(box->origin[k]));
         }
-        extent += high - low;
-        magnitude += MOTE_MAX(fabs(low), fabs(high)) + fabs(search->box.origin[k]);
+        group->slack += group->margin[k];
+        group->margin[k] += 0x1p-50 * magnitude;
     }
-    group->grow = 0x1p-16;
-    group->slack = 0x1p-50 * magnitude + 0x1p-20 * size;
-    if (!task->periodic) return;
-    magnitude += 4 * task->longest_edge;
-    const double rounding = search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
-    const double wrapping = 0x1p-46 + search->box.roundoff;
-    group->grow += rounding + wrapping;
-    group->slack = 0x1p-50 * magnitude + 0x1p-20 * size + rounding * extent + wrapping * (magnitude + extent);
 }
 
 // What follows from the group's box.
 static void close_group(const rows_task *task, row_group *group)
 {
     const class_sort *sort = &task->rows->sort;
-    measure_margins(task, group);
     double most = group->max_radius;
     for (uint32_t c = 0; c < sort->class_count; ++c)
         most = MOTE_MAX(most, mote_pair_reach(task->search, group->max_radius, sort->classes[c].max_radius));
+    group->max_reach = most;
+    measure_margins(task, group);
     sieve_frame *frame = &group->frame;
     const bool f64 = sort->at.f64[0] != NULL;
     frame->scale = 1 / widen(group, most);
@@ -278,11 +292,11 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
 {
     const class_sort *sort = &task->rows->sort;
     candidate_set *block = &worker->block;
-    double vector[3] = {0, 0, 0}, low[3], high[3];
-    if (task->periodic) mote_periodic_vector(&task->search->box, at->shift, MOTE_F64, vector);
+    double offset[3] = {0, 0, 0}, low[3], high[3];
+    if (task->periodic) mote_periodic_offset(&task->search->box, at->shift, offset);
     for (int k = 0; k < 3; ++k) {
-        low[k] = group->low[k] - vector[k] - reach;
-        high[k] = group->high[k] - vector[k] + reach;
+        low[k] = group->low[k] - offset[k] - (reach + group->margin[k]);
+        high[k] = group->high[k] - offset[k] + (reach + group->margin[k]);
     }
     size_t run_count, points = 0, first = block->count;
     if (!mote_class_sort_runs(task->search->context, sort, class, low, high, worker->hint, &worker->runs, &run_count))
@@ -291,7 +305,7 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     for (size_t r = 0; r < run_count; ++r) points += runs[r].end - runs[r].begin;
     if (points > UINT32_MAX - 64 - first) return false;
     if (mote_candidates_reserve(task->search->context, block, points) != MOTE_OK) return false;
-    gather_span span = {runs, run_count, .shift = {vector[0], vector[1], vector[2]}};
+    gather_span span = {runs, run_count, .shift = {offset[0], offset[1], offset[2]}};
     span.wants_radius = task->rule != SIEVE_ALIKE;
     span.limit = mote_sieve_outer((float)(reach * group->frame.scale * (1 + 0x1p-16)));
     task->functions->gather(block, sort, &group->frame, &span);
@@ -307,7 +321,7 @@ static image_range images_near(const rows_task *task, const row_group *group, do
     double middle[3], half[3], fraction[3];
     for (int k = 0; k < 3; ++k) {
         middle[k] = 0.5 * group->low[k] + 0.5 * group->high[k];
-        half[k] = MOTE_MAX(middle[k] - group->low[k], group->high[k] - middle[k]);
+        half[k] = MOTE_MAX(middle[k] - group->low[k], group->high[k] - middle[k]) + group->margin[k];
         middle[k] -= box->origin[k];
     }
     mote_periodic_fractions(box, middle, fraction);
@@ -315,9 +329,9 @@ static image_range images_near(const rows_task *task, const row_group *group, do
     for (int a = 0; a < 3; ++a) {
         if (!box->periodic[a]) continue;
         double span = reach / box->height[a] + 1e-9;
-        for (int k = 0; k < 3; ++k) span += fabs(box->inverse[a][k]) * half[k];
-        range.low[a] = (int32_t)ceil(fraction[a] - sort->fraction_high[a] - span);
-        range.high[a] = (int32_t)floor(fraction[a] - sort->fraction_low[a] + span);
+        for (int k = 0; k < 3; ++k) span += box->is_shifted[k] ? fabs(box->inverse[a][k]) * half[k] : 0;
+        mote_image_range_set(&range, a, fraction[a] - sort->fraction_high[a] - span,
+                             fraction[a] - sort->fraction_low[a] + span);
     }
     return range;
 }
@@ -669,7 +683,6 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
     task.indices_only = !mote_search_has(search, columns);
-    task.longest_edge = mote_longest_edge(&search->box);
     if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
         if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
         if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;

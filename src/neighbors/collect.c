@@ -44,7 +44,6 @@ bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, 
     collector->query = *query;
     collector->is_plain = search->is_plain;
     collector->half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && query->self != UINT32_MAX;
-    collector->nearest = 0;
     bool alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
     collector->reach_squared = alike ? mote_square(search->scalar, query->radius) : (double)NAN;
     collector->failed = false;
@@ -55,24 +54,13 @@ bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, 
     return attach(collector, ROOM_AT_FIRST);
 }
 
-bool mote_collect_begin_nearest(row_collector *collector, const mote_neighbors *search, const row_query *query,
-                                row_writer *writer, uint32_t nearest, double reach_squared)
-{
-    if (!mote_collect_begin(collector, search, query, writer)) return false;
-    collector->is_plain = collector->half = false;
-    collector->nearest = nearest;
-    collector->reach_squared = reach_squared;
-    return attach(collector, ROOM_AT_FIRST);
-}
-
 bool mote_collect_end(row_collector *collector)
 {
     row_writer *writer = collector->writer;
     writer->candidates += collector->candidates;
     if (collector->failed) return false;
     if (!collector->is_plain) {
-        mote_row_write_hits(writer, collector->query.row, collector->hits, collector->count,
-                            collector->nearest);
+        mote_row_write_hits(writer, collector->query.row, collector->hits, collector->count, 0);
         return true;
     }
     writer->in_scratch = true;
