@@ -139,7 +139,7 @@ static void test_next_images(const best_walk *walk, double around)
     double d[3], fraction[3];
     image_range range = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 3; ++k) d[k] = walk->images.xj[k] - walk->images.xi[k];
-    mote_periodic_fractions(box, d, fraction);
+    mote_periodic_fractions_of_any(box, d, fraction);
     for (int a = 0; a < 3; ++a) {
         const double middle = fmin(fmax(-floor(fraction[a] + 0.5), -0x1p30), 0x1p30);
         if (box->periodic[a]) mote_image_range_set(&range, a, middle - around, middle + around);

@@ -37,6 +37,7 @@ typedef struct rows_worker {
     mote_buffer span_memory;  // in periodic boxes
     size_t span_count;
     uint32_t hint[CLASS_HINTS];
+    shift_cache shifts;
     char pad[64];
 } rows_worker;
 
@@ -399,7 +400,7 @@ static uint32_t find_first_slot(const rows_task *task, const row_group *group, c
 typedef struct row_test {
     const rows_task *task;
     const group_entry *entry;
-    const rows_worker *worker;
+    rows_worker *worker;
 } row_test;
 
 // The periods between the entry and the candidates of a span.
@@ -440,16 +441,16 @@ static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
 {
     const mote_neighbors *search = test->task->search;
     const bool periodic = test->task->periodic;
-    double vector[3];
+    const double *vector = NULL;
     hit->index = test->worker->block.index[slot];
     if (periodic) {
         find_shift(test, find_span(test->worker, slot), hit->shift);
-        mote_periodic_vector(&search->box, hit->shift, search->scalar, vector);
+        vector = mote_shift_cache_get(&test->worker->shifts, &search->box, hit->shift, search->scalar);
     }
     if (search->scalar == MOTE_F64)
-        measure(test, slot, periodic ? vector : NULL, hit, MOTE_F64);
+        measure(test, slot, vector, hit, MOTE_F64);
     else
-        measure(test, slot, periodic ? vector : NULL, hit, MOTE_F32);
+        measure(test, slot, vector, hit, MOTE_F32);
 }
 
 // The test itself, for candidates that the sieve leaves open.
@@ -500,12 +501,12 @@ MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t co
     const shift_span *span = test->worker->span_memory.data;
     for (size_t n = 0, begin = 0; n < count; begin = n) {  // a span at a time
         int32_t shift[3];
-        double vector[3];
         while (slots[n] >= span->end) ++span;
         find_shift(test, span, shift);
         for (; n < count && slots[n] < span->end; ++n) memcpy(to->shifts + 3 * n, shift, sizeof shift);
         if (!measures) continue;
-        mote_periodic_vector(&test->task->search->box, shift, scalar, vector);
+        const double *kept = mote_shift_cache_get(&test->worker->shifts, &test->task->search->box, shift, scalar);
+        const double vector[3] = {kept[0], kept[1], kept[2]};
         fill_measures(test, slots, begin, n, vector, to, scalar);
     }
 }
@@ -678,6 +679,9 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
+    rows_worker *workers = rows->workers.data;  // the box may be another than before
+    for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
+        memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
     rows_task task = {search, rows, request, writers, .functions = mote_sieve_choose()};
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);

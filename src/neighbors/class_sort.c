@@ -77,6 +77,7 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const class_task *task = data;
     bin_survey survey = empty_survey();
+    bool has_zero = false;
     for (size_t i = begin; i < end; ++i) {
         double at[3], fraction[3] = {0, 0, 0};
         image wrap = bin_point(task, (uint32_t)i, at, fraction);
@@ -86,6 +87,11 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
             survey.high[k] = MOTE_MAX(survey.high[k], at[k]);
             survey.fraction_low[k] = MOTE_MIN(survey.fraction_low[k], fraction[k]);
             survey.fraction_high[k] = MOTE_MAX(survey.fraction_high[k], fraction[k]);
+        }
+        const bool is_zero = mote_image_is_zero(&wrap);  // as most are
+        if (is_zero && has_zero) continue;
+        has_zero |= is_zero;
+        for (int k = 0; k < 3; ++k) {
             survey.wrap_low.shift[k] = MOTE_MIN(survey.wrap_low.shift[k], wrap.shift[k]);
             survey.wrap_high.shift[k] = MOTE_MAX(survey.wrap_high.shift[k], wrap.shift[k]);
         }

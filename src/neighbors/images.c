@@ -58,7 +58,7 @@ static image_range find_range(const image_walk *walk)
         margin += 4 * unit * (fabs(d[k]) + reach);  // of the difference, of the shift, which is about as long, of both
         size += fabs(d[k]);
     }
-    mote_periodic_fractions(box, d, fraction);
+    mote_periodic_fractions_of_any(box, d, fraction);
     const double error = (0x1p-50 + box->roundoff) * size, open = open_distance(box, fraction) * (1 - 0x1p-48) - error;
     margin += error;
     const double whole = reach + margin;

@@ -98,7 +98,8 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
         if (!(box->height[a] > 0 && box->height[a] - box->height[a] == 0))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, (uint64_t)a, "period: edge %d is out of range", a);
     }
-    box->origin[0] = origin.x, box->origin[1] = origin.y, box->origin[2] = origin.z;
+    const double corner[3] = {origin.x, origin.y, origin.z};
+    for (int k = 0; k < 3; ++k) box->origin[k] = box->is_shifted[k] ? corner[k] : 0;
     return MOTE_OK;
 }
 

@@ -13,7 +13,7 @@ enum { EDGE_PARTS = 3 };
 typedef struct periodic_box {
     bool periodic[3];
     bool is_shifted[3];    // the coordinates that any period changes
-    double origin[3];
+    double origin[3];      // 0 in coordinates that none changes: they are not subtracted from, and do not overflow
     double edge[3][3];     // edge vectors; of open axes 0
     double part[EDGE_PARTS][3][3];  // their sum is `edge`; products with 32-bit numbers are exact
     double inverse[3][3];  // fraction[a] = Σ inverse[a][k] (x[k] − origin[k])
@@ -42,16 +42,20 @@ mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, con
 // Whether a reach spans so few periods that shifts fit 32 bits.
 mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error);
 
-// Fractions of the edges in a vector (a difference: the origin plays no part). A coordinate without a part in an edge
-// has none in the sum, however large it is.
+// Fractions of the edges in a finite vector (a difference: the origin plays no part).
 static inline void mote_periodic_fractions(const periodic_box *box, const double d[3], double fraction[3])
 {
+    for (int a = 0; a < 3; ++a)
+        fraction[a] = (box->inverse[a][0] * d[0] + box->inverse[a][1] * d[1]) + box->inverse[a][2] * d[2];
+}
+
+// The same of the difference of two finite positions, which may overflow: a coordinate without a part in an edge has
+// none in the sum.
+static inline void mote_periodic_fractions_of_any(const periodic_box *box, const double d[3], double fraction[3])
+{
     for (int a = 0; a < 3; ++a) {
-        const double *row = box->inverse[a];
-        fraction[a] = (row[0] * d[0] + row[1] * d[1]) + row[2] * d[2];
-        if (fraction[a] - fraction[a] == 0) continue;
         fraction[a] = 0;
-        for (int k = 0; k < 3; ++k) fraction[a] += row[k] != 0 ? row[k] * d[k] : 0;
+        for (int k = 0; k < 3; ++k) fraction[a] += box->inverse[a][k] != 0 ? box->inverse[a][k] * d[k] : 0;
     }
 }
 
@@ -65,6 +69,26 @@ static inline void mote_periodic_vector(const periodic_box *box, const int32_t s
 {
     const bool is_zero = (shift[0] | shift[1] | shift[2]) == 0;  // as most are
     for (int k = 0; k < 3; ++k) vector[k] = is_zero ? 0 : mote_periodic_shift(box, shift, k, scalar);
+}
+
+// Shift vectors that were asked for: of the images around a group of points there are few, and each comes often.
+// Zero-initialised it has that of the zero image. Of one box and one scalar.
+enum { SHIFT_CACHE = 64 };
+typedef struct shift_cache {
+    image shifts[SHIFT_CACHE];
+    double vectors[SHIFT_CACHE][3];
+} shift_cache;
+
+static inline const double *mote_shift_cache_get(shift_cache *cache, const periodic_box *box, const int32_t shift[3],
+                                                 mote_scalar scalar)
+{
+    const uint32_t place = ((uint32_t)shift[0] + 5 * (uint32_t)shift[1] + 25 * (uint32_t)shift[2]) % SHIFT_CACHE;
+    int32_t *const kept = cache->shifts[place].shift;
+    if (kept[0] != shift[0] || kept[1] != shift[1] || kept[2] != shift[2]) {
+        for (int a = 0; a < 3; ++a) kept[a] = shift[a];
+        mote_periodic_vector(box, shift, scalar, cache->vectors[place]);
+    }
+    return cache->vectors[place];
 }
 
 // The same in double, but rounded more than once: for where points are looked for, not for what they are.
