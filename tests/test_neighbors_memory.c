@@ -53,7 +53,7 @@ static void empty_graveyard(graveyard *yard, const char *method, long n)
     for (size_t k = 0; k < count; ++k) {
         const struct grave *grave = &yard->at[k];
         for (size_t b = 0; b < grave->bytes; ++b)
-            CHECK(grave->memory[b] == PATTERN, "%s: allocation %ld fails: byte %zu of %zu was written after its release",
+            CHECK(grave->memory[b] == PATTERN, "%s: allocation %ld fails: byte %zu of %zu is written to when released",
                   method, n, b, grave->bytes);
         free(grave->memory);
     }

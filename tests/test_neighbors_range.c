@@ -80,7 +80,7 @@ static void find_images(const setting *s, const wide_number d[3], double reach, 
         low[a] = high[a] = 0;
         for (int k = 0; k < 3; ++k) normal[k] = edges[3 * a + k];
         if (!has(s, MOTE_NEIGHBORS_PERIODIC) || !(dot(normal, normal) > 0)) continue;
-        for (int b = a + 1; b < a + 3; ++b) {  // less what lies along the others, of which the second one less the first
+        for (int b = a + 1; b < a + 3; ++b) {  // less what lies along the others, of the second less the first
             wide_number other[3];
             for (int k = 0; k < 3; ++k) other[k] = edges[3 * (b % 3) + k];
             if (!(dot(other, other) > 0)) continue;
@@ -155,7 +155,8 @@ static void check_row(const setting *s, mote_row row, const char *what)
         bool same = row.indices[k] == hit->index;
         for (size_t a = 0; a < 3; ++a) {
             same &= !row.shifts || row.shifts[3 * k + a] == hit->shift[a];
-            same &= (row.differences ? (double)row.differences[3 * k + a] : row.differences_f64[3 * k + a]) == hit->d[a];
+            same &= !row.differences || (double)row.differences[3 * k + a] == hit->d[a];
+            same &= !row.differences_f64 || row.differences_f64[3 * k + a] == hit->d[a];
         }
         CHECK(same, "%s, seed %d: %s: row %u differs at %zu", s->def.method, (int)s->seed, what, row.index, k);
     }
@@ -266,10 +267,11 @@ static cloud make_cloud(const setting *s, mote_random *random, size_t count, con
                                                : NULL;
         radii[i] = mote_random_below(random, 2) ? s->def.radius : s->def.radius * ldexp(1, -(int)(i % 5));
         for (int k = 0; k < 3; ++k) {
-            double x = from ? from[k] + s->def.radius * (2 * mote_random_unit(random) - 1) : any_number(random, is_f64(s));
+            double x = any_number(random, is_f64(s));
+            if (from) x = from[k] + s->def.radius * (2 * mote_random_unit(random) - 1);
             if (from && mote_random_below(random, 4) == 0) x = from[k];
             const double period = fmax(fabs(edges[k]), fmax(fabs(edges[3 + k]), fabs(edges[6 + k])));
-            if (has(s, MOTE_NEIGHBORS_PERIODIC) && period > 0 && !from) x = 40 * period * (mote_random_unit(random) - 0.5);
+            if (period > 0 && !from) x = 40 * period * (mote_random_unit(random) - 0.5);
             if (mote_random_below(random, 50) == 0 && period > 0) x += 1e5 * period;
             xyz[3 * i + (size_t)k] = is_f64(s) ? fmax(fmin(x, DBL_MAX), -DBL_MAX)
                                                : fmax(fmin(x, (double)FLT_MAX), -(double)FLT_MAX);
@@ -496,6 +498,50 @@ static void an_outlier_costs_no_others_anything(void **state)
     free(xyz);
 }
 
+// Floats a hundred million periods away, where each stands for dozens of periods, and points strewn over a million:
+// work stays within some passes over all pairs, and what is found is what all_pairs finds.
+static void points_millions_of_periods_apart(void **state)
+{
+    (void)state;
+    enum { COUNT = 120 };
+    for (int kind = 0; kind < 3; ++kind) {
+        float xyz[3 * COUNT];
+        mote_random random = {6};
+        for (int i = 0; i < 3 * COUNT; ++i) {
+            xyz[i] = (float)(5 * mote_random_unit(&random));
+            if (kind == 2) xyz[i] += 5 * (float)mote_random_below(&random, 1000000);
+        }
+        xyz[0] = kind < 2 ? 5 * 0x1p28f : xyz[0];
+        xyz[4] = kind == 1 ? 5 * 0x1p25f : xyz[4];
+        uint64_t totals[2][2];
+        for (int m = 0; m < 2; ++m) {
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.method = m ? "cell_grid" : "all_pairs";
+            def.radius = 0.9;
+            def.features = MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_ASCENDING;
+            def.period[0].x = def.period[1].y = def.period[2].z = 5;
+            mote_neighbors *search;
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
+            for (int nearest = 0; nearest < 2; ++nearest) {
+                CHECK_OK(nearest ? mote_neighbors_nearest(search, NULL, 5, &lists)
+                                 : mote_neighbors_lists(search, &lists));
+                totals[m][nearest] = lists.total;
+                for (size_t i = 0; i < lists.count; ++i)
+                    for (uint32_t k = 0; k < lists.counts[i]; ++k)
+                        totals[m][nearest] = totals[m][nearest] * 31 + lists.indices[lists.first[i] + k] +
+                                             (uint64_t)lists.shifts[3 * (lists.first[i] + k)] * 7;
+                const uint64_t candidates = mote_neighbors_get_counters(search).candidates;
+                CHECK(candidates < 400 * COUNT * COUNT, "%s, kind %d: %llu candidates", def.method, kind,
+                      (unsigned long long)candidates);
+            }
+            mote_neighbors_destroy(search);
+        }
+        CHECK(totals[0][0] == totals[1][0] && totals[0][1] == totals[1][1], "kind %d", kind);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- other ends
 
 // A box of boxes: both gaps to it are infinite, and a query lies inside.
@@ -553,7 +599,8 @@ static void great_radii_and_a_skin(void **state)
             for (int large = 0; large < 2; ++large) {
                 if (!(info->features & MOTE_NEIGHBORS_SKIN)) continue;
                 const float radius = large ? 0x1p62f : 0x1p-50f;
-                float x[4] = {0, 0.75f * radius, 1.75f * radius, 8 * radius}, radii[4] = {radius, radius, radius, radius};
+                float x[4] = {0, 0.75f * radius, 1.75f * radius, 8 * radius};
+                float radii[4] = {radius, radius, radius, radius};
                 mote_neighbors_def def = mote_neighbors_default_def();
                 def.method = info->name;
                 def.features = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_QUERY;
@@ -645,7 +692,7 @@ static void shifts_are_rounded_once(void **state)
         def.radius = 2.6;
         def.features = MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_DIFFERENCES | (f64 ? MOTE_NEIGHBORS_F64 : 0u);
         double *edges = &def.period[0].x;
-        for (int e = 0; e < 9; ++e) edges[e] = e % 4 ? 0.3 * (mote_random_unit(&random) - 0.5) : 1 + mote_random_unit(&random);
+        for (int e = 0; e < 9; ++e) edges[e] = (e % 4 ? 0.3 : 1) * (mote_random_unit(&random) + (e % 4 ? -0.5 : 1));
         const float origin[3] = {0, 0, 0};
         const double origin_f64[3] = {0, 0, 0};
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
@@ -654,7 +701,8 @@ static void shifts_are_rounded_once(void **state)
             mote_neighbors *search;
             mote_lists lists;
             CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-            CHECK_OK(mote_neighbors_update(search, f64 ? mote_points_xyz_f64(origin_f64, 1) : mote_points_xyz(origin, 1)));
+            const mote_points one = f64 ? mote_points_xyz_f64(origin_f64, 1) : mote_points_xyz(origin, 1);
+            CHECK_OK(mote_neighbors_update(search, one));
             CHECK_OK(mote_neighbors_lists(search, &lists));
             const mote_row row = mote_lists_row(&lists, 0);
             CHECK(row.count > 6, "%u images", row.count);
@@ -679,6 +727,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_point_far_along_an_open_axis),
         cmocka_unit_test(images_that_tie_far_off),
         cmocka_unit_test(an_outlier_costs_no_others_anything),
+        cmocka_unit_test(points_millions_of_periods_apart),
         cmocka_unit_test(differences_that_overflow),
         cmocka_unit_test(periods_of_great_doubles),
         cmocka_unit_test(great_radii_and_a_skin),

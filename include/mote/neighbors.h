@@ -21,7 +21,8 @@
 ///     cell_grid               a point's row: the points of the cells around by z, then y, then x of their cells, then
 ///                             those of its own cell; a query's: all by z, y, x; within a cell by index. That is the
 ///                             fast path. Of double points, with radii or a periodic box, and in subsets: by radius
-///                             class (powers of two), image in the box, z, y, x of the cell, then index
+///                             class (powers of two), image in the box, z, y, x of the cell, then index; by index and
+///                             shift where points lie so far off that rounding loses their place in the box
 ///     cell_index, cell_hash, cell_hash_incremental
 ///                             by z, y, x of the cell, then by index
 ///     spatial_hash            by bucket, as z, y, x of the cells first meet them, then ascending by index

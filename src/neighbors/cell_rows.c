@@ -5,6 +5,9 @@
 // relative to the group, in units of its reach, so that a sieve of single precision (sieve.h) serves all precisions and
 // boxes. Only where the sieve cannot tell, within rounding of the reach, candidates meet the test that defines them.
 //
+// Points so far apart in periods, or so far off along an open axis that leans on coordinates that periods change, that
+// their places in the box are lost in rounding meet every other point one by one.
+//
 // Margins: the sieve's shell and all boxes are as wide as the rounding of the test itself, of positions wrapped into
 // the box and of the floats can amount to (the documents' cells leave none, and lose neighbours).
 
@@ -585,9 +588,34 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
     return true;
 }
 
+// Whether rounding blurs whole periods, so that places in the box say little of who is near.
+static bool is_blurred(const rows_task *task, const row_group *group)
+{
+    const periodic_box *box = &task->search->box;
+    for (int a = 0; a < 3 && task->periodic; ++a) {
+        double blur = 0;
+        for (int k = 0; k < 3; ++k) blur += box->is_shifted[k] ? fabs(box->inverse[a][k]) * group->margin[k] : 0;
+        if (box->periodic[a] && !(blur < 0.25)) return true;
+    }
+    return false;
+}
+
+// The rows of such a group: by index and shift.
+static bool find_one_by_one(const rows_task *task, const row_group *group, row_writer *writer)
+{
+    for (uint32_t e = 0; e < group->count; ++e) {
+        row_collector collector;
+        if (!mote_collect_begin(&collector, task->search, &group->entries[e].query, writer)) return false;
+        mote_collect_images(task->search, &collector);
+        if (!mote_collect_end(&collector)) return false;
+    }
+    return true;
+}
+
 // Finds the rows of a group.
 static bool find_group(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
 {
+    if (is_blurred(task, group)) return find_one_by_one(task, group, writer);
     if (!gather(task, group, worker)) return false;
     const uint32_t first_slot = find_first_slot(task, group, worker);
     const sieve_frame *frame = &group->frame;

@@ -93,6 +93,36 @@ void mote_collect_general(row_collector *collector, uint32_t j)
     mote_collect_image(collector, j, NULL, NULL);
 }
 
+// Hands an image of the walk's point to its collector.
+typedef struct pair_walk {
+    image_walk images;
+    row_collector *collector;
+    uint32_t j;
+} pair_walk;
+
+static bool collect_image(image_walk *images, const int32_t shift[3], const double vector[3])
+{
+    const pair_walk *walk = images->data;
+    mote_collect_image(walk->collector, walk->j, shift, vector);
+    return !walk->collector->failed;
+}
+
+void mote_collect_images(const mote_neighbors *search, row_collector *collector)
+{
+    const row_query *query = &collector->query;
+    const bool has_radii = search->points.max_radius > 0;
+    pair_walk walk = {.images = {.box = &search->box, .scalar = search->scalar, .visitor = collect_image},
+                      .collector = collector};
+    walk.images.data = &walk;
+    for (int k = 0; k < 3; ++k) walk.images.xi[k] = query->at[k];
+    for (walk.j = 0; walk.j < search->count && !collector->failed; ++walk.j) {
+        const double other = has_radii ? mote_point_store_radius(&search->points, walk.j) : 0;
+        mote_point_store_get(&search->points, walk.j, walk.images.xj);
+        walk.images.limit = mote_square(search->scalar, mote_pair_reach(search, query->radius, other));
+        mote_images_walk(&walk.images);
+    }
+}
+
 typedef struct candidates_task {
     mote_neighbors *search;
     const row_request *request;

@@ -34,6 +34,9 @@ void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shif
 // The same without a shift, whatever the features.
 void mote_collect_general(row_collector *collector, uint32_t j);
 
+// Tests every stored point, with all its images that can be near, by index and shift.
+void mote_collect_images(const mote_neighbors *search, row_collector *collector);
+
 // Tests a stored point of a plain search.
 MOTE_INLINE void mote_collect_plain(row_collector *collector, uint32_t j, float x, float y, float z)
 {

@@ -7,8 +7,8 @@
 // Bounds are kept coordinate by coordinate. What no period changes is subtracted as the distance test has it; what
 // periods change is known but for what the test and the moving may round, and is taken that much smaller. Then both are
 // squared and added by the test's own arithmetic, which is monotone: so bounds tell what ties, and ties are left out by
-// index and shift. Far off along an open axis, where periods without number tie, every point is looked at in turn
-// (best.c).
+// index and shift. Far off along an open axis, where periods without number tie, and where rounding blurs them, every
+// point is looked at in turn (best.c).
 
 #include <math.h>
 #include <string.h>
@@ -379,9 +379,37 @@ static void find_in_range(const box_query *query, const image_range *range, cons
             }
 }
 
+// Whether rounding blurs whole periods, so that places in the box say little of who is near.
+static bool is_blurred(const box_query *query)
+{
+    const periodic_box *box = &query->search->box;
+    for (int a = 0; a < 3; ++a) {
+        double blur = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double length = rounding_of(query->search) * query->moved[k] + 0x1p-49 * fabs(query->at[k]);
+            blur += box->is_shifted[k] ? fabs(box->inverse[a][k]) * length : 0;
+        }
+        if (box->periodic[a] && !(blur < 0.25)) return true;
+    }
+    return false;
+}
+
+// Looks at every point in turn instead, whatever was found.
+static void find_one_by_one(const box_query *query, best_hits *best)
+{
+    best->count = 0;
+    best->limit = HUGE_VAL;
+    best->last = UINT32_MAX;
+    mote_best_of_all(best, query->query);
+}
+
 void mote_box_query_find(const box_query *query, bool has_own, best_hits *best)
 {
     const periodic_box *box = &query->search->box;
+    if (is_blurred(query)) {
+        find_one_by_one(query, best);
+        return;
+    }
     image_range done = {{1, 1, 1}, {0, 0, 0}};
     if (has_own) memset(&done, 0, sizeof done);
     double least = HUGE_VAL;  // height
@@ -394,12 +422,8 @@ void mote_box_query_find(const box_query *query, bool has_own, best_hits *best)
     }
     const image_range within = images_within(query, best->limit), range = join_ranges(&within, &done);
     if (best->failed) return;
-    if (mote_image_count(&range) <= MANY + MANY_A_POINT * (double)query->search->count) {
+    if (mote_image_count(&range) <= MANY + MANY_A_POINT * (double)query->search->count)
         find_in_range(query, &range, &done, best);
-        return;
-    }
-    best->count = 0;
-    best->limit = HUGE_VAL;
-    best->last = UINT32_MAX;
-    mote_best_of_all(best, query->query);
+    else
+        find_one_by_one(query, best);
 }
