@@ -243,6 +243,15 @@ static void point_layouts(void **state)
     check_point(mote_points_axes(x, y, NULL, 2), 1, 4, 5, 0);
     check_point(mote_points_axes(x, NULL, NULL, 2), 1, 4, 0, 0);
 
+    const double x_f64[] = {1, 4}, y_f64[] = {2, 1e300}, z_f64[] = {3, 6};
+    check_point(mote_points_xy_f64(wide, 3), 2, 5, 1e300, 0);
+    check_point(mote_points_axes_f64(x_f64, y_f64, z_f64, 2), 1, 4, 1e300, 6);
+    check_point(mote_points_axes_f64(x_f64, y_f64, NULL, 2), 1, 4, 1e300, 0);
+    check_point(mote_points_axes_f64(x_f64, NULL, NULL, 2), 1, 4, 0, 0);
+    assert_int_equal(mote_points_xy_f64(wide, 3).dimensions, 2);
+    assert_int_equal(mote_points_axes_f64(x_f64, NULL, NULL, 2).dimensions, 1);
+    assert_int_equal(mote_points_axes_f64(x_f64, y_f64, NULL, 2).scalar, MOTE_F64);
+
     const struct {
         uint64_t id;
         float at[2];

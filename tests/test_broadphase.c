@@ -457,6 +457,50 @@ static void sets_against_each_other(void **state)
     }
 }
 
+static uint64_t sum_rows(const mote_id_rows *rows)
+{
+    uint64_t sum = rows->total;
+    for (size_t i = 0; i < rows->count; ++i)
+        for (uint32_t k = 0; k < rows->counts[i]; ++k)
+            sum = (sum ^ rows->ids[rows->first[i] + k]) * 0x9E3779B97F4A7C15u + rows->counts[i];
+    return sum;
+}
+
+// Rows that were handed out stay while the object is asked for pairs with another one, by either of the two.
+static void rows_stay_while_sets_meet(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    mote_bounds boxes[COUNT];
+    mote_random random = {8};
+    for (int i = 0; i < COUNT; ++i)
+        for (int k = 0; k < 3; ++k) {
+            boxes[i].min[k] = (float)mote_random_unit(&random);
+            boxes[i].max[k] = boxes[i].min[k] + 0.2f;
+        }
+    for (size_t m = 0; mote_broadphase_method_at(m); ++m) {
+        mote_broadphase_def def = mote_broadphase_default_def();
+        def.method = mote_broadphase_method_at(m)->name;
+        mote_broadphase *broad[2];
+        mote_id_rows rows[2];
+        mote_pairs pairs;
+        uint64_t sums[2];
+        for (int b = 0; b < 2; ++b) {
+            const mote_boxes all = mote_boxes_bounds(boxes + (b ? COUNT / 2 : 0), COUNT / 2, 3);
+            CHECK_OK(mote_broadphase_create(NULL, &def, &broad[b], NULL));
+            CHECK_OK(mote_broadphase_add_many(broad[b], all, MOTE_OBJECT_MOVING, mote_filter_all(), NULL));
+            CHECK_OK(mote_broadphase_query_boxes(broad[b], all, mote_filter_all(), &rows[b]));
+            sums[b] = sum_rows(&rows[b]);
+        }
+        for (int b = 0; b < 2; ++b) {
+            CHECK_OK(mote_broadphase_pairs_between(broad[b], broad[!b], &pairs));
+            CHECK(pairs.count > COUNT, "%s: %zu pairs", def.method, pairs.count);
+            for (int r = 0; r < 2; ++r) CHECK(sum_rows(&rows[r]) == sums[r], "%s: rows of set %d", def.method, r);
+        }
+        for (int b = 0; b < 2; ++b) mote_broadphase_destroy(broad[b]);
+    }
+}
+
 // Rows as the method has them: the same ids in some order, the same one for any number of threads.
 static void rows_without_order(void **state)
 {
@@ -525,6 +569,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(odd_cells),
         cmocka_unit_test(all_methods_on_two_threads),
         cmocka_unit_test(sets_against_each_other),
+        cmocka_unit_test(rows_stay_while_sets_meet),
         cmocka_unit_test(rows_without_order),
         cmocka_unit_test(boxes_at_one_place_make_no_chain),
     };

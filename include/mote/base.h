@@ -167,7 +167,9 @@ typedef struct mote_points {
 MOTE_API mote_points mote_points_xyz(const float *xyz, size_t count);
 MOTE_API mote_points mote_points_xyz_f64(const double *xyz, size_t count);
 MOTE_API mote_points mote_points_xy(const float *xy, size_t count);
+MOTE_API mote_points mote_points_xy_f64(const double *xy, size_t count);
 MOTE_API mote_points mote_points_axes(const float *x, const float *y, const float *z, size_t count);
+MOTE_API mote_points mote_points_axes_f64(const double *x, const double *y, const double *z, size_t count);
 
 // ------------------------------------------------------------------------------------------------------ random
 

@@ -254,7 +254,8 @@ typedef struct mote_pairs {
 MOTE_API mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs);
 
 /// All pairs of an object `a` of one set with an object `b` of another one of as many dimensions. The sets may be of
-/// different methods; the pairs belong to the first.
+/// different methods; the pairs belong to the first. Of the other one rows and pairs stay as they were handed out;
+/// the default method keeps memory in it for as many ids as there are pairs.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (other dimensions) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs);
 

@@ -6,8 +6,10 @@
 ///     dx = xj − xi, …;   (dx*dx + dy*dy) + dz*dz <= radius*radius      (no fused multiply-add)
 ///
 /// The ball is closed. A point is not its own neighbour; two points at the same place are each other's. In a periodic
-/// box every image counts, its shift s added to the difference: dx = (xj − xi) + sx, where s is the whole sum of
-/// periods, rounded once to the points' precision; of oneself only the zero image is left out.
+/// box every image counts whose numbers of periods are below 2^31 − 1, its shift s added to the difference:
+/// dx = (xj − xi) + sx, where s is the whole sum of periods, rounded once to the points' precision; of oneself only the
+/// zero image is left out. Every finite input has its answer by that test, also where differences or squares overflow:
+/// such a pair is infinitely far apart.
 ///
 /// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
 /// at a time without being stored (mote_neighbors_visit).
@@ -19,7 +21,8 @@
 ///     cell_grid               a point's row: the points of the cells around by z, then y, then x of their cells, then
 ///                             those of its own cell; a query's: all by z, y, x; within a cell by index. That is the
 ///                             fast path. Of double points, with radii or a periodic box, and in subsets: by radius
-///                             class (powers of two), image in the box, z, y, x of the cell, then index
+///                             class (powers of two), image in the box, z, y, x of the cell, then index; by index and
+///                             shift where points lie so far off that rounding loses their place in the box
 ///     cell_index, cell_hash, cell_hash_incremental
 ///                             by z, y, x of the cell, then by index
 ///     spatial_hash            by bucket, as z, y, x of the cells first meet them, then ascending by index
@@ -114,12 +117,13 @@ typedef enum mote_cell_hash_function {
 } mote_cell_hash_function;
 
 typedef struct mote_neighbors_def {
-    double radius;       ///< support [m]. For float points it is rounded to float and must lie in 2^-50 … 2^63, so
-                         ///< that radius² is a normal number and squares that decide never underflow. With
-                         ///< MOTE_NEIGHBORS_RADII: not used
+    double radius;       ///< support [m]. For float points it is rounded to float and must lie in 2^-50 … 2^63 (for
+                         ///< double ones 2^-480 … 2^511), so that radius² is a normal number and squares that decide
+                         ///< never underflow; with a skin, radius + skin must. With MOTE_NEIGHBORS_RADII: not used
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
-    double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]; above 0. One that is
+    double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]: 2^-50 … 2^62 for
+                         ///< float points, 2^-480 … 2^510 for double ones, beside any legal radii. One that is
                          ///< lost in the rounding of the points rebuilds with every update. The structure then holds
                          ///< the lists of radius + skin, for visits and chunks too
     mote_radius_rule radius_rule;  ///< with MOTE_NEIGHBORS_RADII
@@ -161,8 +165,8 @@ MOTE_API const char *mote_neighbors_explain(mote_neighbors *search);
 ///         MOTE_ERROR_STATE (each point needs a radius: mote_neighbors_update_radii), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points points);
 
-/// The same with a radius for every point [m], in the points' own precision, each legal as the def's radius is.
-/// Needs MOTE_NEIGHBORS_RADII.
+/// The same with a radius for every point [m], in the points' own precision: 2^-50 … 2^62 for float points, 2^-480 …
+/// 2^510 for double ones. Needs MOTE_NEIGHBORS_RADII.
 /// @param radii   points.count of them, `stride` bytes from one to the next; read during this call only
 /// @return as mote_neighbors_update; MOTE_ERROR_ARGUMENT for a bad radius, too (the error's index is its point's)
 MOTE_API mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
@@ -186,7 +190,7 @@ typedef struct mote_row {
     const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists, subset, query or nearest call.
+/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {
     size_t count;
@@ -252,7 +256,10 @@ MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_ne
                                                  void *user_data);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
-/// Needs MOTE_NEIGHBORS_SUBSET.
+/// Needs MOTE_NEIGHBORS_SUBSET. Of cell_grid (and `auto`) over float points with one radius, no box and no skin, the
+/// first such call after an update, or the first chunks, build a second structure: about twice the time of an update,
+/// some 30 bytes a point, which are kept and counted by mote_neighbors_byte_count. Everywhere else the structure of the
+/// update serves, and the cost is that of the rows.
 /// @return as mote_neighbors_lists; MOTE_ERROR_ARGUMENT (no such point: the error's index is its place in `points`),
 ///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
@@ -263,7 +270,8 @@ MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_
 typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chunk, uint32_t first_point);
 
 /// All rows, a chunk of consecutive points at a time, so that the lists of a chunk hold at most `max_bytes`, or a
-/// single row that is larger. Needs MOTE_NEIGHBORS_SUBSET.
+/// single row that is larger. Needs MOTE_NEIGHBORS_SUBSET. Chunks stand where lists do: those handed out before are
+/// gone. Builds what mote_neighbors_subset does.
 /// @param chunk  called in order, from the calling thread
 /// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; MOTE_OK also where `chunk` did not want to go on
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
@@ -281,7 +289,12 @@ MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_poi
                                                 ptrdiff_t stride, mote_lists *lists);
 
 /// The k nearest points (or periodic images), however far, in rows ordered by (squared distance, index, shift): fewer
-/// than k only where there are no more. Radii play no part. Needs MOTE_NEIGHBORS_NEAREST.
+/// than k only where there are no more. So far off along an open axis that whole periods are lost in the rounding of
+/// the distance, all these images tie, and those of the least shifts come first: such a query costs O(points). Radii
+/// play no part. Memory goes with the rows found, not with k: without periods these have at most as many entries as
+/// there are points. Of cell_grid the first call after an update builds a k-d tree beside the structure: O(n log n),
+/// three to ten times as long as the update, and some 40 bytes a point that are kept (70 of double points, 130 in
+/// periodic boxes where points lie well outside), counted by mote_neighbors_byte_count. Needs MOTE_NEIGHBORS_NEAREST.
 /// @param queries  points that look in (then MOTE_NEIGHBORS_QUERY is needed, too); NULL: the set's own, each itself
 ///                 excluded
 /// @return as mote_neighbors_lists, with `queries` also as mote_neighbors_query; MOTE_ERROR_ARGUMENT (k is 0),

@@ -124,8 +124,8 @@ static void set_default(const mote_field *field, void *object)
     char *at = (char *)object + field->offset;
     bool unset = field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED);
     bool flag = !unset && field->initial[0] != 0;
-    int32_t integer = unset ? 0 : (int32_t)field->initial[0];
-    uint64_t seed = unset ? 0 : (uint64_t)field->initial[0];
+    int32_t integer = 0;
+    uint64_t seed = 0;
     const char *text = unset ? NULL : field->initial_text;
     mote_vec3 vector = {NAN, NAN, NAN};
     if (!unset) vector = (mote_vec3){field->initial[0], field->initial[1], field->initial[2]};
@@ -133,8 +133,14 @@ static void set_default(const mote_field *field, void *object)
     switch (field->type) {
     case MOTE_FIELD_BOOL: memcpy(at, &flag, sizeof flag); break;
     case MOTE_FIELD_INT:
-    case MOTE_FIELD_CHOICE: memcpy(at, &integer, sizeof integer); break;
-    case MOTE_FIELD_SEED: memcpy(at, &seed, sizeof seed); break;
+    case MOTE_FIELD_CHOICE:
+        if (!unset) integer = (int32_t)field->initial[0];
+        memcpy(at, &integer, sizeof integer);
+        break;
+    case MOTE_FIELD_SEED:
+        if (!unset) seed = (uint64_t)field->initial[0];
+        memcpy(at, &seed, sizeof seed);
+        break;
     case MOTE_FIELD_NUMBER:
     case MOTE_FIELD_TOLERANCE: memcpy(at, &vector.x, sizeof vector.x); break;
     case MOTE_FIELD_VECTOR: memcpy(at, &vector, sizeof vector); break;

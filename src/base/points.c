@@ -24,9 +24,20 @@ mote_points mote_points_xy(const float *xy, size_t count)
     return interleaved(xy, sizeof(float), count, MOTE_F32, 2);
 }
 
+mote_points mote_points_xy_f64(const double *xy, size_t count)
+{
+    return interleaved(xy, sizeof(double), count, MOTE_F64, 2);
+}
+
 mote_points mote_points_axes(const float *x, const float *y, const float *z, size_t count)
 {
     mote_points points = {{x, y, z}, sizeof(float), count, MOTE_F32, z ? 3 : y ? 2 : 1};
+    return points;
+}
+
+mote_points mote_points_axes_f64(const double *x, const double *y, const double *z, size_t count)
+{
+    mote_points points = {{x, y, z}, sizeof(double), count, MOTE_F64, z ? 3 : y ? 2 : 1};
     return points;
 }
 

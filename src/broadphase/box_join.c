@@ -14,6 +14,7 @@
 typedef struct box_join {
     box_tree tree;
     box_search search;
+    box_search between;  // of another object's boxes: the rows of batches stay where they are
     box_pairs pairs;
 } box_join;
 
@@ -45,10 +46,12 @@ static void candidates(const mote_broadphase *broad, candidate_sink *sink)
     mote_box_tree_visit(&self->tree, &sink->probe->reach, offer, sink);
 }
 
-static mote_result box_rows_of(mote_broadphase *broad, const mote_bounds *boxes, size_t count, box_rows *rows)
+static mote_result box_rows_of(mote_broadphase *broad, const mote_bounds *boxes, size_t count, bool is_batch,
+                               box_rows *rows)
 {
     box_join *self = broad->state;
-    mote_result result = mote_box_search_run(broad->context, &self->search, &self->tree, boxes, count, rows);
+    box_search *search = is_batch ? &self->search : &self->between;
+    mote_result result = mote_box_search_run(broad->context, search, &self->tree, boxes, count, rows);
     broad->counters.lookups = rows->tested;
     broad->counters.candidates = rows->row_tests * BOX_LANES;
     return result;
@@ -105,6 +108,7 @@ static void release(mote_broadphase *broad)
     box_join *self = broad->state;
     mote_box_tree_release(broad->context, &self->tree);
     mote_box_search_release(broad->context, &self->search);
+    mote_box_search_release(broad->context, &self->between);
     mote_box_pairs_release(broad->context, &self->pairs);
 }
 
@@ -117,7 +121,8 @@ static size_t byte_count(const mote_broadphase *broad)
 static size_t result_bytes(const mote_broadphase *broad)
 {
     const box_join *self = broad->state;
-    return mote_box_search_byte_count(&self->search) + mote_box_pairs_byte_count(&self->pairs);
+    return mote_box_search_byte_count(&self->search) + mote_box_search_byte_count(&self->between) +
+           mote_box_pairs_byte_count(&self->pairs);
 }
 
 static mote_result validate(mote_broadphase *broad)

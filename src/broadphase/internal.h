@@ -64,7 +64,9 @@ struct broadphase_method {
     mote_result (*sorted_pairs)(mote_broadphase *broad, size_t held, const uint64_t **keys, pair_outcome *outcome);
 
     // Rows of all objects that overlap each of many boxes, likewise. NULL: one by one.
-    mote_result (*box_rows)(mote_broadphase *broad, const mote_bounds *boxes, size_t count, box_rows *rows);
+    // @param is_batch  whether the rows of the last batch may go; else they stay as they were handed out
+    mote_result (*box_rows)(mote_broadphase *broad, const mote_bounds *boxes, size_t count, bool is_batch,
+                            box_rows *rows);
 
     // The closest that the filter lets through, with closest->squared above nothing that counts on entry. NULL: by
     // spheres that grow.

@@ -82,7 +82,7 @@ mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mo
     filter_rows_task task = {.store = &broad->store, .filter = filter};
     mote_result result = straighten(broad, boxes, &straight);
     if (result != MOTE_OK) return result;
-    result = broad->method->box_rows(broad, straight, boxes->count, &task.rows);
+    result = broad->method->box_rows(broad, straight, boxes->count, true, &task.rows);
     if (result == MOTE_OK && !meets_all(&broad->store, filter)) result = filter_all_rows(broad, &task);
     if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "rows");
     broad->counters.hits = task.rows.total;
@@ -155,7 +155,7 @@ mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
 mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs)
 {
     filter_rows_task task = {.store = &other->store, .askers = &broad->store};
-    mote_result result = other->method->box_rows(other, broad->store.boxes, broad->store.end, &task.rows);
+    mote_result result = other->method->box_rows(other, broad->store.boxes, broad->store.end, false, &task.rows);
     const bool is_plain = !broad->store.is_mixed && !other->store.is_mixed;
     if (result == MOTE_OK && !is_plain) result = filter_all_rows(broad, &task);
     if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");

@@ -1,10 +1,10 @@
 // all_pairs: every point against every other. The oracle that all other methods are tested against: nothing here but
-// the distance test that defines neighbours, and all images of a pair that a periodic box brings near. Rows are
-// ascending by index, then by shift.
+// the distance test that defines neighbours, and all images of a pair that a periodic box brings near (images.c). Rows
+// are ascending by index, then by shift.
 
 #include <math.h>
 
-#include "neighbors/collect.h"
+#include "neighbors/best.h"
 
 enum { ROWS = 16 };  // of a block of work
 
@@ -24,36 +24,13 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     return result;
 }
 
-// All images of point j within `reach`.
-static void collect_images(const mote_neighbors *search, row_collector *collector, uint32_t j, double reach)
-{
-    double at[3], d[3];
-    mote_point_store_get(&search->points, j, at);
-    for (int k = 0; k < 3; ++k) d[k] = at[k] - collector->query.at[k];
-    image_range near = mote_periodic_near(&search->box, d, reach, search->scalar);
-    int32_t k[3];
-    for (k[0] = near.low[0]; k[0] <= near.high[0]; ++k[0])
-        for (k[1] = near.low[1]; k[1] <= near.high[1]; ++k[1])
-            for (k[2] = near.low[2]; k[2] <= near.high[2]; ++k[2]) {
-                double vector[3];
-                mote_periodic_vector(&search->box, k, search->scalar, vector);
-                mote_collect_image(collector, j, k, vector);
-            }
-}
-
-static void collect_all(const mote_neighbors *search, row_collector *collector, double reach)
-{
-    uint32_t n = (uint32_t)search->count;
-    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) {
-        for (uint32_t j = 0; j < n; ++j) collect_images(search, collector, j, reach);
-        return;
-    }
-    for (uint32_t j = 0; j < n; ++j) mote_collect(collector, j);
-}
-
 static void candidates(const mote_neighbors *search, row_collector *collector)
 {
-    collect_all(search, collector, mote_query_reach(search, &collector->query, search->points.max_radius));
+    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) {
+        mote_collect_images(search, collector);
+        return;
+    }
+    for (uint32_t j = 0; j < search->count; ++j) mote_collect(collector, j);
 }
 
 // ------------------------------------------------------------------------------------------------------- groups
@@ -88,36 +65,12 @@ typedef struct nearest_task {
     row_writer *writers;
 } nearest_task;
 
-// Distance of a point from the nearest of the set as far as no image changes it.
-static double find_open_distance(const mote_neighbors *search, const double at[3])
-{
-    double least = (double)INFINITY;
-    for (uint32_t j = 0; j < search->count; ++j) {
-        double d[3];
-        mote_point_store_get(&search->points, j, d);
-        for (int k = 0; k < 3; ++k) d[k] -= at[k];
-        least = MOTE_MIN(least, mote_periodic_open_distance(&search->box, d));
-    }
-    return least;
-}
-
-// In an open space all points are candidates. In a periodic one the reach along its edges doubles until it holds
-// enough.
 static bool find_nearest_row(const nearest_task *task, const row_query *query, row_writer *writer)
 {
-    const mote_neighbors *search = task->search;
-    uint32_t k = task->request->nearest;
-    bool periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC) && search->count > 0;
-    periodic &= search->box.periodic[0] || search->box.periodic[1] || search->box.periodic[2];
-    double open = periodic ? find_open_distance(search, query->at) : 0;
-    for (double along = mote_longest_edge(&search->box);; along *= 2) {
-        row_collector collector;
-        double reach = periodic ? sqrt(open * open + along * along) : (double)INFINITY;
-        double limit = periodic ? mote_square(search->scalar, reach) : reach;
-        if (!mote_collect_begin_nearest(&collector, search, query, writer, k, limit)) return false;
-        collect_all(search, &collector, reach);
-        if (!periodic || collector.count >= k || collector.failed) return mote_collect_end(&collector);
-    }
+    best_hits best;
+    if (!mote_best_begin(&best, task->search, writer, task->request->nearest)) return false;
+    mote_best_of_all(&best, query);
+    return mote_best_end(&best, query->row);
 }
 
 static void find_nearest_block(void *data, size_t begin, size_t end, uint32_t worker)

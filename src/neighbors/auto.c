@@ -63,11 +63,13 @@ static double power(double length, int dimensions)
     return dimensions == 1 ? length : dimensions == 2 ? length * length : length * length * length;
 }
 
-static void survey_radii(const mote_points *points, point_radii radii, points_survey *survey)
+// Answers false where a radius is not legal: whichever method is chosen then refuses it.
+static bool survey_radii(const mote_points *points, point_radii radii, points_survey *survey)
 {
     double largest = 0, smallest = (double)INFINITY, sum = 0;
     for (size_t i = 0; i < points->count; ++i) {
         double radius = mote_radii_get(radii, i, points->scalar);
+        if (!radii.is_enlarged && !mote_radius_is_legal(radius, points->scalar, true)) return false;
         largest = fmax(largest, radius);
         smallest = fmin(smallest, radius);
     }
@@ -76,6 +78,7 @@ static void survey_radii(const mote_points *points, point_radii radii, points_su
     survey->spread = (double)points->count / sum;
     survey->mean = power(largest, points->dimensions) / survey->spread;
     survey->classes = ilogb(largest) - ilogb(smallest) + 1;
+    return true;
 }
 
 static int compare(const void *a, const void *b)
@@ -146,7 +149,7 @@ static const neighbors_method *choose(mote_neighbors *search, const mote_points 
     }
     const bool is_mine = search->def.radius_rule == MOTE_RADIUS_MINE;
     points_survey survey;
-    survey_radii(points, radii, &survey);
+    if (!survey_radii(points, radii, &survey)) return &mote_neighbors_cell_grid;
     choice->reason = FITTING_CELLS;
     choice->measure = survey.spread;
     const bool is_suspect = is_mine ? survey.spread >= SPREAD : survey.classes >= CLASSES;

@@ -5,6 +5,9 @@
 // relative to the group, in units of its reach, so that a sieve of single precision (sieve.h) serves all precisions and
 // boxes. Only where the sieve cannot tell, within rounding of the reach, candidates meet the test that defines them.
 //
+// Points so far apart in periods, or so far off along an open axis that leans on coordinates that periods change, that
+// their places in the box are lost in rounding meet every other point one by one.
+//
 // Margins: the sieve's shell and all boxes are as wide as the rounding of the test itself, of positions wrapped into
 // the box and of the floats can amount to (the documents' cells leave none, and lose neighbours).
 
@@ -37,6 +40,7 @@ typedef struct rows_worker {
     mote_buffer span_memory;  // in periodic boxes
     size_t span_count;
     uint32_t hint[CLASS_HINTS];
+    shift_cache shifts;
     char pad[64];
 } rows_worker;
 
@@ -55,7 +59,6 @@ typedef struct rows_task {
     bool periodic, half;
     bool indices_only;  // rows hold nothing else
     sieve_rule rule;
-    double longest_edge;
 } rows_task;
 
 // A point whose row is wanted, where it was binned.
@@ -70,9 +73,10 @@ typedef struct row_group {
     uint32_t count;
     uint32_t place;  // of the first one among the sorted points, or UINT32_MAX: they are no run of them
     double low[3], high[3];
-    double max_radius;
+    double max_radius, max_reach;
     sieve_frame frame;
     double grow, slack;  // rounding can matter between reach · (1 ± grow) ± slack
+    double margin[3];    // beyond the reach along each axis, in which neighbours may have been binned
 } row_group;
 
 // ------------------------------------------------------------------------------------------------------- groups
@@ -175,10 +179,10 @@ static void take_requested(const rows_task *task, size_t begin, size_t end, row_
         entry->query = mote_request_get(search, task->request, k);
         memcpy(entry->at, entry->query.at, sizeof entry->at);
         if (task->periodic) {
-            double vector[3];
+            double offset[3];
             wrap = mote_periodic_wrap(&search->box, entry->at);
-            mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
-            for (int a = 0; a < 3; ++a) entry->at[a] = entry->at[a] + vector[a];
+            mote_periodic_offset(&search->box, wrap.shift, offset);
+            for (int a = 0; a < 3; ++a) entry->at[a] = entry->at[a] + offset[a];
         }
         memcpy(entry->wrap, wrap.shift, sizeof entry->wrap);
         if (!accept_entry(group, group_extent(task, group))) break;
@@ -191,44 +195,58 @@ static double widen(const row_group *group, double reach)
     return reach * (1 + group->grow) + group->slack;
 }
 
-// How much the rounding of the test, of wrapped positions and of the sieve's floats can amount to.
+// How far the images of neighbours may have been moved along an axis of coordinates, by all periods between two points.
+static double measure_shifts(const rows_task *task, const row_group *group, int k)
+{
+    const periodic_box *box = &task->search->box;
+    const class_sort *sort = &task->rows->sort;
+    double length = 0;
+    for (int a = 0; a < 3; ++a) {
+        if (box->edge[a][k] == 0) continue;
+        double periods = 0;
+        for (uint32_t e = 0; e < group->count; ++e) {
+            const double wrap = group->entries[e].wrap[a];
+            periods = MOTE_MAX(periods, sort->wrap_high.shift[a] - wrap);
+            periods = MOTE_MAX(periods, wrap - sort->wrap_low.shift[a]);
+        }
+        periods += (sort->fraction_high[a] - sort->fraction_low[a]) + 2 + group->max_reach / box->height[a];
+        length += fabs(box->edge[a][k]) * periods;
+    }
+    return length;
+}
+
+// How much the rounding of the test, of wrapped positions and of the sieve's floats can amount to: axis by axis, for a
+// coordinate that no period changes, however large, adds nothing to the others.
 static void measure_margins(const rows_task *task, row_group *group)
 {
-    const mote_neighbors *search = task->search;
-    const mote_box *box = &search->points.bounds;
-    const double min[3] = {box->min.x, box->min.y, box->min.z}, max[3] = {box->max.x, box->max.y, box->max.z};
-    double magnitude = 0, extent = 0, size = 0;  // of all coordinates that take part, of all differences, of the group
+    const periodic_box *box = &task->search->box;
+    const double rounding = task->search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
+    const double wrapping = 0x1p-46 + box->roundoff;
+    double size = 0;  // of the group
+    for (int k = 0; k < 3; ++k) size = MOTE_MAX(size, group->high[k] - group->low[k]);
+    group->grow = 0x1p-16 + (task->periodic ? rounding + wrapping : 0);
+    group->slack = 0x1p-20 * size;
     for (int k = 0; k < 3; ++k) {
-        magnitude = MOTE_MAX(magnitude, MOTE_MAX(fabs(group->low[k]), fabs(group->high[k])));
-        size = MOTE_MAX(size, group->high[k] - group->low[k]);
-    }
-    for (int k = 0; k < 3 && task->periodic; ++k) {
-        double low = min[k], high = max[k];
-        for (uint32_t e = 0; e < group->count; ++e) {
-            low = MOTE_MIN(low, group->entries[e].query.at[k]);
-            high = MOTE_MAX(high, group->entries[e].query.at[k]);
+        const double magnitude = MOTE_MAX(fabs(group->low[k]), fabs(group->high[k]));
+        group->margin[k] = 0;
+        if (task->periodic && box->is_shifted[k]) {
+            const double length = measure_shifts(task, group, k);
+            group->margin[k] = rounding * length + wrapping * (length + magnitude + fabs(box->origin[k]));
         }
-        extent += high - low;
-        magnitude += MOTE_MAX(fabs(low), fabs(high)) + fabs(search->box.origin[k]);
+        group->slack += group->margin[k];
+        group->margin[k] += 0x1p-50 * magnitude;
     }
-    group->grow = 0x1p-16;
-    group->slack = 0x1p-50 * magnitude + 0x1p-20 * size;
-    if (!task->periodic) return;
-    magnitude += 4 * task->longest_edge;
-    const double rounding = search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
-    const double wrapping = 0x1p-46 + search->box.roundoff;
-    group->grow += rounding + wrapping;
-    group->slack = 0x1p-50 * magnitude + 0x1p-20 * size + rounding * extent + wrapping * (magnitude + extent);
 }
 
 // What follows from the group's box.
 static void close_group(const rows_task *task, row_group *group)
 {
     const class_sort *sort = &task->rows->sort;
-    measure_margins(task, group);
     double most = group->max_radius;
     for (uint32_t c = 0; c < sort->class_count; ++c)
         most = MOTE_MAX(most, mote_pair_reach(task->search, group->max_radius, sort->classes[c].max_radius));
+    group->max_reach = most;
+    measure_margins(task, group);
     sieve_frame *frame = &group->frame;
     const bool f64 = sort->at.f64[0] != NULL;
     frame->scale = 1 / widen(group, most);
@@ -278,11 +296,11 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
 {
     const class_sort *sort = &task->rows->sort;
     candidate_set *block = &worker->block;
-    double vector[3] = {0, 0, 0}, low[3], high[3];
-    if (task->periodic) mote_periodic_vector(&task->search->box, at->shift, MOTE_F64, vector);
+    double offset[3] = {0, 0, 0}, low[3], high[3];
+    if (task->periodic) mote_periodic_offset(&task->search->box, at->shift, offset);
     for (int k = 0; k < 3; ++k) {
-        low[k] = group->low[k] - vector[k] - reach;
-        high[k] = group->high[k] - vector[k] + reach;
+        low[k] = group->low[k] - offset[k] - (reach + group->margin[k]);
+        high[k] = group->high[k] - offset[k] + (reach + group->margin[k]);
     }
     size_t run_count, points = 0, first = block->count;
     if (!mote_class_sort_runs(task->search->context, sort, class, low, high, worker->hint, &worker->runs, &run_count))
@@ -291,7 +309,7 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     for (size_t r = 0; r < run_count; ++r) points += runs[r].end - runs[r].begin;
     if (points > UINT32_MAX - 64 - first) return false;
     if (mote_candidates_reserve(task->search->context, block, points) != MOTE_OK) return false;
-    gather_span span = {runs, run_count, .shift = {vector[0], vector[1], vector[2]}};
+    gather_span span = {runs, run_count, .shift = {offset[0], offset[1], offset[2]}};
     span.wants_radius = task->rule != SIEVE_ALIKE;
     span.limit = mote_sieve_outer((float)(reach * group->frame.scale * (1 + 0x1p-16)));
     task->functions->gather(block, sort, &group->frame, &span);
@@ -307,7 +325,7 @@ static image_range images_near(const rows_task *task, const row_group *group, do
     double middle[3], half[3], fraction[3];
     for (int k = 0; k < 3; ++k) {
         middle[k] = 0.5 * group->low[k] + 0.5 * group->high[k];
-        half[k] = MOTE_MAX(middle[k] - group->low[k], group->high[k] - middle[k]);
+        half[k] = MOTE_MAX(middle[k] - group->low[k], group->high[k] - middle[k]) + group->margin[k];
         middle[k] -= box->origin[k];
     }
     mote_periodic_fractions(box, middle, fraction);
@@ -315,9 +333,9 @@ static image_range images_near(const rows_task *task, const row_group *group, do
     for (int a = 0; a < 3; ++a) {
         if (!box->periodic[a]) continue;
         double span = reach / box->height[a] + 1e-9;
-        for (int k = 0; k < 3; ++k) span += fabs(box->inverse[a][k]) * half[k];
-        range.low[a] = (int32_t)ceil(fraction[a] - sort->fraction_high[a] - span);
-        range.high[a] = (int32_t)floor(fraction[a] - sort->fraction_low[a] + span);
+        for (int k = 0; k < 3; ++k) span += box->is_shifted[k] ? fabs(box->inverse[a][k]) * half[k] : 0;
+        mote_image_range_set(&range, a, fraction[a] - sort->fraction_high[a] - span,
+                             fraction[a] - sort->fraction_low[a] + span);
     }
     return range;
 }
@@ -385,7 +403,7 @@ static uint32_t find_first_slot(const rows_task *task, const row_group *group, c
 typedef struct row_test {
     const rows_task *task;
     const group_entry *entry;
-    const rows_worker *worker;
+    rows_worker *worker;
 } row_test;
 
 // The periods between the entry and the candidates of a span.
@@ -426,16 +444,16 @@ static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
 {
     const mote_neighbors *search = test->task->search;
     const bool periodic = test->task->periodic;
-    double vector[3];
+    const double *vector = NULL;
     hit->index = test->worker->block.index[slot];
     if (periodic) {
         find_shift(test, find_span(test->worker, slot), hit->shift);
-        mote_periodic_vector(&search->box, hit->shift, search->scalar, vector);
+        vector = mote_shift_cache_get(&test->worker->shifts, &search->box, hit->shift, search->scalar);
     }
     if (search->scalar == MOTE_F64)
-        measure(test, slot, periodic ? vector : NULL, hit, MOTE_F64);
+        measure(test, slot, vector, hit, MOTE_F64);
     else
-        measure(test, slot, periodic ? vector : NULL, hit, MOTE_F32);
+        measure(test, slot, vector, hit, MOTE_F32);
 }
 
 // The test itself, for candidates that the sieve leaves open.
@@ -486,12 +504,12 @@ MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t co
     const shift_span *span = test->worker->span_memory.data;
     for (size_t n = 0, begin = 0; n < count; begin = n) {  // a span at a time
         int32_t shift[3];
-        double vector[3];
         while (slots[n] >= span->end) ++span;
         find_shift(test, span, shift);
         for (; n < count && slots[n] < span->end; ++n) memcpy(to->shifts + 3 * n, shift, sizeof shift);
         if (!measures) continue;
-        mote_periodic_vector(&test->task->search->box, shift, scalar, vector);
+        const double *kept = mote_shift_cache_get(&test->worker->shifts, &test->task->search->box, shift, scalar);
+        const double vector[3] = {kept[0], kept[1], kept[2]};
         fill_measures(test, slots, begin, n, vector, to, scalar);
     }
 }
@@ -570,9 +588,34 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
     return true;
 }
 
+// Whether rounding blurs whole periods, so that places in the box say little of who is near.
+static bool is_blurred(const rows_task *task, const row_group *group)
+{
+    const periodic_box *box = &task->search->box;
+    for (int a = 0; a < 3 && task->periodic; ++a) {
+        double blur = 0;
+        for (int k = 0; k < 3; ++k) blur += box->is_shifted[k] ? fabs(box->inverse[a][k]) * group->margin[k] : 0;
+        if (box->periodic[a] && !(blur < 0.25)) return true;
+    }
+    return false;
+}
+
+// The rows of such a group: by index and shift.
+static bool find_one_by_one(const rows_task *task, const row_group *group, row_writer *writer)
+{
+    for (uint32_t e = 0; e < group->count; ++e) {
+        row_collector collector;
+        if (!mote_collect_begin(&collector, task->search, &group->entries[e].query, writer)) return false;
+        mote_collect_images(task->search, &collector);
+        if (!mote_collect_end(&collector)) return false;
+    }
+    return true;
+}
+
 // Finds the rows of a group.
 static bool find_group(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
 {
+    if (is_blurred(task, group)) return find_one_by_one(task, group, writer);
     if (!gather(task, group, worker)) return false;
     const uint32_t first_slot = find_first_slot(task, group, worker);
     const sieve_frame *frame = &group->frame;
@@ -664,12 +707,14 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
+    rows_worker *workers = rows->workers.data;  // the box may be another than before
+    for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
+        memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
     rows_task task = {search, rows, request, writers, .functions = mote_sieve_choose()};
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
     task.indices_only = !mote_search_has(search, columns);
-    task.longest_edge = mote_longest_edge(&search->box);
     if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
         if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
         if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;

@@ -72,7 +72,7 @@ mote_result mote_class_tables_make(const mote_context *context, class_sort *sort
         class->rows = rows ? next : NULL;
         if (cells) fill_starts(sort, class, cells);
         if (rows) fill_rows(sort, class, rows);
-        next += cells + rows;
+        if (cells + rows) next += cells + rows;  // without any table there is no memory, either
     }
     return MOTE_OK;
 }

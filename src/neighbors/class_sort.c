@@ -22,6 +22,7 @@ typedef struct bin_survey {
     bool wraps;
     double low[3], high[3];
     double fraction_low[3], fraction_high[3];
+    image wrap_low, wrap_high;
 } bin_survey;
 
 typedef struct class_task {
@@ -51,9 +52,9 @@ MOTE_INLINE image bin_point(const class_task *task, uint32_t i, double at[3], do
     if (!task->periodic) return wrap;
     wrap = mote_periodic_locate(&search->box, at, fractions);
     if (!mote_image_is_zero(&wrap)) {
-        double vector[3];
-        mote_periodic_vector(&search->box, wrap.shift, MOTE_F64, vector);
-        for (int k = 0; k < 3; ++k) at[k] = at[k] + vector[k];
+        double offset[3];
+        mote_periodic_offset(&search->box, wrap.shift, offset);
+        for (int k = 0; k < 3; ++k) at[k] = at[k] + offset[k];
         if (fraction) mote_periodic_locate(&search->box, at, fractions);
     }
     if (fraction) memcpy(fraction, fractions, sizeof fractions);
@@ -66,6 +67,7 @@ static bin_survey empty_survey(void)
     for (int k = 0; k < 3; ++k) {
         survey.low[k] = survey.fraction_low[k] = HUGE_VAL;
         survey.high[k] = survey.fraction_high[k] = -HUGE_VAL;
+        survey.wrap_low.shift[k] = INT32_MAX, survey.wrap_high.shift[k] = -INT32_MAX;
     }
     return survey;
 }
@@ -75,6 +77,7 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const class_task *task = data;
     bin_survey survey = empty_survey();
+    bool has_zero = false;
     for (size_t i = begin; i < end; ++i) {
         double at[3], fraction[3] = {0, 0, 0};
         image wrap = bin_point(task, (uint32_t)i, at, fraction);
@@ -84,6 +87,13 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
             survey.high[k] = MOTE_MAX(survey.high[k], at[k]);
             survey.fraction_low[k] = MOTE_MIN(survey.fraction_low[k], fraction[k]);
             survey.fraction_high[k] = MOTE_MAX(survey.fraction_high[k], fraction[k]);
+        }
+        const bool is_zero = mote_image_is_zero(&wrap);  // as most are
+        if (is_zero && has_zero) continue;
+        has_zero |= is_zero;
+        for (int k = 0; k < 3; ++k) {
+            survey.wrap_low.shift[k] = MOTE_MIN(survey.wrap_low.shift[k], wrap.shift[k]);
+            survey.wrap_high.shift[k] = MOTE_MAX(survey.wrap_high.shift[k], wrap.shift[k]);
         }
     }
     ((bin_survey *)task->sort->surveys.data)[begin / BLOCK] = survey;
@@ -114,6 +124,9 @@ static mote_result survey_points(class_task *task)
             task->survey.high[k] = MOTE_MAX(task->survey.high[k], block->high[k]);
             sort->fraction_low[k] = MOTE_MIN(b ? sort->fraction_low[k] : HUGE_VAL, block->fraction_low[k]);
             sort->fraction_high[k] = MOTE_MAX(b ? sort->fraction_high[k] : -HUGE_VAL, block->fraction_high[k]);
+            const int32_t low = block->wrap_low.shift[k], high = block->wrap_high.shift[k];
+            sort->wrap_low.shift[k] = b ? MOTE_MIN(sort->wrap_low.shift[k], low) : low;
+            sort->wrap_high.shift[k] = b ? MOTE_MAX(sort->wrap_high.shift[k], high) : high;
         }
     }
     return MOTE_OK;

@@ -43,6 +43,7 @@ typedef struct class_sort {
     uint32_t *start;  // of each cell, and one more
     uint32_t cell_count;
     double fraction_low[3], fraction_high[3];  // of the box's edges, over all points; with a periodic box
+    image wrap_low, wrap_high;                 // of the periods in `wrap`
 } class_sort;
 
 typedef struct sorted_run {

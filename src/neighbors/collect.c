@@ -44,7 +44,6 @@ bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, 
     collector->query = *query;
     collector->is_plain = search->is_plain;
     collector->half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && query->self != UINT32_MAX;
-    collector->nearest = 0;
     bool alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
     collector->reach_squared = alike ? mote_square(search->scalar, query->radius) : (double)NAN;
     collector->failed = false;
@@ -55,24 +54,13 @@ bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, 
     return attach(collector, ROOM_AT_FIRST);
 }
 
-bool mote_collect_begin_nearest(row_collector *collector, const mote_neighbors *search, const row_query *query,
-                                row_writer *writer, uint32_t nearest, double reach_squared)
-{
-    if (!mote_collect_begin(collector, search, query, writer)) return false;
-    collector->is_plain = collector->half = false;
-    collector->nearest = nearest;
-    collector->reach_squared = reach_squared;
-    return attach(collector, ROOM_AT_FIRST);
-}
-
 bool mote_collect_end(row_collector *collector)
 {
     row_writer *writer = collector->writer;
     writer->candidates += collector->candidates;
     if (collector->failed) return false;
     if (!collector->is_plain) {
-        mote_row_write_hits(writer, collector->query.row, collector->hits, collector->count,
-                            collector->nearest);
+        mote_row_write_hits(writer, collector->query.row, collector->hits, collector->count, 0);
         return true;
     }
     writer->in_scratch = true;
@@ -103,6 +91,36 @@ void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shif
 void mote_collect_general(row_collector *collector, uint32_t j)
 {
     mote_collect_image(collector, j, NULL, NULL);
+}
+
+// Hands an image of the walk's point to its collector.
+typedef struct pair_walk {
+    image_walk images;
+    row_collector *collector;
+    uint32_t j;
+} pair_walk;
+
+static bool collect_image(image_walk *images, const int32_t shift[3], const double vector[3])
+{
+    const pair_walk *walk = images->data;
+    mote_collect_image(walk->collector, walk->j, shift, vector);
+    return !walk->collector->failed;
+}
+
+void mote_collect_images(const mote_neighbors *search, row_collector *collector)
+{
+    const row_query *query = &collector->query;
+    const bool has_radii = search->points.max_radius > 0;
+    pair_walk walk = {.images = {.box = &search->box, .scalar = search->scalar, .visitor = collect_image},
+                      .collector = collector};
+    walk.images.data = &walk;
+    for (int k = 0; k < 3; ++k) walk.images.xi[k] = query->at[k];
+    for (walk.j = 0; walk.j < search->count && !collector->failed; ++walk.j) {
+        const double other = has_radii ? mote_point_store_radius(&search->points, walk.j) : 0;
+        mote_point_store_get(&search->points, walk.j, walk.images.xj);
+        walk.images.limit = mote_square(search->scalar, mote_pair_reach(search, query->radius, other));
+        mote_images_walk(&walk.images);
+    }
 }
 
 typedef struct candidates_task {

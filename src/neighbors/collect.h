@@ -11,7 +11,6 @@ struct row_collector {
     bool is_plain;   // indices alone
     bool half;       // only larger indices, of oneself only the greater of opposite images
     bool failed;     // no memory: nothing more is kept
-    uint32_t nearest;      // k, or 0
     double reach_squared;  // of all pairs alike; NAN: by the radii of the two
     float point[3];  // plain: the query, and the set
     const float *x, *y, *z;
@@ -24,9 +23,6 @@ struct row_collector {
 // Starts a row. False when memory ran out.
 bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, const row_query *query,
                         row_writer *writer);
-// Starts a row of the `nearest` nearest: every candidate within √reach_squared is kept, the best are handed on.
-bool mote_collect_begin_nearest(row_collector *collector, const mote_neighbors *search, const row_query *query,
-                                row_writer *writer, uint32_t nearest, double reach_squared);
 // Hands the row on. False when memory ran out meanwhile.
 bool mote_collect_end(row_collector *collector);
 
@@ -37,6 +33,9 @@ bool mote_collect_grow(row_collector *collector);
 void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shift[3], const double vector[3]);
 // The same without a shift, whatever the features.
 void mote_collect_general(row_collector *collector, uint32_t j);
+
+// Tests every stored point, with all its images that can be near, by index and shift.
+void mote_collect_images(const mote_neighbors *search, row_collector *collector);
 
 // Tests a stored point of a plain search.
 MOTE_INLINE void mote_collect_plain(row_collector *collector, uint32_t j, float x, float y, float z)

@@ -103,6 +103,7 @@ struct mote_neighbors {
                              // points' radii (with MOTE_RADIUS_SUM twice that is needed)
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
     neighbors_skin *skin;    // with MOTE_NEIGHBORS_SKIN, unless the method ignores it
+    bool is_within_skin;     // the search that a skin is made of, whose radii take it in
     point_store points;      // unless the search is plain and its method keeps none
     nearest_index nearest;
     row_store store;

@@ -76,7 +76,7 @@ static inline kd_query mote_kd_query_point(const double at[3])
 }
 
 // The squared distance of the query to a node's box: a lower bound of every tested distance between their points.
-// Half the sum of a gap and its size is the gap or 0 without a branch; where it overflows, so would the square.
+// Gaps may overflow: both of a box that the query lies in, too, which then are −∞, and none.
 MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_query *query, bool is_f64)
 {
     if (is_f64) {
@@ -85,7 +85,7 @@ MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_qu
         for (int k = 0; k < 3; ++k) {
             double above = box[k] - query->high[k], below = query->low[k] - box[3 + k];
             double gap = above > below ? above : below;
-            d[k] = 0.5 * (gap + fabs(gap));
+            d[k] = gap > 0 ? gap : 0;
         }
         return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
     }
@@ -94,7 +94,7 @@ MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_qu
     for (int k = 0; k < 3; ++k) {
         float above = box[k] - query->high_f32[k], below = query->low_f32[k] - box[3 + k];
         float gap = above > below ? above : below;
-        d[k] = 0.5f * (gap + fabsf(gap));
+        d[k] = gap > 0 ? gap : 0;
     }
     return (double)((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
 }

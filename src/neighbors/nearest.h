@@ -8,14 +8,19 @@
 typedef struct row_request row_request;  // internal.h
 typedef struct row_writer row_writer;    // rows.h
 
-// A tree that is built when the k nearest are asked for the first time after an update.
+// A tree that is built when the k nearest are asked for the first time after an update. In a periodic box it holds the
+// points as they lie, if that is about one box; else each next to the middle ones, by whole periods, in double.
 typedef struct nearest_index {
     kd_tree tree;
     bool is_built;
-    mote_buffer wrapped;     // periodic boxes: the points brought into the box, in double
-    mote_buffer shifts;      // and the periods that did so, three a point
-    point_store in_box;      // a view of `wrapped`
-    double low[3], high[3];  // of the fractions of the box's edges in them
+    int32_t base[3];         // periods from the middle points to the box
+    bool wraps;              // whether any point is moved: then
+    mote_buffer wrapped;     // the places that they are moved to,
+    mote_buffer leaves;      // and, in leaf order, their own positions and the periods that they are moved by
+    const double *own[3];
+    const int32_t *shifts;   // three a point
+    double most[3];          // the greatest lengths of these
+    double low[3], high[3];  // of the fractions of the box's edges in the tree's points
 } nearest_index;
 
 // A method's find_nearest: over the search's own points, in its periodic box if it has one.

@@ -2,6 +2,8 @@
 #ifndef MOTE_NEIGHBORS_NEAREST_KEYS_H
 #define MOTE_NEIGHBORS_NEAREST_KEYS_H
 
+#include <string.h>
+
 #include "neighbors/internal.h"
 
 // Writes the `wanted` nearest points, of which there are that many besides the query itself, to `keys`, ascending:
@@ -10,5 +12,14 @@
 // @return       number of points tested
 uint64_t mote_nearest_keys_find(const kd_tree *tree, const row_query *query, uint32_t leaf, uint64_t *keys,
                                 size_t wanted);
+
+// The squared distance in a key.
+static inline double mote_nearest_key_squared(uint64_t key)
+{
+    const uint32_t bits = (uint32_t)(key >> 32);
+    float squared;
+    memcpy(&squared, &bits, sizeof squared);
+    return (double)squared;
+}
 
 #endif

@@ -201,7 +201,7 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
 mote_result mote_neighbors_update(mote_neighbors *search, mote_points points)
 {
     if (!search) return MOTE_ERROR_ARGUMENT;
-    return update(search, points, (point_radii){NULL, 0});
+    return update(search, points, (point_radii){.first = NULL});
 }
 
 mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
@@ -212,7 +212,7 @@ mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points poin
         forget_points(search);
         return refuse_null(search, "radii");
     }
-    return update(search, points, (point_radii){radii, stride});
+    return update(search, points, (point_radii){radii, stride, search->is_within_skin});
 }
 
 mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin)
@@ -324,14 +324,23 @@ static mote_result query(mote_neighbors *search, mote_points queries, point_radi
 mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists)
 {
     if (!search || !lists) return refuse_null(search, "lists");
-    return query(search, queries, (point_radii){NULL, 0}, lists);
+    return query(search, queries, (point_radii){.first = NULL}, lists);
 }
 
 mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                        ptrdiff_t stride, mote_lists *lists)
 {
     if (!search || !lists || (!radii && queries.count)) return refuse_null(search, lists ? "radii" : "lists");
-    return query(search, queries, (point_radii){radii, stride}, lists);
+    return query(search, queries, (point_radii){radii, stride, false}, lists);
+}
+
+// As many of the k nearest as a row can have, but 1 at least: without periods no more than there are points.
+static uint32_t most_nearest(const mote_neighbors *search, const mote_points *queries, uint32_t k)
+{
+    const bool is_periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC) && mote_box_is_periodic(&search->box);
+    const size_t others = search->count - (!queries && search->count);
+    if (is_periodic && search->count) return k;
+    return (uint32_t)MOTE_MAX(MOTE_MIN((size_t)k, others), (size_t)1);
 }
 
 mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k, mote_lists *lists)
@@ -341,9 +350,9 @@ mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *qu
     mote_result result = check_ready(search, MOTE_NEIGHBORS_NEAREST, "k nearest, expected MOTE_NEIGHBORS_NEAREST");
     if (result != MOTE_OK) return result;
     if (k == 0) return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "nearest: k is 0, expected 1 or more");
-    row_request request = {.queries = queries, .count = search->count, .nearest = k};
+    row_request request = {.queries = queries, .count = search->count, .nearest = most_nearest(search, queries, k)};
     if (queries) {
-        result = check_queries(search, queries, (point_radii){NULL, 0});
+        result = check_queries(search, queries, (point_radii){.first = NULL});
         request.count = queries->count;
     }
     return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;

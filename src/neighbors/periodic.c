@@ -7,12 +7,22 @@
 #include "neighbors/periodic.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vector.h"
 
 static bool is_finite(mote_vec3 v)
 {
     return v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
+}
+
+// A vector of length 1 in the same direction, whatever the length: nothing overflows or underflows on the way.
+static mote_vec3 direction_of(mote_vec3 v)
+{
+    const double largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    if (!(largest > 0)) return v;
+    const int exponent = -ilogb(largest);
+    return mote_vec3_unit(mote_vec3_make(ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent)));
 }
 
 // Gives open axes unit vectors at right angles to the periodic ones.
@@ -23,7 +33,7 @@ static void complete(mote_vec3 edge[3], const bool periodic[3], int periodic_cou
         for (int a = 0; a < 3; ++a) edge[a] = units[a];
     } else if (periodic_count == 1) {
         int along = periodic[0] ? 0 : periodic[1] ? 1 : 2;
-        mote_vec3 unit = mote_vec3_unit(edge[along]);
+        mote_vec3 unit = direction_of(edge[along]);
         int least = 0;  // the unit vector that leans on it least
         for (int k = 1; k < 3; ++k)
             if (fabs(mote_vec3_dot(unit, units[k])) < fabs(mote_vec3_dot(unit, units[least]))) least = k;
@@ -31,8 +41,33 @@ static void complete(mote_vec3 edge[3], const bool periodic[3], int periodic_cou
         edge[(along + 2) % 3] = mote_vec3_cross(unit, edge[(along + 1) % 3]);
     } else if (periodic_count == 2) {
         int open = !periodic[0] ? 0 : !periodic[1] ? 1 : 2;
-        edge[open] = mote_vec3_unit(mote_vec3_cross(mote_vec3_unit(edge[(open + 1) % 3]),
-                                                    mote_vec3_unit(edge[(open + 2) % 3])));
+        edge[open] = mote_vec3_unit(mote_vec3_cross(direction_of(edge[(open + 1) % 3]),
+                                                    direction_of(edge[(open + 2) % 3])));
+    }
+}
+
+// The leading 22 bits of a number.
+static double leading_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= ~((UINT64_C(1) << 31) - 1);
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+
+// Takes over the edges of the periodic axes, which the sums of shifts are made of.
+static void keep_edges(const mote_vec3 edge[3], periodic_box *box)
+{
+    for (int k = 0; k < 3; ++k) box->is_shifted[k] = false;
+    for (int a = 0; a < 3; ++a) {
+        const double e[3] = {edge[a].x, edge[a].y, edge[a].z};
+        for (int k = 0; k < 3; ++k) {
+            double rest = box->edge[a][k] = box->periodic[a] ? e[k] : 0;  // an open axis shifts nothing
+            for (int p = 0; p < EDGE_PARTS; ++p)
+                rest -= box->part[p][a][k] = p < EDGE_PARTS - 1 ? leading_bits(rest) : rest;
+            box->is_shifted[k] |= box->edge[a][k] != 0;
+        }
     }
 }
 
@@ -47,24 +82,24 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
         count += box->periodic[a];
     }
     complete(edge, box->periodic, count);
-    mote_vec3 unit[3] = {mote_vec3_unit(edge[0]), mote_vec3_unit(edge[1]), mote_vec3_unit(edge[2])};
+    const mote_vec3 unit[3] = {direction_of(edge[0]), direction_of(edge[1]), direction_of(edge[2])};
     double volume = mote_vec3_dot(mote_vec3_cross(unit[0], unit[1]), unit[2]);
     if (!(fabs(volume) > 1e-6))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "period: the edges span no volume, expected independent ones");
     box->roundoff = 0x1p-48 / fabs(volume);
+    keep_edges(edge, box);
     for (int a = 0; a < 3; ++a) {
         // The row of E⁻¹: normal to the two other edges, with 1 along its own.
         mote_vec3 normal = mote_vec3_cross(unit[(a + 1) % 3], unit[(a + 2) % 3]);
         double along = mote_vec3_dot(normal, edge[a]);
-        mote_vec3 row = mote_vec3_scale(normal, 1 / along);
-        box->height[a] = 1 / mote_vec3_length(row);
-        box->inverse[a][0] = row.x, box->inverse[a][1] = row.y, box->inverse[a][2] = row.z;
-        box->edge[a][0] = edge[a].x, box->edge[a][1] = edge[a].y, box->edge[a][2] = edge[a].z;
+        const double row[3] = {normal.x / along, normal.y / along, normal.z / along};
+        box->height[a] = fabs(along) / mote_vec3_length(normal);
+        for (int k = 0; k < 3; ++k) box->inverse[a][k] = box->is_shifted[k] || !box->periodic[a] ? row[k] : 0;
         if (!(box->height[a] > 0 && box->height[a] - box->height[a] == 0))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, (uint64_t)a, "period: edge %d is out of range", a);
-        if (!box->periodic[a]) box->edge[a][0] = box->edge[a][1] = box->edge[a][2] = 0;  // shifts nothing
     }
-    box->origin[0] = origin.x, box->origin[1] = origin.y, box->origin[2] = origin.z;
+    const double corner[3] = {origin.x, origin.y, origin.z};
+    for (int k = 0; k < 3; ++k) box->origin[k] = box->is_shifted[k] ? corner[k] : 0;
     return MOTE_OK;
 }
 
@@ -101,41 +136,81 @@ mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mot
     return MOTE_OK;
 }
 
-double mote_longest_edge(const periodic_box *box)
+// -------------------------------------------------------------------------------------------------- shift vectors
+
+// Adds a number to others whose sum is exact: each of them is smaller than the last place of the next (Shewchuk 1997).
+// Answers how many there are then.
+static int add_exactly(double *parts, int count, double x)
 {
-    double longest = 0;
-    for (int a = 0; a < 3; ++a) {
-        const double *e = box->edge[a];
-        longest = MOTE_MAX(longest, sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]));
+    int kept = 0;
+    for (int k = 0; k < count; ++k) {
+        const double sum = x + parts[k], other = sum - x, lost = (x - (sum - other)) + (parts[k] - other);
+        if (lost != 0) parts[kept++] = lost;
+        x = sum;
     }
-    return longest;
+    parts[kept++] = x;
+    return kept;
 }
 
-double mote_periodic_open_distance(const periodic_box *box, const double d[3])
+static double next_to(double x, bool is_larger)
 {
-    double fraction[3], squared = 0;
-    mote_periodic_fractions(box, d, fraction);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = is_larger ? bits + 1 : bits - 1;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+
+// The nearest number of the scalar to an exact sum, the even one of two that are as near.
+static double round_sum(const double *parts, int count, mote_scalar scalar)
+{
+    double sum = parts[--count], lost = 0;
+    while (count > 0 && lost == 0) {
+        const double before = sum, part = parts[--count];
+        sum = before + part;
+        lost = part - (sum - before);
+    }
+    if (lost == 0) return scalar == MOTE_F32 ? mote_as_f32(sum) : sum;
+    if (scalar == MOTE_F64) {  // `sum` is nearest to the two parts: where they lie half way, the rest decides
+        const bool goes_on = count > 0 && (lost < 0) == (parts[count - 1] < 0);
+        const double twice = 2 * lost, other = sum + twice;
+        return goes_on && other - sum == twice ? other : sum;
+    }
+    // Of the two doubles around the exact sum the odd one: a float rounds it as it would round the sum itself.
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    return mote_as_f32(bits & 1 ? sum : next_to(sum, (lost > 0) == (sum > 0)));
+}
+
+// The sum in parts that are small enough for none to overflow, times 2^exponent.
+static double add_products(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar, int exponent)
+{
+    double parts[3 * EDGE_PARTS] = {0};
+    int count = 0;
     for (int a = 0; a < 3; ++a)
-        if (!box->periodic[a]) squared += fraction[a] * fraction[a];
-    return sqrt(squared);
+        for (int p = 0; p < EDGE_PARTS; ++p) {
+            const double part = exponent ? ldexp(box->part[p][a][k], -exponent) : box->part[p][a][k];
+            if (shift[a] != 0 && part != 0) count = add_exactly(parts, count, (double)shift[a] * part);
+        }
+    if (!exponent) return count ? round_sum(parts, count, scalar) : 0;
+    const double sum = ldexp(count ? round_sum(parts, count, MOTE_F64) : 0, exponent);
+    return scalar == MOTE_F32 ? mote_as_f32(sum) : sum;  // beyond all floats, however it was rounded
 }
 
-image_range mote_periodic_near(const periodic_box *box, const double d[3], double reach, mote_scalar scalar)
+double mote_periodic_shift(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar)
 {
-    double fraction[3], length = sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
-    mote_periodic_fractions(box, d, fraction);
-    // The test's differences and shifts are rounded: each about as long as d at most.
-    double margin = ((scalar == MOTE_F32 ? 0x1p-20 : 0x1p-48) + box->roundoff) * (length + reach);
-    // What the open axes leave of the reach: no image comes nearer along them.
-    double open = mote_periodic_open_distance(box, d) - margin, whole = reach + margin;
-    double rest = open > 0 ? sqrt(MOTE_MAX((whole - open) * (whole + open), 0.0)) : whole;
-    image_range range;
+    double sum = 0, size = 0;
+    int count = 0;
     for (int a = 0; a < 3; ++a) {
-        double span = (rest + margin) / box->height[a];
-        range.low[a] = range.high[a] = 0;
-        if (!box->periodic[a]) continue;
-        range.low[a] = (int32_t)ceil(-fraction[a] - span - 1e-9);
-        range.high[a] = (int32_t)floor(-fraction[a] + span + 1e-9);
+        const double product = (double)shift[a] * box->edge[a][k];
+        sum += product;
+        size += fabs(product);
+        count += product != 0;
     }
-    return range;
+    const double most = 0x1p1000;
+    if (!(size < most)) return add_products(box, shift, k, scalar, 64);
+    if (scalar == MOTE_F64) return count < 2 ? sum : add_products(box, shift, k, scalar, 0);
+    // What two roundings can amount to seldom matters.
+    const double error = 0x1p-50 * size, low = mote_as_f32(sum - error), high = mote_as_f32(sum + error);
+    return low == high ? low : add_products(box, shift, k, scalar, 0);
 }

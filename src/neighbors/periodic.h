@@ -7,11 +7,15 @@
 #include "base/internal.h"
 #include "mote/neighbors.h"
 
+enum { EDGE_PARTS = 3 };
+
 // Orthorhombic or triclinic, each axis periodic or open. Open axes are completed by unit vectors at right angles.
 typedef struct periodic_box {
     bool periodic[3];
-    double origin[3];
-    double edge[3][3];     // edge vectors
+    bool is_shifted[3];    // the coordinates that any period changes
+    double origin[3];      // 0 in coordinates that none changes: they are not subtracted from, and do not overflow
+    double edge[3][3];     // edge vectors; of open axes 0
+    double part[EDGE_PARTS][3][3];  // their sum is `edge`; products with 32-bit numbers are exact
     double inverse[3][3];  // fraction[a] = Σ inverse[a][k] (x[k] − origin[k])
     double height[3];      // distance of the two faces that an axis leads from and to
     double roundoff;       // bound of the relative error of fractions: the flatter the box, the larger
@@ -22,7 +26,7 @@ typedef struct image {
     int32_t shift[3];
 } image;
 
-// An inclusive range of images.
+// An inclusive range of images; empty where a low end exceeds the high one.
 typedef struct image_range {
     int32_t low[3], high[3];
 } image_range;
@@ -38,29 +42,65 @@ mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, con
 // Whether a reach spans so few periods that shifts fit 32 bits.
 mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error);
 
-// Length of the longest periodic edge; 0 without one.
-double mote_longest_edge(const periodic_box *box);
-
-// Fractions of the edges in a vector (a difference: the origin plays no part).
+// Fractions of the edges in a finite vector (a difference: the origin plays no part).
 static inline void mote_periodic_fractions(const periodic_box *box, const double d[3], double fraction[3])
 {
     for (int a = 0; a < 3; ++a)
         fraction[a] = (box->inverse[a][0] * d[0] + box->inverse[a][1] * d[1]) + box->inverse[a][2] * d[2];
 }
 
-// The shift vector of an image, rounded once to `scalar`: exactly opposite for opposite images.
-static inline void mote_periodic_vector(const periodic_box *box, const int32_t shift[3], mote_scalar scalar,
-                                        double vector[3])
+// The same of the difference of two finite positions, which may overflow: a coordinate without a part in an edge has
+// none in the sum.
+static inline void mote_periodic_fractions_of_any(const periodic_box *box, const double d[3], double fraction[3])
 {
-    for (int k = 0; k < 3; ++k) {
-        double sum = ((double)shift[0] * box->edge[0][k] + (double)shift[1] * box->edge[1][k]) +
-                     (double)shift[2] * box->edge[2][k];
-        vector[k] = scalar == MOTE_F32 ? mote_as_f32(sum) : sum;
+    for (int a = 0; a < 3; ++a) {
+        fraction[a] = 0;
+        for (int k = 0; k < 3; ++k) fraction[a] += box->inverse[a][k] != 0 ? box->inverse[a][k] * d[k] : 0;
     }
 }
 
+// A coordinate of an image's shift vector: the whole sum of periods, rounded once to `scalar`. It grows with every
+// number of periods as the edge's coordinate has it, and is exactly opposite for opposite images.
+double mote_periodic_shift(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar);
+
+// The shift vector of an image.
+static inline void mote_periodic_vector(const periodic_box *box, const int32_t shift[3], mote_scalar scalar,
+                                        double vector[3])
+{
+    const bool is_zero = (shift[0] | shift[1] | shift[2]) == 0;  // as most are
+    for (int k = 0; k < 3; ++k) vector[k] = is_zero ? 0 : mote_periodic_shift(box, shift, k, scalar);
+}
+
+// Shift vectors that were asked for: of the images around a group of points there are few, and each comes often.
+// Zero-initialised it has that of the zero image. Of one box and one scalar.
+enum { SHIFT_CACHE = 64 };
+typedef struct shift_cache {
+    image shifts[SHIFT_CACHE];
+    double vectors[SHIFT_CACHE][3];
+} shift_cache;
+
+static inline const double *mote_shift_cache_get(shift_cache *cache, const periodic_box *box, const int32_t shift[3],
+                                                 mote_scalar scalar)
+{
+    const uint32_t place = ((uint32_t)shift[0] + 5 * (uint32_t)shift[1] + 25 * (uint32_t)shift[2]) % SHIFT_CACHE;
+    int32_t *const kept = cache->shifts[place].shift;
+    if (kept[0] != shift[0] || kept[1] != shift[1] || kept[2] != shift[2]) {
+        for (int a = 0; a < 3; ++a) kept[a] = shift[a];
+        mote_periodic_vector(box, shift, scalar, cache->vectors[place]);
+    }
+    return cache->vectors[place];
+}
+
+// The same in double, but rounded more than once: for where points are looked for, not for what they are.
+static inline void mote_periodic_offset(const periodic_box *box, const int32_t shift[3], double offset[3])
+{
+    for (int k = 0; k < 3; ++k)
+        offset[k] = ((double)shift[0] * box->edge[0][k] + (double)shift[1] * box->edge[1][k]) +
+                    (double)shift[2] * box->edge[2][k];
+}
+
 // The periods to add to a point to bring it into the box (or next to it, by rounding), and the point's fractions as it
-// stands.
+// stands. The point has passed mote_periodic_box_check.
 static inline image mote_periodic_locate(const periodic_box *box, const double at[3], double fraction[3])
 {
     double from_origin[3];
@@ -86,11 +126,43 @@ static inline bool mote_image_is_zero(const image *at)
     return (at->shift[0] | at->shift[1] | at->shift[2]) == 0;
 }
 
-// How long the part of a difference is that no image changes: at right angles to all periodic edges.
-double mote_periodic_open_distance(const periodic_box *box, const double d[3]);
+// Whether any axis is periodic.
+static inline bool mote_box_is_periodic(const periodic_box *box)
+{
+    return box->periodic[0] || box->periodic[1] || box->periodic[2];
+}
 
-// All images of the difference d = xj − xi that can lie within `reach` of 0: a superset whatever the rounding of the
-// distance test in `scalar`.
-image_range mote_periodic_near(const periodic_box *box, const double d[3], double reach, mote_scalar scalar);
+// Shifts have no greater numbers of periods, so that a loop over all of them ends.
+enum { MOST_PERIODS = INT32_MAX - 1 };
+
+// The whole numbers from `low` to `high`, as far as shifts go: an empty range where there are none.
+static inline void mote_image_range_set(image_range *range, int axis, double low, double high)
+{
+    const double most = MOST_PERIODS;
+    low = ceil(low), high = floor(high);
+    range->low[axis] = low > -most ? (int32_t)MOTE_MIN(low, most) : -MOST_PERIODS;
+    range->high[axis] = high < most ? (int32_t)MOTE_MAX(high, -most) : MOST_PERIODS;
+    if (low > most || high < -most) range->low[axis] = 1, range->high[axis] = 0;
+}
+
+// How many images; in double, for there may be 2^96.
+double mote_image_count(const image_range *range);
+
+// ------------------------------------------------------------------------------------------------ images of a pair
+
+// A walk through the images of point j, seen from point i, that the distance test may find within a limit, in the order
+// of their shifts: a superset whatever rounding does. Cost: about the images visited where these fill a ball, or
+// where rounding, far off along an open axis, makes all of a large region tie.
+typedef struct image_walk image_walk;
+typedef bool image_visitor(image_walk *walk, const int32_t shift[3], const double vector[3]);
+struct image_walk {
+    const periodic_box *box;
+    mote_scalar scalar;
+    double xi[3], xj[3];
+    double limit;            // of squared distances, by the test; the visitor may lower it
+    image_visitor *visitor;  // answers whether to go on
+    void *data;
+};
+void mote_images_walk(image_walk *walk);
 
 #endif

@@ -51,7 +51,8 @@ mote_result mote_point_store_fill(const mote_context *context, point_store *stor
     size_t columns = radii.first ? 4 : 3;
     store->count = 0;
     mote_result result = mote_points_bounds(context, points, "points", &store->bounds, error);
-    if (result == MOTE_OK && radii.first) result = mote_radii_check(radii, n, points->scalar, "radii", error);
+    if (result == MOTE_OK && radii.first && !radii.is_enlarged)
+        result = mote_radii_check(radii, n, points->scalar, "radii", error);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &store->memory, mote_bytes(n + 1, columns * size), 0);
     if (result != MOTE_OK) return result;
 

@@ -23,9 +23,11 @@ typedef struct point_store {
 typedef struct point_radii {
     const void *first;
     ptrdiff_t stride;
+    bool is_enlarged;  // legal ones that a skin was added to: the squares of their sums are finite, too
 } point_radii;
 
-// Copies points whose struct was checked. Refuses coordinates that are not finite and radii that are not legal.
+// Copies points whose struct was checked. Refuses coordinates that are not finite and radii that are not legal, unless
+// these are enlarged ones.
 mote_result mote_point_store_fill(const mote_context *context, point_store *store, const mote_points *points,
                                   point_radii radii, mote_error *error);
 void mote_point_store_release(const mote_context *context, point_store *store);

@@ -117,8 +117,8 @@ static mote_result rebuild(mote_neighbors *search)
 {
     neighbors_skin *skin = search->skin;
     const point_store *now = &search->points;
-    point_radii radii = {now->radii_f32, sizeof(float)};
-    if (now->radii_f64) radii = (point_radii){now->radii_f64, sizeof(double)};
+    point_radii radii = {now->radii_f32, sizeof(float), false};
+    if (now->radii_f64) radii = (point_radii){now->radii_f64, sizeof(double), false};
     mote_points points = stored_points(now);
     mote_result result =
         mote_point_store_fill(search->context, &skin->reference, &points, radii, &search->error);
@@ -419,6 +419,7 @@ mote_result mote_skin_create(mote_neighbors *search)
         mote_release(search->context, skin, sizeof *skin);
         return result;
     }
+    skin->inner->is_within_skin = true;
     search->skin = skin;
     return MOTE_OK;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/wide_number.h"
+
 // ------------------------------------------------------------------------------------------------------- points
 
 cloud cloud_make(mote_scalar scalar, int dimensions, size_t count, double *xyz, double *radii)
@@ -131,6 +133,26 @@ static void find_images(const mote_vec3 edge[3], const mote_vec3 normal[3], cons
     }
 }
 
+// A coordinate of a shift: the whole sum of periods, rounded once to the scalar. Where a sum in the next wider type
+// leaves open what that is, the widest has products and sums as they are.
+static double find_shift(mote_scalar scalar, const double edge[3], const int32_t k[3])
+{
+    const double x = k[0] * edge[0], y = k[1] * edge[1], z = k[2] * edge[2];
+    if (scalar == MOTE_F64 && (x != 0) + (y != 0) + (z != 0) < 2) return (x + y) + z;
+    if (scalar == MOTE_F32) {
+        const double sum = (x + y) + z, error = ((fabs(x) + fabs(y)) + fabs(z)) * 0x1p-50;
+        if ((float)(sum - error) == (float)(sum + error)) return (double)(float)sum;
+    } else {
+        typedef long double longer;
+        const longer sum = ((longer)k[0] * edge[0] + (longer)k[1] * edge[1]) + (longer)k[2] * edge[2];
+        const longer error = (longer)((fabs(x) + fabs(y)) + fabs(z)) * LDBL_EPSILON * 4;
+        if ((double)(sum - error) == (double)(sum + error)) return (double)sum;
+    }
+    const wide_number sum =
+        ((wide_number)k[0] * edge[0] + (wide_number)k[1] * edge[1]) + (wide_number)k[2] * edge[2];
+    return scalar == MOTE_F32 ? (double)(float)sum : (double)sum;
+}
+
 // xj − xi plus the shift, and its squared length, in the scalar.
 static double difference(mote_scalar scalar, const double *xi, const double *xj, const double *shift, double d[3])
 {
@@ -207,6 +229,9 @@ void brute_find(const mote_neighbors_def *def, const cloud *set, const double at
     mote_vec3 edge[3] = {{0, 0, 0}}, normal[3] = {{0, 0, 0}};
     if (def->features & MOTE_NEIGHBORS_PERIODIC) memcpy(edge, def->period, sizeof edge);
     find_normals(edge, normal);
+    const double along[3][3] = {{edge[0].x, edge[1].x, edge[2].x},
+                                {edge[0].y, edge[1].y, edge[2].y},
+                                {edge[0].z, edge[1].z, edge[2].z}};
     row->count = 0;
     for (uint32_t j = 0; j < set->count; ++j) {
         const double *xj = set->xyz + 3 * (size_t)j;
@@ -218,9 +243,7 @@ void brute_find(const mote_neighbors_def *def, const cloud *set, const double at
                 for (k[2] = low[2]; k[2] <= high[2]; ++k[2]) {
                     brute_hit hit = {.index = j, .shift = {k[0], k[1], k[2]}};
                     double s[3];
-                    s[0] = (k[0] * edge[0].x + k[1] * edge[1].x) + k[2] * edge[2].x;
-                    s[1] = (k[0] * edge[0].y + k[1] * edge[1].y) + k[2] * edge[2].y;
-                    s[2] = (k[0] * edge[0].z + k[1] * edge[1].z) + k[2] * edge[2].z;
+                    for (int n = 0; n < 3; ++n) s[n] = find_shift(set->scalar, along[n], k);
                     hit.squared = difference(set->scalar, at, xj, s, hit.d);
                     if (hit.squared <= limit && is_wanted(half, self, j, k)) add_hit(row, hit);
                 }

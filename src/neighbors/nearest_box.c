@@ -1,0 +1,429 @@
+// The k nearest in a periodic box.
+//
+// Images of all points are looked into by one tree, each seen from the query moved the other way: first the points as
+// they stand in the tree, then, while these are fewer than k, shells of images; then those that can come before the
+// k-th so far. Which these are follows from the fractions of the box's edges in the query and in the points.
+//
+// Bounds are kept coordinate by coordinate. What no period changes is subtracted as the distance test has it; what
+// periods change is known but for what the test and the moving may round, and is taken that much smaller. Then both are
+// squared and added by the test's own arithmetic, which is monotone: so bounds tell what ties, and ties are left out by
+// index and shift. Far off along an open axis, where periods without number tie, and where rounding blurs them, every
+// point is looked at in turn (best.c).
+
+#include <math.h>
+#include <string.h>
+
+#include "neighbors/nearest_box.h"
+
+enum {
+    BLOCK = 16384,
+    MANY = 4096,      // images of all points that are more than those of each point in turn,
+    MANY_A_POINT = 16
+};
+
+// ----------------------------------------------------------------------------------------------------------- index
+
+// Whether a fraction is near enough to 0 … 1 to be left there.
+static bool is_about_inside(double fraction)
+{
+    return fraction >= -0.5 && fraction <= 1.5;
+}
+
+// The periods that a position is moved by to stand next to the middle ones, and its fractions there.
+static image find_wrap(const periodic_box *box, const int32_t base[3], const double at[3], double fraction[3])
+{
+    double from_origin[3];
+    image wrap = {{0, 0, 0}};
+    for (int k = 0; k < 3; ++k) from_origin[k] = at[k] - box->origin[k];
+    mote_periodic_fractions(box, from_origin, fraction);
+    for (int a = 0; a < 3; ++a) {
+        if (!box->periodic[a]) continue;
+        fraction[a] += (double)base[a];
+        if (is_about_inside(fraction[a])) continue;
+        const double whole = floor(fraction[a]);
+        wrap.shift[a] = -(int32_t)whole;
+        fraction[a] -= whole;
+    }
+    return wrap;
+}
+
+typedef struct wrap_task {
+    const mote_neighbors *search;
+    nearest_index *index;
+    double *at[3];  // where points are moved to; NULL: not wanted
+    double *own[3];
+    int32_t *shifts;
+    atomic_bool wraps;
+} wrap_task;
+
+static void find_wraps(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    wrap_task *task = data;
+    const mote_neighbors *search = task->search;
+    bool wraps = false;
+    for (size_t i = begin; i < end; ++i) {
+        double at[3], fraction[3], offset[3];
+        mote_point_store_get(&search->points, (uint32_t)i, at);
+        const image wrap = find_wrap(&search->box, task->index->base, at, fraction);
+        wraps |= !mote_image_is_zero(&wrap);
+        if (!task->at[0]) continue;
+        mote_periodic_offset(&search->box, wrap.shift, offset);
+        for (int k = 0; k < 3; ++k) task->at[k][i] = at[k] + offset[k];
+    }
+    if (wraps) atomic_store(&task->wraps, true);
+}
+
+// Positions and periods in leaf order.
+static void order_wraps(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const wrap_task *task = data;
+    for (size_t p = begin; p < end; ++p) {
+        double at[3], fraction[3];
+        mote_point_store_get(&task->search->points, task->index->tree.index[p], at);
+        const image wrap = find_wrap(&task->search->box, task->index->base, at, fraction);
+        for (int k = 0; k < 3; ++k) task->own[k][p] = at[k];
+        memcpy(task->shifts + 3 * p, wrap.shift, sizeof wrap.shift);
+    }
+}
+
+// The ranges of fractions and of the lengths that points are moved by.
+static void measure_points(const mote_neighbors *search, nearest_index *index)
+{
+    for (int a = 0; a < 3; ++a) index->low[a] = HUGE_VAL, index->high[a] = -HUGE_VAL, index->most[a] = 0;
+    for (uint32_t i = 0; i < search->count; ++i) {
+        double at[3], fraction[3], offset[3];
+        mote_point_store_get(&search->points, i, at);
+        const image wrap = find_wrap(&search->box, index->base, at, fraction);
+        mote_periodic_offset(&search->box, wrap.shift, offset);
+        for (int a = 0; a < 3; ++a) {
+            index->low[a] = MOTE_MIN(index->low[a], fraction[a]);
+            index->high[a] = MOTE_MAX(index->high[a], fraction[a]);
+            index->most[a] = MOTE_MAX(index->most[a], fabs(offset[a]));
+        }
+    }
+}
+
+// The box moves by whole periods to where most points are.
+static void choose_base(const mote_neighbors *search, nearest_index *index)
+{
+    enum { SAMPLE = 31 };
+    int32_t sample[3][SAMPLE];
+    const uint32_t count = MOTE_MIN((uint32_t)search->count, (uint32_t)SAMPLE);
+    memset(index->base, 0, sizeof index->base);
+    for (uint32_t s = 0; s < count; ++s) {
+        double at[3];
+        mote_point_store_get(&search->points, s * ((uint32_t)search->count / count), at);
+        const image wrap = mote_periodic_wrap(&search->box, at);
+        for (int a = 0; a < 3; ++a) {
+            uint32_t place = s;
+            for (; place > 0 && sample[a][place - 1] > wrap.shift[a]; --place) sample[a][place] = sample[a][place - 1];
+            sample[a][place] = wrap.shift[a];
+        }
+    }
+    for (int a = 0; a < 3 && count; ++a) index->base[a] = sample[a][count / 2];
+}
+
+mote_result mote_nearest_box_build(mote_neighbors *search, nearest_index *index)
+{
+    const mote_context *context = search->context;
+    const size_t n = search->count;
+    wrap_task task = {.search = search, .index = index};
+    atomic_init(&task.wraps, false);
+    choose_base(search, index);
+    measure_points(search, index);
+    mote_parallel_for(context, n, BLOCK, find_wraps, &task);
+    index->wraps = atomic_load(&task.wraps);
+    if (!index->wraps) return mote_kd_build(context, &index->tree, &search->points);
+    const size_t each = 3 * sizeof(double);
+    mote_result result = mote_buffer_reserve(context, &index->wrapped, mote_bytes(n, each), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &index->leaves, mote_bytes(n, each + 3 * sizeof(int32_t)), 0);
+    if (result != MOTE_OK) return result;
+    point_store store = {.scalar = MOTE_F64, .dimensions = search->dimensions, .count = (uint32_t)n};
+    for (size_t k = 0; k < 3; ++k) {
+        store.f64[k] = task.at[k] = (double *)index->wrapped.data + k * n;
+        index->own[k] = task.own[k] = (double *)index->leaves.data + k * n;
+    }
+    index->shifts = task.shifts = (int32_t *)(void *)((double *)index->leaves.data + 3 * n);
+    mote_parallel_for(context, n, BLOCK, find_wraps, &task);
+    result = mote_kd_build(context, &index->tree, &store);
+    if (result == MOTE_OK) mote_parallel_for(context, n, BLOCK, order_wraps, &task);
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------- images
+
+static double rounding_of(const mote_neighbors *search)
+{
+    return search->scalar == MOTE_F32 ? 0x1p-22 : 0x1p-51;  // four units
+}
+
+box_query mote_box_query_make(const mote_neighbors *search, const nearest_index *index, const row_query *query)
+{
+    const periodic_box *box = &search->box;
+    box_query in_box = {.search = search, .index = index, .query = query};
+    double offset[3], open = 0, error = 0;
+    in_box.wrap = find_wrap(box, index->base, query->at, in_box.fraction);
+    mote_periodic_offset(box, in_box.wrap.shift, offset);
+    for (int k = 0; k < 3; ++k) {
+        in_box.at[k] = query->at[k] + offset[k];
+        in_box.moved[k] = fabs(offset[k]) + index->most[k];
+        if (box->is_shifted[k]) error += (0x1p-50 + box->roundoff) * (fabs(query->at[k]) + fabs(box->origin[k]));
+    }
+    for (int a = 0; a < 3; ++a) {
+        if (box->periodic[a]) continue;
+        const double above = index->low[a] - in_box.fraction[a], below = in_box.fraction[a] - index->high[a];
+        open = MOTE_MAX(open, MOTE_MAX(above, below));
+    }
+    in_box.open = open * (1 - 0x1p-40) - error;
+    return in_box;
+}
+
+// The images of the points in which one can be within a reach of the query, along the periodic axes.
+static image_range images_beside(const box_query *query, double reach)
+{
+    const periodic_box *box = &query->search->box;
+    const nearest_index *index = query->index;
+    const double rounding = rounding_of(query->search);
+    double margin = 0;
+    image_range range = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 3; ++k) {
+        if (!box->is_shifted[k]) continue;
+        double length = query->moved[k] + reach;
+        for (int a = 0; a < 3; ++a) {
+            const double away = fmax(index->high[a] - query->fraction[a], query->fraction[a] - index->low[a]) + 1;
+            if (box->periodic[a]) length += fabs(box->edge[a][k]) * (away + reach / box->height[a]);
+        }
+        margin += rounding * length + (0x1p-49 + box->roundoff) * (length + fabs(query->at[k]) + fabs(box->origin[k]));
+    }
+    for (int a = 0; a < 3; ++a) {
+        if (!box->periodic[a]) continue;
+        const double span = (reach + margin) / box->height[a] + 1e-9;
+        mote_image_range_set(&range, a, query->fraction[a] - index->high[a] - span,
+                             query->fraction[a] - index->low[a] + span);
+    }
+    return range;
+}
+
+// Those in which a point can come within a squared distance, by the test.
+static image_range images_within(const box_query *query, double limit)
+{
+    const bool is_f32 = query->search->scalar == MOTE_F32;
+    const double whole = sqrt(limit) * (1 + 4 * rounding_of(query->search)) + (is_f32 ? 0x1p-70 : 0x1p-530);
+    const double open = query->open;
+    if (!(open > 0) || whole == (double)INFINITY) return images_beside(query, whole);
+    return images_beside(query, open < whole ? sqrt(whole - open) * sqrt(whole + open) + 0x1p-40 * whole : 0);
+}
+
+bool mote_box_query_is_inner(const box_query *query, double limit)
+{
+    const image_range range = images_within(query, limit);
+    int32_t any = 0;
+    for (int a = 0; a < 3; ++a) any |= range.low[a] | range.high[a];
+    return any == 0;
+}
+
+// The tree as it is seen from one image of the query, that is moved by −shift so that the points are moved by +shift.
+typedef struct image_view {
+    const box_query *query;
+    int32_t shift[3];
+    double at[3];       // the image
+    double margins[3];  // of differences in coordinates that periods change
+    double shrink;      // what their last rounding may take off
+    bool is_f32;
+    double vector[3];   // of points that were not moved, in length
+    best_hits *best;
+} image_view;
+
+static image_view make_view(const box_query *query, const int32_t shift[3], best_hits *best)
+{
+    const periodic_box *box = &query->search->box;
+    image_view view = {.query = query, .best = best, .is_f32 = query->search->scalar == MOTE_F32};
+    const double rounding = rounding_of(query->search);
+    int32_t whole[3];
+    double offset[3];
+    mote_periodic_offset(box, shift, offset);
+    view.shrink = 1 - 2 * rounding;
+    for (int k = 0; k < 3; ++k) {
+        view.shift[k] = shift[k], whole[k] = shift[k] - query->wrap.shift[k];
+        view.at[k] = query->at[k] - offset[k];
+        double length = query->moved[k];
+        for (int a = 0; a < 3; ++a) length += fabs((double)shift[a] * box->edge[a][k]);
+        view.margins[k] = rounding * length + 0x1p-49 * (length + fabs(query->at[k]));
+        view.margins[k] *= length > 0;  // without periods there is nothing that the tree does not have as the test has
+    }
+    mote_periodic_vector(box, whole, query->search->scalar, view.vector);
+    return view;
+}
+
+// A bound of the squared distances, by the test, to points below a node.
+static double bound_node(const image_view *view, uint32_t node)
+{
+    const kd_tree *tree = &view->query->index->tree;
+    double gap[3];
+    for (size_t k = 0; k < 3; ++k) {
+        const size_t at = 6 * (size_t)node + k;
+        const double low = tree->is_f64 ? tree->boxes_f64[at] : (double)tree->boxes_f32[at];
+        const double high = tree->is_f64 ? tree->boxes_f64[at + 3] : (double)tree->boxes_f32[at + 3];
+        double above = low - view->at[k], below = view->at[k] - high;
+        const bool is_shifted = view->query->search->box.is_shifted[k];
+        if (!is_shifted && view->is_f32) {
+            above = (double)((float)low - (float)view->at[k]);
+            below = (double)((float)view->at[k] - (float)high);
+        }
+        gap[k] = above > below ? above : below;
+        if (is_shifted) gap[k] = (gap[k] - view->margins[k]) * view->shrink;
+        gap[k] = gap[k] > 0 ? gap[k] : 0;
+    }
+    if (!view->is_f32) return (gap[0] * gap[0] + gap[1] * gap[1]) + gap[2] * gap[2];
+    const float x = (float)gap[0], y = (float)gap[1], z = (float)gap[2];
+    return (double)((x * x + y * y) + z * z);
+}
+
+// Whether nothing below the node comes before the worst of the best.
+static bool is_beyond(const image_view *view, uint32_t node, double bound)
+{
+    const best_hits *best = view->best;
+    const nearest_index *index = view->query->index;
+    const uint32_t least = index->tree.least[node];
+    if (best->count < best->wanted) return false;
+    if (bound != best->limit || least != best->last || index->wraps)
+        return mote_kd_is_beyond(&index->tree, node, bound, best->limit, best->last);
+    int32_t shift[3];
+    for (int a = 0; a < 3; ++a) shift[a] = view->shift[a] - view->query->wrap.shift[a];
+    return !mote_shift_is_less(shift, best->hits[0].shift);
+}
+
+// Tests the points of a leaf.
+static void test_leaf(const image_view *view, uint32_t leaf)
+{
+    const box_query *query = view->query;
+    const nearest_index *index = query->index;
+    const kd_tree *tree = &index->tree;
+    const mote_scalar scalar = query->search->scalar;
+    const uint32_t begin = mote_kd_leaf_begin(tree, leaf), end = mote_kd_leaf_begin(tree, leaf + 1);
+    double vector[3] = {view->vector[0], view->vector[1], view->vector[2]};
+    int32_t last[3] = {0, 0, 0};  // periods whose vector this is
+    for (uint32_t p = begin; p < end; ++p) {
+        row_hit hit = {.index = tree->index[p]};
+        double other[3];
+        for (int k = 0; k < 3; ++k) {
+            hit.shift[k] = view->shift[k] - query->wrap.shift[k];
+            if (index->wraps)
+                other[k] = index->own[k][p], hit.shift[k] += index->shifts[3 * (size_t)p + (size_t)k];
+            else
+                other[k] = tree->is_f64 ? tree->f64[k][p] : (double)tree->f32[k][p];
+        }
+        if (index->wraps && memcmp(last, index->shifts + 3 * (size_t)p, sizeof last) != 0) {
+            memcpy(last, index->shifts + 3 * (size_t)p, sizeof last);
+            mote_periodic_vector(&query->search->box, hit.shift, scalar, vector);
+        }
+        hit.squared = mote_difference(scalar, query->query->at, other, vector, hit.d);
+        if (hit.squared > view->best->limit) continue;
+        if (mote_keeps_pair(false, query->query->self, hit.index, hit.shift)) mote_best_add(view->best, &hit);
+    }
+    view->best->writer->candidates += end - begin;
+}
+
+static void find_below(const image_view *view, uint32_t node, double bound)
+{
+    const uint32_t first_leaf = mote_kd_leaf_count(&view->query->index->tree);
+    while (!view->best->failed && !is_beyond(view, node, bound)) {
+        if (node >= first_leaf) {
+            test_leaf(view, node - first_leaf);
+            return;
+        }
+        const double left = bound_node(view, 2 * node), right = bound_node(view, 2 * node + 1);
+        const uint32_t near = 2 * node + (right < left);
+        find_below(view, near, left < right ? left : right);
+        node = near ^ 1, bound = left < right ? right : left;
+    }
+}
+
+static bool holds(const image_range *range, const int32_t shift[3])
+{
+    bool inside = true;
+    for (int a = 0; a < 3; ++a) inside &= shift[a] >= range->low[a] && shift[a] <= range->high[a];
+    return inside;
+}
+
+// A range that holds both, of which the second one was looked into.
+static image_range join_ranges(const image_range *range, const image_range *done)
+{
+    if (mote_image_count(range) == 0) return *done;
+    if (mote_image_count(done) == 0) return *range;
+    image_range joined;
+    for (int a = 0; a < 3; ++a) {
+        joined.low[a] = MOTE_MIN(range->low[a], done->low[a]);
+        joined.high[a] = MOTE_MAX(range->high[a], done->high[a]);
+    }
+    return joined;
+}
+
+// Looks into the images of a range, but for those that were looked into.
+static void find_in_range(const box_query *query, const image_range *range, const image_range *done, best_hits *best)
+{
+    int32_t shift[3];
+    for (shift[0] = range->low[0]; shift[0] <= range->high[0]; ++shift[0])
+        for (shift[1] = range->low[1]; shift[1] <= range->high[1]; ++shift[1])
+            for (shift[2] = range->low[2]; shift[2] <= range->high[2]; ++shift[2]) {
+                if (holds(done, shift)) {
+                    shift[2] = done->high[2];
+                    continue;
+                }
+                const image_view view = make_view(query, shift, best);
+                find_below(&view, 1, bound_node(&view, 1));
+                if (best->failed) return;
+            }
+}
+
+// Whether rounding blurs whole periods, so that places in the box say little of who is near.
+static bool is_blurred(const box_query *query)
+{
+    const periodic_box *box = &query->search->box;
+    for (int a = 0; a < 3; ++a) {
+        double blur = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double length = rounding_of(query->search) * query->moved[k] + 0x1p-49 * fabs(query->at[k]);
+            blur += box->is_shifted[k] ? fabs(box->inverse[a][k]) * length : 0;
+        }
+        if (box->periodic[a] && !(blur < 0.25)) return true;
+    }
+    return false;
+}
+
+// Looks at every point in turn instead, whatever was found.
+static void find_one_by_one(const box_query *query, best_hits *best)
+{
+    best->count = 0;
+    best->limit = HUGE_VAL;
+    best->last = UINT32_MAX;
+    mote_best_of_all(best, query->query);
+}
+
+void mote_box_query_find(const box_query *query, bool has_own, best_hits *best)
+{
+    const periodic_box *box = &query->search->box;
+    if (is_blurred(query)) {
+        find_one_by_one(query, best);
+        return;
+    }
+    image_range done = {{1, 1, 1}, {0, 0, 0}};
+    if (has_own) memset(&done, 0, sizeof done);
+    double least = HUGE_VAL;  // height
+    for (int a = 0; a < 3; ++a)
+        if (box->periodic[a]) least = fmin(least, box->height[a]);
+    for (double reach = 0; best->count < best->wanted && !best->failed; reach = fmax(reach + least, 1.25 * reach)) {
+        const image_range beside = images_beside(query, reach), range = join_ranges(&beside, &done);
+        find_in_range(query, &range, &done, best);
+        done = range;
+    }
+    const image_range within = images_within(query, best->limit), range = join_ranges(&within, &done);
+    if (best->failed) return;
+    if (mote_image_count(&range) <= MANY + MANY_A_POINT * (double)query->search->count)
+        find_in_range(query, &range, &done, best);
+    else
+        find_one_by_one(query, best);
+}

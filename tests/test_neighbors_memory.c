@@ -1,0 +1,245 @@
+// Memory that runs out in the middle of a search's life: results that grow from call to call, so that every buffer has
+// to grow while it is in use. What was released is filled with a pattern and kept: nobody may write there. After every
+// failure the next call that has memory gives what a new search gives. With MOTE_LONG_TESTS set, more points.
+
+#include <stdatomic.h>
+
+#include "mote/neighbors.h"
+#include "support/cloud.h"
+#include "support/test.h"
+
+enum { STEPS = 3, POINTS = 60, LONG_POINTS = 330, RELEASED = 1 << 14, PATTERN = 0xDD };
+
+// What was released, as it was.
+typedef struct graveyard {
+    struct grave {
+        unsigned char *memory;
+        size_t bytes;
+    } at[RELEASED];
+    atomic_size_t count;
+    atomic_long calls;
+    long fail_at;  // 0: never
+    atomic_long failed;
+} graveyard;
+
+static void *bury_allocate(void *user_data, size_t bytes, size_t alignment)
+{
+    graveyard *yard = user_data;
+    void *memory = NULL;
+    if (atomic_fetch_add(&yard->calls, 1) + 1 == yard->fail_at) {
+        atomic_fetch_add(&yard->failed, 1);
+        return NULL;
+    }
+    if (posix_memalign(&memory, alignment, bytes) != 0) return NULL;
+    memset(memory, 0xA5, bytes < 1 << 16 ? bytes : 1 << 16);
+    return memory;
+}
+
+static void bury_release(void *user_data, void *memory, size_t bytes)
+{
+    graveyard *yard = user_data;
+    const size_t place = atomic_fetch_add(&yard->count, 1);
+    memset(memory, PATTERN, bytes);
+    if (place < RELEASED)
+        yard->at[place] = (struct grave){memory, bytes};
+    else
+        free(memory);
+}
+
+static void empty_graveyard(graveyard *yard, const char *method, long n)
+{
+    const size_t count = atomic_load(&yard->count);
+    CHECK(count <= RELEASED, "%zu blocks", count);
+    for (size_t k = 0; k < count; ++k) {
+        const struct grave *grave = &yard->at[k];
+        for (size_t b = 0; b < grave->bytes; ++b)
+            CHECK(grave->memory[b] == PATTERN, "%s: allocation %ld fails: byte %zu of %zu is written to when released",
+                  method, n, b, grave->bytes);
+        free(grave->memory);
+    }
+}
+
+// A search's life: in every step more neighbours than in the one before.
+typedef struct life {
+    mote_neighbors_def def;
+    cloud steps[STEPS];
+} life;
+
+static bool has(const life *l, uint32_t feature)
+{
+    return (l->def.features & feature) != 0;
+}
+
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+    return (sum ^ value) * 0x9E3779B97F4A7C15u + (sum >> 29);
+}
+
+static void sum_row(uint64_t *sum, mote_row row)
+{
+    *sum = mix(*sum, row.count);
+    for (uint32_t k = 0; k < row.count; ++k) *sum = mix(*sum, row.indices[k]);
+    for (size_t k = 0; k < 3 * (size_t)row.count && row.shifts; ++k) *sum = mix(*sum, (uint32_t)row.shifts[k]);
+}
+
+static void sum_lists(uint64_t *sum, const mote_lists *lists)
+{
+    for (uint32_t i = 0; i < lists->count; ++i) sum_row(sum, mote_lists_row(lists, i));
+}
+
+static bool sum_chunk(void *data, const mote_lists *chunk, uint32_t first)
+{
+    (void)first;
+    sum_lists(data, chunk);
+    return true;
+}
+
+// Rows come in any order: their sums are added up.
+static void sum_visited(void *data, mote_row row, uint32_t worker)
+{
+    (void)worker;
+    uint64_t sum = row.index;
+    sum_row(&sum, row);
+    atomic_fetch_add((atomic_uint_least64_t *)data, sum);
+}
+
+static mote_result update(const life *l, mote_neighbors *search, int step)
+{
+    const cloud *set = &l->steps[step];
+    if (!has(l, MOTE_NEIGHBORS_RADII)) return mote_neighbors_update(search, set->points);
+    return mote_neighbors_update_radii(search, set->points, set->own_radii, cloud_radius_stride(set));
+}
+
+enum { LISTS, VISIT, SUBSET, CHUNKS, QUERY, NEAREST, CALLS };
+
+// One call of a step: a sum of what it finds.
+static mote_result call(const life *l, mote_neighbors *search, int step, int what, uint64_t *sum)
+{
+    const cloud *set = &l->steps[step];
+    mote_lists lists = {0};
+    mote_result result = MOTE_OK;
+    uint32_t subset[LONG_POINTS];
+    atomic_uint_least64_t visited;
+    *sum = 0;
+    atomic_init(&visited, 0);
+    for (uint32_t i = 0; i < set->count; ++i) subset[i] = (uint32_t)set->count - 1 - i;
+    if (what == LISTS) result = mote_neighbors_lists(search, &lists);
+    if (what == VISIT) result = mote_neighbors_visit(search, sum_visited, &visited);
+    if (what == SUBSET && has(l, MOTE_NEIGHBORS_SUBSET))
+        result = mote_neighbors_subset(search, subset, set->count, &lists);
+    if (what == CHUNKS && has(l, MOTE_NEIGHBORS_SUBSET))
+        result = mote_neighbors_chunks(search, (size_t)1000 << (3 * step), sum_chunk, sum);
+    if (what == QUERY && has(l, MOTE_NEIGHBORS_QUERY))
+        result = has(l, MOTE_NEIGHBORS_RADII)
+                     ? mote_neighbors_query_radii(search, set->points, set->own_radii, cloud_radius_stride(set), &lists)
+                     : mote_neighbors_query(search, set->points, &lists);
+    if (what == NEAREST && has(l, MOTE_NEIGHBORS_NEAREST))
+        result = mote_neighbors_nearest(search, NULL, 3u << (2 * step), &lists);
+    if (result != MOTE_OK) return result;
+    sum_lists(sum, &lists);
+    *sum += atomic_load(&visited);
+    return MOTE_OK;
+}
+
+// Lives through all steps, each call again if it failed, with the memory that it then has. Where `expected` is not
+// NULL all results must be those, else they are written to `found`.
+static void live(const life *l, mote_context *context, const uint64_t *expected, uint64_t *found, long n)
+{
+    mote_neighbors *search = NULL;
+    const char *method = l->def.method;
+    mote_result result = mote_neighbors_create(context, &l->def, &search, NULL);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) result = mote_neighbors_create(context, &l->def, &search, NULL);
+    CHECK_OK(result);
+    for (int step = 0; step < STEPS; ++step) {
+        result = update(l, search, step);
+        if (result == MOTE_ERROR_OUT_OF_MEMORY) result = update(l, search, step);
+        CHECK_OK(result);
+        for (int what = 0; what < CALLS; ++what) {
+            uint64_t sum;
+            result = call(l, search, step, what, &sum);
+            if (result == MOTE_ERROR_OUT_OF_MEMORY) {
+                CHECK_OK(mote_neighbors_validate(search));
+                result = call(l, search, step, what, &sum);
+            }
+            CHECK(result == MOTE_OK, "%s: allocation %ld fails: call %d of step %d: %s", method, n, what, step,
+                  mote_neighbors_error(search)->text);
+            if (!expected)
+                found[step * CALLS + what] = sum;
+            else
+                CHECK(sum == expected[step * CALLS + what], "%s: allocation %ld fails: call %d of step %d finds other "
+                      "rows", method, n, what, step);
+        }
+    }
+    mote_neighbors_destroy(search);
+}
+
+// Lets the n-th allocation fail, for every n.
+static void fail_everywhere(const life *l)
+{
+    uint64_t expected[STEPS * CALLS];
+    for (long n = 0;; ++n) {
+        graveyard *yard = calloc(1, sizeof *yard);
+        yard->fail_at = n;
+        mote_context_def def = mote_context_default_def();
+        def.allocator = (mote_allocator){bury_allocate, bury_release, yard};
+        def.thread_count = 1 + (uint32_t)(n % 2);
+        mote_context *context = NULL;
+        mote_result result = mote_context_create(&def, &context);
+        if (result == MOTE_OK) {
+            live(l, context, n ? expected : NULL, expected, n);
+            mote_context_destroy(context);
+        }
+        const bool is_last = n > 0 && atomic_load(&yard->failed) == 0;
+        empty_graveyard(yard, l->def.method, n);
+        free(yard);
+        if (is_last) return;
+    }
+}
+
+// Points that draw together, so that each has more neighbours from step to step.
+static void make_steps(life *l, uint64_t seed)
+{
+    mote_random random = {seed};
+    const mote_scalar scalar = has(l, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32;
+    const size_t most = !SLOW_BUILD && getenv("MOTE_LONG_TESTS") ? LONG_POINTS : POINTS;
+    for (int step = 0; step < STEPS; ++step) {
+        const size_t count = most * (size_t)(step + 1) / STEPS;
+        double *xyz = malloc((3 * count + 1) * sizeof *xyz), *radii = malloc((count + 1) * sizeof *radii);
+        for (size_t k = 0; k < 3 * count; ++k) xyz[k] = mote_random_unit(&random) / (1 + step);
+        for (size_t i = 0; i < count; ++i) radii[i] = 0.05 * (1 + mote_random_unit(&random)) * (1 + step);
+        l->steps[step] = cloud_make(scalar, 3, count, xyz, radii);
+    }
+}
+
+static void memory_fails_while_results_grow(void **state)
+{
+    (void)state;
+    const uint32_t always = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST |
+                            MOTE_NEIGHBORS_ASCENDING;
+    static const uint32_t kinds[] = {0, MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES,
+                                     MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_F64, MOTE_NEIGHBORS_PERIODIC,
+                                     MOTE_NEIGHBORS_SKIN, MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_RADII};
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+            if ((info->features & kinds[k]) != kinds[k]) continue;
+            life l = {.def = mote_neighbors_default_def()};
+            l.def.method = info->name;
+            l.def.features = kinds[k] | (always & info->features);
+            l.def.radius = 0.2;
+            l.def.skin = 0.02;
+            l.def.radius_rule = MOTE_RADIUS_LARGER;
+            l.def.period[0].x = l.def.period[2].z = 0.4;
+            make_steps(&l, 7 + k);
+            fail_everywhere(&l);
+            for (int step = 0; step < STEPS; ++step) cloud_free(&l.steps[step]);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_fails_while_results_grow),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
