@@ -394,11 +394,11 @@ bool mote_first_one(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, 
 
 bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, int side, mote_first_hit *hit)
 {
-    return mote_first_one(first, from, to, 0, side, 0, hit);
+    return first && hit && mote_first_one(first, from, to, 0, side, 0, hit);
 }
 
 bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
                             mote_first_hit *hit)
 {
-    return mote_first_one(first, from, to, radius, 0, 0, hit);
+    return first && hit && mote_first_one(first, from, to, radius, 0, 0, hit);
 }
