@@ -39,6 +39,8 @@ static void base(void **state)
     (void)mote_points_xyz_f64(NULL, 0);
     (void)mote_points_xy(NULL, 0);
     (void)mote_points_axes(NULL, NULL, NULL, 0);
+    (void)mote_points_axes_f64(NULL, NULL, NULL, 0);
+    (void)mote_points_xy_f64(NULL, 0);
     ZERO(mote_random_next(NULL));
     ZERO(mote_random_unit(NULL));
     (void)mote_random_below(NULL, 5);
@@ -89,6 +91,10 @@ static void meshes(void **state)
     REFUSED(mote_mesh_create(NULL, NULL, 1, mesh->triangles, 1, &m2, &error));
     REFUSED(mote_mesh_create(NULL, mesh->vertices, 1, NULL, 1, &m2, &error));
     REFUSED(mote_mesh_create(NULL, mesh->vertices, 4, mesh->triangles, 1, NULL, &error));
+    const mote_mesh *const both[2] = {mesh, NULL};
+    REFUSED(mote_mesh_join(NULL, NULL, 1, &m2, &error));
+    REFUSED(mote_mesh_join(NULL, both, 2, &m2, &error));
+    REFUSED(mote_mesh_join(NULL, both, 1, NULL, &error));
     mote_mesh_destroy(NULL);
     mote_mesh_place(NULL, &placement);
     mote_mesh_place(mesh, NULL);

@@ -37,6 +37,7 @@ static void several_meshes_are_told_apart(void **state)
     mote_mesh *cube = shape_cube(NULL, 1);
     mote_first_hits *alone;
     CHECK_OK(mote_first_hits_create(NULL, NULL, cube, &alone, NULL));
+    CHECK_OK(mote_first_hits_prepare_closest(first, NULL));
     for (uint32_t m = 0; m < 4; ++m) {
         const mote_vec3 from = {2 * m + 0.3, 0.6, 2}, to = {2 * m + 0.3, 0.6, 0.5};
         const mote_vec3 own[2] = {{0.3, 0.6, 2}, {0.3, 0.6, 0.5}};
@@ -48,6 +49,10 @@ static void several_meshes_are_told_apart(void **state)
               hit.mesh, hit.triangle, expected.triangle);
         CHECK(expected.mesh == 0, "a mesh alone has number %u", expected.mesh);
         CHECK(mote_first_hits_sphere(first, from, to, 0.1, &hit) && hit.mesh == m, "sphere: mesh %u", hit.mesh);
+        mote_closest closest;
+        CHECK(mote_first_hits_closest(first, from, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
+        CHECK(closest.mesh == m && closest.triangle == expected.triangle, "closest: mesh %u, triangle %u", closest.mesh,
+              closest.triangle);
     }
     mote_first_hits_destroy(alone);
     mote_first_hits_destroy(first);

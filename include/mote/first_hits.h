@@ -86,10 +86,11 @@ MOTE_API bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 fr
 
 /// The first triangle that a sphere meets whose centre moves so; `point` is where it touches. Found by conservative
 /// advancement (Mirtich 1996): the time is never late. It is early by what sphere and triangle take to come closer by
-/// 2^-20 of the radius, or 2^-48 of the mesh's extent if that is more; a point meets a moving mesh at 2^-40 of its
-/// extent. Of a sphere that grazes a triangle which turns, a thousand steps may end earlier still. A sphere that
-/// touches at the start meets the triangle only if it comes nearer. Cost of the triangles that it touches first, within
-/// these tolerances, however large it is and from wherever it comes.
+/// 2^-20 of the radius, or by 2^-44 of the mesh's extent or 2^-48 of its coordinates if that is more; where both go
+/// beside each other so near, that may be all of the motion. A point meets a moving mesh as a sphere of 2^-40 of the
+/// extent (2^-45 of the coordinates), and smaller spheres count as points. A sphere that touches at the start meets the
+/// triangle only if it comes nearer. Cost of the triangles that it touches first, within these tolerances, however
+/// large it is and from wherever it comes.
 /// @param radius   0 or more [m]
 MOTE_API bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
                                      mote_first_hit *hit);

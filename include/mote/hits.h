@@ -43,6 +43,7 @@ typedef struct mote_closest {
     mote_vec3 normal;       ///< unit: the way in which `distance` grows; where faces lie back to back, and so have no
                             ///< front together, `distance` is positive, and on them it is the triangle's own
     uint32_t triangle;      ///< the lowest one, where several are equally close
+    uint32_t mesh;          ///< of several in one mote_first_hits: its number; the triangle is numbered within it
     double barycentric[3];  ///< weights of its corners
     mote_feature feature;
 } mote_closest;

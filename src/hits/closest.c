@@ -111,6 +111,7 @@ void mote_hits_fill_closest(const mote_features *features, const uint32_t *trian
     if (is_zero(normal)) normal = features->faces[triangle];
     closest->normal = mote_vec3_unit(clear ? mote_vec3_scale(apart, sign) : normal);
     closest->triangle = triangle;
+    closest->mesh = 0;
     for (int k = 0; k < 3; ++k) closest->barycentric[k] = foot->barycentric[k];
     closest->feature = foot->feature;
 }

@@ -196,7 +196,7 @@ static void answer(const nearest_search *search, mote_sign_rule rule, mote_close
     mote_hits_fill_closest(&first->closest->features, first->triangles, search->point, search->triangle, &search->best,
                            0x1p-30, closest);
     if (rule == MOTE_SIGN_WINDING) set_sign(first, search->point, closest);
-    closest->triangle = search->original;
+    mote_first_name_triangle(first, search->original, &closest->mesh, &closest->triangle);
     closest->distance /= first->scale;
     closest->point = mote_vec3_scale(closest->point, 1 / first->scale);
 }

@@ -4,6 +4,7 @@
 #include "hits/first_orient.h"
 
 #include "base/internal.h"
+#include "base/twice.h"
 
 enum {
     DETERMINANT_TERMS = 192,  // of a determinant of differences of two terms each
@@ -18,9 +19,9 @@ enum {
 
 static inline double two_sum(double a, double b, double *tail)
 {
-    double sum = a + b, virtual_b = sum - a, virtual_a = sum - virtual_b;
-    *tail = (a - virtual_a) + (b - virtual_b);
-    return sum;
+    const mote_twice sum = mote_twice_sum(a, b);
+    *tail = sum.low;
+    return sum.high;
 }
 
 static inline double fast_two_sum(double a, double b, double *tail)
@@ -32,15 +33,9 @@ static inline double fast_two_sum(double a, double b, double *tail)
 
 static inline double two_product(double a, double b, double *tail)
 {
-    const double splitter = 0x1p27 + 1;
-    double product = a * b;
-    double ca = splitter * a, cb = splitter * b;
-    double high_a = ca - (ca - a), low_a = a - high_a, high_b = cb - (cb - b), low_b = b - high_b;
-    double error = product - high_a * high_b;
-    error -= low_a * high_b;
-    error -= high_a * low_b;
-    *tail = low_a * low_b - error;
-    return product;
+    const mote_twice product = mote_twice_product(a, b);
+    *tail = product.low;
+    return product.high;
 }
 
 // h = e + f, without zeros. h has room for both and lies apart from them.
