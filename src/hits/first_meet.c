@@ -18,7 +18,7 @@
 #define VOLUME_ERROR 0x1p-47
 
 // The same of products that the triangle's edges and normal are taken to, with room.
-#define PLANE_ERROR 0x1p-47
+#define PLANE_ERROR 0x1p-49
 // What times and barycentrics may be off by.
 #define PLACE_ERROR 0x1p-40
 
@@ -278,23 +278,25 @@ void mote_first_settle(const mote_first_hits *first, first_ray *ray)
 }
 
 // Time and barycentrics as seen from the triangle: good unless it is a sliver, or grazed. Answers a bound of their
-// errors.
+// errors. What the first time leaves of the height above the plane corrects it: then the place is off by the rounding of
+// its coordinates alone.
 static double place_by_plane(const first_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
 {
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
     const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
     const mote_vec3 normal = mote_vec3_cross(e, f);
-    const double over = mote_vec3_dot(apart, normal), under = mote_vec3_dot(way, normal);
-    const double product = PLANE_ERROR * largest(e) * largest(f), area2 = mote_vec3_dot(normal, normal);
-    *time = over / under;
-    const double time_error = product * (largest(apart) + largest(way)) / fabs(under);
-    const mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, *time), apart);
+    const double under = mote_vec3_dot(way, normal), area2 = mote_vec3_dot(normal, normal);
+    const double size = MOTE_MAX(largest(e), largest(f)), length = largest(way), product = PLANE_ERROR * size * size;
+    const double first = mote_vec3_dot(apart, normal) / under;
+    mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
+    const double left = mote_vec3_dot(at, normal) / under;
+    at = mote_vec3_add_scaled(at, way, -left);
+    *time = first - left;
     barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
     barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
     barycentric[0] = 1 - barycentric[1] - barycentric[2];
-    const double at_error = (largest(apart) + largest(way)) * 0x1p-51 + largest(way) * time_error;
-    const double share = 3 * (at_error * MOTE_MAX(largest(e), largest(f)) + product) / sqrt(area2);
-    return time_error + share;
+    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (largest(apart) + length) + steep * size;
+    return steep * (largest(apart) / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
 }
 
 // Time and barycentrics, off by PLACE_ERROR at most.

@@ -287,7 +287,8 @@ bool mote_first_begin(const mote_first_hits *first, mote_vec3 from, mote_vec3 to
     to = mote_vec3_scale(to, first->scale);
     radius *= first->scale;
     if (!(radius >= 0) || !isfinite(radius)) return false;
-    if (!mote_first_set_out(first, from, to, mote_first_radius(first, from, to, radius), ray)) return false;
+    if (first->ends || radius > 0) radius = mote_first_radius(first, from, to, radius);
+    if (!mote_first_set_out(first, from, to, radius, ray)) return false;
     ray->particle = particle;
     ray->side = side;
     return true;
