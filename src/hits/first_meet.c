@@ -278,8 +278,8 @@ void mote_first_settle(const mote_first_hits *first, first_ray *ray)
 }
 
 // Time and barycentrics as seen from the triangle: good unless it is a sliver, or grazed. Answers a bound of their
-// errors. What the first time leaves of the height above the plane corrects it: then the place is off by the rounding of
-// its coordinates alone.
+// errors. What the first time leaves of the height above the plane corrects it: then the place is off by the rounding
+// of its coordinates alone.
 static double place_by_plane(const first_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
 {
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
