@@ -232,7 +232,7 @@ static mote_result find_movers(mote_neighbors *search, cell_hash_incremental *ha
     result = mote_buffer_reserve(context, &hash->movers, mote_bytes(*mover_count, sizeof(mover)), 0);
     if (result != MOTE_OK) return result;
     task.movers = hash->movers.data;
-    mote_parallel_for(context, most, BLOCK, list_movers, &task);
+    if (*mover_count) mote_parallel_for(context, most, BLOCK, list_movers, &task);
     return MOTE_OK;
 }
 
