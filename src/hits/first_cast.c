@@ -12,7 +12,6 @@
 // between A and B of all three axes, and the box is entered no later than s. What is left out begins behind a bound
 // that is made larger than the best share by as much.
 
-#include "base/compress.h"
 #include "hits/first_cast.h"
 
 #define LEAST_WAY 0x1p-30f
@@ -141,18 +140,13 @@ void mote_first_cast_plain(const first_walk *walk, first_ray *ray, double begin,
 
 #if MOTE_HAVE_AVX2
 
-MOTE_TARGET_AVX2 static inline __m256 share_lanes(const float plane[FIRST_TREE_FAN], float from, float per_way)
-{
-    return _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(plane), _mm256_set1_ps(from)), _mm256_set1_ps(per_way));
-}
-
 MOTE_TARGET_AVX2 static inline uint32_t enter_avx2(const first_tree_node *node, const cast_way *way,
                                                    float enters[FIRST_TREE_FAN])
 {
     __m256 begin = _mm256_setzero_ps(), end = _mm256_set1_ps(way->most);
     for (int k = 0; k < 3; ++k) {
-        begin = _mm256_max_ps(share_lanes(node->plane[way->in[k]], way->in_from[k], way->per_way[k]), begin);
-        end = _mm256_min_ps(share_lanes(node->plane[way->out[k]], way->out_from[k], way->per_way[k]), end);
+        begin = _mm256_max_ps(mote_first_share_lanes(node->plane[way->in[k]], way->in_from[k], way->per_way[k]), begin);
+        end = _mm256_min_ps(mote_first_share_lanes(node->plane[way->out[k]], way->out_from[k], way->per_way[k]), end);
     }
     _mm256_storeu_ps(enters, begin);
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, end, _CMP_LE_OQ));

@@ -61,7 +61,7 @@ static float widest(const first_queue *queue, size_t begin, size_t end)
 {
     const mote_first_hits *first = queue->first;
     const double *radii = queue->motions->radii;
-    // Points that a moving mesh meets are as large as their coordinates ask for: beyond this, none comes here.
+    // A point's radius grows with its coordinates, but those of motions that are picked are bounded.
     double most = first->ends ? MOTE_MAX(128 * first->grain, 0x1p-28) : 0;
     for (size_t i = begin; radii && i < end; ++i)
         most = MOTE_MAX(most, radii[mote_first_number(queue, i)] * first->scale);

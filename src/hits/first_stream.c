@@ -5,7 +5,6 @@
 // Boxes are missed by no motion that meets them: see first_cast.c. Ends of motions come from the trail here, in cells
 // and within FIRST_FLOAT_ERROR, as is all that lies between; so boxes are larger by twice that.
 
-#include "base/compress.h"
 #include "hits/first_stream.h"
 
 // Motions along an axis are tilted by as much, which is less than rounding.
@@ -142,11 +141,6 @@ void mote_first_stream_step_plain(const struct first_tree *tree, first_stream *s
 
 #if MOTE_HAVE_AVX2
 
-MOTE_TARGET_AVX2 static inline __m256 share_lanes(const float plane[FIRST_TREE_FAN], float from, float per_way)
-{
-    return _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(plane), _mm256_set1_ps(from)), _mm256_set1_ps(per_way));
-}
-
 MOTE_TARGET_AVX2 static inline void open_avx2(const first_tree_node *node, first_stream *stream, size_t i)
 {
     __m256 begin = _mm256_setzero_ps(), end = _mm256_set1_ps(stream->most[i]);
@@ -154,8 +148,8 @@ MOTE_TARGET_AVX2 static inline void open_avx2(const first_tree_node *node, first
     for (uint32_t k = 0; k < 3; ++k) {
         const uint32_t high = 3 * (octant >> k & 1);
         const float per_way = stream->per_way[k][i];
-        begin = _mm256_max_ps(share_lanes(node->plane[k + high], stream->in_from[k][i], per_way), begin);
-        end = _mm256_min_ps(share_lanes(node->plane[k + 3 - high], stream->out_from[k][i], per_way), end);
+        begin = _mm256_max_ps(mote_first_share_lanes(node->plane[k + high], stream->in_from[k][i], per_way), begin);
+        end = _mm256_min_ps(mote_first_share_lanes(node->plane[k + 3 - high], stream->out_from[k][i], per_way), end);
     }
     // Lane p of what follows is slot p ^ 7 ^ octant: the farthest first.
     const __m256i slots = _mm256_set1_epi32((int)(octant ^ 7));

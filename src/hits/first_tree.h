@@ -7,6 +7,7 @@
 #ifndef MOTE_HITS_FIRST_TREE_H
 #define MOTE_HITS_FIRST_TREE_H
 
+#include "base/compress.h"
 #include "hits/first.h"
 
 enum {
@@ -40,5 +41,14 @@ mote_result mote_first_tree_refit(const struct first_tree *tree, mote_first_hits
 void mote_first_tree_release(mote_first_hits *first);
 size_t mote_first_tree_bytes(const mote_first_hits *first);
 mote_result mote_first_tree_validate(const mote_first_hits *first, mote_error *error);
+
+#if MOTE_HAVE_AVX2
+// The shares of a motion at which it crosses a plane of each child.
+MOTE_TARGET_AVX2 static inline __m256 mote_first_share_lanes(const float plane[FIRST_TREE_FAN], float from,
+                                                             float per_way)
+{
+    return _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(plane), _mm256_set1_ps(from)), _mm256_set1_ps(per_way));
+}
+#endif
 
 #endif
