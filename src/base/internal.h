@@ -48,8 +48,8 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 #endif
 
 // Functions that are compiled once more for AVX2 and chosen at run time by mote_cpu_has_avx2. FMA stays off: results
-// have the same bits on every instruction set.
-#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+// have the same bits on every instruction set. With MOTE_PLAIN there are none, as on other processors.
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) && !defined(MOTE_PLAIN)
 #define MOTE_HAVE_AVX2 1
 #define MOTE_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
 #else
