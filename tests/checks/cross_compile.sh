@@ -29,7 +29,7 @@ compile() { # COMPILER FOLDER
 }
 
 link() { # COMPILER FOLDER SOURCE... [OPTION...]
-    "$1" -std=c17 -O1 -ffp-contract=off -Iinclude "${@:3}" "$2"/*.o -lm -o "$2/program"
+    "$1" -std=c17 -O1 -ffp-contract=off -Iinclude -Isrc "${@:3}" "$2"/*.o -lm -o "$2/program"
 }
 
 compile "$compiler" "$work/there" || exit 1

@@ -40,5 +40,6 @@ bool golden_pairs(mote_context *context);
 bool golden_hits(mote_context *context);
 bool golden_proxies(mote_context *context);
 bool golden_rasters(mote_context *context);
+bool golden_functions(mote_context *context);
 
 #endif

@@ -90,7 +90,8 @@ static bool print_advance(const subject *of)
         for (size_t i = 0; i < 3 * MOTIONS; ++i) velocities[i] -= positions[i];
         for (size_t i = 0; i < MOTIONS; ++i) dead[i] = i % 50 == 0;
         snprintf(what, sizeof what, "advance, %s, response %d", of->name, kind);
-        done = golden_is_ok(what, mote_first_hits_advance(of->first, &response, &particles, 0.5, &hits, &error), &error);
+        const mote_result result = mote_first_hits_advance(of->first, &response, &particles, 0.5, &hits, &error);
+        done = golden_is_ok(what, result, &error);
         const mote_contact_list list = mote_first_hits_get_contacts(of->first);
         for (size_t c = 0; c < list.count; ++c) {
             const mote_contact *contact = &list.contacts[c];

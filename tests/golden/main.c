@@ -1,5 +1,5 @@
-// golden: prints checksums of rows, pairs, hits, closest points, proxies and raster pairs. tests/golden/values.txt has
-// what they must be.
+// golden: prints checksums of rows, pairs, hits, closest points, proxies, raster pairs and elementary functions.
+// tests/golden/values.txt has what they must be.
 // usage: golden THREADS
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     mote_context *context;
     if (mote_context_create(&def, &context) != MOTE_OK) return 1;
     const bool done = golden_rows(context) && golden_pairs(context) && golden_hits(context) &&
-                      golden_proxies(context) && golden_rasters(context);
+                      golden_proxies(context) && golden_rasters(context) && golden_functions(context);
     mote_context_destroy(context);
     return done ? 0 : 1;
 }

@@ -1,0 +1,25 @@
+// base/elementary.h: functions that the C library has, too, but for which it picks its code by processor: there the last
+// bits differ from machine to machine. These are additions, multiplications, divisions and square roots of doubles in a
+// fixed order, which have one right answer everywhere. Results are off by less than one unit in their last place, those
+// of sinh, cosh and tanh by less than two; infinities, not-a-numbers and zeros are those of C's annex F. They take 40 to
+// 300 ns each: for set-up, expressions and prescribed motion, not for inner loops.
+#ifndef MOTE_BASE_ELEMENTARY_H
+#define MOTE_BASE_ELEMENTARY_H
+
+double mote_exp(double x);
+double mote_ln(double x);
+double mote_log2(double x);
+double mote_log10(double x);
+double mote_pow(double x, double y);
+double mote_cbrt(double x);
+double mote_sinh(double x);
+double mote_cosh(double x);
+double mote_tanh(double x);
+
+// Angles in radians, however large.
+double mote_sin(double x);
+double mote_cos(double x);
+double mote_tan(double x);
+double mote_atan2(double y, double x);
+
+#endif
