@@ -150,6 +150,23 @@ static void ends_are_those_of_the_standard(void **state)
     }
 }
 
+// What doubles hold exactly comes out so.
+static void whole_powers_are_whole(void **state)
+{
+    (void)state;
+    double ten = 1;
+    for (int k = 0; k <= 22; ++k, ten *= 10) {
+        CHECK(mote_pow(10, k) == ten, "10 to the power of %d is %a, expected %a", k, mote_pow(10, k), ten);
+        CHECK(mote_log10(ten) == k, "the logarithm of %g is %a, expected %d", ten, mote_log10(ten), k);
+    }
+    for (int x = 1; x < 1000; ++x) {
+        const double cube = (double)x * x * x;
+        CHECK(mote_pow(x, 2) == (double)x * x && mote_pow(x, 3) == cube, "powers of %d are not whole", x);
+        CHECK(mote_cbrt(cube) == x && mote_pow((double)x * x, 0.5) == x, "roots of powers of %d are not whole", x);
+        CHECK(mote_pow(2, x) == ldexp(1, x), "2 to the power of %d is %a", x, mote_pow(2, x));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +174,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(powers_are_rounded),
         cmocka_unit_test(directions_are_rounded),
         cmocka_unit_test(ends_are_those_of_the_standard),
+        cmocka_unit_test(whole_powers_are_whole),
     };
     RUN_TESTS(tests, argc, argv);
 }

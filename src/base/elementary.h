@@ -1,8 +1,8 @@
-// base/elementary.h: functions that the C library has, too, but for which it picks its code by processor: there the last
+// base/elementary.h: functions that the C library has, too; but it picks its code for them by processor, and the last
 // bits differ from machine to machine. These are additions, multiplications, divisions and square roots of doubles in a
 // fixed order, which have one right answer everywhere. Results are off by less than one unit in their last place, those
-// of sinh, cosh and tanh by less than two; infinities, not-a-numbers and zeros are those of C's annex F. They take 40 to
-// 300 ns each: for set-up, expressions and prescribed motion, not for inner loops.
+// of sinh, cosh and tanh by less than two; infinities, not-a-numbers and zeros are those of C's annex F. They take 40
+// to 300 ns each: for set-up, expressions and prescribed motion, not for inner loops.
 #ifndef MOTE_BASE_ELEMENTARY_H
 #define MOTE_BASE_ELEMENTARY_H
 

@@ -7,6 +7,7 @@
 // becomes of a few of them is box_change.c's.
 
 #include "broadphase/box_tree.h"
+#include "base/elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,7 +54,7 @@ static size_t choose_slices(const float width[3], size_t leaves, int *axis)
         if (width[k] > 0 && width[k] < INFINITY) volume *= (double)width[k], ++dimensions;
     if (!dimensions || !(width[*axis] < INFINITY)) return 0;
     const double a_leaf = volume / (double)leaves;
-    const double edge = dimensions == 3 ? cbrt(a_leaf) : dimensions == 2 ? sqrt(a_leaf) : a_leaf;
+    const double edge = dimensions == 3 ? mote_cbrt(a_leaf) : dimensions == 2 ? sqrt(a_leaf) : a_leaf;
     const double slices = (double)width[*axis] / edge + 0.5;
     return slices < 2 ? 2 : slices < (double)leaves ? (size_t)slices : leaves;
 }

@@ -54,6 +54,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "fluid/internal.h"
 
 static void make_point_records(void *data, size_t begin, size_t end, uint32_t worker)
@@ -82,7 +83,7 @@ double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
 {
     double share = pressure / (def->rest_density * def->sound_speed * def->sound_speed);
     if (def->state_equation == MOTE_STATE_IDEAL_GAS || def->gamma == 1) return def->rest_density * (1 + share);
-    return def->rest_density * pow(1 + 7 * share, 1.0 / 7);
+    return def->rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
 }
 
 // The state in the middle of the last step, and q less what it is in water at rest. Densities go on until there as they

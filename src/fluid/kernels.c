@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "fluid/kernels.h"
+#include "base/elementary.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -82,7 +83,7 @@ static double viscosity_value(int dimensions, double h, double r)
         double q = r / h;
         return 15 / (2 * pi * power(h, 3)) * (-q * q * q / 2 + q * q + 1 / (2 * q) - 1);
     }
-    double shape = h * r * r / 4 - r * r * r / 9 - power(h, 3) / 6 * log(r / h) - 5 * power(h, 3) / 36;
+    double shape = h * r * r / 4 - r * r * r / 9 - power(h, 3) / 6 * mote_ln(r / h) - 5 * power(h, 3) / 36;
     return 40 / (pi * power(h, 5)) * shape;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/twice.h"
 #include "mesh/internal.h"
 
@@ -86,8 +87,8 @@ static void sine_cosine(double degrees, double *sine, double *cosine)
         *cosine = sines[quarter + 1];
         return;
     }
-    *sine = sin(turn * (PI / 180));
-    *cosine = cos(turn * (PI / 180));
+    *sine = mote_sin(turn * (PI / 180));
+    *cosine = mote_cos(turn * (PI / 180));
 }
 
 void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement)
@@ -137,7 +138,7 @@ mote_vec3 mote_triangle_normal(mote_triangle triangle)
 
 static double angle_between(mote_vec3 u, mote_vec3 v)
 {
-    return atan2(mote_vec3_length(mote_vec3_cross(u, v)), mote_vec3_dot(u, v));
+    return mote_atan2(mote_vec3_length(mote_vec3_cross(u, v)), mote_vec3_dot(u, v));
 }
 
 void mote_triangle_angles(mote_triangle triangle, double angles[3])

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
@@ -220,7 +221,7 @@ mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mes
     const size_t corner_bytes = mote_bytes(mesh->triangle_count, 3 * sizeof(uint32_t));
     mote_mesh_normals made = {.triangles = mote_allocate(mesh->context, corner_bytes),
                               .triangle_count = mesh->triangle_count, .context = mesh->context};
-    splitter self = {mesh, cos(crease_angle * PI / 180) - rounding, mote_allocate(mesh->context, face_bytes),
+    splitter self = {mesh, mote_cos(crease_angle * PI / 180) - rounding, mote_allocate(mesh->context, face_bytes),
                      made.triangles};
     mote_result result = MOTE_OK;
     if (face_bytes && (!self.faces || !made.triangles)) result = MOTE_ERROR_OUT_OF_MEMORY;

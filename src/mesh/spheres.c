@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
@@ -137,9 +138,9 @@ mote_result mote_spheres_place(mote_context *context, const mote_spheres_def *de
     grid.next = grid.first + cells;
     for (size_t c = 0; c < cells; ++c) grid.first[c] = none;
     mote_random random = {def->seed};
-    const double ratio = log2(def->radius_max / def->radius_min);
+    const double ratio = mote_log2(def->radius_max / def->radius_min);
     for (size_t s = 0; s < count; ++s) {
-        const double radius = def->radius_min * exp2(ratio * mote_random_unit(&random));
+        const double radius = def->radius_min * mote_pow(2, ratio * mote_random_unit(&random));
         spheres[s].radius = MOTE_MIN(radius, def->radius_max);
     }
     qsort(spheres, count, sizeof *spheres, larger_first);
@@ -284,8 +285,8 @@ static void sample_sphere(const mote_sphere *sphere, size_t count, double *point
     for (size_t i = 0; i < count; ++i, points += 3) {
         const double z = 1 - (2 * (double)i + 1) / (double)count, off_axis = sqrt(1 - z * z);
         const double angle = fmod((double)i * golden_angle, 2 * PI);
-        points[0] = sphere->center.x + sphere->radius * off_axis * cos(angle);
-        points[1] = sphere->center.y + sphere->radius * off_axis * sin(angle);
+        points[0] = sphere->center.x + sphere->radius * off_axis * mote_cos(angle);
+        points[1] = sphere->center.y + sphere->radius * off_axis * mote_sin(angle);
         points[2] = sphere->center.z + sphere->radius * z;
     }
 }

@@ -4,6 +4,7 @@
 // Arguments add when numbers are multiplied, so that one arctangent serves the whole mesh: the product is taken, and
 // each time its argument passes ±π a full turn is put aside.
 
+#include "base/elementary.h"
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
@@ -87,7 +88,7 @@ void mote_winding_join(mote_winding *winding, const mote_winding *other)
 
 double mote_winding_number(const mote_winding *winding)
 {
-    return (atan2(winding->im, winding->re) + 2 * PI * winding->turns) / (2 * PI);
+    return (mote_atan2(winding->im, winding->re) + 2 * PI * winding->turns) / (2 * PI);
 }
 
 double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "render/internal.h"
 
 static const double pi = 3.14159265358979323846;
@@ -105,7 +106,7 @@ bool mote_camera_can_frame(mote_box b)
 
 static void set_lens(mote_camera *camera, const mote_render_def *def)
 {
-    camera->half_height = tan(def->field_of_view * pi / 360);
+    camera->half_height = mote_tan(def->field_of_view * pi / 360);
     camera->half_width = camera->half_height * def->width / def->height;
 }
 

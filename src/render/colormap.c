@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/elementary.h"
 #include "render/internal.h"
 
 enum { ANCHORS = 5 };
@@ -17,7 +18,7 @@ static const double neutral_grey = 0.6;
 
 static double encode_srgb(double linear)
 {
-    double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+    double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * mote_pow(linear, 1 / 2.4) - 0.055;
     return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 

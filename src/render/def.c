@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/elementary.h"
 #include "render/internal.h"
 
 static const char *const projections[] = {"auto", "perspective", "orthographic", NULL};
@@ -83,7 +84,7 @@ mote_picture mote_picture_default(void)
 double mote_plain_number_above(double value)
 {
     static const double plain[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10};
-    double power = pow(10, floor(log10(value)));
+    double power = mote_pow(10, floor(mote_log10(value)));
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; ++i)
         if (plain[i] * power >= value * (1 - 1e-12)) return plain[i] * power;
     return 10 * power;
@@ -92,7 +93,7 @@ double mote_plain_number_above(double value)
 // The digits are those of a whole number; the point is put in afterwards.
 void mote_fixed_text(double value, int decimals, char *text, size_t size)
 {
-    double scaled = round(fabs(value) * pow(10, decimals));
+    double scaled = round(fabs(value) * mote_pow(10, decimals));
     if (!(scaled < 1e15)) {
         mote_number_text(value, text, size);
         return;

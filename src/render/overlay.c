@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/elementary.h"
 #include "render/internal.h"
 
 static const double ink[3] = {0.13, 0.16, 0.20};
@@ -28,13 +29,13 @@ void mote_image_fill(const mote_image *image, int x, int y, int width, int heigh
 static double tick_step(double range)
 {
     double step = mote_plain_number_above(range / 5);
-    double power = pow(10, floor(log10(step) + 1e-9)), digit = step / power;
+    double power = mote_pow(10, floor(mote_log10(step) + 1e-9)), digit = step / power;
     return (digit < 1.1 ? 1 : digit < 2.1 ? 2 : digit < 5.1 ? 5 : 10) * power;
 }
 
 static int decimals_of(double step)
 {
-    int decimals = (int)ceil(-log10(step) - 1e-9);
+    int decimals = (int)ceil(-mote_log10(step) - 1e-9);
     return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 }
 

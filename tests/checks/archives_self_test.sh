@@ -31,6 +31,10 @@ expect symbols 1 'static int calls = 5; int mote_count(void) { return ++calls; }
 expect symbols 1 'int mote_count(void) { static _Thread_local int calls; return ++calls; }'
 expect symbols 1 'int mote_state;'
 expect symbols 1 'int omp_get_max_threads(void); int mote_count(void) { return omp_get_max_threads(); }'
+expect symbols 1 '#include <math.h>
+double mote_turn(double x) { return sin(x); }'
+expect symbols 0 '#include <math.h>
+double mote_root(double x) { return sqrt(x) + floor(x); }'
 expect silence 0 '#include <stdio.h>
 int mote_text(char *t) { return snprintf(t, 9, "%p", (void *)t); }'
 expect silence 1 '#include <stdio.h>
