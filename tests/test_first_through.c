@@ -240,6 +240,53 @@ static void meshes_whose_vertices_go_their_own_ways(void **state)
     check_motion(WILD, (const double[]){0.01, 0.1, 0.5, 2}, 4, 101, SLOW_BUILD ? 5 : 12);
 }
 
+// Particles lie in corners of a mesh that shrinks and grows, nearer to both walls than their radius. Kicked, they meet
+// both in the same 2^-40 of their motion: they may go no farther than to the first.
+static void corners_of_squeezed_meshes_hold(void **state)
+{
+    (void)state;
+    const ordeal o = {"spike", SQUEEZE, 0, 1e-14, MOTE_RESPONSE_SLIDE, 0.95};
+    check_ordeal(&o, SLOW_BUILD ? 20 : 590);
+}
+
+// Puts the particles that close to corners, edges and faces, and throws them that far.
+static void throw_from_walls(crowd *c, double off, double length)
+{
+    for (size_t i = 0; i < PARTICLES; ++i) {
+        const uint32_t *of = c->mesh->triangles + 3 * mote_random_below(&c->random, (uint32_t)c->mesh->triangle_count);
+        const double e = i % 3 > 0 ? between(c, 0, 1) : 0, f = i % 3 > 1 ? between(c, 0, 1 - e) : 0;
+        mote_vec3 at = mote_vec3_add_scaled(c->end[of[0]], mote_vec3_sub(c->end[of[1]], c->end[of[0]]), e);
+        at = mote_vec3_add_scaled(at, mote_vec3_sub(c->end[of[2]], c->end[of[0]]), f);
+        const double p[3] = {at.x + between(c, -off, off), at.y + between(c, -off, off), at.z + between(c, -off, off)};
+        memcpy(c->positions + 3 * i, p, sizeof p);
+        for (size_t k = 0; k < 3; ++k) c->velocities[3 * i + k] = between(c, -10, 10) * length;
+        c->winding[i] = winding_exact(c->mesh, c->end, position_of(c, i));
+        c->is_out[i] = c->winding[i] == WINDING_ON_SURFACE;
+    }
+}
+
+// Times are told apart by 2^-40 of a motion: these spheres are smaller than what they go in that time.
+static void long_motions_from_corners(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"cube", "torus", "star", "spike"};
+    static const mote_response_kind kinds[] = {MOTE_RESPONSE_BOUNCE, MOTE_RESPONSE_SLIDE, MOTE_RESPONSE_STICK};
+    size_t number = 0;
+    for (size_t s = 0; s < 4; ++s)
+        for (int length = 4; length <= 20; length += 4)
+            for (int how = REST; how <= WILD; ++how) {
+                const ordeal o = {shapes[s], (motion)how, 0, ldexp(1, length - 44), kinds[number++ % 3], 0.05};
+                crowd c;
+                open_crowd(&c, &o);
+                throw_from_walls(&c, 4 * o.radius * c.size, ldexp(c.size, length));
+                step(&c, &o, 1);
+                const size_t escapes = count_escapes(&c);
+                CHECK(escapes == 0, "%s, %s, radius %g, motions of 2^%d sizes, response %d: %zu of %d escaped", o.shape,
+                      motion_names[o.motion], o.radius, length, (int)o.kind, escapes, PARTICLES);
+                close_crowd(&c);
+            }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +295,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(meshes_that_turn),
         cmocka_unit_test(meshes_that_are_squeezed),
         cmocka_unit_test(meshes_whose_vertices_go_their_own_ways),
+        cmocka_unit_test(corners_of_squeezed_meshes_hold),
+        cmocka_unit_test(long_motions_from_corners),
     };
     RUN_TESTS(tests, argc, argv);
 }

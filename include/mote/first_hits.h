@@ -89,8 +89,9 @@ MOTE_API bool mote_first_hits_segment(const mote_first_hits *first, mote_vec3 fr
 /// 2^-20 of the radius, or by 2^-44 of the mesh's extent or 2^-48 of its coordinates if that is more; where both go
 /// beside each other so near, that may be all of the motion. A point meets a moving mesh as a sphere of 2^-40 of the
 /// extent (2^-45 of the coordinates), and smaller spheres count as points. A sphere that touches at the start meets the
-/// triangle only if it comes nearer. Cost of the triangles that it touches first, within these tolerances, however
-/// large it is and from wherever it comes.
+/// triangle only if it comes nearer. Of several that it touches within 2^-40 of the motion the lowest is named, at the
+/// time of the first. Cost of the triangles that it touches first, within these tolerances, however large it is and
+/// from wherever it comes.
 /// @param radius   0 or more [m]
 MOTE_API bool mote_first_hits_sphere(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius,
                                      mote_first_hit *hit);

@@ -96,12 +96,16 @@ static first_approach see(const mote_first_hits *first, const first_ray *ray, ui
 
 // --------------------------------------------------------------------------------------------------------- sweep
 
-// Times are told apart by 2^-40; of equal ones the lowest triangle is kept.
-static bool is_first(const mote_first_hits *first, const first_ray *ray, uint32_t triangle, double time)
+// Times are told apart by 2^-40: of the triangles that are met in the same such part of the motion the lowest is named,
+// but the time is that of the first. In such a part of a long motion a small sphere would go through another one.
+static void keep_first(const mote_first_hits *first, first_ray *ray, uint32_t triangle, double time)
 {
-    if (ray->triangle == UINT32_MAX) return true;
-    const double a = floor(time * 0x1p40), b = floor(ray->time * 0x1p40);
-    return a < b || (a == b && first->original[triangle] < first->original[ray->triangle]);
+    const bool is_only = ray->triangle == UINT32_MAX;
+    const double part = floor(time * 0x1p40), first_part = is_only ? HUGE_VAL : floor(ray->time * 0x1p40);
+    if (part > first_part) return;
+    if (part < first_part || first->original[triangle] < first->original[ray->triangle]) ray->triangle = triangle;
+    ray->time = is_only ? time : MOTE_MIN(time, ray->time);
+    ray->time_error = 0x1p-40;
 }
 
 // Whether the box around the triangle's way is farther from the centre than that.
@@ -180,11 +184,7 @@ void mote_first_sweep(const mote_first_hits *first, first_ray *ray, uint32_t tri
     const bool is_deep = !first->ends && look.gap < ray->radius / 2;
     if (is_deep && share > 0 && crosses(first, ray, triangle)) share = 0;
     if (share > 1) return;
-    const double time = ray->share[0] + share * span;
-    if (!is_first(first, ray, triangle, time)) return;
-    ray->triangle = triangle;
-    ray->time = time;
-    ray->time_error = 0x1p-40;
+    keep_first(first, ray, triangle, ray->share[0] + share * span);
 }
 
 // ------------------------------------------------------------------------------------------------------- answers

@@ -8,7 +8,8 @@
 // What is touched at the start, of a mesh at rest, counts only when the centre comes nearer to it: at once, or never.
 // So boxes all of which the centre leaves behind never come.
 //
-// Of many that are touched at the same time the lowest triangle is asked for: boxes that hold none are left out.
+// Of many that are touched at the same time the lowest triangle is asked for: boxes that hold none, and are not touched
+// before what was found, are left out.
 
 #include "hits/first_cast.h"
 #include "hits/first_closest.h"
@@ -104,13 +105,14 @@ static double time_of_touch(const touch_way *way, const touch_box *box)
     return time;
 }
 
-// Whether what is touched so early, and has no lower triangle, may be the first. Times are told apart as sweeps do.
+// Whether what is touched so early, and has no lower triangle, may be the first, or tell its time. Times are told apart
+// as sweeps do.
 static bool may_be_first(const touch_way *way, const first_ray *ray, double time, uint32_t lowest)
 {
     if (time > 1) return false;
     if (ray->triangle == UINT32_MAX) return true;
-    const double a = floor(time * (1 - 0x1p-45) * 0x1p40), b = floor(ray->time * 0x1p40);
-    return a < b || (a == b && lowest < way->first->original[ray->triangle]);
+    const double early = time * (1 - 0x1p-45), a = floor(early * 0x1p40), b = floor(ray->time * 0x1p40);
+    return a < b || (a == b && (early < ray->time || lowest < way->first->original[ray->triangle]));
 }
 
 // ----------------------------------------------------------------------------------------------------- clusters
