@@ -159,8 +159,10 @@ typedef struct mote_particles {
 /// flattened or turned inside out there, it is crushed: it goes with the surface that it met last, and may be on any
 /// side. mote_first_hits_get_contacts names both.
 ///
-/// Particles must not start on the surface: they may stay there. Those whose motion is not finite, or leads 2^200 times
-/// farther away than the mesh is large, stay where they are, with their velocity. Cost of a batch, and of each hit.
+/// Particles must not start on the surface: they may stay there. Nor may they start so near to one that moves that
+/// rounding hides the side, within 2^-45 of the mesh's extent or 2^-50 of its coordinates: they may leave to any side.
+/// Those whose motion is not finite, or leads 2^200 times farther away than the mesh is large, stay where they are,
+/// with their velocity. Cost of a batch, and of each hit.
 /// @param time_step    [s], above 0; also that of a mesh that moves
 /// @param hits         receives the number of all hits; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leaves the particles as they were
