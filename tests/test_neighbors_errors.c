@@ -295,6 +295,12 @@ static void bad_requests_are_refused(void **state)
     mote_points flat = mote_points_xy(xyz, 2);
     CHECK_ERROR(search, mote_neighbors_query(search, flat, &lists), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
     CHECK_ERROR(search, mote_neighbors_nearest(search, &flat, 1, &lists), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
+    CHECK_ERROR(search, mote_neighbors_chunks(search, 100, NULL, NULL), MOTE_ERROR_ARGUMENT,
+                "neighbors: chunk is NULL");
+    uint64_t offsets[3] = {5, 5, 5};
+    CHECK_OK(mote_neighbors_lists(search, &lists));
+    mote_lists_to_csr(&lists, offsets, NULL);
+    CHECK(lists.total == 2 && offsets[0] == 5 && offsets[2] == 5, "rows go to NULL");
     mote_neighbors_destroy(search);
 
     search = make(0);

@@ -561,6 +561,47 @@ static void differences_that_overflow(void **state)
     }
 }
 
+// The same in periodic boxes, where shifts overflow, too: a sum of both that is not a number is no distance. Of those
+// that are infinite the least shifts come first.
+static void differences_that_overflow_in_boxes(void **state)
+{
+    (void)state;
+    static const double ends[] = {(double)FLT_MAX, 1e308, 1e308}, periods[] = {1e30, 1e308, 1e300};
+    for (int kind = 0; kind < 3; ++kind)
+        for (int axes = 1; axes <= 3; axes += 2)
+            for (int m = 0; m < 2; ++m) {
+                const double point[3] = {ends[kind], 0, 0}, query[3] = {-ends[kind], 0, 0}, period = periods[kind];
+                const float point_f32[3] = {FLT_MAX, 0, 0}, query_f32[3] = {-FLT_MAX, 0, 0};
+                const bool f64 = kind > 0;
+                mote_neighbors_def def = mote_neighbors_default_def();
+                def.method = m ? "cell_grid" : "all_pairs";
+                def.radius = 1;
+                def.features = MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY;
+                if (f64) def.features |= MOTE_NEIGHBORS_F64;
+                def.period[0].x = period;
+                if (axes == 3) def.period[1].y = def.period[2].z = period;
+                mote_neighbors *search;
+                mote_lists lists;
+                CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+                CHECK_OK(mote_neighbors_update(search, f64 ? mote_points_xyz_f64(point, 1)
+                                                           : mote_points_xyz(point_f32, 1)));
+                const mote_points queries = f64 ? mote_points_xyz_f64(query, 1) : mote_points_xyz(query_f32, 1);
+                CHECK_OK(mote_neighbors_query(search, queries, &lists));
+                CHECK(lists.total == 0, "%s: %d within 1", def.method, (int)lists.total);
+                CHECK_OK(mote_neighbors_nearest(search, &queries, 2, &lists));
+                const mote_row row = mote_lists_row(&lists, 0);
+                CHECK(row.count == 2, "%s, kind %d: %u nearest", def.method, kind, row.count);
+                const int last = axes - 1;  // the shift that differs between the two
+                CHECK(row.shifts[3 + last] == row.shifts[last] + 1, "%d", row.shifts[3 + last]);
+                for (int before = 0; before < 2; ++before) {  // of the first, and of the one before it
+                    const double x = (row.shifts[0] - before) * period;
+                    const bool is_finite = f64 ? x > -HUGE_VAL : (float)x > -HUGE_VALF;
+                    CHECK(is_finite == !before, "%s, kind %d: shift %d", def.method, kind, row.shifts[0]);
+                }
+                mote_neighbors_destroy(search);
+            }
+}
+
 // Squares of differences beyond all doubles, across ten periods.
 static void periods_of_great_doubles(void **state)
 {
@@ -729,6 +770,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_outlier_costs_no_others_anything),
         cmocka_unit_test(points_millions_of_periods_apart),
         cmocka_unit_test(differences_that_overflow),
+        cmocka_unit_test(differences_that_overflow_in_boxes),
         cmocka_unit_test(periods_of_great_doubles),
         cmocka_unit_test(great_radii_and_a_skin),
         cmocka_unit_test(radii_without_an_exponent),

@@ -23,7 +23,7 @@ static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_
 mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote_neighbors_chunk_visitor *chunk,
                                   void *user_data)
 {
-    if (!search || !chunk) return MOTE_ERROR_ARGUMENT;
+    if (!search || !chunk) return mote_fail_null(search ? &search->error : NULL, "neighbors", "chunk");
     mote_lists lists;
     mote_result result = mote_neighbors_subset(search, NULL, 0, &lists);  // whether there are points, and subsets
     const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);

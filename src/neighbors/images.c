@@ -72,7 +72,9 @@ static image_range find_range(const image_walk *walk)
     return range;
 }
 
-// The square of the least (or greatest) length of the differences of the images in a range, as the test has it.
+// The square of the least (or greatest) length of the differences of the images in a range, as the test has it. Where
+// the difference of the two positions overflows, those of all images are infinite, or not numbers where shifts overflow
+// the other way: then the answer is not a number either, and within no limit.
 static double bound_range(const image_walk *walk, const image_range *range, bool is_greatest)
 {
     static const double zero[3] = {0, 0, 0};
@@ -90,6 +92,9 @@ static double bound_range(const image_walk *walk, const image_range *range, bool
         double d[3];
         mote_difference(walk->scalar, from, to, shift, d);
         gap[k] = is_greatest ? fmax(fabs(d[0]), fabs(d[1])) : d[0] > 0 ? d[0] : d[1] < 0 ? -d[1] : 0;
+        const bool is_none[2] = {d[0] != d[0], d[1] != d[1]};  // ∞ − ∞
+        if (is_none[0] || is_none[1])
+            gap[k] = is_greatest || (is_none[0] && is_none[1]) ? (double)NAN : (double)INFINITY;
     }
     return mote_difference(walk->scalar, zero, gap, NULL, same);
 }

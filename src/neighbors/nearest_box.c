@@ -18,7 +18,8 @@
 enum {
     BLOCK = 16384,
     MANY = 4096,      // images of all points that are more than those of each point in turn,
-    MANY_A_POINT = 16
+    MANY_A_POINT = 16,
+    MANY_A_HIT = 64
 };
 
 // ----------------------------------------------------------------------------------------------------------- index
@@ -412,17 +413,22 @@ void mote_box_query_find(const box_query *query, bool has_own, best_hits *best)
     }
     image_range done = {{1, 1, 1}, {0, 0, 0}};
     if (has_own) memset(&done, 0, sizeof done);
+    const double most = MANY + MANY_A_POINT * (double)query->search->count;
     double least = HUGE_VAL;  // height
     for (int a = 0; a < 3; ++a)
         if (box->periodic[a]) least = fmin(least, box->height[a]);
     for (double reach = 0; best->count < best->wanted && !best->failed; reach = fmax(reach + least, 1.25 * reach)) {
         const image_range beside = images_beside(query, reach), range = join_ranges(&beside, &done);
+        if (mote_image_count(&range) > most + MANY_A_HIT * (double)best->wanted) {  // they have no distances
+            find_one_by_one(query, best);
+            return;
+        }
         find_in_range(query, &range, &done, best);
         done = range;
     }
     const image_range within = images_within(query, best->limit), range = join_ranges(&within, &done);
     if (best->failed) return;
-    if (mote_image_count(&range) <= MANY + MANY_A_POINT * (double)query->search->count)
+    if (mote_image_count(&range) <= most)
         find_in_range(query, &range, &done, best);
     else
         find_one_by_one(query, best);

@@ -423,7 +423,7 @@ size_t mote_rows_byte_count(const mote_neighbors *search)
 
 void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices)
 {
-    if (!lists || !offsets) return;
+    if (!lists || !offsets || (!indices && lists->total)) return;
     uint64_t at = 0;
     for (size_t i = 0; i < lists->count; ++i) {
         offsets[i] = at;
