@@ -195,12 +195,42 @@ static void spheres_touch_at_their_radius(void **state)
     }
 }
 
+// Of two sheets close behind each other the front one is met, also on the longest way and though it has the higher
+// number: a sphere that stops is before both.
+static void spheres_stop_before_the_first_sheet(void **state)
+{
+    (void)state;
+    static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
+    const mote_response stop = {.kind = MOTE_RESPONSE_STOP, .most_hits = 1, .cookie = mote_response_default().cookie};
+    mote_random random = {4};
+    for (int exponent = 8; exponent <= 40; exponent += 4) {
+        const double length = ldexp(1, exponent), radius = ldexp(1, exponent - 44), behind = 3 * radius;
+        const mote_vec3 vertices[] = {{behind, -0.5, -0.5}, {behind, 0.5, -0.5}, {behind, 0, 0.5},
+                                      {0, -0.5, -0.5},      {0, 0.5, -0.5},      {0, 0, 0.5}};
+        mote_mesh *mesh;
+        mote_first_hits *first;
+        CHECK_OK(mote_mesh_create(NULL, vertices, 6, triangles, 2, &mesh, NULL));
+        CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+        for (int i = 0; i < 100; ++i) {
+            const double from = -length * (1 + mote_random_unit(&random));
+            double position[3] = {from, 0, -0.1}, velocity[3] = {length - from, 0, 0};
+            const mote_particles one = {position, velocity, &radius, NULL, 1};
+            CHECK_OK(mote_first_hits_advance(first, &stop, &one, 1, NULL, NULL));
+            CHECK(position[0] <= -radius * (1 - 0x1p-6), "length 2^%d: stops at %g radii", exponent,
+                  position[0] / radius);
+        }
+        mote_first_hits_destroy(first);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_exact_to_the_bound),
         cmocka_unit_test(starts_on_a_vertex_are_no_edges),
         cmocka_unit_test(spheres_touch_at_their_radius),
+        cmocka_unit_test(spheres_stop_before_the_first_sheet),
     };
     RUN_TESTS(tests, argc, argv);
 }

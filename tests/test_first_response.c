@@ -6,7 +6,7 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-enum { PARTICLES = SANITIZED ? 300 : 10000, STEPS = SANITIZED ? 20 : 200 };
+enum { PARTICLES = SANITIZED ? 300 : 10000, STEPS = SANITIZED ? 20 : 200, SCALED = 40 };
 
 typedef struct cloud {
     double *positions, *velocities, *radii;
@@ -47,9 +47,14 @@ static void pull_down(cloud *c, double by)
     for (size_t i = 0; i < c->view.count; ++i) c->velocities[3 * i + 2] -= by;
 }
 
+static mote_vec3 position_at(const double xyz[3])
+{
+    return mote_vec3_make(xyz[0], xyz[1], xyz[2]);
+}
+
 static mote_vec3 position_of(const cloud *c, size_t i)
 {
-    return mote_vec3_make(c->positions[3 * i], c->positions[3 * i + 1], c->positions[3 * i + 2]);
+    return position_at(c->positions + 3 * i);
 }
 
 static void check_inside(const char *name, const mote_mesh *mesh, const cloud *c, bool inside, size_t every)
@@ -261,6 +266,82 @@ static void motions_without_an_end_stay_inside(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// However large: a sphere that touches all of a cube stays in it.
+static void large_spheres_stay_inside(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    const mote_box box = mote_mesh_box(mesh);
+    mote_first_hits *first;
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    const mote_response response = mote_response_default();
+    for (int exponent = 0; exponent <= 1020; exponent += 20)
+        for (int moves = 0; moves < 2; ++moves) {
+            const double radius = ldexp(1, exponent), along = 0.4 * box.min.x + 0.6 * box.max.x;
+            double xyz[3] = {along, along, along}, v[3] = {1, 0.1, 0.2};
+            const mote_particles one = {xyz, v, &radius, NULL, 1};
+            if (moves) CHECK_OK(mote_first_hits_move(first, mesh->vertices, mesh->vertices, NULL));
+            else CHECK_OK(mote_first_hits_update(first, mesh->vertices, NULL));
+            CHECK_OK(mote_first_hits_advance(first, &response, &one, 10, NULL, NULL));
+            CHECK(mote_box_contains(box, position_at(xyz)), "radius 2^%d is at %g %g %g", exponent, xyz[0], xyz[1],
+                  xyz[2]);
+        }
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+}
+
+// Where particles come to in a cube of that size, in its sizes, with time steps so long.
+static void run_scaled(int exponent, double time_step, double friction, bool moves, double xyz[3 * SCALED])
+{
+    const double size = ldexp(1, exponent);
+    mote_mesh *mesh = shape_cube(NULL, 1);
+    double velocities[3 * SCALED], radii[SCALED];
+    mote_random random = {9};
+    mote_first_hits *first;
+    mote_response response = mote_response_default();
+    response.friction = friction;
+    for (size_t v = 0; v < mesh->vertex_count; ++v) mesh->vertices[v] = mote_vec3_scale(mesh->vertices[v], size);
+    const mote_box box = mote_mesh_box(mesh);
+    mote_vec3 *end = malloc(mesh->vertex_count * sizeof *end);
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        end[v] = mesh->vertices[v];
+        end[v].z *= 0.75;
+    }
+    for (size_t i = 0; i < SCALED; ++i) radii[i] = i % 2 ? 0 : 0.125 * mote_random_unit(&random) * size;
+    for (size_t i = 0; i < 3 * SCALED; ++i) {
+        xyz[i] = box.min.x + (0.25 + 0.5 * mote_random_unit(&random)) * (box.max.x - box.min.x);
+        velocities[i] = (8 * mote_random_unit(&random) - 4) * size / time_step;
+    }
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
+    if (moves) CHECK_OK(mote_first_hits_move(first, mesh->vertices, end, NULL));
+    const mote_particles all = {xyz, velocities, radii, NULL, SCALED};
+    CHECK_OK(mote_first_hits_advance(first, &response, &all, time_step, NULL, NULL));
+    for (size_t i = 0; i < 3 * SCALED; ++i) xyz[i] /= size;
+    mote_first_hits_destroy(first);
+    mote_mesh_destroy(mesh);
+    free(end);
+}
+
+// A power of two in all lengths shows in no bit, from one end of the number range to the other. Nor does the shortest
+// step.
+static void scales_do_not_matter(void **state)
+{
+    (void)state;
+    static const int exponents[] = {-900, -520, -30, 300, 520, 900};
+    double expected[3 * SCALED], xyz[3 * SCALED];
+    for (int k = 0; k < 4; ++k) {
+        run_scaled(0, 1, 0.25 * (k % 2), k / 2, expected);
+        for (size_t e = 0; e < sizeof exponents / sizeof *exponents; ++e) {
+            run_scaled(exponents[e], 1, 0.25 * (k % 2), k / 2, xyz);
+            CHECK(memcmp(xyz, expected, sizeof xyz) == 0, "2^%d, case %d", exponents[e], k);
+        }
+        run_scaled(-40, 0x1p-1030, 0.25 * (k % 2), k / 2, xyz);
+        // Parts of so short a step are rounded.
+        for (size_t i = 0; i < 3 * SCALED; ++i)
+            CHECK(fabs(xyz[i] - expected[i]) < 1e-9, "case %d: %g, expected %g", k, xyz[i], expected[i]);
+    }
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -299,6 +380,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_responses_are_refused),
         cmocka_unit_test(bad_particles_are_refused),
         cmocka_unit_test(motions_without_an_end_stay_inside),
+        cmocka_unit_test(large_spheres_stay_inside),
+        cmocka_unit_test(scales_do_not_matter),
         cmocka_unit_test(threads_do_not_matter),
     };
     RUN_TESTS(tests, argc, argv);

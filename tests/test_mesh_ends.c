@@ -348,6 +348,62 @@ static void reaches_beyond_a_grid_are_refused(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// So is that of a needle, whose cells are fewer by no square.
+static void reaches_that_errors_name_are_served(void **state)
+{
+    (void)state;
+    const mote_vec3 vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0.5, 1e-9, 0}};
+    static const uint32_t corners[3] = {0, 1, 2};
+    mote_mesh *mesh = make_mesh(vertices, 3, corners, 1);
+    mote_hits *hits;
+    mote_error error;
+    REFUSED(mote_hits_create(NULL, mesh, 1e-6, &hits, &error));
+    const char *named = strstr(error.text, "a reach of ");
+    CHECK(named, "%s", error.text);
+    CHECK(mote_hits_create(NULL, mesh, atof(named + strlen("a reach of ")), &hits, NULL) == MOTE_OK, "%s", error.text);
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(mesh);
+}
+
+// A triangle of a joined mesh has vertices of its own mesh.
+static void edited_indices_are_not_joined(void **state)
+{
+    (void)state;
+    const mote_vec3 vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const uint32_t corners[3] = {0, 1, 2}, bad[] = {3, UINT32_MAX - 1};
+    mote_mesh *mesh = make_mesh(vertices, 3, corners, 1), *edited = make_mesh(vertices, 3, corners, 1), *joined = NULL;
+    const mote_mesh *const meshes[3] = {mesh, edited, mesh};
+    mote_first_hits *first = NULL;
+    mote_error error;
+    for (int k = 0; k < 2; ++k) {
+        edited->triangles[2] = bad[k];
+        REFUSED(mote_mesh_join(NULL, meshes, 3, &joined, &error));
+        REFUSED(mote_first_hits_create_many(NULL, NULL, meshes, 3, &first, &error));
+    }
+    mote_mesh_destroy(mesh);
+    mote_mesh_destroy(edited);
+}
+
+// From so far away that the mesh is less than what distances are rounded to.
+static void none_slides_into_a_mesh_from_afar(void **state)
+{
+    (void)state;
+    for (int exponent = -1000; exponent <= -60; exponent += 20) {
+        const double s = ldexp(1, exponent);
+        const mote_placement placement = {s, {0, 0, 0}, {0, 0, 0}};
+        const mote_slide slide = {.margin = s / 16};
+        mote_mesh *mesh = tetrahedron();
+        mote_hits *hits;
+        mote_mesh_place(mesh, &placement);
+        CHECK_OK(mote_hits_create(NULL, mesh, s / 8, &hits, NULL));
+        mote_vec3 position = {s / 4, s / 8, s / 4}, velocity = {1, 0, 0};
+        mote_hits_slide(hits, &slide, (mote_vec3){-1, s / 8, s / 4}, &position, &velocity);
+        CHECK(position.x < 0 && !mote_hits_is_inside(hits, position), "2^%d: slides to %g", exponent, position.x);
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +414,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(edited_indices_are_refused),
         cmocka_unit_test(every_scale_has_an_inside),
         cmocka_unit_test(reaches_beyond_a_grid_are_refused),
+        cmocka_unit_test(reaches_that_errors_name_are_served),
+        cmocka_unit_test(edited_indices_are_not_joined),
+        cmocka_unit_test(none_slides_into_a_mesh_from_afar),
     };
     RUN_TESTS(tests, argc, argv);
 }

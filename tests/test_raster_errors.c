@@ -306,6 +306,46 @@ static void pairs_beyond_the_budget_are_counted(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// Whatever the budget is, pairs are found, or refused by their number: also where what is missing is the memory in
+// which the threads' pairs are joined.
+static void every_budget_tells_the_number(void **state)
+{
+    (void)state;
+    enum { POINTS = 4000, TRIANGLES = 30 };
+    const mote_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    uint32_t indices[3 * 256 * TRIANGLES];
+    float xyz[3 * POINTS];
+    mote_random random = {3};
+    for (size_t k = 0; k < sizeof indices / sizeof *indices; ++k) indices[k] = (uint32_t)(k % 3);
+    for (size_t k = 0; k < 3 * POINTS; ++k) xyz[k] = (float)mote_random_unit(&random);
+    for (size_t k = 0; k < POINTS; ++k) xyz[3 * k + 2] += k % 256 ? 10 : 0;
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, corners, 3, indices, 256 * TRIANGLES, &mesh, NULL));
+    for (uint32_t threads = 1; threads <= 4; threads *= 2)
+        for (size_t budget = 1 << 20; budget < 6 << 20; budget += 1 << 16) {
+            mote_context_def def = mote_context_default_def();
+            def.max_bytes = budget;
+            def.thread_count = threads;
+            mote_context *context;
+            mote_raster *raster;
+            mote_raster_pairs pairs = {0};
+            mote_raster_query query = mote_raster_default_query();
+            mote_error error;
+            CHECK_OK(mote_context_create(&def, &context));
+            CHECK_OK(mote_raster_create(context, 0.5, &raster, NULL));
+            CHECK_OK(mote_raster_update(raster, mote_points_xyz(xyz, POINTS), NULL));
+            query.thickness = 4;
+            if (mote_raster_triangles(raster, mesh, &query, &pairs, &error) == MOTE_OK)
+                CHECK(pairs.count == 16 * 256 * TRIANGLES, "budget %zu: %zu pairs", budget, pairs.count);
+            else
+                CHECK(strstr(error.text, "no memory for 122880 pairs"), "budget %zu: %s", budget, error.text);
+            mote_raster_pairs_release(&pairs);
+            mote_raster_destroy(raster);
+            mote_context_destroy(context);
+        }
+    mote_mesh_destroy(mesh);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +355,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_vertices_are_refused),
         cmocka_unit_test(errors_name_the_vertex),
         cmocka_unit_test(pairs_beyond_the_budget_are_counted),
+        cmocka_unit_test(every_budget_tells_the_number),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(warm_steps_allocate_nothing),
     };

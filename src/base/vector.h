@@ -60,12 +60,25 @@ static inline mote_vec3 mote_vec3_unit(mote_vec3 a)
     return length > 0 ? mote_vec3_scale(a, 1 / length) : a;
 }
 
+// The length also of what has squares too large or too small to be told.
+static inline double mote_vec3_length_of_any(mote_vec3 a)
+{
+    const double length = mote_vec3_length(a);
+    if (length > 0x1p-400 && length < 0x1p400) return length;
+    const double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    if (!(largest > 0) || isinf(largest)) return largest;
+    int exponent;
+    frexp(largest, &exponent);
+    const mote_vec3 near_one = {ldexp(a.x, -exponent), ldexp(a.y, -exponent), ldexp(a.z, -exponent)};
+    return ldexp(mote_vec3_length(near_one), exponent);
+}
+
 // The share of the velocity `along` a surface that Coulomb's friction leaves: of a collision whose impulse turns the
 // velocity across it, `inward` (below 0), into -restitution * inward.
 static inline double mote_friction_keeps(mote_vec3 along, double inward, double restitution, double friction)
 {
     if (!(friction > 0)) return 1;
-    const double speed = mote_vec3_length(along), loss = friction * (1 + restitution) * -inward;
+    const double speed = mote_vec3_length_of_any(along), loss = friction * (1 + restitution) * -inward;
     return speed > loss ? 1 - loss / speed : 0;
 }
 

@@ -26,6 +26,8 @@ enum {
 // Smaller spheres count as points, and points as that large where the mesh moves; more where coordinates are so large
 // that rounding them is not far below.
 #define FIRST_POINT_RADIUS 0x1p-40
+// Larger spheres count as that large: from wherever they are looked at they touch all of the mesh.
+#define FIRST_LARGEST_RADIUS 0x1p210
 
 // Triangles 8c … 8c + 7, their corners rounded to few bits: enough to tell most that are not met.
 typedef struct first_cluster {
@@ -207,6 +209,7 @@ typedef struct first_ray {
     double share[2];
     mote_vec3 local[2];
     double error, near;  // of a distance, at most; how near counts as touching
+    double time_parts;   // times are told apart by so many parts of the motion
     struct first_contacts *contacts;  // not NULL: no motion, but a list of what is near its start
 } first_ray;
 

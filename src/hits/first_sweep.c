@@ -30,7 +30,8 @@ double mote_first_grain(const mote_first_hits *first, mote_vec3 from, mote_vec3 
 double mote_first_radius(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius)
 {
     const double finest = MOTE_MAX(FIRST_POINT_RADIUS, 128 * mote_first_grain(first, from, to));
-    return radius >= finest ? radius : first->ends ? finest : 0;
+    if (radius >= finest) return MOTE_MIN(radius, FIRST_LARGEST_RADIUS);
+    return first->ends ? finest : 0;
 }
 
 // The share of the motion that lies in a ball around the mesh's origin; false if none does.
@@ -46,6 +47,15 @@ static bool clip(const mote_vec3 local[2], double ball, double share[2])
     share[0] = MOTE_MAX(0.0, middle - half);
     share[1] = MOTE_MIN(1.0, middle + half);
     return share[0] <= share[1];
+}
+
+// Of triangles that are touched at the same time the lowest is named, even if it is touched a little later than
+// another. In that time the sphere goes no farther than a small part of how near it stops: so it touches what is named.
+static double time_parts_of(const mote_first_hits *first, const first_ray *ray)
+{
+    const double of_mesh = first->ends ? 4 : 0;
+    const double way = mote_vec3_length(mote_vec3_sub(ray->to, ray->from)) + of_mesh;
+    return MOTE_MIN(MOTE_MAX(0x1p40, 16 * way / ray->near), 0x1p52);
 }
 
 bool mote_first_begin_sweep(const mote_first_hits *first, first_ray *ray)
@@ -66,6 +76,7 @@ bool mote_first_begin_sweep(const mote_first_hits *first, first_ray *ray)
     const double grain = mote_first_grain(first, ray->from, ray->to);
     const double coarse = MOTE_MAX(16 * (grain + ray->error), 0x1p-46);
     ray->near = MOTE_MAX(ray->radius * 0x1p-20, MOTE_MIN(coarse, ray->radius / 4));
+    ray->time_parts = time_parts_of(first, ray);
     return true;
 }
 
@@ -96,12 +107,13 @@ static first_approach see(const mote_first_hits *first, const first_ray *ray, ui
 
 // --------------------------------------------------------------------------------------------------------- sweep
 
-// Times are told apart by 2^-40: of the triangles that are met in the same such part of the motion the lowest is named,
-// but the time is that of the first. In such a part of a long motion a small sphere would go through another one.
+// Times are told apart by parts of the motion: of the triangles that are met in the same part the lowest is named, but
+// the time is that of the first. In such a part of a long motion a small sphere would go through another one.
 static void keep_first(const mote_first_hits *first, first_ray *ray, uint32_t triangle, double time)
 {
     const bool is_only = ray->triangle == UINT32_MAX;
-    const double part = floor(time * 0x1p40), first_part = is_only ? HUGE_VAL : floor(ray->time * 0x1p40);
+    const double part = floor(time * ray->time_parts);
+    const double first_part = is_only ? HUGE_VAL : floor(ray->time * ray->time_parts);
     if (part > first_part) return;
     if (part < first_part || first->original[triangle] < first->original[ray->triangle]) ray->triangle = triangle;
     ray->time = is_only ? time : MOTE_MIN(time, ray->time);

@@ -31,7 +31,8 @@ static inline bool mote_first_is_nearer(const first_contact *a, const first_cont
 double mote_first_grain(const mote_first_hits *first, mote_vec3 from, mote_vec3 to);
 
 // The radius by which a particle is looked at [ours]: what is too small to be told from a point is one, which has
-// radius 0 among triangles at rest, and a least one among triangles that move.
+// radius 0 among triangles at rest, and a least one among triangles that move; what is too large to go anywhere near
+// the mesh is as large as can.
 double mote_first_radius(const mote_first_hits *first, mote_vec3 from, mote_vec3 to, double radius);
 
 // Sets what sweeps need of a ray whose ends and radius are known; false if it meets nothing.

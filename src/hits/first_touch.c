@@ -111,7 +111,8 @@ static bool may_be_first(const touch_way *way, const first_ray *ray, double time
 {
     if (time > 1) return false;
     if (ray->triangle == UINT32_MAX) return true;
-    const double early = time * (1 - 0x1p-45), a = floor(early * 0x1p40), b = floor(ray->time * 0x1p40);
+    const double early = time * (1 - 0x1p-45);
+    const double a = floor(early * ray->time_parts), b = floor(ray->time * ray->time_parts);
     return a < b || (a == b && (early < ray->time || lowest < way->first->original[ray->triangle]));
 }
 

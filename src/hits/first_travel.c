@@ -119,12 +119,11 @@ static mote_vec3 rebound(const mote_response *response, mote_vec3 velocity, mote
 // is proven. Of others the hit's time is such that its place is proven.
 static void approach(const first_step *step, first_traveller *who, mote_vec3 target, const mote_first_hit *hit)
 {
-    const double unscale = 1 / step->first->scale;
     mote_vec3 place = mote_first_lerp(who->position, target, hit->time);
     if (!is_swept(step, who)) {
-        const double length = mote_vec3_length(mote_vec3_sub(target, who->position));
-        const double grain = mote_first_grain(step->first, ours(step, who->position), ours(step, target));
-        const double share = hit->time - MOTE_MAX(STOP_BEFORE, 4 * grain) * unscale / length;
+        const mote_vec3 from = ours(step, who->position), to = ours(step, target);
+        const double length = mote_vec3_length(mote_vec3_sub(to, from));
+        const double share = hit->time - MOTE_MAX(STOP_BEFORE, 4 * mote_first_grain(step->first, from, to)) / length;
         mote_first_hit other;
         place = share > 0 ? mote_first_lerp(who->position, target, share) : who->position;
         if (meets(step, who, place, &other)) place = who->position;
@@ -212,7 +211,9 @@ void mote_first_travel(const first_step *step, first_traveller *who, mote_vec3 t
         ++who->hits;
         approach(step, who, target, &hit);
         if (!note(step, who, MOTE_CONTACT_HIT, &hit)) return;
-        const mote_vec3 carried = mote_vec3_scale(hit.velocity, 1 / step->time_step);
+        // The inverse of a time step may be infinite.
+        const double dt = step->time_step;
+        const mote_vec3 carried = mote_vec3_make(hit.velocity.x / dt, hit.velocity.y / dt, hit.velocity.z / dt);
         who->velocity = rebound(response, who->velocity, carried, hit.normal);
         who->dead = response->kind == MOTE_RESPONSE_KILL;
         const bool goes_on = response->kind == MOTE_RESPONSE_BOUNCE || response->kind == MOTE_RESPONSE_SLIDE;

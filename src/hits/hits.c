@@ -14,15 +14,27 @@ static double choose_scale(mote_box box)
     return ldexp(1, MOTE_MAX(-MOST, MOTE_MIN(-exponent, MOST)));
 }
 
-static mote_result refuse_cells(const mote_hits *hits, double references, double most, mote_error *error)
+// A reach that is served: entries are fewer the longer cells are, by about the square. The object is given up.
+static double larger_reach(mote_hits *hits, double references, double most)
+{
+    enum { TRIES = 32 };
+    double reach = hits->grid.cell;
+    for (int k = 0; k < TRIES && !(references <= 0.9 * most); ++k) {
+        reach *= 1.1 * MOTE_MAX(1.0, sqrt(references / most));
+        hits->reach = reach;
+        references = mote_hits_grid_references(hits, &most);
+    }
+    return reach / hits->scale;
+}
+
+static mote_result refuse_cells(mote_hits *hits, double references, double most, mote_error *error)
 {
     const mote_vec3 extent = mote_vec3_scale(mote_vec3_sub(hits->box.max, hits->box.min), 1 / hits->scale);
-    // Cells are in proportion to the square of their edge.
-    const double reach = hits->reach / hits->scale, cell = hits->grid.cell / hits->scale;
+    const double reach = hits->reach / hits->scale;
     return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                      "hits: reach is %g, for which %zu triangles over %.4g x %.4g x %.4g take %.3g entries in cells, "
                      "expected at most %.3g: a reach of %.3g or so", reach, hits->mesh->triangle_count, extent.x,
-                     extent.y, extent.z, references, most, 1.1 * cell * sqrt(references / most));
+                     extent.y, extent.z, references, most, larger_reach(hits, references, most));
 }
 
 static mote_result build(mote_hits *hits, mote_error *error)

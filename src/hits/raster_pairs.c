@@ -260,10 +260,9 @@ static size_t held_bytes(const struct raster_memory *memory)
     return bytes;
 }
 
-static mote_result refuse(const raster_task *task, const struct raster_memory *memory, mote_error *error)
+// Says how many pairs there are, if all were counted.
+static mote_result refuse(const raster_task *task, bool is_counted, mote_error *error)
 {
-    bool is_counted = false;
-    for (uint32_t w = 0; memory && w < memory->worker_count; ++w) is_counted |= task->workers[w].is_counting;
     if (!is_counted) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "raster: no memory for the pairs");
     const double giga = 1e9, count = (double)atomic_load(&task->tally->found);
     const size_t budget = mote_budget(task->raster->context);
@@ -281,6 +280,7 @@ mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_p
     struct raster_tally tally = {.most = UINT64_MAX};
     task->tally = &tally;
     mote_result result = make_ready(task->raster->context, pairs, block_count);
+    bool is_counted = false;
     if (result == MOTE_OK) {
         task->workers = pairs->memory->workers.data;
         task->blocks = pairs->memory->blocks.data;
@@ -294,9 +294,10 @@ mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_p
             else if (block->result != MOTE_OK)
                 return task->fail(task, block->bad, block->result, error);
         }
+        is_counted = result == MOTE_OK;
     }
     for (uint32_t w = 0; result == MOTE_OK && w < pairs->memory->worker_count; ++w)
         if (task->workers[w].is_counting) result = MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) result = gather(task, block_count, pairs);
-    return result == MOTE_OK ? result : refuse(task, task->workers ? pairs->memory : NULL, error);
+    return result == MOTE_OK ? result : refuse(task, is_counted, error);
 }

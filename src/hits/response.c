@@ -25,7 +25,7 @@ static double distance_to_box(mote_box box, mote_vec3 p)
     mote_vec3 zero = {0, 0, 0};
     mote_vec3 below = mote_vec3_max(mote_vec3_sub(box.min, p), zero),
               above = mote_vec3_max(mote_vec3_sub(p, box.max), zero);
-    return mote_vec3_length(mote_vec3_max(below, above));
+    return mote_vec3_length_of_any(mote_vec3_max(below, above));
 }
 
 static bool look_around(const mote_hits *hits, mote_vec3 position, double *clearance, mote_closest *closest)
@@ -86,7 +86,7 @@ static bool settle(slide_walk *walk, mote_vec3 to, double target)
 // One piece of the motion; false when the particle cannot go on.
 static bool advance(slide_walk *walk)
 {
-    const double margin = walk->slide->margin, length = mote_vec3_length(walk->rest);
+    const double margin = walk->slide->margin, length = mote_vec3_length_of_any(walk->rest);
     double target = MOTE_MIN(walk->clearance, margin), piece = walk->clearance - margin;
     piece = MOTE_MAX(piece, target / 2);
     if (!(piece > 0)) return false;
@@ -107,8 +107,9 @@ static void slide_along(const mote_hits *hits, const mote_slide *slide, mote_vec
 {
     slide_walk walk = {hits, slide, from, *velocity, mote_vec3_sub(*position, from), 0};
     mote_closest closest;
-    // Most particles come no nearer than the margin: they are let go by the cheapest question that tells.
-    double concern = slide->margin + mote_vec3_length(walk.rest);
+    // Most particles come no nearer than the margin: they are let go by the cheapest question that tells. The factor is
+    // for what rounding does to lengths and clearances.
+    double concern = (slide->margin + mote_vec3_length_of_any(walk.rest)) * (1 + 0x1p-40);
     if (concern <= hits->reach && !mote_hits_find_closest(hits, from, concern, &closest)) return;
     bool near = look_around(hits, from, &walk.clearance, &closest);
     if (concern <= walk.clearance) return;
@@ -131,6 +132,8 @@ void mote_hits_slide(const mote_hits *hits, const mote_slide *slide, mote_vec3 f
     MOTE_ASSERT(scaled.margin > 0 && scaled.margin <= hits->reach);
     mote_vec3 to = mote_vec3_scale(*position, hits->scale);
     const mote_vec3 wish = to;
-    slide_along(hits, &scaled, mote_vec3_scale(from, hits->scale), &to, velocity);
+    from = mote_vec3_scale(from, hits->scale);
+    if (!is_finite(from) || !is_finite(to)) return;
+    slide_along(hits, &scaled, from, &to, velocity);
     if (to.x != wish.x || to.y != wish.y || to.z != wish.z) *position = mote_vec3_scale(to, 1 / hits->scale);
 }

@@ -10,6 +10,9 @@ mote_result mote_mesh_join(mote_context *context, const mote_mesh *const *meshes
     size_t vertices = 0, triangles = 0;
     for (size_t m = 0; m < mesh_count; ++m) {
         if (!meshes[m]) return mote_fail(error, MOTE_ERROR_ARGUMENT, m, "mesh: mesh %zu of %zu is NULL", m, mesh_count);
+        const mote_result sound = mote_mesh_check_triangles(meshes[m]->triangles, meshes[m]->triangle_count,
+                                                            meshes[m]->vertex_count, error);
+        if (sound != MOTE_OK) return sound;
         vertices += meshes[m]->vertex_count;
         triangles += meshes[m]->triangle_count;
     }
