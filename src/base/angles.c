@@ -10,6 +10,7 @@
 
 #include "base/elementary.h"
 #include "base/internal.h"
+#include "base/series.h"
 #include "base/twice.h"
 
 static const mote_twice half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
@@ -104,19 +105,12 @@ static int reduce(double x, mote_twice *left)
 
 // ------------------------------------------------------------------------------------------------------- series
 
-static double sum_series(const double *coefficients, int count, double x)
-{
-    double sum = coefficients[count - 1];
-    for (int i = count - 2; i >= 0; --i) sum = sum * x + coefficients[i];
-    return sum;
-}
-
 // Of angles within π/4.
 static mote_twice small_sin(mote_twice x)
 {
     static const double series[8] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368e3, 1.0 / 355687428096e3};
-    const double square = x.high * x.high, bend = x.high * square * sum_series(series, 8, square);
+    const double square = x.high * x.high, bend = x.high * square * mote_sum_series(series, 8, square);
     return mote_twice_sum(x.high, bend + x.low * (1 - 0.5 * square));
 }
 
@@ -126,7 +120,7 @@ static mote_twice small_cos(mote_twice x)
                                      1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888e3, -1.0 / 6402373705728e3};
     const mote_twice square = mote_twice_product(x.high, x.high);
     const mote_twice sum = mote_twice_sum(1, -0.5 * square.high);
-    const double bend = square.high * square.high * sum_series(series, 8, square.high);
+    const double bend = square.high * square.high * mote_sum_series(series, 8, square.high);
     return mote_twice_sum(sum.high, sum.low + ((bend - 0.5 * square.low) - x.high * x.low));
 }
 
@@ -186,7 +180,7 @@ static mote_twice angle_in_octant(double y, double x)
     const mote_twice rise = {y, 0}, run = {x, 0};
     const mote_twice above = mote_twice_add(rise, mote_twice_product(-tangent, x));
     const mote_twice share = mote_twice_divide(above, mote_twice_add(run, mote_twice_product(tangent, y)));
-    const double square = share.high * share.high, bend = share.high * square * sum_series(series, 6, square);
+    const double square = share.high * share.high, bend = share.high * square * mote_sum_series(series, 6, square);
     const mote_twice rest = {share.high, share.low + bend};
     return mote_twice_add(angles[eighth], rest);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "base/series.h"
 #include "base/twice.h"
 
 // ln 2 to 32 bits, so that multiples of it are exact, and the rest; and to 106 bits.
@@ -19,14 +20,6 @@ static const mote_twice fifth = {0x1.999999999999ap-3, -0x1.999999999999ap-57};
 // Beyond these, e^x is more than doubles hold, or less.
 static const double most = 710, least = -746;
 
-// The sum of coefficients[i]·x^i.
-static double sum_series(const double *coefficients, int count, double x)
-{
-    double sum = coefficients[count - 1];
-    for (int i = count - 2; i >= 0; --i) sum = sum * x + coefficients[i];
-    return sum;
-}
-
 // e^(x + low)·2^shift, `low` being a rounding error of x. Between `least` and `most`.
 static double exp_of(double x, double low, int shift)
 {
@@ -35,7 +28,7 @@ static double exp_of(double x, double low, int shift)
                                       1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
     const double k = floor(x * per_ln2 + 0.5);
     const mote_twice r = mote_twice_sum(x - k * ln2_high, -k * ln2_rest), sum = mote_twice_sum(1, r.high);
-    const double bend = r.high * r.high * sum_series(series, 12, r.high);
+    const double bend = r.high * r.high * mote_sum_series(series, 12, r.high);
     const double rest = (r.low + low) * (sum.high + bend);
     return ldexp(sum.high + (sum.low + (bend + rest)), (int)k + shift);
 }
@@ -60,7 +53,7 @@ static mote_twice log_of(double x)
     if (m < 0x1.6a09e667f3bcdp-1) m *= 2, --k;
     const mote_twice above = {m - 1, 0};
     const mote_twice s = mote_twice_divide(above, mote_twice_sum(m, 1)), square = mote_twice_multiply(s, s);
-    const mote_twice tail = {square.high * sum_series(series, 11, square.high), 0};
+    const mote_twice tail = {square.high * mote_sum_series(series, 11, square.high), 0};
     mote_twice sum = mote_twice_multiply(square, mote_twice_add(fifth, tail));
     sum = mote_twice_multiply(square, mote_twice_add(third, sum));
     const mote_twice one = {1, 0}, twofold = {2 * s.high, 2 * s.low}, times = {k, 0};
@@ -154,7 +147,7 @@ static mote_twice small_sinh(double x)
     static const double series[9] = {1.0 / 6,          1.0 / 120,           1.0 / 5040,
                                      1.0 / 362880,     1.0 / 39916800,      1.0 / 6227020800,
                                      1.0 / 1307674368e3, 1.0 / 355687428096e3, 1.0 / 121645100408832e3};
-    return mote_twice_sum(x, x * x * x * sum_series(series, 9, x * x));
+    return mote_twice_sum(x, x * x * x * mote_sum_series(series, 9, x * x));
 }
 
 static mote_twice small_cosh(double x)
@@ -164,7 +157,7 @@ static mote_twice small_cosh(double x)
                                      1.0 / 20922789888e3, 1.0 / 6402373705728e3, 1.0 / 2432902008176640e3};
     const double square = x * x;
     const mote_twice sum = mote_twice_sum(1, 0.5 * square);
-    return mote_twice_sum(sum.high, sum.low + square * square * sum_series(series, 9, square));
+    return mote_twice_sum(sum.high, sum.low + square * square * mote_sum_series(series, 9, square));
 }
 
 double mote_sinh(double x)
