@@ -51,10 +51,9 @@ static image find_wrap(const periodic_box *box, const int32_t base[3], const dou
 typedef struct wrap_task {
     const mote_neighbors *search;
     nearest_index *index;
-    double *at[3];  // where points are moved to; NULL: not wanted
+    double *at[3];  // where points are moved to
     double *own[3];
     int32_t *shifts;
-    atomic_bool wraps;
 } wrap_task;
 
 static void find_wraps(void *data, size_t begin, size_t end, uint32_t worker)
@@ -62,17 +61,13 @@ static void find_wraps(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     wrap_task *task = data;
     const mote_neighbors *search = task->search;
-    bool wraps = false;
     for (size_t i = begin; i < end; ++i) {
         double at[3], fraction[3], offset[3];
         mote_point_store_get(&search->points, (uint32_t)i, at);
         const image wrap = find_wrap(&search->box, task->index->base, at, fraction);
-        wraps |= !mote_image_is_zero(&wrap);
-        if (!task->at[0]) continue;
         mote_periodic_offset(&search->box, wrap.shift, offset);
         for (int k = 0; k < 3; ++k) task->at[k][i] = at[k] + offset[k];
     }
-    if (wraps) atomic_store(&task->wraps, true);
 }
 
 // Positions and periods in leaf order.
@@ -89,15 +84,17 @@ static void order_wraps(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The ranges of fractions and of the lengths that points are moved by.
+// The ranges of fractions and of the lengths that points are moved by, and whether any is.
 static void measure_points(const mote_neighbors *search, nearest_index *index)
 {
+    index->wraps = false;
     for (int a = 0; a < 3; ++a) index->low[a] = HUGE_VAL, index->high[a] = -HUGE_VAL, index->most[a] = 0;
     for (uint32_t i = 0; i < search->count; ++i) {
         double at[3], fraction[3], offset[3];
         mote_point_store_get(&search->points, i, at);
         const image wrap = find_wrap(&search->box, index->base, at, fraction);
         mote_periodic_offset(&search->box, wrap.shift, offset);
+        index->wraps |= !mote_image_is_zero(&wrap);
         for (int a = 0; a < 3; ++a) {
             index->low[a] = MOTE_MIN(index->low[a], fraction[a]);
             index->high[a] = MOTE_MAX(index->high[a], fraction[a]);
@@ -131,11 +128,8 @@ mote_result mote_nearest_box_build(mote_neighbors *search, nearest_index *index)
     const mote_context *context = search->context;
     const size_t n = search->count;
     wrap_task task = {.search = search, .index = index};
-    atomic_init(&task.wraps, false);
     choose_base(search, index);
     measure_points(search, index);
-    mote_parallel_for(context, n, BLOCK, find_wraps, &task);
-    index->wraps = atomic_load(&task.wraps);
     if (!index->wraps) return mote_kd_build(context, &index->tree, &search->points);
     const size_t each = 3 * sizeof(double);
     mote_result result = mote_buffer_reserve(context, &index->wrapped, mote_bytes(n, each), 0);
