@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# What the library finds has the bits that it had when VALUES was written; with --update, VALUES is written anew.
-# usage: compare.sh PROGRAM VALUES THREADS [--update]
+# What COMMAND prints is what it printed when VALUES was written; with --update, VALUES is written anew. An exit status
+# of 77 says that COMMAND is not to be run now, and is handed on: CTest calls the test skipped.
+# usage: compare.sh [--update] VALUES COMMAND [ARGUMENT ...]
 set -u
+update=
+if [ "$1" = --update ]; then update=1; shift; fi
+values=$1
+shift
 found=$(mktemp)
 trap 'rm -f "$found"' EXIT
-"$1" "$3" >"$found" || exit 1
-if [ "${4-}" = --update ]; then
-    cp "$found" "$2"
+"$@" >"$found" || exit
+if [ "$update" ]; then
+    cp "$found" "$values"
 else
-    diff "$2" "$found" || { echo "^ $2, and what $1 finds with $3 threads"; exit 1; }
-    echo "$(wc -l <"$2") checksums as in $2"
+    diff "$values" "$found" || { echo "^ $values, and what $* finds"; exit 1; }
+    echo "$(wc -l <"$values") checksums as in $values"
 fi
