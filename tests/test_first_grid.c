@@ -1,7 +1,7 @@
 // The grid of first hits: which parts of its cells triangles touch, and how far cells are from the surface.
 
 #include "hits/first_closest.h"
-#include "hits/triangle_box.h"
+#include "mesh/triangle_box.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

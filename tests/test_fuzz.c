@@ -4,7 +4,7 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 #include "import/number.h"
 #include "mote/import.h"
 #include "mote/scene.h"

@@ -1,6 +1,6 @@
 // Triangles against boxes: separating axes against clipping in long double.
 
-#include "hits/triangle_box.h"
+#include "mesh/triangle_box.h"
 #include "support/test.h"
 
 // ------------------------------------------------------------------------------------------------- triangle, box

@@ -1,7 +1,7 @@
 // The octree proxy: labels against winding numbers and against what is seen; particles that never change sides; the
 // same bits for any number of threads; memory that runs out.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 #include "mote/import.h"
 #include "support/shapes.h"
 #include "support/test.h"

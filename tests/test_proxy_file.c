@@ -1,7 +1,7 @@
 // Proxies as files: what is written is read back to the last bit; what is damaged, cut short or made up is refused and
 // never harms; keys tell apart what makes another proxy.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

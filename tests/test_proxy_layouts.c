@@ -1,7 +1,7 @@
 // Particles of every layout and type against the octree proxy: many at once as one by one, to the last bit; labels and
 // numbers that are none, wherever they stand.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 // The octree proxy's calls: the same bits for any threads and tables; hits; the general octree against brute force;
 // particles from outside and at any speed; plates thinner than a leaf; bad input; memory that runs out.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -1,8 +1,8 @@
 // The cells that rasterised triangles visit, against clipping in long double; those that Ahmad's scan line skips; and
 // pairs that rounding decides, against the distances that decide them.
 
-#include "hits/internal.h"
-#include "hits/raster.h"
+#include "mesh/foot.h"
+#include "raster/internal.h"
 #include "support/test.h"
 
 typedef long double real;

@@ -33,9 +33,6 @@ MOTE_API mote_result mote_hits_create(mote_context *context, const mote_mesh *me
                                       mote_error *error);
 MOTE_API void mote_hits_destroy(mote_hits *hits);
 
-/// What part of a triangle a point lies on.
-typedef enum mote_feature { MOTE_FEATURE_FACE, MOTE_FEATURE_EDGE, MOTE_FEATURE_VERTEX } mote_feature;
-
 /// The closest point of the surface.
 typedef struct mote_closest {
     double distance;        ///< signed: negative inside (behind, if the mesh is not closed) [m]

@@ -173,6 +173,9 @@ MOTE_API mote_result mote_mesh_create_spheres(mote_context *context, const mote_
 MOTE_API mote_result mote_spheres_sample(mote_context *context, const mote_sphere *spheres, size_t count,
                                          double spacing, mote_mesh_samples *samples);
 
+/// What part of a triangle a point lies on.
+typedef enum mote_feature { MOTE_FEATURE_FACE, MOTE_FEATURE_EDGE, MOTE_FEATURE_VERTEX } mote_feature;
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,7 @@
 // Rounding never leaves out a part: see triangle_box.h, whose bounds hold here with coordinates from a window's corner.
 
 #include "hits/first_parts.h"
-#include "hits/triangle_box.h"
+#include "mesh/triangle_box.h"
 
 enum { PARTS = 4, PARTS_MOST = FIRST_WINDOW * PARTS };
 

@@ -4,7 +4,7 @@
 
 #include "base/internal.h"
 #include "base/vector.h"
-#include "hits/foot.h"
+#include "mesh/foot.h"
 #include "mesh/internal.h"
 #include "mote/hits.h"
 

@@ -12,21 +12,23 @@ mesh: base
 neighbors: base cells
 broadphase: base cells
 hits: base cells mesh neighbors broadphase
+proxy: base cells mesh
+raster: base cells mesh
 surface: base cells mesh neighbors broadphase
-fluid: base cells mesh neighbors broadphase hits surface
-grains: base mesh hits
-cloth: base cells mesh neighbors broadphase hits surface
-simulation: base cells mesh neighbors broadphase hits surface fluid cloth grains
+fluid: base cells mesh neighbors broadphase hits proxy raster surface
+grains: base mesh hits proxy
+cloth: base cells mesh neighbors broadphase hits proxy raster surface
+simulation: base cells mesh neighbors broadphase hits proxy raster surface fluid cloth grains
 scene: base mesh simulation
 import: base mesh
 output: base mesh
 render: base mesh
 '
 # Public headers beside the one of their module's name, each with its module.
-headers='version base  first_hits hits  proxy hits  raster hits'
+headers='version base  first_hits hits'
 # libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
-library='base cells mesh neighbors broadphase hits surface fluid cloth grains simulation'
+library='base cells mesh neighbors broadphase hits proxy raster surface fluid cloth grains simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype emmintrin immintrin arm_neon'
 

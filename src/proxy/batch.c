@@ -1,15 +1,15 @@
-// Eight particles at a time: blocks of steps and of first collisions, as proxy_move.h's one by one, to the bit.
+// Eight particles at a time: blocks of steps and of first collisions, as move.h's one by one, to the bit.
 //
 // All motions of a block are looked up in the table first, in their order. Those of which that does not tell that they
-// meet nothing are put aside, and taken eight at a time through at most one face, in float (proxy_lanes.h). What is
-// left then goes from leaf to leaf in double (proxy_walks.h), and what is rare goes alone.
+// meet nothing are put aside, and taken eight at a time through at most one face, in float (lanes.h). What is
+// left then goes from leaf to leaf in double (walks.h), and what is rare goes alone.
 //
 // Doubles are looked at as floats, too: that changes no result, for what the first two stages decide they decide with a
 // margin for the rounding of floats. Where a motion ends is always made of the caller's own numbers.
 
 #include "base/compress.h"
-#include "hits/proxy_move.h"
-#include "hits/proxy_walks.h"
+#include "proxy/move.h"
+#include "proxy/walks.h"
 
 #if MOTE_HAVE_AVX2
 

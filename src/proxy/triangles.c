@@ -4,7 +4,7 @@
 // may be in the next. A triangle listed in several leaves is tested in each. Rays against triangles after Möller &
 // Trumbore 1997, in double.
 
-#include "hits/proxy_move.h"
+#include "proxy/move.h"
 
 enum { PARTICLES_A_BLOCK = 1024 };
 

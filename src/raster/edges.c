@@ -1,7 +1,7 @@
 // Pairs of edges: the cells hold the middles of edges, of long ones those of pieces; an edge that looks for others is
 // thickened by half a piece more. So no edge is missed, and no edge however long takes more than its share of cells.
 
-#include "hits/raster.h"
+#include "raster/internal.h"
 
 #include "cells/internal.h"
 

@@ -1,4 +1,4 @@
-// hits/triangle_box.h: whether a triangle and a box meet, by separating axes (Akenine-Möller 2001).
+// mesh/triangle_box.h: whether a triangle and a box meet, by separating axes (Akenine-Möller 2001).
 //
 // Two convex bodies are apart if and only if they are along one of these: the box's three axes, the triangle's normal,
 // and the nine cross products of the box's axes with the triangle's edges. Both are closed: touching is meeting.
@@ -8,8 +8,8 @@
 // is then wrong by less than 2^-50 · M · |axis|, and an axis parts the two only with a gap beyond
 // MOTE_TRIANGLE_BOX_MARGIN · M · |axis|, sixteen times that. What is nearer than 2^-45 · M may count as meeting.
 // Numbers that are not finite, or products that overflow, count as meeting.
-#ifndef MOTE_HITS_TRIANGLE_BOX_H
-#define MOTE_HITS_TRIANGLE_BOX_H
+#ifndef MOTE_MESH_TRIANGLE_BOX_H
+#define MOTE_MESH_TRIANGLE_BOX_H
 
 #include "base/vector.h"
 #include "mesh/internal.h"

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/ascend.h"
-#include "hits/raster.h"
+#include "raster/internal.h"
 
 enum { BLOCK = 256, COPIED_BLOCKS = 16, FEW = 32 };
 

@@ -6,7 +6,7 @@
 // an index with a length, is not needed, and the text's steps, less a small constant, are less by a small share of
 // themselves, so that those of large triangles stay above 0.
 
-#include "hits/raster.h"
+#include "raster/internal.h"
 
 #define SHORTENED (1 - 0x1p-20)
 

@@ -10,7 +10,7 @@
 // of the largest coordinate, along the edge. The reach is enlarged by RASTER_ROUNDING of it, and by 2^-20 of a cell for
 // the cells of points (frame.h). Points get their x cell, and the interval its cells, by the same monotone function.
 
-#include "hits/raster.h"
+#include "raster/internal.h"
 
 #define RASTER_ROUNDING 0x1p-46
 #define CELL_ROUNDING 0x1p-20

@@ -4,7 +4,7 @@
 // sight at a time, and serve for all its particles. Lines, tests and their order are those of mote_view_side, and so
 // are the sides; to it goes whoever sees nothing clear along the first line, and all if there is no memory to sort in.
 
-#include "hits/proxy_move.h"
+#include "proxy/move.h"
 
 enum { LANES = 8, TILE = 64, STAMPS_A_BLOCK = 256, KEYS_A_BLOCK = 4096 };
 
@@ -46,7 +46,7 @@ typedef struct stamp_task {
 
 // ------------------------------------------------------------------------------------------------- eight triangles
 
-// As look_at in proxy_label.c, to the last bit. Loops are cut where one of them, with all that depends on what it
+// As look_at in label.c, to the last bit. Loops are cut where one of them, with all that depends on what it
 // decides, would not be made into lanes.
 
 static const double weights[LANES] = {1, 2, 4, 8, 16, 32, 64, 128};

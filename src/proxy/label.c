@@ -12,7 +12,7 @@
 // Where the surface ends, or two sheets face the same way, an empty leaf may see both sides. Through which face it sees
 // which is kept with the leaf on the other side of that face; where both are seen through one, that leaf is a rim.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 
 enum { LEAVES_A_BLOCK = 256, ANCHORS = 3, SAMPLES_AT_RIM = 5, CORNERS_MOST = 16 };
 

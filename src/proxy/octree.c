@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "hits/octree.h"
+#include "proxy/octree.h"
 
 enum { TRIANGLES_A_BLOCK = 4096, RUNS_A_BLOCK = 16, DEAL_DEPTH_MOST = 5 };
 

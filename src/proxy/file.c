@@ -5,7 +5,7 @@
 // checksum a hash of all words before. Numbers of 32 bits lie two in a
 // word, the first in the lower half. What follows from the nodes (counts, look-up table) is left out.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 
 // To be counted up whenever the same meshes give another proxy, or it is written otherwise, within a version of mote.
 enum { FORMAT = 2 };

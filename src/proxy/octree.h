@@ -1,12 +1,12 @@
-// hits/octree.h: an octree over triangles, as the proxy builds it.
+// proxy/octree.h: an octree over triangles, as the proxy builds it.
 //
 // Lengths are in finest leaves from the root's lowest corner: a leaf of depth d has an edge of 2^(max_depth − d) and
 // corners at whole numbers.
-#ifndef MOTE_HITS_OCTREE_H
-#define MOTE_HITS_OCTREE_H
+#ifndef MOTE_PROXY_OCTREE_H
+#define MOTE_PROXY_OCTREE_H
 
 #include "base/internal.h"
-#include "hits/triangle_box.h"
+#include "mesh/triangle_box.h"
 #include "mote/proxy.h"
 
 // A leaf with triangles.

@@ -1,10 +1,11 @@
-// hits/raster.h: what mote_raster holds: points sorted into cells, cells into rows along x, rows into slices across z.
+// raster/internal.h: what mote_raster holds: points sorted into cells, cells into rows along x, and rows into slices
+// across z.
 //
 // A row is found by hashing its y and z, exactly; its cells ascend by x, and the points of its cells stand one behind
 // the other. What a convex shape touches of a row is an interval, hence one run of points: a row is looked up once,
 // whatever the number of its cells.
-#ifndef MOTE_HITS_RASTER_H
-#define MOTE_HITS_RASTER_H
+#ifndef MOTE_RASTER_INTERNAL_H
+#define MOTE_RASTER_INTERNAL_H
 
 #include "base/internal.h"
 #include "base/vector.h"

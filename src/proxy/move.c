@@ -1,6 +1,6 @@
 // Particles moved and asked for their first collisions, in blocks, each particle by itself.
 
-#include "hits/proxy_move.h"
+#include "proxy/move.h"
 
 static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
 {

@@ -1,4 +1,4 @@
-// hits/proxy_move.h: the step of one particle, and its first collision; eight at a time they are in proxy_batch.c.
+// proxy/move.h: the step of one particle, and its first collision; eight at a time they are in batch.c.
 //
 // Where a particle stands after a step is a number of the caller's type. It is brought into the leaf in which the walk
 // ended, be it by moving it to the next number: so that rounding never puts a particle beyond a face that it did not
@@ -6,12 +6,12 @@
 //
 // Most particles are far from the surface. The table says how many of its cells around a particle's are empty; one look
 // decides that a motion meets nothing. This look is in float, and its margin covers what float's rounding can do.
-#ifndef MOTE_HITS_PROXY_MOVE_H
-#define MOTE_HITS_PROXY_MOVE_H
+#ifndef MOTE_PROXY_MOVE_H
+#define MOTE_PROXY_MOVE_H
 
 #include <stdatomic.h>
 
-#include "hits/proxy_walk.h"
+#include "proxy/walk.h"
 
 enum { MOTE_MOVE_BLOCK = 4096 };  // particles
 

@@ -1,13 +1,13 @@
-// hits/proxy_walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
+// proxy/walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
 // same order, so that all bits are the same.
 //
 // What is rare is left to the walk of one: particles that start outside the root, empty leaves that see both sides,
 // particles that come to a leaf with triangles without a label.
-#ifndef MOTE_HITS_PROXY_WALKS_H
-#define MOTE_HITS_PROXY_WALKS_H
+#ifndef MOTE_PROXY_WALKS_H
+#define MOTE_PROXY_WALKS_H
 
-#include "hits/proxy_lanes.h"
-#include "hits/proxy_walk.h"
+#include "proxy/lanes.h"
+#include "proxy/walk.h"
 
 #if MOTE_HAVE_AVX2
 

@@ -1,8 +1,8 @@
-// hits/proxy_internal.h: what a proxy holds, and how its leaves are found.
-#ifndef MOTE_HITS_PROXY_INTERNAL_H
-#define MOTE_HITS_PROXY_INTERNAL_H
+// proxy/internal.h: what a proxy holds, and how its leaves are found.
+#ifndef MOTE_PROXY_INTERNAL_H
+#define MOTE_PROXY_INTERNAL_H
 
-#include "hits/octree.h"
+#include "proxy/octree.h"
 
 // A list of triangles in a leaf, and the leaf's box.
 typedef struct mote_leaf_view {

@@ -4,7 +4,7 @@
 // Coordinates are clamped (frame.h), so that an outlier however far costs nothing; digits in which all agree take no
 // time.
 
-#include "hits/raster.h"
+#include "raster/internal.h"
 
 #include "cells/internal.h"
 

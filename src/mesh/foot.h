@@ -1,9 +1,9 @@
-// hits/foot.h: the point of a triangle that is closest to another.
-#ifndef MOTE_HITS_FOOT_H
-#define MOTE_HITS_FOOT_H
+// mesh/foot.h: the point of a triangle that is closest to another.
+#ifndef MOTE_MESH_FOOT_H
+#define MOTE_MESH_FOOT_H
 
 #include "mesh/internal.h"
-#include "mote/hits.h"
+#include "mote/mesh.h"
 
 typedef struct mote_foot {
     mote_vec3 point;

@@ -1,8 +1,8 @@
 // Pairs of a triangle and a point in its reach: the points of the cells that the thickened triangle touches, then its
 // box, then its plane, then the closest point.
 
-#include "hits/internal.h"
-#include "hits/raster.h"
+#include "mesh/foot.h"
+#include "raster/internal.h"
 
 // Triangles smaller than this, squared, count as segments: products of their edges would underflow. [m²]
 #define LEAST2 0x1p-256

@@ -1,7 +1,7 @@
 // The point of a triangle that is closest to another, where doubles do not tell: of slivers, whose normal they do not
 // know, and of points so near the plane that their side is rounding. In twice the precision (base/twice.h).
 
-#include "hits/foot.h"
+#include "mesh/foot.h"
 
 #include "base/twice.h"
 

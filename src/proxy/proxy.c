@@ -4,7 +4,7 @@
 // The root is a cube around all meshes, with a finest leaf to spare on every side, so that whoever comes from outside
 // passes an empty leaf before the surface.
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 
 enum { NODES_A_BLOCK = 4096, LARGEST_TABLE = 9 };
 

@@ -1,11 +1,11 @@
-// hits/proxy_walk.h: a motion through the leaves of a proxy, with labels and collisions (Fan et al. 2013, section 4).
+// proxy/walk.h: a motion through the leaves of a proxy, with labels and collisions (Fan et al. 2013, section 4).
 //
 // Lengths are in finest leaves from the origin. Leaves are left through one face after the other, also where the motion
 // passes an edge: labels rely on that. What the document's rules leave out is under "Rules of a motion" in proxy.h.
-#ifndef MOTE_HITS_PROXY_WALK_H
-#define MOTE_HITS_PROXY_WALK_H
+#ifndef MOTE_PROXY_WALK_H
+#define MOTE_PROXY_WALK_H
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 
 typedef struct mote_walk {
     const mote_proxy *proxy;

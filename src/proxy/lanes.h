@@ -1,12 +1,12 @@
-// hits/proxy_lanes.h: eight motions at once, as far as no collision comes of them and no more than one face is passed.
+// proxy/lanes.h: eight motions at once, as far as no collision comes of them and no more than one face is passed.
 //
 // All is in float. Where float's rounding could put a point into another leaf than double does, or a motion on the
 // other side of a normal, a lane is left to the walk; so are lanes that pass several faces, meet a wall or see both
 // sides. What the lanes decide is what the walk would.
-#ifndef MOTE_HITS_PROXY_LANES_H
-#define MOTE_HITS_PROXY_LANES_H
+#ifndef MOTE_PROXY_LANES_H
+#define MOTE_PROXY_LANES_H
 
-#include "hits/proxy_internal.h"
+#include "proxy/internal.h"
 
 #if MOTE_HAVE_AVX2
 #include <immintrin.h>
