@@ -1,6 +1,6 @@
 // The innermost loops of cell_grid: their vector forms give what the scalar forms give, to the last index.
 
-#include "base/ascend.h"
+#include "base/order.h"
 #include "neighbors/scan.h"
 #include "support/points.h"
 #include "support/test.h"

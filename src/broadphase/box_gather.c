@@ -10,6 +10,11 @@
 
 enum { FEW_KEYS = 32 };
 
+#define SORT_TYPE uint64_t
+#define SORT_BEFORE(data, a, b) ((a) < (b))
+#define SORT_NAME(verb) keys_##verb
+#include "base/sorts.inl"
+
 static bool reserve(box_gatherer *gatherer, mote_buffer *buffer, size_t bytes, size_t keep)
 {
     if (mote_buffer_reserve(gatherer->context, buffer, bytes, keep) == MOTE_OK) return true;
@@ -47,12 +52,7 @@ static bool sort_keys(box_gatherer *gatherer, size_t found)
 {
     uint64_t *keys = gatherer->keys.data;
     if (found <= FEW_KEYS) {
-        for (size_t i = 1; i < found; ++i) {
-            uint64_t key = keys[i];
-            size_t k = i;
-            for (; k > 0 && keys[k - 1] > key; --k) keys[k] = keys[k - 1];
-            keys[k] = key;
-        }
+        keys_sort(NULL, keys, found);
         return true;
     }
     if (!reserve(gatherer, &gatherer->spare_keys, found * sizeof *keys, 0)) return false;

@@ -7,6 +7,7 @@
 // it. A few that moved, came or went are dealt with one by one, the new ones in spare leaves behind the others. It is
 // built anew when leaves have grown, and when the spare ones are full.
 
+#include "base/order.h"
 #include "broadphase/box_pairs.h"
 #include "broadphase/box_search.h"
 #include "broadphase/internal.h"
@@ -73,15 +74,13 @@ static void approach(const mote_broadphase *broad, int level, size_t number, con
     const box_tree *tree = &((const box_join *)broad->state)->tree;
     const box_block *block = tree->blocks + tree->level_begin[level] + number;
     double distances[BOX_LANES];
-    size_t order[BOX_LANES], count = 0;
-    for (size_t lane = 0; lane < BOX_LANES; ++lane) {
+    uint32_t order[BOX_LANES], count = 0;
+    for (uint32_t lane = 0; lane < BOX_LANES; ++lane) {
         mote_bounds box;
         for (int k = 0; k < 3; ++k) box.min[k] = block->low[k][lane], box.max[k] = block->high[k][lane];
         if (!(box.min[0] <= box.max[0])) continue;
         distances[lane] = mote_bounds_squared_distance(&box, at);
-        size_t place = count++;
-        for (; place > 0 && distances[order[place - 1]] > distances[lane]; --place) order[place] = order[place - 1];
-        order[place] = lane;
+        mote_insert_by_distance(order, count++, lane, distances);
     }
     for (size_t k = 0; k < count && distances[order[k]] <= found->squared; ++k) {
         const size_t below = number * BOX_LANES + order[k];

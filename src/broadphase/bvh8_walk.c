@@ -3,6 +3,7 @@
 // Walks recurse: the depth of the tree is bounded (bvh8_build.c), and nothing needs to be allocated. Each is one body,
 // compiled once more for AVX2; what differs is how the eight lanes of a node are compared.
 
+#include "base/order.h"
 #include "broadphase/bvh8_tree.h"
 
 #if MOTE_HAVE_AVX2
@@ -207,9 +208,7 @@ static void approach(const bvh_tree *tree, uint32_t number, const object_store *
         const mote_bounds box = mote_bvh_lane(node, lane);
         distances[lane] = mote_bounds_squared_distance(&box, at);
         if (!(distances[lane] <= closest->squared)) continue;  // neither that of an empty node
-        uint32_t place = count++;
-        for (; place > 0 && distances[order[place - 1]] > distances[lane]; --place) order[place] = order[place - 1];
-        order[place] = lane;
+        mote_insert_by_distance(order, count++, lane, distances);
     }
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t lane = order[k], child = node->child[lane];

@@ -1,57 +1,28 @@
-// Hashed cells of several sizes. Removal closes the gap in the table (Knuth 1998, vol. 3, section 6.4, algorithm R), as
-// in cells/hierarchy.c, whose cells in addition know what lies below them.
+// Hashed cells of several sizes. Those of cells/hierarchy.c know in addition what lies below them.
 
 #include "broadphase/cell_levels.h"
 
-enum { TABLE_MIN = 64, CELLS_MIN = 32, OBJECTS = 64 };
+enum { CELLS_MIN = 32, OBJECTS = 64 };
 
 // -------------------------------------------------------------------------------------------------------- cells
 
 static uint32_t hash_of(const int32_t at[3])
 {
-    uint32_t hash = ((uint32_t)at[0] * 73856093u) ^ ((uint32_t)at[1] * 19349663u) ^ ((uint32_t)at[2] * 83492791u);
-    hash ^= hash >> 16;
-    hash *= 0x85EBCA6Bu;
-    return hash ^ (hash >> 13);
+    return mote_table_hash((uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]);
 }
 
 static uint32_t look_up(const cell_level *level, const int32_t at[3])
 {
-    if (level->table_size == 0) return ENTRY_NONE;
-    const uint32_t hash = hash_of(at), mask = level->table_size - 1;
-    for (uint32_t place = hash & mask;; place = (place + 1) & mask) {
-        const level_slot slot = level->table[place];
-        if (slot.cell == ENTRY_NONE) return ENTRY_NONE;
-        const int32_t *its = level->cells[slot.cell].at;
-        if (slot.hash == hash && its[0] == at[0] && its[1] == at[1] && its[2] == at[2]) return slot.cell;
+    const uint32_t hash = hash_of(at);
+    uint32_t place = mote_table_home(&level->table, hash), cell;
+    while ((cell = mote_table_next(&level->table, hash, &place)) != MOTE_TABLE_NONE) {
+        const int32_t *its = level->cells[cell].at;
+        if (its[0] == at[0] && its[1] == at[1] && its[2] == at[2]) return cell;
     }
+    return ENTRY_NONE;
 }
 
-static void put(cell_level *level, level_slot slot)
-{
-    const uint32_t mask = level->table_size - 1;
-    uint32_t place = slot.hash & mask;
-    while (level->table[place].cell != ENTRY_NONE) place = (place + 1) & mask;
-    level->table[place] = slot;
-}
-
-static void take_out(cell_level *level, uint32_t cell)
-{
-    const uint32_t mask = level->table_size - 1;
-    uint32_t gap = hash_of(level->cells[cell].at) & mask;
-    while (level->table[gap].cell != cell) gap = (gap + 1) & mask;
-    for (uint32_t place = gap;;) {
-        place = (place + 1) & mask;
-        const level_slot slot = level->table[place];
-        if (slot.cell == ENTRY_NONE) break;
-        if (((place - slot.hash) & mask) < ((place - gap) & mask)) continue;  // its home lies behind the gap
-        level->table[gap] = slot;
-        gap = place;
-    }
-    level->table[gap].cell = ENTRY_NONE;
-}
-
-// Room for one more cell, in a table at most half full with it.
+// Room for one more cell, also in the table.
 static mote_result make_room(const mote_context *context, cell_level *level)
 {
     const size_t room = level->cell_memory.bytes / sizeof *level->cells;
@@ -62,22 +33,7 @@ static mote_result make_room(const mote_context *context, cell_level *level)
         if (result != MOTE_OK) return result;
         level->cells = level->cell_memory.data;
     }
-    if (2 * ((size_t)level->cell_count + 1) <= level->table_size) return MOTE_OK;
-    const size_t size = MOTE_MAX(2 * (size_t)level->table_size, (size_t)TABLE_MIN);
-    if (size > (size_t)1 << 31) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_buffer table = {0};
-    mote_result result = mote_buffer_reserve(context, &table, size * sizeof *level->table, 0);
-    if (result != MOTE_OK) return result;
-    const level_slot *old = level->table;
-    const uint32_t old_size = level->table_size;
-    level->table = table.data;
-    level->table_size = (uint32_t)size;
-    memset(level->table, 0xFF, size * sizeof *level->table);
-    for (uint32_t place = 0; place < old_size; ++place)
-        if (old[place].cell != ENTRY_NONE) put(level, old[place]);
-    mote_buffer_release(context, &level->table_memory);
-    level->table_memory = table;
-    return MOTE_OK;
+    return mote_table_reserve(context, &level->table, (size_t)level->cell_count + 1);
 }
 
 static mote_result find_or_make(const mote_context *context, cell_level *level, const int32_t at[3], uint32_t *cell)
@@ -96,14 +52,14 @@ static mote_result find_or_make(const mote_context *context, cell_level *level, 
     if (level->first_cell != ENTRY_NONE) level->cells[level->first_cell].previous = *cell;
     level->first_cell = *cell;
     level->cell_count += 1;
-    put(level, (level_slot){*cell, hash_of(at)});
+    mote_table_put(&level->table, hash_of(at), *cell);
     return MOTE_OK;
 }
 
 static void remove_cell(cell_level *level, uint32_t number)
 {
     level_cell *cell = level->cells + number;
-    take_out(level, number);
+    mote_table_remove(&level->table, hash_of(cell->at), number);
     if (cell->next != ENTRY_NONE) level->cells[cell->next].previous = cell->previous;
     if (cell->previous != ENTRY_NONE)
         level->cells[cell->previous].next = cell->next;
@@ -121,7 +77,7 @@ static void reset_level(cell_level *level)
     level->cell_end = level->cell_count = level->objects = 0;
     level->has_rim = false;
     level->free_cell = level->first_cell = ENTRY_NONE;
-    if (level->table_size) memset(level->table, 0xFF, level->table_size * sizeof *level->table);
+    mote_table_clear(&level->table);
 }
 
 void mote_levels_reset(cell_levels *levels, uint32_t level_count)
@@ -428,7 +384,7 @@ void mote_levels_release(mote_broadphase *broad)
     cell_levels *levels = broad->state;
     for (uint32_t k = 0; k < LEVELS_MOST; ++k) {
         mote_buffer_release(broad->context, &levels->levels[k].cell_memory);
-        mote_buffer_release(broad->context, &levels->levels[k].table_memory);
+        mote_table_release(broad->context, &levels->levels[k].table);
     }
     mote_entries_release(broad->context, &levels->pool);
 }
@@ -438,6 +394,6 @@ size_t mote_levels_byte_count(const mote_broadphase *broad)
     const cell_levels *levels = broad->state;
     size_t bytes = mote_entries_byte_count(&levels->pool);
     for (uint32_t k = 0; k < LEVELS_MOST; ++k)
-        bytes += levels->levels[k].cell_memory.bytes + levels->levels[k].table_memory.bytes;
+        bytes += levels->levels[k].cell_memory.bytes + levels->levels[k].table.memory.bytes;
     return bytes;
 }

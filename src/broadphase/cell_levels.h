@@ -10,6 +10,7 @@
 #ifndef MOTE_BROADPHASE_CELL_LEVELS_H
 #define MOTE_BROADPHASE_CELL_LEVELS_H
 
+#include "base/table.h"
 #include "broadphase/cell_entries.h"
 
 typedef struct level_cell {
@@ -18,19 +19,12 @@ typedef struct level_cell {
     uint32_t next, previous;  // occupied cells of the level; free ones are chained by `next`
 } level_cell;
 
-// The hash tells most cells apart without a look at the cell.
-typedef struct level_slot {
-    uint32_t cell;  // ENTRY_NONE: free
-    uint32_t hash;
-} level_slot;
-
 typedef struct cell_level {
     double inverse_edge;      // 0: a single cell
     int32_t class_number;     // that it is shown with
-    mote_buffer cell_memory, table_memory;
+    mote_buffer cell_memory;
     level_cell *cells;
-    level_slot *table;
-    uint32_t table_size;      // power of two
+    mote_table table;         // of the occupied ones
     uint32_t cell_end, free_cell, first_cell;
     uint32_t cell_count;      // occupied
     uint32_t objects;

@@ -402,9 +402,9 @@ static mote_result validate(mote_broadphase *broad)
         if (!fits)
             return mote_fail(&broad->error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in the wrong cells", id);
     }
-    for (uint32_t place = 0; place < hash->cells.table_size; ++place)
-        if (hash->cells.table[place].node != HIERARCHY_NONE)
-            elements += hash->cells.nodes[hash->cells.table[place].node].elements;
+    for (uint32_t place = 0; place < hash->cells.table.size; ++place)
+        if (hash->cells.table.slots[place].number != HIERARCHY_NONE)
+            elements += hash->cells.nodes[hash->cells.table.slots[place].number].elements;
     if (elements == hash->pool.used) return mote_hierarchy_validate(&hash->cells, &broad->error);
     return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "broadphase: cells count %llu objects, entries are %u",
                      (unsigned long long)elements, hash->pool.used);
@@ -442,8 +442,8 @@ static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mo
 {
     const hierarchical_hash *hash = broad->state;
     for (uint32_t c = hash->cells.class_count; c-- > 0;)
-        for (uint32_t place = 0; place < hash->cells.table_size; ++place) {
-            const uint32_t node = hash->cells.table[place].node;
+        for (uint32_t place = 0; place < hash->cells.table.size; ++place) {
+            const uint32_t node = hash->cells.table.slots[place].number;
             if (node != HIERARCHY_NONE && hash->cells.nodes[node].class_number == c)
                 show_node(hash, hash->cells.nodes + node, visitor, data);
         }

@@ -3,7 +3,7 @@
 // Queries are taken in the order of a curve through space. Workers write ids one row behind the other into memory of
 // their own. With one worker that memory is what the caller gets; else rows are gathered.
 
-#include "base/ascend.h"
+#include "base/order.h"
 #include "broadphase/internal.h"
 
 enum { QUERIES = 64 };  // of a block of work

@@ -1,5 +1,6 @@
 // The objects of a broad phase, and boxes as callers bring them.
 
+#include "base/order.h"
 #include "broadphase/store.h"
 
 #include <float.h>
@@ -234,16 +235,12 @@ float mote_store_spacing(const object_store *store, int dimensions)
     enum { SAMPLE = 32 };
     float widest = 0;
     for (int k = 0; k < dimensions; ++k) {
-        float sample[SAMPLE];
+        double sample[SAMPLE];
         uint32_t count = 0, step = store->end / SAMPLE + 1;
-        for (uint32_t id = 0; id < store->end; id += step) {
-            if (!mote_store_has(store, id)) continue;
-            float x = store->boxes[id].min[k];
-            uint32_t place = count++;
-            for (; place > 0 && sample[place - 1] > x; --place) sample[place] = sample[place - 1];
-            sample[place] = x;
-        }
-        float half = count ? sample[count - 1 - count / 4] / 2 - sample[count / 4] / 2 : 0;
+        for (uint32_t id = 0; id < store->end; id += step)
+            if (mote_store_has(store, id)) sample[count++] = (double)store->boxes[id].min[k];
+        mote_sort_doubles(sample, count);
+        float half = count ? (float)sample[count - 1 - count / 4] / 2 - (float)sample[count / 4] / 2 : 0;
         widest = half > widest ? half : widest;
     }
     for (uint32_t left = store->alive; left > 1; left >>= dimensions) widest /= 2;

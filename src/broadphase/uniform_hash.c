@@ -4,8 +4,8 @@
 // than 512 cells are kept apart here, where every query looks.
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "broadphase/cell_levels.h"
 
 typedef struct uniform_hash {
@@ -15,28 +15,22 @@ typedef struct uniform_hash {
 
 enum { SAMPLE = 255 };
 
-static int compare_floats(const void *a, const void *b)
-{
-    const float *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 // Twice the median of the objects' longest edges, but no less than half their distance: smaller cells would be empty.
 static double choose_edge(const mote_broadphase *broad)
 {
     if (broad->def.cell_size > 0) return broad->def.cell_size;
     const object_store *store = &broad->store;
-    float sample[SAMPLE];
+    double sample[SAMPLE];
     uint32_t count = 0;
     for (uint32_t id = 0, step = store->end / SAMPLE + 1; id < store->end; id += step) {
         if (!mote_store_has(store, id)) continue;
         const mote_bounds *box = store->boxes + id;
         float longest = 0;
         for (int k = 0; k < 3; ++k) longest = fmaxf(longest, box->max[k] / 2 - box->min[k] / 2);
-        sample[count++] = longest;
+        sample[count++] = (double)longest;
     }
-    qsort(sample, count, sizeof *sample, compare_floats);
-    double edge = fmax(count ? 4 * (double)sample[count / 2] : 0,
+    mote_sort_doubles(sample, count);
+    double edge = fmax(count ? 4 * sample[count / 2] : 0,
                        (double)mote_store_spacing(store, broad->def.dimensions) / 2);
     return edge > 0 ? edge : 1;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/order.h"
 #include "cells/frame.h"
 
 enum { SAMPLE = 63 };  // points, evenly spread over the set
@@ -11,12 +12,8 @@ static double sample_median(const mote_points *points, int axis)
 {
     double sample[SAMPLE];
     size_t count = MOTE_MIN(points->count, (size_t)SAMPLE);
-    for (size_t s = 0; s < count; ++s) {
-        double x = mote_points_get(points, s * (points->count / count), axis);
-        size_t place = s;
-        for (; place > 0 && sample[place - 1] > x; --place) sample[place] = sample[place - 1];
-        sample[place] = x;
-    }
+    for (size_t s = 0; s < count; ++s) sample[s] = mote_points_get(points, s * (points->count / count), axis);
+    mote_sort_doubles(sample, count);
     return count ? sample[count / 2] : 0;
 }
 

@@ -1,26 +1,22 @@
 // Nested grids of cells in one hash table (Pouchol et al. 2009, listings 1 and 2).
 //
 // Insertion goes from the cell up, not down as in listing 1: where a cell exists all coarser ones do, so that it ends
-// at the first that is met. Removal closes the gap in the table (Knuth 1998, vol. 3, section 6.4, algorithm R): there
-// are no marks of the deleted, and a table that has emptied is as fast as a new one. Walks go down integer ranges of
-// cells, the children's cut with the query's (listing 2 takes eight corners, which miss cells in between).
+// at the first that is met. Walks go down integer ranges of cells, the children's cut with the query's (listing 2 takes
+// eight corners, which miss cells in between).
 
 #include "cells/hierarchy.h"
 
 #include <string.h>
 
-enum { TABLE_MIN = 64, NODES_MIN = 32 };
+enum { NODES_MIN = 32 };
 
 // ----------------------------------------------------------------------------------------------------- the table
 
-// Products with primes as in eq. 1, the class among them; then the high bits are stirred into the low ones, which
-// alone choose the slot.
+// Products with primes as in eq. 1, the class among them.
 static uint32_t hash_of(const uint32_t at[3], uint32_t class_number)
 {
-    uint32_t hash = (at[0] * 73856093u) ^ (at[1] * 19349663u) ^ (at[2] * 83492791u) ^ (class_number * 2654435761u);
-    hash ^= hash >> 16;
-    hash *= 0x85EBCA6Bu;
-    return hash ^ (hash >> 13);
+    return mote_table_mix((at[0] * 73856093u) ^ (at[1] * 19349663u) ^ (at[2] * 83492791u) ^
+                          (class_number * 2654435761u));
 }
 
 static bool is_node(const hierarchy_node *node, const uint32_t at[3], uint32_t class_number)
@@ -30,38 +26,11 @@ static bool is_node(const hierarchy_node *node, const uint32_t at[3], uint32_t c
 
 static uint32_t look_up(const cell_hierarchy *hierarchy, const uint32_t at[3], uint32_t class_number)
 {
-    if (hierarchy->table_size == 0) return HIERARCHY_NONE;
-    const uint32_t hash = hash_of(at, class_number), mask = hierarchy->table_size - 1;
-    for (uint32_t place = hash & mask;; place = (place + 1) & mask) {
-        const hierarchy_slot slot = hierarchy->table[place];
-        if (slot.node == HIERARCHY_NONE) return HIERARCHY_NONE;
-        if (slot.hash == hash && is_node(hierarchy->nodes + slot.node, at, class_number)) return slot.node;
-    }
-}
-
-static void put(cell_hierarchy *hierarchy, hierarchy_slot slot)
-{
-    const uint32_t mask = hierarchy->table_size - 1;
-    uint32_t place = slot.hash & mask;
-    while (hierarchy->table[place].node != HIERARCHY_NONE) place = (place + 1) & mask;
-    hierarchy->table[place] = slot;
-}
-
-static void take_out(cell_hierarchy *hierarchy, uint32_t number)
-{
-    const uint32_t mask = hierarchy->table_size - 1;
-    const hierarchy_node *node = hierarchy->nodes + number;
-    uint32_t gap = hash_of(node->at, node->class_number) & mask;
-    while (hierarchy->table[gap].node != number) gap = (gap + 1) & mask;
-    for (uint32_t place = gap;;) {
-        place = (place + 1) & mask;
-        const hierarchy_slot slot = hierarchy->table[place];
-        if (slot.node == HIERARCHY_NONE) break;
-        if (((place - slot.hash) & mask) < ((place - gap) & mask)) continue;  // its home lies behind the gap
-        hierarchy->table[gap] = slot;
-        gap = place;
-    }
-    hierarchy->table[gap].node = HIERARCHY_NONE;
+    const uint32_t hash = hash_of(at, class_number);
+    uint32_t place = mote_table_home(&hierarchy->table, hash), number;
+    while ((number = mote_table_next(&hierarchy->table, hash, &place)) != MOTE_TABLE_NONE)
+        if (is_node(hierarchy->nodes + number, at, class_number)) return number;
+    return HIERARCHY_NONE;
 }
 
 static uint32_t cell_count(const cell_hierarchy *hierarchy)
@@ -71,11 +40,10 @@ static uint32_t cell_count(const cell_hierarchy *hierarchy)
     return cells;
 }
 
-// Room for `more` nodes, and a table at most half full with them.
+// Room for `more` nodes, also in the table.
 static mote_result make_room(const mote_context *context, cell_hierarchy *hierarchy, uint32_t more)
 {
-    size_t nodes = (size_t)hierarchy->node_count + more, wanted = 2 * ((size_t)cell_count(hierarchy) + more);
-    if (wanted > (size_t)1 << 31) return MOTE_ERROR_OUT_OF_MEMORY;  // beyond what a table of 32-bit slots holds
+    const size_t nodes = (size_t)hierarchy->node_count + more;
     mote_buffer *memory = &hierarchy->node_memory;
     if (nodes * sizeof(hierarchy_node) > memory->bytes) {
         size_t room = MOTE_MAX(nodes, 2 * (memory->bytes / sizeof(hierarchy_node)));
@@ -84,22 +52,7 @@ static mote_result make_room(const mote_context *context, cell_hierarchy *hierar
         if (result != MOTE_OK) return result;
         hierarchy->nodes = memory->data;
     }
-    size_t size = MOTE_MAX(hierarchy->table_size, (uint32_t)TABLE_MIN);
-    while (size < wanted) size *= 2;
-    if (size == hierarchy->table_size) return MOTE_OK;
-    mote_buffer table = {0};
-    mote_result result = mote_buffer_reserve(context, &table, mote_bytes(size, sizeof(hierarchy_slot)), 0);
-    if (result != MOTE_OK) return result;
-    const hierarchy_slot *old = hierarchy->table;
-    const uint32_t old_size = hierarchy->table_size;
-    hierarchy->table = table.data;
-    hierarchy->table_size = (uint32_t)size;
-    memset(hierarchy->table, 0xFF, size * sizeof(hierarchy_slot));
-    for (uint32_t place = 0; place < old_size; ++place)
-        if (old[place].node != HIERARCHY_NONE) put(hierarchy, old[place]);
-    mote_buffer_release(context, &hierarchy->table_memory);
-    hierarchy->table_memory = table;
-    return MOTE_OK;
+    return mote_table_reserve(context, &hierarchy->table, (size_t)cell_count(hierarchy) + more);
 }
 
 // --------------------------------------------------------------------------------------------------------- nodes
@@ -122,7 +75,7 @@ static uint32_t make_node(cell_hierarchy *hierarchy, const uint32_t at[3], uint3
         .at = {at[0], at[1], at[2]}, .class_number = class_number, .parent = HIERARCHY_NONE,
         .first_child = HIERARCHY_NONE, .previous = HIERARCHY_NONE, .next = HIERARCHY_NONE};
     hierarchy->class_cells[class_number] += 1;
-    put(hierarchy, (hierarchy_slot){number, hash_of(at, class_number)});
+    mote_table_put(&hierarchy->table, hash_of(at, class_number), number);
     return number;
 }
 
@@ -140,7 +93,7 @@ static void join_siblings(cell_hierarchy *hierarchy, uint32_t number, uint32_t p
 static void remove_node(cell_hierarchy *hierarchy, uint32_t number)
 {
     hierarchy_node *node = hierarchy->nodes + number;
-    take_out(hierarchy, number);
+    mote_table_remove(&hierarchy->table, hash_of(node->at, node->class_number), number);
     if (node->next != HIERARCHY_NONE) hierarchy->nodes[node->next].previous = node->previous;
     if (node->previous != HIERARCHY_NONE)
         hierarchy->nodes[node->previous].next = node->next;
@@ -240,18 +193,18 @@ void mote_hierarchy_reset(cell_hierarchy *hierarchy, const uint32_t *shift, uint
     hierarchy->class_count = class_count;
     memcpy(hierarchy->shift, shift, class_count * sizeof *shift);
     memset(hierarchy->class_cells, 0, sizeof hierarchy->class_cells);
-    if (hierarchy->table_size) memset(hierarchy->table, 0xFF, hierarchy->table_size * sizeof(hierarchy_slot));
+    mote_table_clear(&hierarchy->table);
 }
 
 void mote_hierarchy_release(const mote_context *context, cell_hierarchy *hierarchy)
 {
     mote_buffer_release(context, &hierarchy->node_memory);
-    mote_buffer_release(context, &hierarchy->table_memory);
+    mote_table_release(context, &hierarchy->table);
 }
 
 size_t mote_hierarchy_byte_count(const cell_hierarchy *hierarchy)
 {
-    return hierarchy->node_memory.bytes + hierarchy->table_memory.bytes;
+    return hierarchy->node_memory.bytes + hierarchy->table.memory.bytes;
 }
 
 mote_result mote_hierarchy_insert(const mote_context *context, cell_hierarchy *hierarchy, grid_cell cell,
@@ -330,8 +283,8 @@ static mote_result validate_node(const cell_hierarchy *hierarchy, uint32_t numbe
 mote_result mote_hierarchy_validate(const cell_hierarchy *hierarchy, mote_error *error)
 {
     uint32_t cells[HIERARCHY_CLASSES] = {0}, children = 0, tops = 0;
-    for (uint32_t place = 0; place < hierarchy->table_size; ++place) {
-        uint32_t number = hierarchy->table[place].node;
+    for (uint32_t place = 0; place < hierarchy->table.size; ++place) {
+        uint32_t number = hierarchy->table.slots[place].number;
         if (number == HIERARCHY_NONE) continue;
         mote_result result = validate_node(hierarchy, number, error);
         if (result != MOTE_OK) return result;

@@ -14,10 +14,11 @@
 #ifndef MOTE_CELLS_HIERARCHY_H
 #define MOTE_CELLS_HIERARCHY_H
 
+#include "base/table.h"
 #include "cells/frame.h"
 
 enum { HIERARCHY_CLASSES = 32 };  // at most
-#define HIERARCHY_NONE UINT32_MAX
+#define HIERARCHY_NONE MOTE_TABLE_NONE
 
 // A cell that exists. Coordinates are unsigned: those of the frame plus 2^31, cut to the class's bits.
 typedef struct hierarchy_node {
@@ -30,19 +31,12 @@ typedef struct hierarchy_node {
     uint32_t previous, next;  // siblings; those that do not exist are chained by `next`
 } hierarchy_node;
 
-// The hash tells most cells apart without a look at the node.
-typedef struct hierarchy_slot {
-    uint32_t node;  // HIERARCHY_NONE: free
-    uint32_t hash;
-} hierarchy_slot;
-
 typedef struct cell_hierarchy {
-    mote_buffer node_memory, table_memory;
+    mote_buffer node_memory;
     hierarchy_node *nodes;
     uint32_t node_count;  // numbers given out so far
     uint32_t free_node;   // chain of numbers that are free again
-    hierarchy_slot *table;
-    uint32_t table_size;  // power of two
+    mote_table table;     // of cells that exist
     uint32_t class_count;
     uint32_t shift[HIERARCHY_CLASSES];       // bits that a class has less than the finest
     uint32_t class_cells[HIERARCHY_CLASSES]; // cells that exist

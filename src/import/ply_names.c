@@ -1,8 +1,7 @@
 // Names that stand twice in the header of a PLY file.
 //
 // A header may hold as many names as its size allows, and whoever made the file may have chosen them: names are sorted,
-// for which none are worse than others, and equal ones are then neighbours. The sort is a heap sort, in place and
-// without recursion.
+// for which none are worse than others, and equal ones are then neighbours.
 
 #include <string.h>
 
@@ -28,26 +27,10 @@ static bool comes_before(const scoped_name *a, const scoped_name *b)
     return order != 0 ? order < 0 : a->token->text < b->token->text;
 }
 
-static void sort(scoped_name *names, size_t count)
-{
-    for (size_t heap = count / 2, end = count; end > 1;) {
-        scoped_name name;
-        if (heap > 0) {
-            name = names[--heap];
-        } else {
-            name = names[--end];
-            names[end] = names[0];
-        }
-        size_t hole = heap, child;
-        while ((child = 2 * hole + 1) < end) {
-            child += child + 1 < end && comes_before(names + child, names + child + 1);
-            if (!comes_before(&name, names + child)) break;
-            names[hole] = names[child];
-            hole = child;
-        }
-        names[hole] = name;
-    }
-}
+#define SORT_TYPE scoped_name
+#define SORT_BEFORE(data, a, b) comes_before(&(a), &(b))
+#define SORT_NAME(verb) names_##verb
+#include "base/sorts.inl"
 
 static void collect(const mote_ply_header *header, scoped_name *names)
 {
@@ -80,7 +63,7 @@ mote_result mote_ply_names_check(mote_context *context, const mote_source *sourc
     if (!names)
         return mote_fail(source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory for its header", source->name);
     collect(header, names);
-    sort(names, count);
+    names_sort(NULL, names, count);
     const scoped_name *repeated = find_repeated(names, count);
     mote_result result = MOTE_OK;
     if (repeated)

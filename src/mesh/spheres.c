@@ -4,7 +4,6 @@
 // fills more of the box the more sizes there are. A grid whose cells are as large as the largest sphere with its gap
 // tells which spheres can be touched.
 
-#include <stdlib.h>
 
 #include "base/elementary.h"
 #include "mesh/internal.h"
@@ -109,11 +108,10 @@ static bool place_sphere(sphere_grid *grid, mote_sphere *spheres, uint32_t s, mo
     return false;
 }
 
-static int larger_first(const void *a, const void *b)
-{
-    const double x = ((const mote_sphere *)a)->radius, y = ((const mote_sphere *)b)->radius;
-    return (x < y) - (x > y);
-}
+#define SORT_TYPE mote_sphere
+#define SORT_BEFORE(data, a, b) ((a).radius > (b).radius)
+#define SORT_NAME(verb) larger_first_##verb
+#include "base/sorts.inl"
 
 mote_result mote_spheres_place(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
                                mote_error *error)
@@ -143,7 +141,7 @@ mote_result mote_spheres_place(mote_context *context, const mote_spheres_def *de
         const double radius = def->radius_min * mote_pow(2, ratio * mote_random_unit(&random));
         spheres[s].radius = MOTE_MIN(radius, def->radius_max);
     }
-    qsort(spheres, count, sizeof *spheres, larger_first);
+    larger_first_sort(NULL, spheres, count);
     size_t placed = 0;
     while (placed < count && place_sphere(&grid, spheres, (uint32_t)placed, &random)) ++placed;
     mote_release(context, grid.first, bytes);

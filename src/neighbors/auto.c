@@ -18,8 +18,8 @@
 //     both take as long, with seven kd_tree takes half the time, with eleven a half to a fifth.
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "cells/internal.h"
 #include "neighbors/internal.h"
 
@@ -81,12 +81,6 @@ static bool survey_radii(const mote_points *points, point_radii radii, points_su
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // Densities from a sample: around each of its points there is nothing up to the nearest other one. Of evenly spread
 // points that empty ball is exponentially distributed, with ln 2 of the mean for its median.
 static void survey_density(const mote_points *points, points_survey *survey)
@@ -109,7 +103,7 @@ static void survey_density(const mote_points *points, points_survey *survey)
         }
         empty[s] = power(sqrt(least), dimensions);
     }
-    qsort(empty, (size_t)count, sizeof *empty, compare);
+    mote_sort_doubles(empty, (size_t)count);
     survey->uneven = empty[count - 1 - count / 10] / empty[count / 10];
     const double share = (double)points->count / (double)count;
     survey->reached = survey->mean * share * 0.6931471805599453 / empty[count / 2];

@@ -34,33 +34,20 @@ bool mote_best_begin(best_hits *best, const mote_neighbors *search, row_writer *
     return grow(best, ROOM_AT_FIRST);
 }
 
-// Puts a hit into the hole at `at` or below.
-static void sift_down(row_hit *hits, size_t count, size_t at, const row_hit *hit)
-{
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && mote_hit_is_nearer(hits + child, hits + child + 1);
-        if (!mote_hit_is_nearer(hit, hits + child)) break;
-        hits[at] = hits[child];
-    }
-    hits[at] = *hit;
-}
-
-static void sift_up(row_hit *hits, size_t at, const row_hit *hit)
-{
-    for (size_t parent; at > 0 && mote_hit_is_nearer(hits + (parent = (at - 1) / 2), hit); at = parent)
-        hits[at] = hits[parent];
-    hits[at] = *hit;
-}
+#define SORT_TYPE row_hit
+#define SORT_BEFORE(data, a, b) mote_hit_is_nearer(&(a), &(b))
+#define SORT_NAME(verb) hits_##verb
+#include "base/sorts.inl"
 
 void mote_best_add(best_hits *best, const row_hit *hit)
 {
     if (hit->squared != hit->squared) return;
     if (best->count < best->wanted) {
         if (best->count == best->room && !grow(best, 2 * best->room)) return;
-        sift_up(best->hits, best->count++, hit);
+        hits_sift_up(NULL, best->hits, best->count++, *hit);
         if (best->count < best->wanted) return;
     } else if (mote_hit_is_nearer(hit, best->hits)) {
-        sift_down(best->hits, best->count, 0, hit);
+        hits_sift_down(NULL, best->hits, best->count, 0, *hit);
     }
     best->limit = best->hits[0].squared;
     best->last = best->hits[0].index;
@@ -70,11 +57,7 @@ bool mote_best_end(best_hits *best, uint32_t row)
 {
     row_hit *hits = best->hits;
     if (best->failed) return false;
-    for (size_t end = best->count; end > 1;) {
-        row_hit hit = hits[--end];
-        hits[end] = hits[0];
-        sift_down(hits, end, 0, &hit);
-    }
+    hits_unheap(NULL, hits, best->count);
     if (!best->search->is_plain || best->writer->sink->ascending) {
         mote_row_write_hits(best->writer, row, hits, best->count, (uint32_t)best->wanted);
         return true;

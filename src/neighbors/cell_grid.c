@@ -14,7 +14,7 @@
 // ascending rows, the rows first hold places among the sorted points, where neighbours lie close together, and are then
 // turned into indices.
 
-#include "base/ascend.h"
+#include "base/order.h"
 #include "cells/internal.h"
 #include "neighbors/cell_rows.h"
 #include "neighbors/scan.h"

@@ -12,10 +12,10 @@
 
 #include "neighbors/cell_sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/vector.h"
+#include "base/order.h"
 #include "cells/internal.h"
 
 enum {
@@ -231,12 +231,6 @@ static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
     return cells < UINT32_MAX ? cells : 0;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 // Whether few points share a cell of the dense table: by a sample, every so many points.
 static bool is_roomy(const cell_sort *sort, const mote_points *points)
 {
@@ -247,7 +241,7 @@ static bool is_roomy(const cell_sort *sort, const mote_points *points)
         mote_cell_sort_position(points, (size_t)((uint64_t)k * sort->count / sampled), p);
         keys[k] = mote_dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
     }
-    qsort(keys, sampled, sizeof *keys, by_key);
+    mote_sort_numbers(keys, sampled);
     double shared = 0;  // pairs in one cell
     for (size_t k = 1, same = 0; k < sampled; ++k) {
         same = keys[k] == keys[k - 1] ? same + 1 : 0;

@@ -36,16 +36,10 @@ static inline float squared_of(uint64_t key)
     return squared;
 }
 
-// Puts a key into the hole at `at` or below.
-static void sift_down(uint64_t *keys, size_t count, size_t at, uint64_t key)
-{
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        child += child + 1 < count && keys[child + 1] > keys[child];
-        if (keys[child] <= key) break;
-        keys[at] = keys[child];
-    }
-    keys[at] = key;
-}
+#define SORT_TYPE uint64_t
+#define SORT_BEFORE(data, a, b) ((a) < (b))
+#define SORT_NAME(verb) keys_##verb
+#include "base/sorts.inl"
 
 typedef struct best_keys {
     uint64_t *keys;
@@ -76,7 +70,7 @@ static inline void add_key(best_keys *best, uint64_t key)
         }
         keys[0] = keys[0] < key ? keys[0] : key;
     } else {
-        sift_down(keys, best->count, 0, key);
+        keys_sift_down(NULL, keys, best->count, 0, key);
     }
     best->limit = squared_of(worst_key(best));
 }
@@ -221,10 +215,6 @@ uint64_t mote_nearest_keys_find(const kd_tree *tree, const row_query *query, uin
         const float bound = bound_of(&search, node ^ 1);
         if (!is_beyond(&search, node ^ 1, bound)) search_below(&search, node ^ 1, bound);
     }
-    for (size_t end = wanted > IN_ORDER ? wanted : 0; end > 1;) {
-        uint64_t key = keys[--end];
-        keys[end] = keys[0];
-        sift_down(keys, end, 0, key);
-    }
+    if (wanted > IN_ORDER) keys_unheap(NULL, keys, wanted);
     return search.candidates;
 }

@@ -2,6 +2,7 @@
 
 #include "neighbors/points.h"
 
+#include "base/order.h"
 #include "cells/internal.h"
 
 enum { BLOCK = 16384, SAMPLE = 255 };
@@ -81,12 +82,8 @@ double mote_point_store_radius_quantile(const point_store *store, double share)
 {
     double sample[SAMPLE];
     const uint32_t count = MOTE_MIN(store->count, (uint32_t)SAMPLE), each = store->count / count;
-    for (uint32_t s = 0; s < count; ++s) {
-        const double radius = mote_point_store_radius(store, s * each);
-        uint32_t place = s;
-        for (; place > 0 && sample[place - 1] > radius; --place) sample[place] = sample[place - 1];
-        sample[place] = radius;
-    }
+    for (uint32_t s = 0; s < count; ++s) sample[s] = mote_point_store_radius(store, s * each);
+    mote_sort_doubles(sample, count);
     return sample[MOTE_MIN((uint32_t)(share * count), count - 1)];
 }
 

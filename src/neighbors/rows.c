@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/ascend.h"
+#include "base/order.h"
 #include "neighbors/collect.h"
 #include "neighbors/skin.h"
 
@@ -72,42 +72,27 @@ void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32
 
 // ------------------------------------------------------------------------------------------------- rows of hits
 
-typedef bool hit_is_less(const row_hit *a, const row_hit *b);
+#define SORT_TYPE row_hit
+#define SORT_BEFORE(data, a, b) mote_hit_is_nearer(&(a), &(b))
+#define SORT_NAME(verb) by_distance_##verb
+#include "base/sorts.inl"
 
 static bool comes_before(const row_hit *a, const row_hit *b)
 {
     return a->index != b->index ? a->index < b->index : mote_shift_is_less(a->shift, b->shift);
 }
 
-// Heap sort again; rows of a few dozen go the short way.
-static void sort_hits(row_hit *hits, size_t count, hit_is_less *is_less)
+#define SORT_TYPE row_hit
+#define SORT_BEFORE(data, a, b) comes_before(&(a), &(b))
+#define SORT_NAME(verb) by_index_##verb
+#include "base/sorts.inl"
+
+static void sort_hits(row_hit *hits, size_t count, bool by_distance)
 {
-    if (count <= 24) {
-        for (size_t i = 1; i < count; ++i) {
-            row_hit hit = hits[i];
-            size_t k = i;
-            for (; k > 0 && is_less(&hit, hits + k - 1); --k) hits[k] = hits[k - 1];
-            hits[k] = hit;
-        }
-        return;
-    }
-    for (size_t heap = count / 2, end = count; end > 1;) {
-        row_hit hit;
-        if (heap > 0) {
-            hit = hits[--heap];
-        } else {
-            hit = hits[--end];
-            hits[end] = hits[0];
-        }
-        size_t hole = heap, child;
-        while ((child = 2 * hole + 1) < end) {
-            child += child + 1 < end && is_less(hits + child, hits + child + 1);
-            if (!is_less(&hit, hits + child)) break;
-            hits[hole] = hits[child];
-            hole = child;
-        }
-        hits[hole] = hit;
-    }
+    if (by_distance)
+        by_distance_sort(NULL, hits, count);
+    else
+        by_index_sort(NULL, hits, count);
 }
 
 static void fill_columns(const row_sink *sink, const row_hit *hits, size_t count, row_columns to)
@@ -186,7 +171,7 @@ void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size
 {
     row_sink *sink = writer->sink;
     row_columns columns;
-    if (nearest || sink->ascending) sort_hits(hits, count, nearest ? mote_hit_is_nearer : comes_before);
+    if (nearest || sink->ascending) sort_hits(hits, count, nearest);
     if (nearest && count > nearest) count = nearest;
     if (!mote_row_open(writer, count, &columns)) return;
     fill_columns(sink, hits, count, columns);

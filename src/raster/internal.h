@@ -8,9 +8,9 @@
 #define MOTE_RASTER_INTERNAL_H
 
 #include "base/internal.h"
+#include "base/table.h"
 #include "base/vector.h"
 #include "cells/frame.h"
-#include "cells/hash.h"
 #include "mesh/internal.h"
 #include "mote/raster.h"
 
@@ -18,7 +18,7 @@
 // lengths stay finite, and floats are always within.
 #define RASTER_MOST 0x1p160
 
-// A row's cells begin … end − 1; end 0 is no row.
+// A row's cells begin … end − 1.
 typedef struct raster_row {
     uint64_t key;
     uint32_t begin, end;
@@ -51,10 +51,9 @@ struct mote_raster {
     int32_t *cell_x;       // of each cell
     uint32_t *cell_first;  // cell_count + 1: its first point
     raster_row *rows;      // ascending by key
-    raster_row *table;     // rows by their hash; open addressing
-    cell_hasher hasher;
+    mote_table table;      // numbers of rows
     raster_slice *slices;  // slice_count + 1
-    mote_buffer id_memory, point_memory, cell_memory, first_memory, row_memory, table_memory, slice_memory;
+    mote_buffer id_memory, point_memory, cell_memory, first_memory, row_memory, slice_memory;
     mote_buffer key_memory, order_memory;  // scratch of updates
 };
 
@@ -73,11 +72,9 @@ static inline int32_t mote_raster_row_z(uint64_t key)
     return (int32_t)((int64_t)(key >> 32) - ((int64_t)1 << 31));
 }
 
-// Where the row would start to be looked for.
-static inline uint32_t mote_raster_row_hash(const mote_raster *raster, uint64_t key)
+static inline uint32_t mote_raster_row_hash(uint64_t key)
 {
-    grid_cell cell = {{0, mote_raster_row_y(key), mote_raster_row_z(key)}};
-    return mote_hash_cell(&raster->hasher, cell);
+    return mote_table_hash(0, (uint32_t)key, (uint32_t)(key >> 32));
 }
 
 // Sorts points, which are finite, into cells. On failure there are none.

@@ -3,10 +3,10 @@
 
 #include <stdatomic.h>
 
-#include "base/ascend.h"
+#include "base/order.h"
 #include "raster/internal.h"
 
-enum { BLOCK = 256, COPIED_BLOCKS = 16, FEW = 32 };
+enum { BLOCK = 256, COPIED_BLOCKS = 16 };
 
 typedef struct raster_block {
     size_t offset, count;  // in the worker's pairs
@@ -62,16 +62,7 @@ mote_result mote_raster_fail_vertex(mote_error *error, const char *what, size_t 
 
 uint32_t mote_raster_order(uint32_t *numbers, uint32_t count)
 {
-    if (count <= FEW) {
-        for (uint32_t k = 1; k < count; ++k) {
-            const uint32_t number = numbers[k];
-            uint32_t place = k;
-            for (; place > 0 && numbers[place - 1] > number; --place) numbers[place] = numbers[place - 1];
-            numbers[place] = number;
-        }
-    } else {
-        mote_row_heap_sort(numbers, count, NULL);
-    }
+    mote_sort_numbers(numbers, count);
     uint32_t kept = 0;
     for (uint32_t k = 0; k < count; ++k)
         if (k == 0 || numbers[k] != numbers[k - 1]) numbers[kept++] = numbers[k];

@@ -52,11 +52,12 @@ mote_result mote_raster_create_for_mesh(mote_context *context, const mote_mesh *
 
 static void release_all(mote_raster *raster)
 {
-    mote_buffer *buffers[] = {&raster->id_memory,        &raster->point_memory,       &raster->cell_memory,
-                              &raster->first_memory,     &raster->row_memory,         &raster->table_memory,
-                              &raster->slice_memory,     &raster->key_memory,         &raster->order_memory,
-                              &raster->edges.end_memory, &raster->edges.vertex_memory, &raster->edges.piece_memory};
+    mote_buffer *buffers[] = {&raster->id_memory,        &raster->point_memory,        &raster->cell_memory,
+                              &raster->first_memory,     &raster->row_memory,          &raster->slice_memory,
+                              &raster->key_memory,       &raster->order_memory,        &raster->edges.end_memory,
+                              &raster->edges.vertex_memory, &raster->edges.piece_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(raster->context, buffers[k]);
+    mote_table_release(raster->context, &raster->table);
 }
 
 void mote_raster_destroy(mote_raster *raster)
@@ -199,32 +200,27 @@ static void fill_cells(mote_raster *raster, const sort_task *task)
 
 static void fill_table(mote_raster *raster)
 {
-    memset(raster->table, 0, raster->hasher.size * sizeof *raster->table);
-    for (uint32_t r = 0; r < raster->row_count; ++r) {
-        uint32_t slot = mote_raster_row_hash(raster, raster->rows[r].key);
-        while (raster->table[slot].end) slot = slot + 1 < raster->hasher.size ? slot + 1 : 0;
-        raster->table[slot] = raster->rows[r];
-    }
+    mote_table_clear(&raster->table);
+    for (uint32_t r = 0; r < raster->row_count; ++r)
+        mote_table_put(&raster->table, mote_raster_row_hash(raster->rows[r].key), r);
 }
 
 static mote_result reserve_cells(mote_raster *raster)
 {
-    raster->hasher = mote_hasher_make(false, 0, 2 * (size_t)raster->row_count);
     const struct {
         mote_buffer *buffer;
         size_t bytes;
     } needs[] = {{&raster->cell_memory, mote_bytes(raster->cell_count, sizeof *raster->cell_x)},
                  {&raster->first_memory, mote_bytes((size_t)raster->cell_count + 1, sizeof *raster->cell_first)},
                  {&raster->row_memory, mote_bytes(raster->row_count, sizeof *raster->rows)},
-                 {&raster->table_memory, mote_bytes(raster->hasher.size, sizeof *raster->table)},
                  {&raster->slice_memory, mote_bytes((size_t)raster->slice_count + 1, sizeof *raster->slices)}};
-    mote_result result = MOTE_OK;
+    mote_table_clear(&raster->table);  // so that making room moves nothing
+    mote_result result = mote_table_reserve(raster->context, &raster->table, raster->row_count);
     for (size_t k = 0; k < sizeof needs / sizeof *needs && result == MOTE_OK; ++k)
         result = mote_buffer_reserve(raster->context, needs[k].buffer, needs[k].bytes, 0);
     raster->cell_x = raster->cell_memory.data;
     raster->cell_first = raster->first_memory.data;
     raster->rows = raster->row_memory.data;
-    raster->table = raster->table_memory.data;
     raster->slices = raster->slice_memory.data;
     return result;
 }
@@ -304,7 +300,7 @@ size_t mote_raster_byte_count(const mote_raster *raster)
 {
     if (!raster) return 0;
     return sizeof *raster + raster->id_memory.bytes + raster->point_memory.bytes + raster->cell_memory.bytes +
-           raster->first_memory.bytes + raster->row_memory.bytes + raster->table_memory.bytes +
+           raster->first_memory.bytes + raster->row_memory.bytes + raster->table.memory.bytes +
            raster->slice_memory.bytes + raster->key_memory.bytes + raster->order_memory.bytes +
            raster->edges.end_memory.bytes + raster->edges.vertex_memory.bytes + raster->edges.piece_memory.bytes;
 }

@@ -141,9 +141,10 @@ static void visit_row(const walk *self, const raster_row *row)
 
 static const raster_row *find_row(const mote_raster *raster, uint64_t key)
 {
-    uint32_t slot = mote_raster_row_hash(raster, key);
-    for (; raster->table[slot].end; slot = slot + 1 < raster->hasher.size ? slot + 1 : 0)
-        if (raster->table[slot].key == key) return raster->table + slot;
+    const uint32_t hash = mote_raster_row_hash(key);
+    uint32_t place = mote_table_home(&raster->table, hash), row;
+    while ((row = mote_table_next(&raster->table, hash, &place)) != MOTE_TABLE_NONE)
+        if (raster->rows[row].key == key) return raster->rows + row;
     return NULL;
 }
 

@@ -1,9 +1,9 @@
-// Rows put into ascending order: by ranks where they are short, else by heap sort.
+// Numbers put into ascending order. Rows without equals: by ranks where they are short.
 //
 // The rank of an entry is how many others are less. Finding all takes count² comparisons, but eight at a time and none
 // of them a branch: for the rows of fixed-radius searches, a few dozen long, less than a sort that compares and jumps.
 
-#include "base/ascend.h"
+#include "base/order.h"
 
 #include <string.h>
 
@@ -50,6 +50,11 @@ static inline uint32_t key_of(uint32_t entry, const uint32_t *keys)
     return keys ? keys[entry] : entry;
 }
 
+#define SORT_TYPE uint32_t
+#define SORT_BEFORE(data, a, b) (key_of(a, data) < key_of(b, data))
+#define SORT_NAME(verb) by_key_##verb
+#include "base/sorts.inl"
+
 static void sort_by_rank(uint32_t *row, uint32_t count, const uint32_t *keys)
 {
     uint32_t entries[RANKED];
@@ -61,31 +66,45 @@ static void sort_by_rank(uint32_t *row, uint32_t count, const uint32_t *keys)
     for (uint32_t k = 0; k < count; ++k) row[ranks[k]] = entries[k];
 }
 
-void mote_row_heap_sort(uint32_t *row, uint32_t count, const uint32_t *keys)
-{
-    for (uint32_t heap = count / 2, end = count; end > 1;) {
-        uint32_t entry;
-        if (heap > 0) {
-            entry = row[--heap];
-        } else {
-            entry = row[--end];
-            row[end] = row[0];
-        }
-        size_t hole = heap, child;
-        while ((child = 2 * hole + 1) < end) {
-            child += child + 1 < end && key_of(row[child + 1], keys) > key_of(row[child], keys);
-            if (key_of(row[child], keys) <= key_of(entry, keys)) break;
-            row[hole] = row[child];
-            hole = child;
-        }
-        row[hole] = entry;
-    }
-}
-
 void mote_row_ascend(uint32_t *row, uint32_t count, const uint32_t *keys)
 {
     if (count <= RANKED)
         sort_by_rank(row, count, keys);
     else
-        mote_row_heap_sort(row, count, keys);
+        by_key_sort(keys, row, count);
+}
+
+#define SORT_TYPE uint32_t
+#define SORT_BEFORE(data, a, b) ((a) < (b))
+#define SORT_NAME(verb) numbers_##verb
+#include "base/sorts.inl"
+
+void mote_sort_numbers(uint32_t *numbers, size_t count)
+{
+    numbers_sort(NULL, numbers, count);
+}
+
+#define SORT_TYPE double
+#define SORT_BEFORE(data, a, b) ((a) < (b))
+#define SORT_NAME(verb) doubles_##verb
+#include "base/sorts.inl"
+
+void mote_sort_doubles(double *numbers, size_t count)
+{
+    doubles_sort(NULL, numbers, count);
+}
+
+static inline bool is_nearer(const double *distances, uint32_t a, uint32_t b)
+{
+    return distances[a] < distances[b];
+}
+
+#define SORT_TYPE uint32_t
+#define SORT_BEFORE(data, a, b) is_nearer(data, a, b)
+#define SORT_NAME(verb) by_distance_##verb
+#include "base/sorts.inl"
+
+void mote_insert_by_distance(uint32_t *order, uint32_t count, uint32_t number, const double *distances)
+{
+    by_distance_insert(distances, order, count, number);
 }

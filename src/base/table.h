@@ -1,0 +1,74 @@
+// base/table.h: an open-addressing hash table of numbers, whose keys lie with the owner.
+//
+// A slot holds a number of the owner's and the hash of its key, which tells nearly all other keys apart without a look
+// at them. Collisions go to the next slot (linear probing). Removal closes the gap (Knuth 1998, vol. 3, section 6.4,
+// algorithm R): nothing marks what was deleted, so that a table that has emptied is as fast as a new one. At most half
+// of the slots are used.
+//
+//     uint32_t place = mote_table_home(&table, hash), number;
+//     while ((number = mote_table_next(&table, hash, &place)) != MOTE_TABLE_NONE)
+//         if (keys[number] == key) return number;
+#ifndef MOTE_BASE_TABLE_H
+#define MOTE_BASE_TABLE_H
+
+#include "base/internal.h"
+
+#define MOTE_TABLE_NONE UINT32_MAX
+
+typedef struct mote_table_slot {
+    uint32_t number;  // MOTE_TABLE_NONE: free
+    uint32_t hash;
+} mote_table_slot;
+
+// All zero bytes: a table without slots.
+typedef struct mote_table {
+    mote_buffer memory;
+    mote_table_slot *slots;
+    uint32_t size;  // a power of two, or 0
+} mote_table;
+
+// Stirs the high bits into the low ones, which alone choose the slot.
+static inline uint32_t mote_table_mix(uint32_t hash)
+{
+    hash ^= hash >> 16;
+    hash *= 0x85EBCA6Bu;
+    return hash ^ (hash >> 13);
+}
+
+// The hash of a cell, or of any three coordinates (the primes are those of Teschner et al. 2003).
+static inline uint32_t mote_table_hash(uint32_t x, uint32_t y, uint32_t z)
+{
+    return mote_table_mix((x * 73856093u) ^ (y * 19349663u) ^ (z * 83492791u));
+}
+
+// Makes room for `count` numbers in all; those that are in the table stay. Cost O(1), or O(size) where it grows.
+// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY (also beyond 2^30 numbers), which leaves the table as it was
+mote_result mote_table_reserve(const mote_context *context, mote_table *table, size_t count);
+void mote_table_release(const mote_context *context, mote_table *table);
+// Takes all numbers out and keeps the slots.
+void mote_table_clear(mote_table *table);
+
+// Puts in a number that is not there; there must be room for it.
+void mote_table_put(mote_table *table, uint32_t hash, uint32_t number);
+// Takes out a number that is there.
+void mote_table_remove(mote_table *table, uint32_t hash, uint32_t number);
+
+// Where the numbers with this hash may begin.
+MOTE_INLINE uint32_t mote_table_home(const mote_table *table, uint32_t hash)
+{
+    return hash & (table->size - 1);
+}
+
+// The next number with this hash, or MOTE_TABLE_NONE.
+MOTE_INLINE uint32_t mote_table_next(const mote_table *table, uint32_t hash, uint32_t *place)
+{
+    if (table->size == 0) return MOTE_TABLE_NONE;
+    for (;;) {
+        const mote_table_slot slot = table->slots[*place];
+        if (slot.number == MOTE_TABLE_NONE) return MOTE_TABLE_NONE;
+        *place = (*place + 1) & (table->size - 1);
+        if (slot.hash == hash) return slot.number;
+    }
+}
+
+#endif
