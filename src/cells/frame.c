@@ -4,6 +4,7 @@
 
 #include "base/order.h"
 #include "cells/frame.h"
+#include "cells/internal.h"
 
 enum { SAMPLE = 63 };  // points, evenly spread over the set
 
@@ -20,7 +21,7 @@ static double sample_median(const mote_points *points, int axis)
 cell_frame mote_frame_make(const mote_points *points, double radius, int subdivision)
 {
     cell_frame frame = {.dimensions = points->dimensions};
-    frame.edge = radius / subdivision * (1 + 0x1p-18);
+    frame.edge = mote_cell_edge(radius / subdivision, MOTE_MARGIN_CLAMPED);
     frame.inverse_edge = 1 / frame.edge;
     const double step = frame.edge * 0x1p29;
     for (int k = 0; k < frame.dimensions; ++k) {

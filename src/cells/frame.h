@@ -8,7 +8,8 @@
 // x − anchor is a share of that difference. For coordinates below 2^30 that of (x − anchor)/edge is at most 2^-22 of a
 // cell, 2^-21 for a pair; two points that the distance test calls neighbours are at most radius (1 + 2^-22) apart. A
 // ball is therefore taken as mote_frame_reach has it, a little larger, in units of cells, and the edge exceeds
-// radius/subdivision by 2^-18 of it, so that even then the ball of that radius reaches less than `subdivision` cells.
+// radius/subdivision by 2^-18 of it (cells/internal.h), so that even then the ball of that radius reaches less than
+// `subdivision` cells.
 #ifndef MOTE_CELLS_FRAME_H
 #define MOTE_CELLS_FRAME_H
 

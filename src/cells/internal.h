@@ -1,11 +1,20 @@
 // cells/internal.h: from coordinates to cells of a uniform grid.
 //
-// A point with coordinate x lies in cell floor(x/edge) of an axis. For two points that the distance test of
-// neighbors.h calls neighbours to lie at most one cell apart, whatever the rounding, the edge exceeds the radius by
-// 2^-20 of it, and grids are anchored at 0: then the error of x/edge is 2^-52 of x/edge itself. Below 2^30 cells that
-// is far less than the margin; above, neighbouring floats are many cells apart, so that neighbours have the same
-// coordinate and hence the same cell. A grid anchored at a coordinate o has floor((x - o)/edge), whose error is 2^-52
-// of (x - o)/edge: far less than the margin, too, as long as rows are short (2^24 cells), whatever the size of x.
+// A point with coordinate x lies in cell floor((x − o)/edge) of an axis, o being where the grid is anchored. The rule
+// of all grids: two points that the distance test of neighbors.h calls neighbours lie at most one cell apart, whatever
+// the rounding. Therefore the edge exceeds the radius by a margin, which is above what rounding does to the cell
+// coordinates of both. Grids count their cells in two ways:
+//
+// - MOTE_MARGIN_EXACT, 64-bit coordinates, anchored at 0: the error of x/edge is 2^-52 of x/edge itself. Below 2^30
+//   cells that is far less than the margin; above, neighbouring floats are many cells apart, so that neighbours have
+//   the same coordinate and hence the same cell. The same margin serves a grid anchored elsewhere as long as its rows
+//   are short (2^24 cells), whatever the size of x.
+// - MOTE_MARGIN_CLAMPED, 32-bit coordinates, clamped to ±2^30 and anchored near the points (cells/frame.h): up to there
+//   the error is 2^-22 of a cell for each of the two points.
+//
+// The first kind sorts points by cells, the second hashes cells, where half the bytes and any anchor are worth more
+// than coordinates that never repeat. One margin for both would change which side of a face points fall on, and with it
+// the order of rows and of every sum over them.
 #ifndef MOTE_CELLS_INTERNAL_H
 #define MOTE_CELLS_INTERNAL_H
 
@@ -14,10 +23,13 @@
 
 #include "base/internal.h"
 
-// The smallest cell edge that keeps neighbours within `radius` at most one cell apart.
-static inline double mote_cell_edge(double radius)
+#define MOTE_MARGIN_EXACT 0x1p-20
+#define MOTE_MARGIN_CLAMPED 0x1p-18
+
+// The cell edge that keeps neighbours within `radius` at most one cell apart.
+static inline double mote_cell_edge(double radius, double margin)
 {
-    return radius * (1 + 0x1p-20);
+    return radius * (1 + margin);
 }
 
 // floor(v) as an integer. Beyond ±2^53, where cells are finer than any float, a monotone count of doubles goes on

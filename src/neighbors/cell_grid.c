@@ -64,7 +64,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     grid->general_is_built = !is_fast(search);
     if (!is_fast(search)) return mote_cell_rows_build(search, &grid->general);
     grid->functions = mote_scan_choose();
-    double edge = mote_cell_edge(search->structure_radius);
+    double edge = mote_cell_edge(search->structure_radius, MOTE_MARGIN_EXACT);
     mote_result result = mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
     if (result != MOTE_OK || !wants_places(search)) return result;
     size_t count = points->count + CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);

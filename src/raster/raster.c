@@ -292,8 +292,8 @@ mote_result mote_raster_update(mote_raster *raster, mote_points points, mote_err
 mote_raster_stats mote_raster_get_stats(const mote_raster *raster)
 {
     if (!raster) return (mote_raster_stats){0};
-    mote_raster_stats stats = {raster->count, raster->row_count, raster->cell_count, raster->edge * (1 + 0x1p-18)};
-    return stats;
+    return (mote_raster_stats){raster->count, raster->row_count, raster->cell_count,
+                               mote_cell_edge(raster->edge, MOTE_MARGIN_CLAMPED)};
 }
 
 size_t mote_raster_byte_count(const mote_raster *raster)
