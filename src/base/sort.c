@@ -109,6 +109,7 @@ static void histograms_to_positions(const radix_sort *sort)
         next[digit] = sum;
         sum += count;
     }
+    MOTE_ASSERT(sum == sort->count);
     for (uint32_t b = 0; b < blocks; ++b)
         for (size_t digit = 0; digit < sort->buckets; ++digit) {
             size_t count = sort->histograms[b][digit];

@@ -196,6 +196,7 @@ static size_t run_pass(const mote_context *context, sort_pass *pass, size_t offs
         else
             ranges[range_count++] = (box_range){offset + begin, sum - begin, step >= pass->frame.cells.cell_count};
     }
+    MOTE_ASSERT(sum == pass->count);
     mote_parallel_for(context, pass->count, BLOCK, move_block, pass);
     return range_count;
 }
@@ -348,5 +349,6 @@ size_t mote_box_split(const box_functions *functions, box_record *records, size_
     }
     starts[bins] = sum;
     for (size_t i = 0; i < count; ++i) to[next[records[i].cell]++] = records[i];
+    for (uint32_t step = 0; step < bins; ++step) MOTE_ASSERT(next[bin_at(&frame, step)] == starts[step + 1]);
     return bins;
 }

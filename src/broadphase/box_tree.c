@@ -76,6 +76,7 @@ static void pack(const box_functions *functions, box_record *records, box_record
     functions->number_records(records, count, &cells, next);
     mote_prefix_sum_u32(next, bins + BOX_BINS);
     for (size_t i = 0; i < count; ++i) other[next[records[i].cell]++] = records[i];
+    MOTE_ASSERT(next[bins + BOX_BINS - 1] == count);
     memcpy(records, other, count * sizeof *records);
     for (size_t s = 0; s < slices; ++s) {
         const size_t begin = s * leaves / slices * BOX_LANES, end = (s + 1) * leaves / slices * BOX_LANES;

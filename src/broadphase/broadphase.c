@@ -232,6 +232,7 @@ mote_result mote_broadphase_update(mote_broadphase *broad)
     }
     if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "the structure");
     mote_store_changes_taken(&broad->store);
+    MOTE_VALIDATE(mote_broadphase_validate(broad) != MOTE_ERROR_STATE);
     return MOTE_OK;
 }
 

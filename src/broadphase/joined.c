@@ -121,6 +121,7 @@ static void put_pairs(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t k = begin; k < end; ++k)
         if (may_meet(task, task->keys[k]))
             *to++ = (mote_pair){(uint32_t)(task->keys[k] >> 32), (uint32_t)task->keys[k]};
+    MOTE_ASSERT((size_t)(to - task->pairs) == (task->store ? task->starts[begin / PAIRS + 1] : end));
 }
 
 mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
@@ -143,6 +144,7 @@ mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
     if (task.store) {
         mote_parallel_for(broad->context, found, PAIRS, count_pairs, &task);
         count = mote_prefix_sum_u64(task.starts, blocks);
+        task.starts[blocks] = count;
     } else {
         count = found;
     }
@@ -168,6 +170,7 @@ mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *o
     for (size_t i = 0; i < task.rows.count; ++i)
         for (uint32_t k = 0; k < task.rows.counts[i]; ++k)
             *to++ = (mote_pair){(uint32_t)i, task.rows.ids[task.rows.first[i] + k]};
+    MOTE_ASSERT((uint64_t)(to - (mote_pair *)memory->data) == task.rows.total);
     broad->counters.lookups = other->counters.lookups;
     broad->counters.candidates = other->counters.candidates;
     broad->counters.hits = task.rows.total;

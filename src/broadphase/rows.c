@@ -188,7 +188,8 @@ static mote_result run(query_batch *batch, mote_id_rows *rows)
         if (mote_buffer_reserve(broad->context, memory, (size_t)found.total * sizeof(uint32_t), 0) != MOTE_OK)
             return mote_broadphase_out_of_memory(broad, "rows");
         batch->ids = memory->data;
-        mote_prefix_sum_u64(batch->starts, mote_block_count(batch->count, QUERIES));
+        const uint64_t total = mote_prefix_sum_u64(batch->starts, mote_block_count(batch->count, QUERIES));
+        MOTE_ASSERT(total == found.total);
         mote_parallel_for(broad->context, batch->count, QUERIES, gather_block, batch);
     }
     found.first = batch->first;

@@ -183,6 +183,7 @@ typedef struct movers_task {
     uint32_t old_count;
     uint32_t *counts;   // by block: of its movers, then of those before
     mover *movers;
+    uint32_t mover_count;
 } movers_task;
 
 static bool has_moved(const movers_task *task, uint32_t i, grid_cell *now)
@@ -215,6 +216,8 @@ static void list_movers(void *data, size_t begin, size_t end, uint32_t worker)
         ++next;
         task->cells[i] = now;
     }
+    const bool is_last = end == MOTE_MAX(task->search->count, (size_t)task->old_count);
+    MOTE_ASSERT((size_t)(next - task->movers) == (is_last ? task->mover_count : task->counts[begin / BLOCK + 1]));
 }
 
 // Lists the movers, ascending by index, and keeps the points' new cells.
@@ -232,6 +235,7 @@ static mote_result find_movers(mote_neighbors *search, cell_hash_incremental *ha
     result = mote_buffer_reserve(context, &hash->movers, mote_bytes(*mover_count, sizeof(mover)), 0);
     if (result != MOTE_OK) return result;
     task.movers = hash->movers.data;
+    task.mover_count = *mover_count;
     if (*mover_count) mote_parallel_for(context, most, BLOCK, list_movers, &task);
     return MOTE_OK;
 }

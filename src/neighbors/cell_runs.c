@@ -75,6 +75,7 @@ static void sort_runs(cell_runs *runs, const cell_hasher *hasher)
     for (uint32_t r = 0; r < runs->count; ++r) first[mote_hash_cell(hasher, unsorted[r].at)] += 1;
     mote_prefix_sum_u32(first, (size_t)hasher->size + 1);
     for (uint32_t r = 0; r < runs->count; ++r) sorted[first[mote_hash_cell(hasher, unsorted[r].at)]++] = unsorted[r];
+    MOTE_ASSERT(first[hasher->size - 1] == runs->count && first[hasher->size] == runs->count);
     memmove(first + 1, first, hasher->size * sizeof *first);  // filling has moved each to its bucket's end
     first[0] = 0;
 }

@@ -188,6 +188,7 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
         else
             put_run(task, runs[r], true);
     }
+    MOTE_ASSERT(sum == records.end && start[end_cell - 1] == sum);
     // Every entry now holds its cell's end, which is the next one's start.
     memmove(start + first_cell + 1, start + first_cell, (end_cell - first_cell - 1) * sizeof *start);
     start[first_cell] = first;
@@ -292,6 +293,7 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     mote_parallel_for(context, n, task.slice_size, count_slice, &task);
     mote_prefix_sum_u32(task.counts, entries);
     task.run_count = (uint32_t)mote_prefix_sum_u32(task.run_counts, entries);
+    MOTE_ASSERT(task.run_count <= n);
     if (task.run_count <= n / RUN_POINTS) {
         task.runs = sort->scratch.data;
         mote_parallel_for(context, n, task.slice_size, note_runs, &task);

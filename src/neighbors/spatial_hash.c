@@ -68,6 +68,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points)
     for (size_t i = 0; i < n; ++i) first[buckets[i]] += 1;
     mote_prefix_sum_u32(first, size + 1);
     for (size_t i = 0; i < n; ++i) placed[first[buckets[i]]++].index = (uint32_t)i;
+    MOTE_ASSERT(first[size - 1] == n && first[size] == n);
     memmove(first + 1, first, size * sizeof *first);  // filling has moved each to its bucket's end
     first[0] = 0;
     mote_parallel_for(search->context, n, BLOCK, place_block, &task);

@@ -187,7 +187,8 @@ static void fill_pairs(void *data, size_t begin, size_t end, uint32_t worker)
     const build *b = data;
     for (size_t t = begin; t < end; ++t) {
         const uint64_t first = b->first[t], next = t + 1 < b->tree->triangle_count ? b->first[t + 1] : b->pair_count;
-        if (next > first) visit_triangle(b, b->tree->triangles[t], b->keys + first);
+        const uint64_t found = next > first ? visit_triangle(b, b->tree->triangles[t], b->keys + first) : 0;
+        MOTE_ASSERT(found == next - first);
         for (uint64_t i = first; i < next; ++i) b->values[i] = (uint32_t)t;
     }
 }
