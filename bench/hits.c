@@ -129,7 +129,7 @@ static bool proxy_is_right(const contender *entry)
     float *from = malloc(bytes), *velocities = malloc(bytes);
     uint8_t *labels = malloc(n);
     mote_proxy_counters counters = {0};
-    const mote_proxy_response response = {0};
+    const mote_response response = mote_response_bounce(0, 0);
     right = from && velocities && labels;
     if (right) {
         memcpy(from, proxy->particles.position[0], bytes);

@@ -68,7 +68,7 @@ int main(void)
     mote_result result = proxy ? mote_proxy_stamp(proxy, &grains, &error) : error.result;
     if (result == MOTE_OK) mote_proxy_drop_triangles(proxy);  // no grains are to come
 
-    const mote_proxy_response response = {.restitution = 0.3, .friction = 0.2};
+    const mote_response response = mote_response_bounce(0.3, 0.2);
     mote_proxy_counters counters = {0};
     for (int step = 0; step < STEPS && result == MOTE_OK; ++step) {
         push(0.004f);

@@ -199,7 +199,7 @@ static inline void pour_push(pour *p)
 
 static inline bool pour_move(pour *p, const mote_proxy *proxy, mote_proxy_counters *counters)
 {
-    const mote_proxy_response sand = {.restitution = 0.3, .friction = 0.2};
+    const mote_response sand = mote_response_bounce(0.3, 0.2);
     return mote_proxy_move(proxy, &p->particles, pour_step, &sand, counters, NULL) == MOTE_OK;
 }
 

@@ -33,6 +33,12 @@ static void first_hits(void **state)
     mote_closest mclosest;
     mote_error error;
     bad.kind = (mote_response_kind)9;
+    REFUSED(mote_response_check(NULL, &error));
+    REFUSED(mote_response_check(&bad, &error));
+    (void)mote_response_apply(NULL, v, w, v);
+    (void)mote_response_apply(&bad, v, w, v);
+    bad = mote_response_bounce(-1, -1);
+    REFUSED(mote_response_check(&bad, &error));
     CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &f, NULL));
     CHECK_OK(mote_first_hits_prepare_closest(f, NULL));
     REFUSED(mote_first_hits_create(NULL, NULL, NULL, &first, &error));
@@ -188,7 +194,7 @@ static void proxies(void **state)
     const mote_proxy_def pdef = mote_proxy_default_def();
     mote_proxy *proxy, *p;
     mote_proxy_particles pparts = {.count = 0};
-    mote_proxy_response presponse = {0};
+    mote_response presponse = mote_response_bounce(0, 0);
     mote_proxy_hit phit;
     mote_proxy_triangle_hit pthit;
     mote_error error;
@@ -235,7 +241,7 @@ static void ask_proxy(mote_proxy *proxy)
     float position[3] = {0.1f, 0.1f, -1}, velocity[3] = {0, 0, 1};
     uint8_t label = 0;
     mote_proxy_particles particles = mote_proxy_particles_xyz(position, velocity, &label, 1);
-    const mote_proxy_response response = {0};
+    const mote_response response = mote_response_bounce(0, 0);
     mote_proxy_hit hit;
     mote_proxy_triangle_hit triangle;
     (void)mote_proxy_resolved_def(proxy);

@@ -404,7 +404,7 @@ typedef struct escape_run {
     size_t particles;
     int steps;
     double dt, gravity, speed;
-    mote_proxy_response response;
+    mote_response response;
 } escape_run;
 
 static void step(const mote_proxy *proxy, crowd *c, const escape_run *run, mote_proxy_counters *counters)
@@ -471,7 +471,8 @@ static void no_particle_leaves_its_side(void **state)
     for (int i = is_long() ? count - 1 : 0; i < count; ++i)
         for (int k = 0; k < 2; ++k) {
             const escape_run run = {
-                particle_count(), step_count(), 0.01, 9.81, 3, {restitutions[k], (double)(i % 3) / 10}};
+                particle_count(), step_count(), 0.01, 9.81, 3,
+                mote_response_bounce(restitutions[k], (double)(i % 3) / 10)};
             check_escapes_closed(closed_cases + i, &run, 5);
         }
 }
@@ -481,7 +482,7 @@ static void no_particle_leaves_its_side_of_the_bunny(void **state)
     (void)state;
     const proxy_case bunny = {"bunny", make_bunny, 4, 7};
     for (int k = 0; k < 2; ++k) {
-        const escape_run run = {particle_count(), step_count(), 0.01, 1, 1, {restitutions[k], 0}};
+        const escape_run run = {particle_count(), step_count(), 0.01, 1, 1, mote_response_bounce(restitutions[k], 0)};
         check_escapes_closed(&bunny, &run, 5);
     }
 }
@@ -574,7 +575,7 @@ static void sides_of_open_meshes_change_only_at_rims(void **state)
     const proxy_case cases[] = {{"bowl", make_bowl, 3, 6}, {"open star", make_open_star, 2, 6}};
     for (int i = 0; i < 4; ++i) {
         const escape_run run = {SANITIZED ? 300 : 10000,   SANITIZED ? 40 : 200, 0.01, 9.81, 3,
-                                {restitutions[i % 2], 0.1}};
+                                mote_response_bounce(restitutions[i % 2], 0.1)};
         check_escapes_open(cases + i / 2, &run);
     }
 }
@@ -584,7 +585,7 @@ static void sides_of_a_cut_bunny_change_only_at_its_rim(void **state)
     (void)state;
     const proxy_case bunny = {"cut bunny", make_cut_bunny, 4, 7};
     for (int k = 0; k < 2; ++k) {
-        const escape_run run = {particle_count(), step_count(), 0.01, 1, 0.7, {restitutions[k], 0}};
+        const escape_run run = {particle_count(), step_count(), 0.01, 1, 0.7, mote_response_bounce(restitutions[k], 0)};
         check_escapes_open(&bunny, &run);
     }
 }
@@ -600,7 +601,7 @@ static void bowl_holds_particles(void **state)
     for (int k = 0; k < 4; ++k) {
         const bool outside = k / 2;
         const escape_run run = {SANITIZED ? 300 : 10000, SANITIZED ? 50 : 300, 0.01, outside ? -9.81 : 9.81, 1,
-                                {restitutions[k % 2], 0}};
+                                mote_response_bounce(restitutions[k % 2], 0)};
         crowd c = make_crowd(run.particles);
         mote_random random = {8};
         for (size_t i = 0; i < c.count;) {

@@ -153,7 +153,7 @@ static void read_proxies_move_particles_alike(void **state)
             v[k][i] = (float)(4 * mote_random_unit(&random) - 2);
         }
         const mote_proxy_particles particles = mote_proxy_particles_xyz(x[k], v[k], labels[k], COUNT);
-        const mote_proxy_response response = {0.5, 0.1};
+        const mote_response response = mote_response_bounce(0.5, 0.1);
         CHECK_OK(mote_proxy_stamp(proxies[k], &particles, NULL));
         for (int step = 0; step < 50; ++step)
             CHECK_OK(mote_proxy_move(proxies[k], &particles, 0.02, &response, counters + k, NULL));
@@ -248,7 +248,7 @@ static bool is_refused_or_harmless(const file *of)
         v[i] = (float)(2 * mote_random_unit(&random) - 1);
     }
     const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, labels, COUNT);
-    const mote_proxy_response response = {0.5, 0.1};
+    const mote_response response = mote_response_bounce(0.5, 0.1);
     mote_proxy_triangle_hit hits[COUNT];
     mote_proxy_stamp(proxy, &particles, NULL);
     mote_proxy_first_triangles(proxy, &particles, 1, hits, NULL);

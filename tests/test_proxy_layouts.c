@@ -7,7 +7,7 @@
 
 enum { COUNT = SANITIZED ? 1000 : 8000, STEPS = 20, FORMS = 4 };
 
-static const mote_proxy_response half_bounce = {0.5, 0.2};
+static const mote_response half_bounce = {.restitution = 0.5, .friction = 0.2, .most_hits = 16, .cookie = MOTE_COOKIE};
 
 // How particles lie in memory. Batches take eight at a time; alone each is a call of its own, walked by itself.
 typedef enum layout { PACKED, APART, PADDED, ALONE } layout;
@@ -81,7 +81,7 @@ static mote_proxy_particles one_of(const mote_proxy_particles *set, size_t i)
     return one;
 }
 
-static void move(const mote_proxy *proxy, flock *f, double dt, mote_proxy_response response)
+static void move(const mote_proxy *proxy, flock *f, double dt, mote_response response)
 {
     if (f->form != ALONE) {
         CHECK_OK(mote_proxy_move(proxy, &f->particles, dt, &response, &f->counters, NULL));
@@ -136,7 +136,7 @@ static void compare_hits(const mote_proxy *proxy, flock *const flocks[FORMS], do
 }
 
 static void compare_forms(const mote_proxy *proxy, mote_scalar scalar, double offset, double speed,
-                          mote_proxy_response response)
+                          mote_response response)
 {
     flock *flocks[FORMS];
     for (int form = 0; form < FORMS; ++form) {
@@ -156,7 +156,7 @@ static void compare_forms(const mote_proxy *proxy, mote_scalar scalar, double of
     for (int form = 0; form < FORMS; ++form) free_flock(flocks[form]);
 }
 
-static void compare_layouts(mote_mesh *mesh, int max_depth, double offset, double speed, mote_proxy_response response)
+static void compare_layouts(mote_mesh *mesh, int max_depth, double offset, double speed, mote_response response)
 {
     const mote_mesh *meshes[] = {mesh};
     const mote_placement place = {1, {0, 0, 0}, {offset, offset, offset}};
@@ -187,11 +187,11 @@ static void layouts_do_not_matter(void **state)
 {
     (void)state;
     compare_layouts(shape_star(NULL), 6, 0, 1, half_bounce);
-    compare_layouts(shape_star(NULL), 7, 0, 0.1, (mote_proxy_response){0, 0});
-    compare_layouts(shape_sphere(NULL, 5), 6, 0, 50, (mote_proxy_response){1, 0});
+    compare_layouts(shape_star(NULL), 7, 0, 0.1, mote_response_bounce(0, 0));
+    compare_layouts(shape_sphere(NULL, 5), 6, 0, 50, mote_response_bounce(1, 0));
     mote_mesh *mesh = shape_sphere(NULL, 4);
     mesh->triangle_count -= mesh->triangle_count / 3;
-    compare_layouts(mesh, 6, 0, 2, (mote_proxy_response){0, 0.3});
+    compare_layouts(mesh, 6, 0, 2, mote_response_bounce(0, 0.3));
     mesh = shape_star(NULL);
     mesh->triangle_count -= 5;
     compare_layouts(mesh, 7, 0, 5, half_bounce);

@@ -41,7 +41,7 @@ static mote_proxy_particles all_of(cloud *c)
     return mote_proxy_particles_xyz(c->x, c->v, c->labels, COUNT);
 }
 
-static const mote_proxy_response half_bounce = {0.5, 0.2};
+static const mote_response half_bounce = {.restitution = 0.5, .friction = 0.2, .most_hits = 16, .cookie = MOTE_COOKIE};
 
 // Some steps, and what they leave.
 static void run(const mote_proxy *proxy, cloud *c, mote_proxy_counters *counters)
@@ -153,7 +153,7 @@ static void doubles_and_odd_numbers(void **state)
     mote_error error;
     assert_int_equal(mote_proxy_stamp(proxy, &particles, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 2);
-    const mote_proxy_response response = {1, 0};
+    const mote_response response = mote_response_bounce(1, 0);
     assert_int_equal(mote_proxy_move(proxy, &particles, 0, &response, NULL, NULL), MOTE_ERROR_NOT_FINITE);
     CHECK(x[0][2] == 1.5 && x[1][2] == 0.5, "moved in no time");
     assert_int_equal(mote_proxy_move(proxy, &particles, 1, &response, NULL, &error), MOTE_ERROR_NOT_FINITE);
@@ -187,7 +187,7 @@ static void fast_particles_do_not_tunnel(void **state)
     const mote_proxy_particles particles = all_of(c);
     CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
     mote_proxy_counters counters = {0};
-    const mote_proxy_response response = {1, 0};
+    const mote_response response = mote_response_bounce(1, 0);
     for (int k = 0; k < 3; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.01, &response, &counters, NULL));
     for (int i = 0; i < COUNT; ++i) {
         const float *x = c->x + 3 * i;
@@ -462,7 +462,7 @@ static void bad_input_is_refused(void **state)
     float x[3] = {0}, v[3] = {0};
     uint8_t label = 0;
     mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
-    const mote_proxy_response wild = {1.5, 0};
+    const mote_response wild = mote_response_bounce(1.5, 0);
     assert_int_equal(mote_proxy_move(proxy, &particles, -1, &half_bounce, NULL, NULL), MOTE_ERROR_ARGUMENT);
     assert_int_equal(mote_proxy_move(proxy, &particles, 1, &wild, NULL, NULL), MOTE_ERROR_ARGUMENT);
     particles.labels = NULL;

@@ -17,6 +17,7 @@
 #define MOTE_FIRST_HITS_H
 
 #include "mote/hits.h"
+#include "mote/response.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -117,27 +118,7 @@ typedef struct mote_first_hit_list {
 MOTE_API mote_result mote_first_hits_query(mote_first_hits *first, const mote_motions *motions,
                                            mote_first_hit_list *list, mote_error *error);
 
-// ---------------------------------------------------------------------------------------------------- responses
-
-/// What becomes of a particle that meets the surface. Velocities are those relative to the surface.
-typedef enum mote_response_kind {
-    MOTE_RESPONSE_BOUNCE,  ///< comes back with `restitution` of its normal velocity, and goes on
-    MOTE_RESPONSE_SLIDE,   ///< loses its normal velocity, and goes on along the surface
-    MOTE_RESPONSE_STICK,   ///< takes the surface's velocity, and goes no farther in this step
-    MOTE_RESPONSE_STOP,    ///< has velocity 0, and goes no farther in this step
-    MOTE_RESPONSE_KILL     ///< stays where it met the surface, and is not moved any more
-} mote_response_kind;
-
-typedef struct mote_response {
-    mote_response_kind kind;
-    double restitution;  ///< 0 to 1
-    double friction;     ///< Coulomb's coefficient, 0 or more: of bounces and slides
-    uint32_t most_hits;  ///< of a particle in a step, at least 1; then the rest of its motion is dropped
-    bool lists_hits;     ///< whether mote_first_hits_get_contacts tells every hit
-    uint32_t cookie;  ///< set by the default function; tells that it was called
-} mote_response;
-/// Bounces with restitution 0.5 and without friction, at most 16 times a step.
-MOTE_API mote_response mote_response_default(void);
+// ---------------------------------------------------------------------------------------------------- advancing
 
 /// Particles: arrays of the caller's.
 typedef struct mote_particles {

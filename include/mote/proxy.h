@@ -14,7 +14,7 @@
 ///   outside it is a solid box;
 /// - from a leaf with triangles no particle gets into an empty one of the opposite side: it collides with the face
 ///   between the two;
-/// - after MOTE_PROXY_BOUNCES collisions the rest of the step is dropped.
+/// - after so many collisions as the response says the rest of the step is dropped.
 ///
 /// Queries change nothing in the proxy and may run concurrently. What is not here: exact hits (hits.h); meshes that
 /// move (make a new proxy, or move the particles into the mesh's frame); particles that collide with each other.
@@ -22,6 +22,7 @@
 #define MOTE_PROXY_H
 
 #include "mote/mesh.h"
+#include "mote/response.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,8 +30,7 @@ extern "C" {
 
 enum {
     MOTE_PROXY_DEEPEST = 16,  ///< largest max_depth
-    MOTE_PROXY_FOLLOWS = -1,  ///< a depth that follows from max_depth
-    MOTE_PROXY_BOUNCES = 16   ///< collisions of a particle in one step
+    MOTE_PROXY_FOLLOWS = -1   ///< a depth that follows from max_depth
 };
 
 /// How the normals of a leaf's triangles vary about their mean n.
@@ -135,12 +135,6 @@ MOTE_API mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *
 MOTE_API mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles *particles,
                                       mote_error *error);
 
-/// What a collision does to the velocity.
-typedef struct mote_proxy_response {
-    double restitution;  ///< share of the normal velocity that comes back, 0 … 1
-    double friction;     ///< Coulomb's coefficient, 0 or more
-} mote_proxy_response;
-
 /// Work done, and what came of it: sums over all moves that were given these counters.
 typedef struct mote_proxy_counters {
     uint64_t particles;  ///< that were moved
@@ -158,13 +152,14 @@ typedef struct mote_proxy_counters {
 /// with triangles that was not stamped is stamped there, or if the triangles were not kept counts as in front until it
 /// leaves. Fastest for floats x, y, z, x, …: doubles and other layouts take some nanoseconds more for each.
 /// @param dt        [s], 0 or more
+/// @param response  of any kind but MOTE_RESPONSE_KILL: there is nothing to mark the dead with
 /// @param counters  added to; may be NULL
 /// @param error     may be NULL
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also a label that is none: the error's index is the first such particle) or,
 ///         with counters, MOTE_ERROR_OUT_OF_MEMORY, which move nothing; or MOTE_ERROR_NOT_FINITE: the error's index is
 ///         the first particle whose position or motion is not finite. Such stay as they are, all others have moved
 MOTE_API mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                                     const mote_proxy_response *response, mote_proxy_counters *counters,
+                                     const mote_response *response, mote_proxy_counters *counters,
                                      mote_error *error);
 
 /// The first collision of a motion.

@@ -254,7 +254,7 @@ static void keep(void *data, size_t begin, size_t end, uint32_t worker)
 static mote_result move_by_proxy(mote_grains *grains, double dt)
 {
     const mote_proxy_particles particles = particles_from(grains, 0);
-    const mote_proxy_response response = {grains->def.restitution, grains->def.friction};
+    const mote_response response = mote_response_bounce(grains->def.restitution, grains->def.friction);
     mote_proxy_counters counters = {0};
     mote_result result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters, NULL);
     grains->stats.bounces += counters.bounces;
@@ -264,9 +264,7 @@ static mote_result move_by_proxy(mote_grains *grains, double dt)
 static mote_result move_exactly(mote_grains *grains, double dt)
 {
     const mote_particles particles = {grains->positions, grains->velocities, .count = grains->alive};
-    mote_response response = mote_response_default();
-    response.restitution = grains->def.restitution;
-    response.friction = grains->def.friction;
+    const mote_response response = mote_response_bounce(grains->def.restitution, grains->def.friction);
     uint64_t hits = 0;
     mote_result result = mote_first_hits_advance(grains->first, &response, &particles, dt, &hits, NULL);
     grains->stats.bounces += hits;

@@ -33,12 +33,6 @@ typedef struct advancing {
     answer_block *blocks;
 } advancing;
 
-mote_response mote_response_default(void)
-{
-    mote_response response = {.kind = MOTE_RESPONSE_BOUNCE, .restitution = 0.5, .most_hits = 16, .cookie = MOTE_COOKIE};
-    return response;
-}
-
 static mote_vec3 vector_at(const double *xyz, size_t i)
 {
     return mote_vec3_make(xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]);
@@ -90,19 +84,8 @@ static mote_result check_particles(const mote_first_hits *first, const mote_part
 static mote_result check(const mote_response *response, const mote_particles *particles, double time_step,
                          mote_error *error)
 {
-    if (response->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: it was not made by its default function");
-    if ((int)response->kind < MOTE_RESPONSE_BOUNCE || response->kind > MOTE_RESPONSE_KILL)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: kind is %d, expected a mote_response_kind",
-                         (int)response->kind);
-    if (!(response->restitution >= 0 && response->restitution <= 1))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: restitution is %g, expected 0 to 1",
-                         response->restitution);
-    if (!(response->friction >= 0))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: friction is %g, expected 0 or more",
-                         response->friction);
-    if (response->most_hits < 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: most_hits is 0, expected at least 1");
+    mote_result result = mote_response_check(response, error);
+    if (result != MOTE_OK) return result;
     if (response->kind == MOTE_RESPONSE_KILL && !particles->dead)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "response: particles that die need an array that says so");
     if (!(time_step > 0) || !isfinite(time_step))

@@ -101,20 +101,6 @@ static bool note(const first_step *step, const first_traveller *who, mote_contac
 
 // -------------------------------------------------------------------------------------------------------- answers
 
-// The velocity after the hit, of a surface with velocity `carried`.
-static mote_vec3 rebound(const mote_response *response, mote_vec3 velocity, mote_vec3 carried, mote_vec3 normal)
-{
-    if (response->kind == MOTE_RESPONSE_STICK) return carried;
-    if (response->kind == MOTE_RESPONSE_STOP || response->kind == MOTE_RESPONSE_KILL) return mote_vec3_make(0, 0, 0);
-    const mote_vec3 relative = mote_vec3_sub(velocity, carried);
-    const double inward = mote_vec3_dot(relative, normal);
-    if (inward >= 0) return velocity;
-    const double back = response->kind == MOTE_RESPONSE_BOUNCE ? response->restitution : 0;
-    const mote_vec3 along = mote_vec3_add_scaled(relative, normal, -inward);
-    const double keeps = mote_friction_keeps(along, inward, back, response->friction);
-    return mote_vec3_add(carried, mote_vec3_bounce(along, normal, inward, back, keeps));
-}
-
 // Goes to where the hit is: of a point against what is at rest, less what keeps it before the surface, and only if that
 // is proven. Of others the hit's time is such that its place is proven.
 static void approach(const first_step *step, first_traveller *who, mote_vec3 target, const mote_first_hit *hit)
@@ -214,7 +200,7 @@ void mote_first_travel(const first_step *step, first_traveller *who, mote_vec3 t
         // The inverse of a time step may be infinite.
         const double dt = step->time_step;
         const mote_vec3 carried = mote_vec3_make(hit.velocity.x / dt, hit.velocity.y / dt, hit.velocity.z / dt);
-        who->velocity = rebound(response, who->velocity, carried, hit.normal);
+        who->velocity = mote_response_apply(response, who->velocity, carried, hit.normal);
         who->dead = response->kind == MOTE_RESPONSE_KILL;
         const bool goes_on = response->kind == MOTE_RESPONSE_BOUNCE || response->kind == MOTE_RESPONSE_SLIDE;
         // Between surfaces that leave it no room it would be thrown to and fro.

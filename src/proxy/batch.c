@@ -242,8 +242,8 @@ MOTE_TARGET_AVX2 static inline uint32_t walk_eight(const lanes_block *b, const e
 {
     const mote_move_task *task = b->task;
     w->proxy = task->proxy;
-    w->restitution = task->response.restitution;
-    w->friction = task->response.friction;
+    w->law = task->law;
+    w->most_bounces = (int32_t)MOTE_MIN(task->most_bounces, (uint32_t)INT32_MAX);
     w->labelled = task->particles->labels != NULL;
     w->only_first = only_first;
     mote_walks_begin(w, wide->from, wide->velocity, e->labels, task->dt, mask_of(valid));

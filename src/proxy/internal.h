@@ -3,6 +3,7 @@
 #define MOTE_PROXY_INTERNAL_H
 
 #include "proxy/octree.h"
+#include "response/internal.h"
 
 // A list of triangles in a leaf, and the leaf's box.
 typedef struct mote_leaf_view {

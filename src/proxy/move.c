@@ -109,16 +109,12 @@ static mote_move_task make_task(const mote_proxy *proxy, const mote_proxy_partic
     return task;
 }
 
-static mote_result check_response(const mote_proxy_response *response, mote_error *error)
+static mote_result check_response(const mote_response *response, mote_error *error)
 {
-    if (!response) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no response");
-    if (!(response->restitution >= 0 && response->restitution <= 1))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: restitution is %g, expected 0 to 1",
-                         response->restitution);
-    if (!(response->friction >= 0))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: friction is %g, expected 0 or more",
-                         response->friction);
-    return MOTE_OK;
+    mote_result result = mote_response_check(response, error);
+    if (result != MOTE_OK || response->kind != MOTE_RESPONSE_KILL) return result;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "proxy: response kind is MOTE_RESPONSE_KILL, expected one that keeps particles alive");
 }
 
 static void add_counters(mote_proxy_counters *sum, const mote_proxy_counters *more)
@@ -133,7 +129,7 @@ static void add_counters(mote_proxy_counters *sum, const mote_proxy_counters *mo
 }
 
 mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                            const mote_proxy_response *response, mote_proxy_counters *counters, mote_error *error)
+                            const mote_response *response, mote_proxy_counters *counters, mote_error *error)
 {
     mote_result result = mote_proxy_check_motion(proxy, particles, dt, error);
     if (result == MOTE_OK) result = check_response(response, error);
@@ -143,7 +139,8 @@ mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles 
     if (result != MOTE_OK) return result;
     atomic_size_t unfit;
     mote_move_task task = make_task(proxy, particles, dt, &unfit);
-    task.response = *response;
+    task.law = mote_response_law(response);
+    task.most_bounces = response->most_hits;
     const size_t blocks = mote_block_count(particles->count, MOTE_MOVE_BLOCK);
     if (counters) {
         task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);

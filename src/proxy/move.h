@@ -19,7 +19,8 @@ typedef struct mote_move_task {
     const mote_proxy *proxy;
     const mote_proxy_particles *particles;
     double dt;
-    mote_proxy_response response;
+    response_law law;
+    uint32_t most_bounces;
     mote_proxy_counters *blocks;  // may be NULL
     mote_proxy_hit *hits;
     atomic_size_t *unfit;  // the first particle whose motion is not finite, once all have been tried
@@ -114,8 +115,8 @@ MOTE_INLINE bool mote_move_begin(const mote_move_task *task, size_t i, double po
         return false;
     }
     w->proxy = proxy;
-    w->restitution = task->response.restitution;
-    w->friction = task->response.friction;
+    w->law = task->law;
+    w->most_bounces = task->most_bounces;
     w->time = task->dt;
     w->label = set->labels ? set->labels[i] : MOTE_PROXY_UNKNOWN;
     w->labelled = set->labels != NULL;

@@ -9,7 +9,8 @@
 
 typedef struct mote_walk {
     const mote_proxy *proxy;
-    double restitution, friction;
+    response_law law;
+    uint32_t most_bounces;  // then the rest of the step is dropped
     bool labelled;    // false: labels play no part
     bool only_first;  // stop at the first collision
 
@@ -35,13 +36,11 @@ static inline bool mote_walk_collide(mote_walk *w, mote_vec3 normal, double inwa
     ++w->bounces;
     if (w->only_first) return true;
     const mote_vec3 velocity = {w->velocity[0], w->velocity[1], w->velocity[2]};
-    const mote_vec3 along = mote_vec3_add_scaled(velocity, normal, -inward);
-    const double keeps = mote_friction_keeps(along, inward, w->restitution, w->friction);
-    const mote_vec3 after = mote_vec3_bounce(along, normal, inward, w->restitution, keeps);
+    const mote_vec3 after = mote_response_collide(w->law, velocity, normal, inward);
     w->velocity[0] = after.x;
     w->velocity[1] = after.y;
     w->velocity[2] = after.z;
-    w->dropped = w->bounces >= MOTE_PROXY_BOUNCES;
+    w->dropped = w->bounces >= w->most_bounces;
     return w->dropped;
 }
 

@@ -19,7 +19,8 @@ typedef struct mote_wide {
 // Masks are all ones or all zeros a lane.
 typedef struct mote_walks {
     const mote_proxy *proxy;
-    double restitution, friction;
+    response_law law;
+    int32_t most_bounces;
     bool labelled, only_first;
 
     mote_wide at[3], velocity[3];  // finest leaves, a second
@@ -120,14 +121,14 @@ MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i tu
         return;
     }
     const __m256d one = _mm256_set1_pd(1), sign = _mm256_set1_pd(-0.0);
-    const __m256d restitution = _mm256_set1_pd(w->restitution);
-    const __m256d grip = _mm256_set1_pd(w->friction * (1 + w->restitution));
+    const __m256d restitution = _mm256_set1_pd(w->law.restitution);
+    const __m256d grip = _mm256_set1_pd(w->law.friction * (1 + w->law.restitution));
     for (int h = 0; h < 2; ++h) {
         const __m256d in = inward->half[h];
         __m256d along[3], keep = one;
         for (int k = 0; k < 3; ++k)
             along[k] = _mm256_sub_pd(w->velocity[k].half[h], _mm256_mul_pd(in, normal[k].half[h]));
-        if (w->friction > 0) {
+        if (w->law.friction > 0) {
             const __m256d speed = _mm256_sqrt_pd(mote_dot4(along, along));
             const __m256d loss = _mm256_mul_pd(grip, _mm256_xor_pd(in, sign));
             keep =
@@ -140,7 +141,7 @@ MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i tu
         }
     }
     const __m256i over =
-        _mm256_and_si256(turned, _mm256_cmpgt_epi32(w->bounces, _mm256_set1_epi32(MOTE_PROXY_BOUNCES - 1)));
+        _mm256_and_si256(turned, _mm256_cmpgt_epi32(w->bounces, _mm256_set1_epi32(w->most_bounces - 1)));
     w->dropped = _mm256_or_si256(w->dropped, over);
     w->going = _mm256_andnot_si256(over, w->going);
 }

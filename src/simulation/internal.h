@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 #include "mote/hits.h"
+#include "mote/response.h"
 #include "mote/simulation.h"
 
 // A solid as the simulation keeps it.
@@ -70,8 +71,5 @@ mote_result mote_solids_count_inside(const mote_simulation *simulation, const mo
 mote_result mote_poured_create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
 mote_result mote_poured_advance(mote_simulation *simulation, double dt);
 size_t mote_poured_count_beyond(const mote_simulation *simulation);
-
-// What a solid or a wall does to the velocity of a particle that reaches it: `normal` points to the fluid.
-mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction);
 
 #endif

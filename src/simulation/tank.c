@@ -138,17 +138,9 @@ mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *
 
 // --------------------------------------------------------------------------------------------------- the planes
 
-mote_vec3 mote_bounce(mote_vec3 velocity, mote_vec3 normal, double restitution, double friction)
-{
-    const double inward = mote_vec3_dot(velocity, normal);
-    if (!(inward < 0)) return velocity;
-    const mote_vec3 along = mote_vec3_add_scaled(velocity, normal, -inward);
-    const double keeps = mote_friction_keeps(along, inward, restitution, friction);
-    return mote_vec3_bounce(along, normal, inward, restitution, keeps);
-}
-
 void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 *position, mote_vec3 *velocity)
 {
+    const mote_response response = mote_response_bounce(tank->restitution, tank->friction);
     double *p[3] = {&position->x, &position->y, &position->z};
     for (int k = 0; k < 3; ++k) {
         if (dimensions == 2 && k == 1) continue;
@@ -159,7 +151,7 @@ void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 
         if (side == 0) continue;
         *p[k] = side > 0 ? axis.min : axis.max;
         mote_vec3 normal = {k == 0 ? side : 0, k == 1 ? side : 0, k == 2 ? side : 0};
-        *velocity = mote_bounce(*velocity, normal, tank->restitution, tank->friction);
+        *velocity = mote_response_apply(&response, *velocity, mote_vec3_make(0, 0, 0), normal);
     }
 }
 

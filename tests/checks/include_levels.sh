@@ -11,14 +11,15 @@ cells: base
 mesh: base
 neighbors: base cells
 broadphase: base cells
-hits: base cells mesh neighbors broadphase
-proxy: base cells mesh
+response: base
+hits: base cells mesh neighbors broadphase response
+proxy: base cells mesh response
 raster: base cells mesh
 surface: base cells mesh neighbors broadphase
 fluid: base cells mesh neighbors broadphase hits proxy raster surface
-grains: base mesh hits proxy
+grains: base mesh response hits proxy
 cloth: base cells mesh neighbors broadphase hits proxy raster surface
-simulation: base cells mesh neighbors broadphase hits proxy raster surface fluid cloth grains
+simulation: base cells mesh neighbors broadphase response hits proxy raster surface fluid cloth grains
 scene: base mesh simulation
 import: base mesh
 output: base mesh
@@ -28,7 +29,7 @@ render: base mesh
 headers='version base  first_hits hits'
 # libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
-library='base cells mesh neighbors broadphase hits proxy raster surface fluid cloth grains simulation'
+library='base cells mesh neighbors broadphase response hits proxy raster surface fluid cloth grains simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype emmintrin immintrin arm_neon'
 

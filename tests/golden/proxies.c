@@ -37,7 +37,7 @@ static bool print_moves(const mote_proxy *proxy, const char *name)
     uint64_t sum = GOLDEN_START;
     mote_error error = {0};
     mote_proxy_counters counters = {0};
-    const mote_proxy_response response = {.restitution = 0.5, .friction = 0.25};
+    const mote_response response = mote_response_bounce(0.5, 0.25);
     fill(&all);
     const mote_proxy_particles particles =
         mote_proxy_particles_xyz(all.positions, all.velocities, all.labels, PARTICLES);
