@@ -9,6 +9,7 @@
 //     400 steps: 500 of 500 particles are inside
 //     the closest point to (0, 0, 3): 2.000 away; to the centre: -1.00, inside
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -62,7 +63,7 @@ static void bounce(mote_first_hits *first)
     }
     static mote_closest closest[PARTICLES];  // what is negative is inside
     const mote_points points = mote_points_xyz_f64(positions, PARTICLES);
-    if (mote_first_hits_closest_all(first, &points, MOTE_SIGN_WINDING, closest, &error) != MOTE_OK)
+    if (mote_first_hits_closest_all(first, &points, HUGE_VAL, MOTE_SIGN_WINDING, closest, &error) != MOTE_OK)
         fail("closest points", &error);
     int inside = 0;
     for (int i = 0; i < PARTICLES; ++i) inside += closest[i].distance < 0;
@@ -83,9 +84,9 @@ int main(void)
     bounce(first);
 
     mote_closest above = {0}, centre = {0};  // closest_all above has prepared what they need
-    if (!mote_first_hits_closest(first, (mote_vec3){0, 0, 3}, MOTE_SIGN_NORMAL, &above) ||
-        !mote_first_hits_closest(first, (mote_vec3){0, 0, 0}, MOTE_SIGN_NORMAL, &centre))
-        return 1;
+    if (mote_first_hits_closest(first, (mote_vec3){0, 0, 3}, HUGE_VAL, MOTE_SIGN_NORMAL, &above, &error) != MOTE_OK ||
+        mote_first_hits_closest(first, (mote_vec3){0, 0, 0}, HUGE_VAL, MOTE_SIGN_NORMAL, &centre, &error) != MOTE_OK)
+        fail("closest points", &error);
     printf("the closest point to (0, 0, 3): %.3f away; to the centre: %.2f, inside\n", above.distance, centre.distance);
     mote_first_hits_destroy(first);
     return 0;

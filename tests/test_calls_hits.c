@@ -31,6 +31,8 @@ static void first_hits(void **state)
     mote_first_hit hit;
     mote_first_hit_list list;
     mote_closest mclosest;
+    mote_vec3 position = w, velocity = w;
+    bool inside;
     mote_error error;
     bad.kind = (mote_response_kind)9;
     REFUSED(mote_response_check(NULL, &error));
@@ -68,13 +70,19 @@ static void first_hits(void **state)
     REFUSED(mote_first_hits_advance(f, &response, NULL, 1, NULL, &error));
     REFUSED(mote_first_hits_advance(f, &bad, &particles, 1, NULL, &error));
     REFUSED(mote_first_hits_prepare_closest(NULL, &error));
-    ZERO(mote_first_hits_closest(NULL, v, 0, &mclosest));
-    ZERO(mote_first_hits_closest(f, v, 0, NULL));
-    (void)mote_first_hits_closest(f, v, 7, &mclosest);
-    REFUSED(mote_first_hits_closest_all(NULL, &points, 0, &mclosest, &error));
-    REFUSED(mote_first_hits_closest_all(f, NULL, 0, &mclosest, &error));
-    REFUSED(mote_first_hits_closest_all(f, &points, 0, NULL, &error));
-    REFUSED(mote_first_hits_closest_all(f, &points, 7, &mclosest, &error));
+    REFUSED(mote_first_hits_closest(NULL, v, 1, 0, &mclosest, &error));
+    REFUSED(mote_first_hits_closest(f, v, 1, 0, NULL, &error));
+    REFUSED(mote_first_hits_closest(f, v, 1, 7, &mclosest, &error));
+    REFUSED(mote_first_hits_closest_all(NULL, &points, 1, 0, &mclosest, &error));
+    REFUSED(mote_first_hits_closest_all(f, NULL, 1, 0, &mclosest, &error));
+    REFUSED(mote_first_hits_closest_all(f, &points, 1, 0, NULL, &error));
+    REFUSED(mote_first_hits_closest_all(f, &points, 1, 7, &mclosest, &error));
+    REFUSED(mote_first_hits_is_inside(NULL, v, &inside, &error));
+    REFUSED(mote_first_hits_is_inside(f, v, NULL, &error));
+    REFUSED(mote_first_hits_slide(NULL, 1, &response, v, &position, &velocity, &error));
+    REFUSED(mote_first_hits_slide(f, 1, NULL, v, &position, &velocity, &error));
+    REFUSED(mote_first_hits_slide(f, 1, &response, v, NULL, &velocity, &error));
+    REFUSED(mote_first_hits_slide(f, 1, &response, v, &position, NULL, &error));
     ZERO(mote_first_hits_winding_number(NULL, v, 2, NULL));
     (void)mote_first_hits_get_stats(NULL);
     ZERO(mote_first_hits_byte_count(NULL));
@@ -94,16 +102,20 @@ static void ask_first_hits(mote_first_hits *first)
     mote_first_hit hit;
     mote_first_hit_list list;
     mote_closest closest;
+    mote_vec3 position = w, velocity = w;
+    bool inside;
     (void)mote_first_hits_segment(first, v, w, 0, &hit);
     (void)mote_first_hits_sphere(first, v, w, 0.1, &hit);
-    (void)mote_first_hits_closest(first, v, MOTE_SIGN_NORMAL, &closest);
+    ANSWERS(mote_first_hits_closest(first, v, 1, MOTE_SIGN_NORMAL, &closest, NULL));
+    ANSWERS(mote_first_hits_is_inside(first, v, &inside, NULL));
+    ANSWERS(mote_first_hits_slide(first, 0.1, &response, v, &position, &velocity, NULL));
     (void)mote_first_hits_winding_number(first, v, 2, NULL);
     (void)mote_first_hits_get_stats(first);
     CHECK(mote_first_hits_byte_count(first) > 0, "no bytes");
     CHECK_OK(mote_first_hits_validate(first, NULL));
     ANSWERS(mote_first_hits_query(first, &motions, &list, NULL));
     ANSWERS(mote_first_hits_advance(first, &response, &particles, 1, NULL, NULL));
-    ANSWERS(mote_first_hits_closest_all(first, &from, MOTE_SIGN_WINDING, &closest, NULL));
+    ANSWERS(mote_first_hits_closest_all(first, &from, HUGE_VAL, MOTE_SIGN_WINDING, &closest, NULL));
     CHECK_OK(mote_first_hits_validate(first, NULL));
 }
 
@@ -129,54 +141,6 @@ static void first_hits_states(void **state)
         mote_first_hits_destroy(first);
         mote_mesh_destroy(mesh);
         mote_context_destroy(context);
-    }
-}
-
-static void hits(void **state)
-{
-    (void)state;
-    mote_mesh *mesh = tetrahedron();
-    mote_hits *hits, *h;
-    const mote_slide slide = {.margin = 0.01};
-    mote_vec3 position = w, velocity = w;
-    mote_closest mclosest;
-    mote_error error;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.1, &h, NULL));
-    REFUSED(mote_hits_create(NULL, NULL, 1, &hits, &error));
-    REFUSED(mote_hits_create(NULL, mesh, 1, NULL, &error));
-    mote_hits_destroy(NULL);
-    ZERO(mote_hits_closest(NULL, v, 1, &mclosest));
-    ZERO(mote_hits_closest(h, v, 1, NULL));
-    ZERO(mote_hits_is_inside(NULL, v));
-    mote_hits_slide(NULL, &slide, v, &position, &velocity);
-    mote_hits_slide(h, NULL, v, &position, &velocity);
-    mote_hits_slide(h, &slide, v, NULL, &velocity);
-    mote_hits_slide(h, &slide, v, &position, NULL);
-    (void)mote_hits_get_stats(NULL);
-    ZERO(mote_hits_byte_count(NULL));
-    REFUSED(mote_hits_validate(NULL, &error));
-    mote_hits_destroy(h);
-    mote_mesh_destroy(mesh);
-}
-
-static void hits_states(void **state)
-{
-    (void)state;
-    for (int is_empty = 0; is_empty < 2; ++is_empty) {
-        mote_mesh *mesh = mesh_of(is_empty);
-        const mote_slide slide = {.margin = 0.01};
-        mote_hits *of;
-        mote_vec3 position = w, velocity = w;
-        mote_closest closest;
-        CHECK_OK(mote_hits_create(NULL, mesh, 0.1, &of, NULL));
-        (void)mote_hits_closest(of, v, 0.1, &closest);
-        (void)mote_hits_is_inside(of, v);
-        mote_hits_slide(of, &slide, v, &position, &velocity);
-        (void)mote_hits_get_stats(of);
-        CHECK(mote_hits_byte_count(of) > 0, "no bytes");
-        CHECK_OK(mote_hits_validate(of, NULL));
-        mote_hits_destroy(of);
-        mote_mesh_destroy(mesh);
     }
 }
 
@@ -358,8 +322,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_hits),
         cmocka_unit_test(first_hits_states),
-        cmocka_unit_test(hits),
-        cmocka_unit_test(hits_states),
         cmocka_unit_test(proxies),
         cmocka_unit_test(proxy_states),
         cmocka_unit_test(rasters),

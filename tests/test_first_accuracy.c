@@ -2,7 +2,8 @@
 // origin, on long and on grazing motions.
 
 #include "base/vector.h"
-#include "hits/internal.h"
+#include "hits/first.h"
+#include "mesh/foot.h"
 #include "mote/first_hits.h"
 #include "support/shapes.h"
 #include "support/test.h"

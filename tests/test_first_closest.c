@@ -1,6 +1,7 @@
 // The closest point at any distance, with its sign: against all triangles and against winding numbers by brute force.
 
 #include "hits/first_closest.h"
+#include "support/closest.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -200,8 +201,8 @@ static void check_shape(const shape_case *shape)
         uint32_t triangle = UINT32_MAX;
         const double best = sqrt(brute_closest(mesh, p, &triangle));
         mote_closest by_normal, by_winding;
-        CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &by_normal), "%s, point %d", shape->name, i);
-        CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_WINDING, &by_winding), "%s, point %d", shape->name, i);
+        CHECK(test_closest(first, p, MOTE_SIGN_NORMAL, &by_normal), "%s, point %d", shape->name, i);
+        CHECK(test_closest(first, p, MOTE_SIGN_WINDING, &by_winding), "%s, point %d", shape->name, i);
         CHECK(fabs(by_normal.distance) == best && by_normal.triangle == triangle,
               "%s, point %d: triangle %u at %.17g, brute force %u at %.17g", shape->name, i, by_normal.triangle,
               by_normal.distance, triangle, best);
@@ -279,7 +280,7 @@ static void signs_hold_near_a_half(void **state)
                 const mote_vec3 middle = mote_first_lerp(low, high, 0.5);
                 const double winding = mote_mesh_winding_number(mesh, middle);
                 mote_closest closest;
-                CHECK(mote_first_hits_closest(first, middle, MOTE_SIGN_WINDING, &closest), "%s", shapes[s].name);
+                CHECK(test_closest(first, middle, MOTE_SIGN_WINDING, &closest), "%s", shapes[s].name);
                 if ((winding > 0.5) == is_up) high = middle;
                 else low = middle;
                 if (fabs(closest.distance) < 1e-9 || fabs(winding - 0.5) < 1e-9) continue;
@@ -317,7 +318,7 @@ static void sides_by_the_grid_are_those_of_winding_numbers(void **state)
         for (int i = 0; i < (SANITIZED ? 200 : 2000); ++i) {
             const mote_vec3 p = probe(&random, mesh, kinds[i % 4]);
             mote_closest closest;
-            CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest), "mesh %zu", s);
+            CHECK(test_closest(first, p, MOTE_SIGN_NORMAL, &closest), "mesh %zu", s);
             if (fabs(closest.distance) < 1e-12) continue;
             const first_side side = side_by_grid(first, p, closest);
             const double winding = mote_mesh_winding_number(mesh, p);
@@ -358,7 +359,7 @@ static void check_batch(const mote_first_hits *first, const mote_points *points,
         memset(&one, 0, sizeof one);
         const mote_vec3 p = {mote_points_get(points, i, 0), mote_points_get(points, i, 1),
                              mote_points_get(points, i, 2)};
-        if (!mote_first_hits_closest(first, p, rule, &one)) one.distance = HUGE_VAL, one.triangle = UINT32_MAX;
+        if (!test_closest(first, p, rule, &one)) one.distance = HUGE_VAL, one.triangle = UINT32_MAX;
         CHECK(memcmp(&one, &closest[i], sizeof one) == 0, "point %zu: triangle %u at %.17g, alone %u at %.17g", i,
               closest[i].triangle, closest[i].distance, one.triangle, one.distance);
     }
@@ -381,7 +382,7 @@ static void batches_are_the_same_for_any_threads(void **state)
         for (int k = 0; k < 4; ++k) {
             const mote_sign_rule rule = k / 2 ? MOTE_SIGN_WINDING : MOTE_SIGN_NORMAL;
             memset(closest, 0xFF, BATCH * sizeof *closest);
-            CHECK_OK(mote_first_hits_closest_all(first, &both[k % 2], rule, closest, NULL));
+            CHECK_OK(mote_first_hits_closest_all(first, &both[k % 2], HUGE_VAL, rule, closest, NULL));
             check_batch(first, &both[k % 2], rule, closest);
             for (size_t odd = 17; k % 2 == 0 && odd < 20; ++odd) assert_true(closest[odd].triangle == UINT32_MAX);
         }
@@ -406,8 +407,8 @@ static void scalar_form_finds_the_same(void **state)
         mote_closest a, b;
         memset(&a, 0, sizeof a);
         memset(&b, 0, sizeof b);
-        CHECK(mote_first_hits_closest(fast, p, MOTE_SIGN_NORMAL, &a), "point %d", i);
-        CHECK(mote_first_hits_closest(plain, p, MOTE_SIGN_NORMAL, &b), "point %d", i);
+        CHECK(test_closest(fast, p, MOTE_SIGN_NORMAL, &a), "point %d", i);
+        CHECK(test_closest(plain, p, MOTE_SIGN_NORMAL, &b), "point %d", i);
         CHECK(memcmp(&a, &b, sizeof a) == 0, "point %d: triangles %u and %u", i, a.triangle, b.triangle);
         const double accuracy = i % 8 ? 1 + i % 5 : HUGE_VAL;
         double errors[2];
@@ -440,7 +441,7 @@ static void vertices_that_move_are_followed(void **state)
             uint32_t triangle = 0;
             const double best = sqrt(brute_closest(mesh, p, &triangle));
             mote_closest closest;
-            CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_WINDING, &closest), "point %d", i);
+            CHECK(test_closest(first, p, MOTE_SIGN_WINDING, &closest), "point %d", i);
             CHECK(fabs(closest.distance) == best && closest.triangle == triangle, "point %d: %.17g, brute force %.17g",
                   i, closest.distance, best);
         }
@@ -461,11 +462,11 @@ static void meshes_without_anything_near(void **state)
         mote_closest closest;
         const mote_vec3 points[2] = {{1, 1, 0}, {1e9, 1, 0}};
         for (int i = 0; i < 2; ++i) {
-            CHECK(!mote_first_hits_closest(first, points[i], MOTE_SIGN_WINDING, &closest), "mesh %d", k);
+            CHECK(!test_closest(first, points[i], MOTE_SIGN_WINDING, &closest), "mesh %d", k);
             CHECK(fabs(mote_first_hits_winding_number(first, points[i], 2, NULL)) < 1e-9, "mesh %d", k);
         }
         const mote_points all = mote_points_xyz_f64(&points[0].x, 1);
-        CHECK_OK(mote_first_hits_closest_all(first, &all, MOTE_SIGN_NORMAL, &closest, NULL));
+        CHECK_OK(mote_first_hits_closest_all(first, &all, HUGE_VAL, MOTE_SIGN_NORMAL, &closest, NULL));
         assert_true(closest.triangle == UINT32_MAX && closest.distance > 1e300);
         mote_first_hits_destroy(first);
         mote_mesh_destroy(mesh);
@@ -481,21 +482,21 @@ static void bad_input_is_refused(void **state)
     mote_closest closest;
     mote_error error;
     const mote_vec3 p = {2, 0.5, 0.25};
-    CHECK(!mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest), "not prepared");
+    CHECK(!test_closest(first, p, MOTE_SIGN_NORMAL, &closest), "not prepared");
     float xyz[3] = {0, 0, 0};
     mote_points points = mote_points_xy(xyz, 1);
-    assert_int_equal(mote_first_hits_closest_all(first, &points, MOTE_SIGN_NORMAL, &closest, &error),
+    assert_int_equal(mote_first_hits_closest_all(first, &points, HUGE_VAL, MOTE_SIGN_NORMAL, &closest, &error),
                      MOTE_ERROR_ARGUMENT);
-    assert_int_equal(mote_first_hits_closest_all(first, NULL, MOTE_SIGN_NORMAL, &closest, &error),
+    assert_int_equal(mote_first_hits_closest_all(first, NULL, HUGE_VAL, MOTE_SIGN_NORMAL, &closest, &error),
                      MOTE_ERROR_ARGUMENT);
     points = mote_points_xyz(xyz, 1);
-    assert_int_equal(mote_first_hits_closest_all(first, &points, (mote_sign_rule)7, &closest, &error),
+    assert_int_equal(mote_first_hits_closest_all(first, &points, HUGE_VAL, (mote_sign_rule)7, &closest, &error),
                      MOTE_ERROR_ARGUMENT);
     assert_int_equal(mote_first_hits_prepare_closest(NULL, &error), MOTE_ERROR_ARGUMENT);
     const size_t bytes = mote_first_hits_byte_count(first);
     CHECK_OK(mote_first_hits_prepare_closest(first, &error));
     assert_true(mote_first_hits_byte_count(first) > bytes);
-    CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest) && closest.distance == 1, "prepared");
+    CHECK(test_closest(first, p, MOTE_SIGN_NORMAL, &closest) && closest.distance == 1, "prepared");
     mote_first_hits_destroy(first);
     mote_mesh_destroy(mesh);
 }
@@ -515,11 +516,12 @@ static mote_result build_and_ask(mote_context *context, void *data)
         result = mote_first_hits_prepare_closest(first, NULL);
         const bool prepared = result == MOTE_OK;
         const mote_points points = mote_points_xyz_f64(&far.x, 1);
-        if (result == MOTE_OK) result = mote_first_hits_closest_all(first, &points, MOTE_SIGN_NORMAL, &closest, NULL);
+        if (result == MOTE_OK)
+            result = mote_first_hits_closest_all(first, &points, HUGE_VAL, MOTE_SIGN_NORMAL, &closest, NULL);
         if (result == MOTE_OK) result = mote_first_hits_update(first, vertices, NULL);
         if (result == MOTE_OK) result = mote_first_hits_move(first, vertices, vertices, NULL);
         assert_true(mote_first_hits_validate(first, NULL) == MOTE_OK);
-        assert_true(mote_first_hits_closest(first, far, MOTE_SIGN_WINDING, &closest) == prepared);
+        assert_true(test_closest(first, far, MOTE_SIGN_WINDING, &closest) == prepared);
         assert_true(!prepared || (closest.distance == 5 && closest.triangle == 2));
         mote_first_hits_destroy(first);
     }

@@ -4,6 +4,7 @@
 
 #include "base/vector.h"
 #include "mote/first_hits.h"
+#include "support/closest.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -50,7 +51,7 @@ static void several_meshes_are_told_apart(void **state)
         CHECK(expected.mesh == 0, "a mesh alone has number %u", expected.mesh);
         CHECK(mote_first_hits_sphere(first, from, to, 0.1, &hit) && hit.mesh == m, "sphere: mesh %u", hit.mesh);
         mote_closest closest;
-        CHECK(mote_first_hits_closest(first, from, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
+        CHECK(test_closest(first, from, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
         CHECK(closest.mesh == m && closest.triangle == expected.triangle, "closest: mesh %u, triangle %u", closest.mesh,
               closest.triangle);
     }

@@ -14,6 +14,7 @@
 
 #include "base/vector.h"
 #include "mote/first_hits.h"
+#include "support/closest.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -100,7 +101,7 @@ static int8_t side_by(crowd *c, mote_vec3 p, const mote_closest *closest)
 static int8_t side_of(crowd *c, mote_vec3 p)
 {
     mote_closest closest;
-    CHECK(mote_first_hits_closest(c->oracle, p, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
+    CHECK(test_closest(c->oracle, p, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
     return side_by(c, p, &closest);
 }
 
@@ -121,7 +122,7 @@ static void scatter(crowd *c)
                 p = mote_vec3_add(p, mote_vec3_make(between(c, -near, near), between(c, -near, near),
                                                     between(c, -near, near)));
             }
-            CHECK(mote_first_hits_closest(c->oracle, p, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
+            CHECK(test_closest(c->oracle, p, MOTE_SIGN_NORMAL, &closest), "nothing is closest");
         }
         put_at(c, i, p);
         c->sides[i] = is_beyond_cut(c, p.z) ? 0 : closest.distance < 0 ? -1 : 1;
@@ -158,7 +159,7 @@ static void step(crowd *c, const mote_response *response)
 static size_t count_escapes(crowd *c)
 {
     const mote_points points = mote_points_xyz_f64(c->positions, c->count);
-    CHECK_OK(mote_first_hits_closest_all(c->oracle, &points, MOTE_SIGN_NORMAL, c->closest, NULL));
+    CHECK_OK(mote_first_hits_closest_all(c->oracle, &points, HUGE_VAL, MOTE_SIGN_NORMAL, c->closest, NULL));
     size_t escapes = 0;
     for (size_t i = 0; i < c->count; ++i)
         escapes += c->sides[i] != 0 && side_by(c, position_of(c, i), &c->closest[i]) != c->sides[i];

@@ -1,7 +1,8 @@
 // First hits of motions with triangle meshes: against brute force in whole numbers, at edges and vertices, in batches.
 
 #include "hits/first_lanes.h"
-#include "hits/internal.h"
+#include "hits/first.h"
+#include "mesh/foot.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

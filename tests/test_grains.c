@@ -1,7 +1,6 @@
 // Grains: poured and moved among meshes, exactly and by proxy; none gets through.
 
 #include "mote/grains.h"
-#include "mote/hits.h"
 #include "support/test.h"
 
 // A cube of edge 2 about the origin, its walls facing outwards; without its bottom if `open`.

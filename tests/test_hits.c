@@ -1,8 +1,8 @@
 // Hits: the closest point and its sign against brute force and winding numbers; particles that slide along solids.
 
 #include "mesh/internal.h"
-#include "mote/hits.h"
 #include "mote/import.h"
+#include "support/closest.h"
 #include "support/shapes.h"
 #include "support/test.h"
 
@@ -89,7 +89,7 @@ static mote_vec3 probe(mote_random *random, const mote_mesh *mesh, double reach)
     return random_point(random, mote_box_grow(near, 0.3 * reach));
 }
 
-static void compare_with_brute_force(const shape_case *shape, const mote_mesh *mesh, const mote_hits *hits)
+static void compare_with_brute_force(const shape_case *shape, const mote_mesh *mesh, const mote_first_hits *hits)
 {
     mote_random random = {7};
     int found = 0, inside = 0;
@@ -99,12 +99,12 @@ static void compare_with_brute_force(const shape_case *shape, const mote_mesh *m
         for (size_t t = 0; t < mesh->triangle_count; ++t)
             best = MOTE_MIN(best, brute_distance(mote_mesh_triangle(mesh, t), p));
         mote_closest closest;
-        bool near = mote_hits_closest(hits, p, shape->reach, &closest);
+        bool near = test_closest_within(hits, p, shape->reach, &closest);
         if (fabs(best - shape->reach) > 1e-9)
             CHECK(near == (best < shape->reach), "%s, point %d: distance %g", shape->name, i, best);
         bool is_inside = mote_mesh_winding_number(mesh, p) > 0.5;
         inside += is_inside;
-        if (best > 1e-9) CHECK(mote_hits_is_inside(hits, p) == is_inside, "%s, point %d", shape->name, i);
+        if (best > 1e-9) CHECK(test_is_inside(hits, p) == is_inside, "%s, point %d", shape->name, i);
         if (!near) continue;
         ++found;
         CHECK(fabs(fabs(closest.distance) - best) < 1e-10, "%s, point %d: %.17g, brute force %.17g", shape->name, i,
@@ -131,12 +131,10 @@ static void check_shape(const shape_case *shape)
 {
     mote_context *context = test_context_with_threads(2);
     mote_mesh *mesh = shape->make(context);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(context, mesh, shape->reach, &hits, NULL));
-    CHECK_OK(mote_hits_validate(hits, NULL));
-    CHECK(mote_hits_get_stats(hits).closed, "%s", shape->name);
+    mote_first_hits *hits = test_hits(context, mesh);
+    CHECK_OK(mote_first_hits_validate(hits, NULL));
     compare_with_brute_force(shape, mesh, hits);
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
     mote_context_destroy(context);
 }
@@ -161,8 +159,7 @@ static void reach_of_any_size_is_served(void **state)
     for (int i = 0; i < 3; ++i) {
         shape_case star = {"star", shape_star, reaches[i], SANITIZED ? 50 : 500};
         mote_mesh *mesh = shape_star(NULL);
-        mote_hits *hits;
-        CHECK_OK(mote_hits_create(NULL, mesh, MOTE_MAX(reaches[i], 1e-2), &hits, NULL));
+        mote_first_hits *hits = test_hits(NULL, mesh);
         mote_random random = {11};
         for (int k = 0; k < star.points; ++k) {
             mote_vec3 p = probe(&random, mesh, 0.2);
@@ -170,11 +167,11 @@ static void reach_of_any_size_is_served(void **state)
             for (size_t t = 0; t < mesh->triangle_count; ++t)
                 best = MOTE_MIN(best, brute_distance(mote_mesh_triangle(mesh, t), p));
             mote_closest closest;
-            bool near = mote_hits_closest(hits, p, reaches[i], &closest);
+            bool near = test_closest_within(hits, p, reaches[i], &closest);
             if (fabs(best - reaches[i]) > 1e-9)
                 CHECK(near == (best < reaches[i]), "reach %g, distance %g", reaches[i], best);
         }
-        mote_hits_destroy(hits);
+        mote_first_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }
@@ -186,19 +183,18 @@ static void far_from_the_origin(void **state)
     mote_mesh *mesh = shape_cube(NULL, 1);
     mote_placement placement = {1, {0, 0, 0}, {1e6, -1e6, 1e6}};
     mote_mesh_place(mesh, &placement);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.05, &hits, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
     mote_random random = {3};
     for (int i = 0; i < 1000; ++i) {
         double z = 1e6 + 1 + 0.1 * (mote_random_unit(&random) - 0.5);
         mote_vec3 p = {1e6 + 0.1 + 0.8 * mote_random_unit(&random), -1e6 + 0.5, z};
         mote_closest closest;
         double height = z - (1e6 + 1);
-        bool near = mote_hits_closest(hits, p, 0.05, &closest);
+        bool near = test_closest_within(hits, p, 0.05, &closest);
         if (fabs(fabs(height) - 0.05) > 1e-6) CHECK(near == (fabs(height) < 0.05), "height %g", height);
         if (near) CHECK(fabs(closest.distance - height) < 1e-8, "height %g, found %g", height, closest.distance);
     }
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -206,17 +202,34 @@ static void bad_input_is_refused(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_cube(NULL, 1);
-    mote_hits *hits;
+    mote_first_hits *hits = test_hits(NULL, mesh), *made, *unprepared;
+    const mote_response response = mote_response_default();
+    const mote_vec3 origin = {0, 0, 0};
+    mote_vec3 position = origin, velocity = origin;
+    mote_closest closest;
     mote_error error;
-    const double reaches[] = {0, -1, (double)NAN, HUGE_VAL};
+    bool inside;
+    const double reaches[] = {-1, (double)NAN, -HUGE_VAL}, margins[] = {0, -1, (double)NAN, HUGE_VAL};
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(mote_first_hits_closest(hits, origin, reaches[i], MOTE_SIGN_NORMAL, &closest, &error),
+                         MOTE_ERROR_ARGUMENT);
     for (int i = 0; i < 4; ++i)
-        assert_int_equal(mote_hits_create(NULL, mesh, reaches[i], &hits, &error), MOTE_ERROR_ARGUMENT);
+        assert_int_equal(mote_first_hits_slide(hits, margins[i], &response, origin, &position, &velocity, &error),
+                         MOTE_ERROR_ARGUMENT);
+    mote_first_hits_destroy(hits);
+    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &unprepared, NULL));
+    assert_int_equal(mote_first_hits_closest(unprepared, origin, 1, MOTE_SIGN_NORMAL, &closest, &error),
+                     MOTE_ERROR_STATE);
+    assert_int_equal(mote_first_hits_is_inside(unprepared, origin, &inside, &error), MOTE_ERROR_STATE);
+    assert_int_equal(mote_first_hits_slide(unprepared, 1, &response, origin, &position, &velocity, &error),
+                     MOTE_ERROR_STATE);
+    mote_first_hits_destroy(unprepared);
     mesh->vertices[3].y = (double)NAN;
-    assert_int_equal(mote_hits_create(NULL, mesh, 1, &hits, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_first_hits_create(NULL, NULL, mesh, &made, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 3);
     mesh->vertices[3].y = 1;
     mesh->triangles[4] = 8;
-    assert_int_equal(mote_hits_create(NULL, mesh, 1, &hits, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_first_hits_create(NULL, NULL, mesh, &made, &error), MOTE_ERROR_ARGUMENT);
     assert_int_equal(error.index, 1);
     mote_mesh_destroy(mesh);
 }
@@ -229,13 +242,12 @@ static void inside_where_steps_are_lost(void **state)
     mote_mesh *mesh = shape_cube(NULL, 1);
     mote_placement placement = {4 * unit, {0, 0, 0}, {offset, 0, 0}};
     mote_mesh_place(mesh, &placement);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.45 * unit, &hits, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
     for (int k = -1; k <= 5; ++k) {
         mote_vec3 p = {offset + k * unit, 2 * unit, 2.1 * unit};
-        if (k != 0 && k != 4) CHECK(mote_hits_is_inside(hits, p) == (k > 0 && k < 4), "%d units from the face", k);
+        if (k != 0 && k != 4) CHECK(test_is_inside(hits, p) == (k > 0 && k < 4), "%d units from the face", k);
     }
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -243,15 +255,14 @@ static void empty_mesh_hits_nothing(void **state)
 {
     (void)state;
     mote_mesh *mesh;
-    mote_hits *hits;
     CHECK_OK(mote_mesh_create(NULL, NULL, 0, NULL, 0, &mesh, NULL));
-    CHECK_OK(mote_hits_create(NULL, mesh, 1, &hits, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
     mote_closest closest;
     mote_vec3 origin = {0, 0, 0}, nowhere = {(double)NAN, 0, 0};
-    assert_false(mote_hits_closest(hits, origin, 1, &closest));
-    assert_false(mote_hits_closest(hits, nowhere, 1, &closest));
-    assert_false(mote_hits_is_inside(hits, origin));
-    mote_hits_destroy(hits);
+    assert_false(test_closest_within(hits, origin, 1, &closest));
+    assert_false(test_closest_within(hits, nowhere, 1, &closest));
+    assert_false(test_is_inside(hits, origin));
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -260,27 +271,21 @@ static void threads_do_not_matter(void **state)
     (void)state;
     const uint32_t threads[] = {1, 2, 5};
     double sums[3] = {0};
-    mote_hits_stats stats[3];
     for (int k = 0; k < 3; ++k) {
         mote_context *context = test_context_with_threads(threads[k]);
         mote_mesh *mesh = shape_sphere(context, 4);
-        mote_hits *hits;
-        CHECK_OK(mote_hits_create(context, mesh, 0.2, &hits, NULL));
-        stats[k] = mote_hits_get_stats(hits);
+        mote_first_hits *hits = test_hits(context, mesh);
         mote_random random = {1};
         for (int i = 0; i < 2000; ++i) {
             mote_closest closest;
-            if (mote_hits_closest(hits, probe(&random, mesh, 0.2), 0.2, &closest))
+            if (test_closest_within(hits, probe(&random, mesh, 0.2), 0.2, &closest))
                 sums[k] += closest.distance + closest.triangle;
         }
-        mote_hits_destroy(hits);
+        mote_first_hits_destroy(hits);
         mote_mesh_destroy(mesh);
         mote_context_destroy(context);
     }
-    for (int k = 1; k < 3; ++k) {
-        assert_memory_equal(&sums[k], &sums[0], sizeof sums[0]);
-        assert_int_equal(stats[k].references, stats[0].references);
-    }
+    for (int k = 1; k < 3; ++k) assert_memory_equal(&sums[k], &sums[0], sizeof sums[0]);
 }
 
 static mote_result build_and_ask(mote_context *context, void *data)
@@ -291,12 +296,18 @@ static mote_result build_and_ask(mote_context *context, void *data)
     mote_mesh *mesh;
     mote_result result = mote_mesh_create(context, vertices, 4, triangles, 4, &mesh, NULL);
     if (result != MOTE_OK) return result;
-    mote_hits *hits;
-    result = mote_hits_create(context, mesh, 0.25, &hits, NULL);
+    mote_first_hits *hits;
+    result = mote_first_hits_create(context, NULL, mesh, &hits, NULL);
     if (result == MOTE_OK) {
         mote_closest closest;
-        assert_true(mote_hits_closest(hits, mote_vec3_make(0.2, 0.2, -0.1), 0.2, &closest));
-        mote_hits_destroy(hits);
+        result = mote_first_hits_prepare_closest(hits, NULL);
+        if (result != MOTE_OK) {
+            mote_first_hits_destroy(hits);
+            mote_mesh_destroy(mesh);
+            return result;
+        }
+        assert_true(test_closest_within(hits, mote_vec3_make(0.2, 0.2, -0.1), 0.2, &closest));
+        mote_first_hits_destroy(hits);
     }
     mote_mesh_destroy(mesh);
     return result;
@@ -310,20 +321,30 @@ static void failing_allocations(void **state)
 
 // ------------------------------------------------------------------------------------------------------- slide
 
+typedef struct slide_case {
+    double margin, restitution, friction;
+} slide_case;
+
+static void slide_past(const mote_first_hits *hits, const slide_case *slide, mote_vec3 from, mote_vec3 *position,
+                       mote_vec3 *velocity)
+{
+    const mote_response response = mote_response_bounce(slide->restitution, slide->friction);
+    CHECK_OK(mote_first_hits_slide(hits, slide->margin, &response, from, position, velocity, NULL));
+}
+
 // Drops `particles` from around the mesh and lets them fall, bounce and slide for some steps each.
 // None may ever be inside, nor nearer than it started or than the margin.
-static void drop_particles(const mote_mesh *mesh, const mote_slide *slide, int particles, int steps, int winding_every)
+static void drop_particles(const mote_mesh *mesh, const slide_case *slide, int particles, int steps, int winding_every)
 {
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 1.5 * slide->margin, &hits, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
     mote_box around = mote_box_grow(mote_mesh_box(mesh), 4 * slide->margin);
     mote_random random = {99};
     long motions = 0, touched = 0, checked = 0;
     for (int i = 0; i < particles; ++i) {
         mote_vec3 p = random_point(&random, around), v = {0, 0, 0};
         mote_closest closest;
-        if (mote_hits_is_inside(hits, p)) continue;
-        if (mote_hits_closest(hits, p, slide->margin, &closest) && closest.distance < slide->margin) continue;
+        if (test_is_inside(hits, p)) continue;
+        if (test_closest_within(hits, p, slide->margin, &closest) && closest.distance < slide->margin) continue;
         for (int step = 0; step < steps; ++step, ++motions) {
             double kick = slide->margin * 4;
             v.x += kick * mote_random_gauss(&random);
@@ -331,8 +352,8 @@ static void drop_particles(const mote_mesh *mesh, const mote_slide *slide, int p
             v.z += kick * mote_random_gauss(&random) - kick;
             mote_vec3 from = p;
             p = mote_vec3_add(p, v);
-            mote_hits_slide(hits, slide, from, &p, &v);
-            bool near = mote_hits_closest(hits, p, hits ? 1.5 * slide->margin : 0, &closest);
+            slide_past(hits, slide, from, &p, &v);
+            bool near = test_closest_within(hits, p, 1.5 * slide->margin, &closest);
             if (near)
                 CHECK(closest.distance >= slide->margin * (1 - 1e-6), "particle %d, step %d: at %g of a margin of %g",
                       i, step, closest.distance, slide->margin);
@@ -346,14 +367,14 @@ static void drop_particles(const mote_mesh *mesh, const mote_slide *slide, int p
         CHECK(winding < 0.5, "particle %d at the end: winding number %g", i, winding);
     }
     CHECK(checked > 0 && touched > 0, "%ld motions, none of them near", motions);
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
 }
 
 static void no_particle_enters_a_star(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_star(NULL);
-    mote_slide slides[] = {{0.02, 0, 0}, {0.05, 1, 0}, {0.02, 0.5, 0.5}};
+    slide_case slides[] = {{0.02, 0, 0}, {0.05, 1, 0}, {0.02, 0.5, 0.5}};
     for (int k = 0; k < 3; ++k) drop_particles(mesh, &slides[k], SANITIZED ? 200 : 2000, 25, 1);
     mote_mesh_destroy(mesh);
 }
@@ -362,7 +383,7 @@ static void no_particle_enters_a_spike(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_spike(NULL);
-    mote_slide slide = {0.01, 0.2, 0.1};
+    slide_case slide = {0.01, 0.2, 0.1};
     drop_particles(mesh, &slide, SANITIZED ? 200 : 4000, 25, 1);
     mote_mesh_destroy(mesh);
 }
@@ -371,7 +392,7 @@ static void no_particle_enters_the_bunny(void **state)
 {
     (void)state;
     mote_mesh *mesh = make_bunny(NULL);
-    mote_slide slide = {0.03, 0, 0};
+    slide_case slide = {0.03, 0, 0};
     drop_particles(mesh, &slide, SANITIZED ? 200 : 5000, 25, SANITIZED ? 100 : 300);
     mote_mesh_destroy(mesh);
 }
@@ -380,11 +401,10 @@ static void particle_on_a_floor_slides(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_cube(NULL, 4);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.1, &hits, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
     mote_vec3 from = {0.5, 0.5, 1.06}, to = {0.7, 0.5, 0.96}, velocity = {2, 0, -1};
-    mote_slide slide = {0.05, 0.5, 0.25};
-    mote_hits_slide(hits, &slide, from, &to, &velocity);
+    slide_case slide = {0.05, 0.5, 0.25};
+    slide_past(hits, &slide, from, &to, &velocity);
     // Half the normal velocity comes back; friction takes 0.25 · 1.5 of the tangential.
     CHECK(fabs(velocity.z - 0.5) < 1e-9 && fabs(velocity.x - 1.625) < 1e-9, "velocity (%g, %g, %g)", velocity.x,
           velocity.y, velocity.z);
@@ -392,10 +412,10 @@ static void particle_on_a_floor_slides(void **state)
 
     // Without anything near nothing changes, to the bit.
     mote_vec3 far = {0.5, 0.5, 3}, there = {0.51, 0.5, 2.95}, before = there, speed = {1, 2, 3};
-    mote_hits_slide(hits, &slide, far, &there, &speed);
+    slide_past(hits, &slide, far, &there, &speed);
     assert_memory_equal(&there, &before, sizeof there);
     assert_true(speed.x == 1 && speed.y == 2 && speed.z == 3);
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -403,15 +423,14 @@ static void fast_particle_does_not_tunnel(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_spike(NULL);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.02, &hits, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
     mote_vec3 from = {-5, 0.0001, 0.3}, to = {5, 0.0001, 0.3}, velocity = {1000, 0, 0};
-    mote_slide slide = {0.01, 0, 0};
-    mote_hits_slide(hits, &slide, from, &to, &velocity);
-    CHECK(!mote_hits_is_inside(hits, to), "inside");
+    slide_case slide = {0.01, 0, 0};
+    slide_past(hits, &slide, from, &to, &velocity);
+    CHECK(!test_is_inside(hits, to), "inside");
     // It had to go round: a straight way would have left y as it was.
     CHECK(fabs(to.y) > 0.005 || to.x < 0, "position (%g, %g, %g)", to.x, to.y, to.z);
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -419,16 +438,15 @@ static void particle_that_starts_too_near_is_pushed_away(void **state)
 {
     (void)state;
     mote_mesh *mesh = shape_cube(NULL, 2);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.1, &hits, NULL));
-    mote_slide slide = {0.05, 0, 0};
+    mote_first_hits *hits = test_hits(NULL, mesh);
+    slide_case slide = {0.05, 0, 0};
     const double heights[] = {1.01, 0.99};  // outside, and inside
     for (int k = 0; k < 2; ++k) {
         mote_vec3 from = {0.4, 0.4, heights[k]}, to = from, velocity = {0, 0, -1};
-        mote_hits_slide(hits, &slide, from, &to, &velocity);
+        slide_past(hits, &slide, from, &to, &velocity);
         CHECK(fabs(to.z - 1.05) < 1e-9 && velocity.z == 0, "from %g to %g", heights[k], to.z);
     }
-    mote_hits_destroy(hits);
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 

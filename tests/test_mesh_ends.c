@@ -5,6 +5,7 @@
 #include "mote/proxy.h"
 #include "mote/raster.h"
 #include "support/calls.h"
+#include "support/closest.h"
 
 static mote_mesh *make_mesh(const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles, size_t count)
 {
@@ -60,7 +61,7 @@ static void lines_inside_change_nothing(void **state)
         CHECK(fabs(mote_mesh_winding_number(mesh, at) - 1) < 1e-9, "at %g", t);
         CHECK(fabs(mote_first_hits_winding_number(first, at, 2, NULL) - 1) < 1e-6, "first hits, at %g", t);
         mote_closest closest;
-        CHECK(mote_first_hits_closest(first, at, MOTE_SIGN_WINDING, &closest) && closest.distance < 0, "at %g", t);
+        CHECK(test_closest(first, at, MOTE_SIGN_WINDING, &closest) && closest.distance < 0, "at %g", t);
     }
     mote_first_hits_destroy(first);
     mote_mesh_destroy(mesh);
@@ -82,21 +83,18 @@ static void back_to_back_faces_have_normals(void **state)
     const uint32_t triangles[6] = {0, 1, 2, 1, 0, 2};
     mote_mesh *mesh = make_mesh(vertices, 3, triangles, 2);
     mote_first_hits *first = make_first(mesh);
-    mote_hits *hits;
-    CHECK_OK(mote_hits_create(NULL, mesh, 0.3, &hits, NULL));
     for (int k = 0; k < 3; ++k)
         for (int s = 0; s < 5; ++s) {
             const mote_vec3 a = vertices[k], b = vertices[(k + 1) % 3];
             const double t = s / 4.0;
             const mote_vec3 at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
             mote_closest closest;
-            CHECK(mote_first_hits_closest(first, at, MOTE_SIGN_NORMAL, &closest), "found");
+            CHECK(test_closest(first, at, MOTE_SIGN_NORMAL, &closest), "found");
             check_normal(&closest, "first hits");
             CHECK(closest.feature == MOTE_FEATURE_FACE || closest.distance >= 0, "distance %g", closest.distance);
-            CHECK(mote_hits_closest(hits, at, 0.3, &closest), "found");
-            check_normal(&closest, "hits");
+            CHECK(test_closest_within(first, at, 0.3, &closest), "found within a reach");
+            check_normal(&closest, "within a reach");
         }
-    mote_hits_destroy(hits);
     mote_first_hits_destroy(first);
     mote_mesh_destroy(mesh);
 }
@@ -236,7 +234,7 @@ static void slivers_are_exact(void **state)
         for (int q = 0; q < SLIVER_POINTS; ++q) {
             const mote_vec3 p = point_near(&random, vertices, pow(10, -(q % 13)));
             mote_closest closest;
-            CHECK(mote_first_hits_closest(first, p, MOTE_SIGN_NORMAL, &closest), "found");
+            CHECK(test_closest(first, p, MOTE_SIGN_NORMAL, &closest), "found");
             check_sliver(vertices, p, &closest, thin);
         }
         mote_first_hits_destroy(first);
@@ -254,7 +252,6 @@ static void edited_indices_are_refused(void **state)
     const float at[3] = {0, 0, 0};
     mote_first_hits *first;
     mote_raster *raster, *made;
-    mote_hits *hits;
     mote_proxy *proxy;
     mote_raster_edge_list list;
     mote_raster_pairs pairs = {0};
@@ -271,7 +268,6 @@ static void edited_indices_are_refused(void **state)
     CHECK(error.index == 2 && strstr(error.text, "triangle 2 has vertex 4, expected below 4"), "%s", error.text);
     REFUSED(mote_raster_create_for_mesh(NULL, mesh, &made, &error));
     REFUSED(mote_raster_list_edges(mesh, &list));
-    REFUSED(mote_hits_create(NULL, mesh, 1, &hits, &error));
     REFUSED(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, &error));
     REFUSED(mote_mesh_examine(mesh, &report));
     REFUSED(mote_mesh_weld(mesh));
@@ -288,80 +284,69 @@ static void edited_indices_are_refused(void **state)
 
 // -------------------------------------------------------------------------------------------------------- scales
 
-// Inside, outside, closest points and winding numbers from the smallest to the largest coordinates.
+// Inside, outside, closest points and winding numbers from the smallest to the largest meshes that are served.
 static void every_scale_has_an_inside(void **state)
 {
     (void)state;
-    for (int exponent = -1060; exponent <= 1020; exponent += 52) {
+    for (int exponent = -988; exponent <= 988; exponent += 52) {
         const double s = ldexp(1, exponent);
         const mote_placement placement = {s, {0, 0, 0}, {0, 0, 0}};
+        const mote_response response = mote_response_bounce(0, 0);
         mote_mesh *mesh = tetrahedron();
-        mote_hits *hits;
-        mote_error error = {0};
         mote_closest closest;
         mote_mesh_place(mesh, &placement);
-        CHECK(mote_hits_create(NULL, mesh, s / 8, &hits, &error) == MOTE_OK, "2^%d: %s", exponent, error.text);
+        mote_first_hits *hits = test_hits(NULL, mesh);
         const mote_vec3 in = {s / 4, s / 8, s / 4}, out = {s / 2, s / 2, s / 2}, above = {s / 4, s / 4, -s / 16};
-        CHECK(mote_hits_is_inside(hits, in) && !mote_hits_is_inside(hits, out), "2^%d", exponent);
-        CHECK(mote_hits_closest(hits, above, s / 8, &closest) && closest.distance == s / 16, "2^%d: %g", exponent,
+        CHECK(test_is_inside(hits, in) && !test_is_inside(hits, out), "2^%d", exponent);
+        CHECK(test_closest_within(hits, above, s / 8, &closest) && closest.distance == s / 16, "2^%d: %g", exponent,
               closest.distance);
         CHECK(closest.point.x == s / 4 && closest.point.z == 0 && closest.normal.z == -1, "2^%d", exponent);
         CHECK(fabs(mote_mesh_winding_number(mesh, in) - 1) < 1e-9, "2^%d", exponent);
         CHECK(fabs(mote_mesh_winding_number(mesh, out)) < 1e-9, "2^%d", exponent);
-        const mote_slide slide = {.margin = s / 16};
         mote_vec3 position = {s / 4, s / 4, s / 32}, velocity = {0, 0, 1};
-        mote_hits_slide(hits, &slide, (mote_vec3){s / 4, s / 4, -s / 4}, &position, &velocity);
+        CHECK_OK(mote_first_hits_slide(hits, s / 16, &response, (mote_vec3){s / 4, s / 4, -s / 4}, &position, &velocity,
+                                       NULL));
         CHECK(fabs(position.z / s + 1.0 / 16) < 1e-6, "2^%d: slides to %g", exponent, position.z / s);
-        CHECK(mote_hits_get_stats(hits).cell_edge == s / 8, "2^%d", exponent);
-        mote_hits_destroy(hits);
+        mote_first_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }
 
-// What no grid can serve is refused at once, and the reach that the error names is served.
-static void reaches_beyond_a_grid_are_refused(void **state)
+// Larger and smaller ones are refused.
+static void sizes_beyond_all_scales_are_refused(void **state)
 {
     (void)state;
-    static const double reaches[] = {1e308, 1e200, 5e-324, 1e-300, 1e-9, 1e-4};
-    mote_sphere sphere = {{0, 0, 0}, 0.5};
-    mote_mesh *mesh;
-    mote_hits *hits;
-    mote_error error;
-    CHECK_OK(mote_mesh_create_spheres(NULL, &sphere, 1, 0.1, &mesh, NULL));
-    for (size_t k = 0; k < sizeof reaches / sizeof *reaches; ++k) {
-        REFUSED(mote_hits_create(NULL, mesh, reaches[k], &hits, &error));
-        CHECK(strstr(error.text, "hits: reach is ") && strstr(error.text, "expected "), "%s", error.text);
+    static const int exponents[] = {-1060, -1010, 1010, 1022};
+    for (int k = 0; k < 4; ++k) {
+        const mote_placement placement = {ldexp(1, exponents[k]), {0, 0, 0}, {0, 0, 0}};
+        mote_mesh *mesh = tetrahedron();
+        mote_first_hits *hits;
+        mote_error error;
+        mote_mesh_place(mesh, &placement);
+        REFUSED(mote_first_hits_create(NULL, NULL, mesh, &hits, &error));
+        mote_mesh_destroy(mesh);
     }
-    const char *named = strstr(error.text, "a reach of ");
-    CHECK(named, "%s", error.text);
-    if (getenv("MOTE_LONG_TESTS")) {
-        CHECK_OK(mote_hits_create(NULL, mesh, atof(named + strlen("a reach of ")), &hits, NULL));
-        mote_hits_destroy(hits);
-    }
-    for (double reach = 0.01; reach < 1e100; reach *= 1e3) {
-        mote_closest closest;
-        CHECK_OK(mote_hits_create(NULL, mesh, reach, &hits, NULL));
-        CHECK(mote_hits_closest(hits, (mote_vec3){0, 0, 0.505}, reach, &closest), "reach %g", reach);
-        CHECK(fabs(closest.distance - 0.005) < 1e-3, "reach %g: %g", reach, closest.distance);
-        mote_hits_destroy(hits);
-    }
-    mote_mesh_destroy(mesh);
 }
 
-// So is that of a needle, whose cells are fewer by no square.
-static void reaches_that_errors_name_are_served(void **state)
+// However small or large: found if and only if it is no farther.
+static void reaches_of_any_size_are_served(void **state)
 {
     (void)state;
-    const mote_vec3 vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0.5, 1e-9, 0}};
-    static const uint32_t corners[3] = {0, 1, 2};
-    mote_mesh *mesh = make_mesh(vertices, 3, corners, 1);
-    mote_hits *hits;
-    mote_error error;
-    REFUSED(mote_hits_create(NULL, mesh, 1e-6, &hits, &error));
-    const char *named = strstr(error.text, "a reach of ");
-    CHECK(named, "%s", error.text);
-    CHECK(mote_hits_create(NULL, mesh, atof(named + strlen("a reach of ")), &hits, NULL) == MOTE_OK, "%s", error.text);
-    mote_hits_destroy(hits);
+    mote_sphere sphere = {{0, 0, 0}, 0.5};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create_spheres(NULL, &sphere, 1, 0.1, &mesh, NULL));
+    mote_first_hits *hits = test_hits(NULL, mesh);
+    static const double reaches[] = {0, 5e-324, 1e-300, 1e-9, 1e-4, 0.01, 10, 1e100, 1e200, 1e308, HUGE_VAL};
+    const mote_vec3 points[] = {{0, 0, 0.505}, {0, 0, 1e6}, {0.1, 0.2, 0.3}, {0, 0, 0}, mesh->vertices[3]};
+    for (size_t k = 0; k < sizeof reaches / sizeof *reaches; ++k)
+        for (size_t p = 0; p < sizeof points / sizeof *points; ++p) {
+            mote_closest any, near;
+            CHECK(test_closest_within(hits, points[p], HUGE_VAL, &any), "point %zu", p);
+            const bool found = test_closest_within(hits, points[p], reaches[k], &near);
+            CHECK(found == (fabs(any.distance) <= reaches[k]), "reach %g, distance %g", reaches[k], any.distance);
+            if (found) assert_memory_equal(&near, &any, sizeof near);
+        }
+    mote_first_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -391,15 +376,15 @@ static void none_slides_into_a_mesh_from_afar(void **state)
     for (int exponent = -1000; exponent <= -60; exponent += 20) {
         const double s = ldexp(1, exponent);
         const mote_placement placement = {s, {0, 0, 0}, {0, 0, 0}};
-        const mote_slide slide = {.margin = s / 16};
+        const mote_response response = mote_response_bounce(0, 0);
         mote_mesh *mesh = tetrahedron();
-        mote_hits *hits;
         mote_mesh_place(mesh, &placement);
-        CHECK_OK(mote_hits_create(NULL, mesh, s / 8, &hits, NULL));
+        mote_first_hits *hits = test_hits(NULL, mesh);
         mote_vec3 position = {s / 4, s / 8, s / 4}, velocity = {1, 0, 0};
-        mote_hits_slide(hits, &slide, (mote_vec3){-1, s / 8, s / 4}, &position, &velocity);
-        CHECK(position.x < 0 && !mote_hits_is_inside(hits, position), "2^%d: slides to %g", exponent, position.x);
-        mote_hits_destroy(hits);
+        CHECK_OK(mote_first_hits_slide(hits, s / 16, &response, (mote_vec3){-1, s / 8, s / 4}, &position, &velocity,
+                                       NULL));
+        CHECK(position.x < 0 && !test_is_inside(hits, position), "2^%d: slides to %g", exponent, position.x);
+        mote_first_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }
@@ -413,8 +398,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(slivers_are_exact),
         cmocka_unit_test(edited_indices_are_refused),
         cmocka_unit_test(every_scale_has_an_inside),
-        cmocka_unit_test(reaches_beyond_a_grid_are_refused),
-        cmocka_unit_test(reaches_that_errors_name_are_served),
+        cmocka_unit_test(sizes_beyond_all_scales_are_refused),
+        cmocka_unit_test(reaches_of_any_size_are_served),
         cmocka_unit_test(edited_indices_are_not_joined),
         cmocka_unit_test(none_slides_into_a_mesh_from_afar),
     };

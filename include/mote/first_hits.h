@@ -16,7 +16,7 @@
 #ifndef MOTE_FIRST_HITS_H
 #define MOTE_FIRST_HITS_H
 
-#include "mote/hits.h"
+#include "mote/mesh.h"
 #include "mote/response.h"
 
 #ifdef __cplusplus
@@ -193,26 +193,58 @@ typedef enum mote_sign_rule {
 /// @return MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, which leaves the object as it was
 MOTE_API mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *error);
 
-/// Finds the closest point of the surface, at any distance; of a mesh that moves, where it is at the step's start.
-/// Exact as mote_hits_closest, which is faster for points that are near.
-/// @return false without mote_first_hits_prepare_closest; if no triangle has an area; if the point is not finite, or
-///         2^200 times farther away than the mesh is large
-MOTE_API bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule,
-                                      mote_closest *closest);
+/// The closest point of the surface.
+typedef struct mote_closest {
+    double distance;        ///< signed: negative inside (behind, if the mesh is not closed) [m]
+    mote_vec3 point;        ///< on the surface
+    mote_vec3 normal;       ///< unit: the way in which `distance` grows; where faces lie back to back, and so have no
+                            ///< front together, `distance` is positive, and on them it is the triangle's own
+    uint32_t triangle;      ///< the lowest one, where several are equally close
+    uint32_t mesh;          ///< of several in one mote_first_hits: its number; the triangle is numbered within it
+    double barycentric[3];  ///< weights of its corners
+    mote_feature feature;
+} mote_closest;
+
+/// Finds the closest point of the surface that is no farther than `reach`; of a mesh that moves, where it is at the
+/// step's start. Exact: the least distance but for rounding, and the lowest triangle. What is within reach of nothing
+/// costs a look or two.
+/// @param reach    0 or more [m]; HUGE_VAL: any distance
+/// @param closest  where none is found, `triangle` is UINT32_MAX and `distance` HUGE_VAL: if no triangle with an area
+///                 is within reach, the point is not finite, or 2^200 times farther away than the mesh is large
+/// @param error    may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE (mote_first_hits_prepare_closest was not called)
+MOTE_API mote_result mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, double reach,
+                                             mote_sign_rule rule, mote_closest *closest, mote_error *error);
 
 /// The same for many points, in parallel, sorted inside the call; the same bits for any number of threads and as one by
 /// one. Prepares the object where that was not done. One batch at a time on an object.
 /// @param points   three dimensions
-/// @param closest  receives one a point; where none is found, `triangle` is UINT32_MAX and `distance` HUGE_VAL
+/// @param closest  receives one a point
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave `closest` as it was
-MOTE_API mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points,
+MOTE_API mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points, double reach,
                                                  mote_sign_rule rule, mote_closest *closest, mote_error *error);
+
+/// Whether a point is inside of a closed mesh, at any depth; of meshes with holes nothing is, see MOTE_SIGN_WINDING.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE (mote_first_hits_prepare_closest was not called)
+MOTE_API mote_result mote_first_hits_is_inside(const mote_first_hits *first, mote_vec3 point, bool *inside,
+                                               mote_error *error);
+
+/// Moves a particle from `from` to `position`, but no nearer to a closed surface at rest than the margin: there it
+/// answers as `response` says, and the rest of its motion slides along. Who starts outside never gets inside. Who
+/// starts nearer than the margin is pushed away, where there is room. In corners too narrow for the margin the particle
+/// stops, with velocity 0, at the last good position. Positions that are not finite are left as they are.
+/// @param margin   distance that it keeps from the surface [m], above 0
+/// @param position, velocity   in: where the motion would lead, unhindered; out: where it does
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE (mote_first_hits_prepare_closest was not called)
+MOTE_API mote_result mote_first_hits_slide(const mote_first_hits *first, double margin, const mote_response *response,
+                                           mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
+                                           mote_error *error);
 
 /// Winding number of the mesh about a point: far triangles by their moments, to the second order (Barill et al. 2018).
 /// The signs above use it only where its error cannot change them.
 /// @param accuracy     moments serve for what is so many times farther away than it is large: 2 as the paper has it
 /// @param error        receives a bound of the difference to mote_mesh_winding_number, but for rounding; may be NULL
-/// @return 0 where mote_first_hits_closest is false
+/// @return 0 where mote_first_hits_closest finds nothing
 MOTE_API double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 point, double accuracy,
                                                double *error);
 

@@ -73,22 +73,6 @@ static inline double mote_vec3_length_of_any(mote_vec3 a)
     return ldexp(mote_vec3_length(near_one), exponent);
 }
 
-// The share of the velocity `along` a surface that Coulomb's friction leaves: of a collision whose impulse turns the
-// velocity across it, `inward` (below 0), into -restitution * inward.
-static inline double mote_friction_keeps(mote_vec3 along, double inward, double restitution, double friction)
-{
-    if (!(friction > 0)) return 1;
-    const double speed = mote_vec3_length_of_any(along), loss = friction * (1 + restitution) * -inward;
-    return speed > loss ? 1 - loss / speed : 0;
-}
-
-// A velocity after such a collision: of its part `along` the surface that share is left.
-static inline mote_vec3 mote_vec3_bounce(mote_vec3 along, mote_vec3 normal, double inward, double restitution,
-                                         double keeps)
-{
-    return mote_vec3_add_scaled(mote_vec3_scale(along, keeps), normal, -restitution * inward);
-}
-
 static inline mote_vec3 mote_vec3_min(mote_vec3 a, mote_vec3 b)
 {
     return mote_vec3_make(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);

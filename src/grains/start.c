@@ -2,6 +2,7 @@
 // the winding number is above 1/2 (Jacobson et al. 2013), do not come: they would never get out. A cavity within walls
 // is not inside, and open meshes have no inside.
 
+#include <math.h>
 #include <string.h>
 
 #include "grains/internal.h"
@@ -54,7 +55,7 @@ static mote_result ask(mote_first_hits *first, const mote_grains_def *def, batch
         for (size_t i = 0; i < n; ++i) mote_grains_place(def, begin + i, memory->positions + 3 * i);
         const mote_points points = mote_points_xyz_f64(memory->positions, n);
         const mote_result result =
-            mote_first_hits_closest_all(first, &points, MOTE_SIGN_WINDING, memory->closest, NULL);
+            mote_first_hits_closest_all(first, &points, HUGE_VAL, MOTE_SIGN_WINDING, memory->closest, NULL);
         if (result != MOTE_OK) return result;
         for (size_t i = 0; i < n; ++i) {
             buried[begin + i] = memory->closest[i].distance < 0;

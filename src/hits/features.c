@@ -2,7 +2,7 @@
 // c is its closest point: an edge's is the sum of its triangles' unit normals, a vertex's their sum weighted by the
 // angles at it (Bærentzen & Aanæs 2005).
 
-#include "hits/internal.h"
+#include "hits/features.h"
 
 static mote_result allocate_all(const mote_mesh *mesh, mote_features *features)
 {
@@ -69,4 +69,40 @@ void mote_features_release(const mote_mesh *mesh, mote_features *features)
     mote_release(mesh->context, features->vertices, mesh->vertex_count * sizeof(mote_vec3));
     mote_release(mesh->context, features->edges, features->edge_count * sizeof(mote_vec3));
     *features = (mote_features){0};
+}
+
+// ------------------------------------------------------------------------------------------------------ signs
+
+// Where faces lie back to back their normals cancel, but for rounding: then none has a share.
+static mote_vec3 pseudonormal(const mote_features *features, const uint32_t *triangles, uint32_t triangle,
+                              const mote_foot *foot)
+{
+    const size_t corner = 3 * (size_t)triangle + (size_t)foot->number;
+    mote_vec3 normal = features->faces[triangle];
+    if (foot->feature == MOTE_FEATURE_EDGE) normal = features->edges[features->edge_of[corner]];
+    if (foot->feature == MOTE_FEATURE_VERTEX) normal = features->vertices[triangles[corner]];
+    return mote_vec3_dot(normal, normal) > 0x1p-80 ? normal : mote_vec3_make(0, 0, 0);
+}
+
+static bool is_zero(mote_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+void mote_features_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
+                                uint32_t triangle, const mote_foot *foot, double tiny, mote_closest *closest)
+{
+    mote_vec3 normal = pseudonormal(features, triangles, triangle, foot);
+    mote_vec3 apart = mote_vec3_sub(point, foot->point);
+    double distance = sqrt(foot->distance2), sign = mote_vec3_dot(apart, normal) < 0 ? -1 : 1;
+    if (foot->feature == MOTE_FEATURE_FACE) sign = foot->side;
+    closest->distance = sign * distance;
+    closest->point = foot->point;
+    bool clear = foot->feature != MOTE_FEATURE_FACE && distance > tiny;
+    if (is_zero(normal)) normal = features->faces[triangle];
+    closest->normal = mote_vec3_unit(clear ? mote_vec3_scale(apart, sign) : normal);
+    closest->triangle = triangle;
+    closest->mesh = 0;
+    for (int k = 0; k < 3; ++k) closest->barycentric[k] = foot->barycentric[k];
+    closest->feature = foot->feature;
 }

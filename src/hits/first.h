@@ -173,6 +173,14 @@ static inline void mote_first_corners(const mote_first_hits *first, uint32_t tri
     for (int k = 0; k < 3; ++k) corner[k] = first->vertices[first->triangles[3 * (size_t)triangle + (size_t)k]];
 }
 
+// A coordinate's share of a Morton number of 63 bits.
+static inline uint64_t mote_first_morton(double from_min, double extent)
+{
+    const double most = 0x1FFFFF;
+    const double share = extent > 0 ? from_min / extent * most : 0;
+    return mote_spread_bits((uint64_t)MOTE_MIN(MOTE_MAX(share, 0), most));
+}
+
 // ----------------------------------------------------------------------------------------------------- motions
 
 // A motion or a piece of one, as clusters are asked about it: axes in an order that ends with the longest.

@@ -5,7 +5,7 @@
 #ifndef MOTE_HITS_FIRST_APART_H
 #define MOTE_HITS_FIRST_APART_H
 
-#include "hits/internal.h"
+#include "mesh/foot.h"
 
 typedef struct first_approach {
     mote_vec3 corner[2][3];  // at share 0 and at share 1

@@ -135,11 +135,11 @@ static mote_result allocate_tree(const mote_first_hits *first, struct first_clos
     return nodes == 0 || (tree->boxes && tree->far && tree->solid) ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
-static mote_vec3 middle_of(const mote_first_hits *first)
+static mote_box box_of(const mote_first_hits *first)
 {
     mote_box box = mote_box_empty();
     for (size_t v = 0; v < first->vertex_count; ++v) box = mote_box_add_point(box, first->vertices[v]);
-    return first->vertex_count ? mote_first_lerp(box.min, box.max, 0.5) : mote_vec3_make(0, 0, 0);
+    return box;
 }
 
 static mote_result build_tree(mote_first_hits *first)
@@ -167,7 +167,8 @@ mote_result mote_first_closest_build(mote_first_hits *first)
 {
     struct first_closest *tree = mote_allocate(first->context, sizeof *tree);
     if (!tree) return MOTE_ERROR_OUT_OF_MEMORY;
-    *tree = (struct first_closest){.functions = mote_first_closest_choose(), .origin = middle_of(first)};
+    *tree = (struct first_closest){.functions = mote_first_closest_choose(), .box = box_of(first)};
+    if (first->vertex_count) tree->origin = mote_first_lerp(tree->box.min, tree->box.max, 0.5);
     first->closest = tree;
     const mote_mesh mesh = mote_first_mesh(first);
     mote_result result = allocate_tree(first, tree);

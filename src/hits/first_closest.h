@@ -5,8 +5,8 @@
 #ifndef MOTE_HITS_FIRST_CLOSEST_H
 #define MOTE_HITS_FIRST_CLOSEST_H
 
+#include "hits/features.h"
 #include "hits/first.h"
-#include "hits/internal.h"
 
 enum {
     FIRST_FAN = 8,           // children of a node
@@ -62,7 +62,8 @@ typedef struct first_closest_functions {
 struct first_closest {
     const first_closest_functions *functions;
     mote_features features;
-    mote_vec3 origin;  // amid the mesh
+    mote_box box;      // of the mesh
+    mote_vec3 origin;  // amid it
     uint32_t level_count;  // of nodes; 0: there are no triangles with an area
     size_t level[FIRST_TREE_LEVELS + 1];  // first node of levels 1, 2, …; at last the number of nodes
     first_boxes *boxes;  // per node
@@ -123,6 +124,14 @@ typedef enum first_side { FIRST_SIDE_UNKNOWN, FIRST_SIDE_OUTSIDE, FIRST_SIDE_INS
 mote_result mote_first_sides_build(mote_first_hits *first);
 size_t mote_first_sides_bytes(const mote_first_hits *first);
 mote_result mote_first_sides_validate(const mote_first_hits *first, mote_error *error);
+// The side of a point that is so near the centre of a clear cell that nothing is between. All in our lengths.
+first_side mote_first_side_in_cell(const mote_first_hits *first, mote_vec3 point);
+// How far the surface is at least, by the grid and the mesh's box; 0 where these do not tell. In our lengths.
+double mote_first_clearance(const mote_first_hits *first, mote_vec3 point);
+// Whether a point is so far away that it has no closest point. In our lengths.
+bool mote_first_is_far(const mote_first_hits *first, mote_vec3 point);
+// Finds the closest point of the surface, with the sign of its pseudonormal, if it is within reach. In our lengths.
+bool mote_first_find_closest(const mote_first_hits *first, mote_vec3 point, double reach, mote_closest *closest);
 // Whether the sum over all triangles is above 1/2, if the grid can tell. All in our lengths.
 // @param closest  of the point; its distance is not 0
 first_side mote_first_side(const mote_first_hits *first, mote_vec3 point, const mote_closest *closest);

@@ -5,7 +5,6 @@
 
 #include "hits/first.h"
 #include "hits/first_split.h"
-#include "hits/internal.h"
 
 enum { CLUSTERS_A_BLOCK = 512, TRIANGLES_A_BLOCK = 4096, WINDOW = 4096, EVENLY = 24 };
 
@@ -78,8 +77,8 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
         const mote_triangle of = mote_mesh_triangle(task->mesh, t);
         const mote_vec3 sum = mote_vec3_add(mote_vec3_add(of.a, of.b), of.c);
         const mote_vec3 p = mote_vec3_sub(mote_vec3_scale(sum, 1.0 / 3), task->low);
-        task->keys[t] = mote_hits_morton(p.x, longest) | mote_hits_morton(p.y, longest) << 1 |
-                        mote_hits_morton(p.z, longest) << 2;
+        task->keys[t] = mote_first_morton(p.x, longest) | mote_first_morton(p.y, longest) << 1 |
+                        mote_first_morton(p.z, longest) << 2;
         task->numbers[t] = (uint32_t)t;
     }
 }

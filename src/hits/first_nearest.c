@@ -1,7 +1,7 @@
-// The closest point of the surface at any distance: down the tree, what is nearest first.
+// The closest point of the surface, at any distance or within a reach: down the tree, what is nearest first.
 //
-// Boxes in float sort out what cannot be closer; triangles are decided as mote_hits decides them. Results are the least
-// of squared distances as computed, and the lowest triangle of these, so that no order of the search shows in them.
+// Boxes in float sort out what cannot be closer; triangles are decided in double. Results are the least of squared
+// distances as computed, and the lowest triangle of these, so that no order of the search shows in them.
 
 #include <float.h>
 
@@ -151,17 +151,28 @@ static void search_tree(nearest_search *search)
     }
 }
 
-// False if the point is not finite, or too far away.
-static bool begin_search(const mote_first_hits *first, mote_vec3 point, nearest_search *search)
+static double farthest_coordinate(mote_vec3 v)
+{
+    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
+}
+
+bool mote_first_is_far(const mote_first_hits *first, mote_vec3 point)
+{
+    const mote_vec3 from = mote_vec3_sub(point, first->closest->origin);
+    return !(farthest_coordinate(from) <= 0x1p200) || isnan(from.x + from.y + from.z);
+}
+
+// False if the point is not finite, or too far away. In our lengths.
+static bool begin_search(const mote_first_hits *first, mote_vec3 point, double reach, nearest_search *search)
 {
     const struct first_closest *tree = first->closest;
     if (!tree || tree->level_count == 0) return false;
     search->first = first;
     search->functions = tree->functions;
-    search->point = mote_vec3_scale(point, first->scale);
+    search->point = point;
+    if (mote_first_is_far(first, point)) return false;
     const mote_vec3 from = mote_vec3_sub(search->point, tree->origin);
-    const double most = MOTE_MAX(fabs(from.x), MOTE_MAX(fabs(from.y), fabs(from.z)));
-    if (!(most <= 0x1p200) || isnan(from.x + from.y + from.z)) return false;
+    const double most = farthest_coordinate(from);
     search->far = most > 64;
     search->margin = most * (search->far ? 0x1p-46 : 0x1p-22);
     search->slack = 0x1p-46 * (1 + most);
@@ -174,7 +185,10 @@ static bool begin_search(const mote_first_hits *first, mote_vec3 point, nearest_
     search->triangle = search->original = UINT32_MAX;
     search->best.distance2 = search->most2 = HUGE_VAL;
     search->bound = FLT_MAX;
-    return true;
+    if (!(reach * reach < HUGE_VAL)) return true;
+    search->best.distance2 = reach * reach;
+    set_bound(search);
+    return reach >= 0;
 }
 
 // --------------------------------------------------------------------------------------------------------- answer
@@ -189,30 +203,49 @@ static void set_sign(const mote_first_hits *first, mote_vec3 point, mote_closest
     closest->normal = mote_vec3_scale(closest->normal, -1);
 }
 
-// In the caller's lengths.
 static void answer(const nearest_search *search, mote_sign_rule rule, mote_closest *closest)
 {
     const mote_first_hits *first = search->first;
-    mote_hits_fill_closest(&first->closest->features, first->triangles, search->point, search->triangle, &search->best,
-                           0x1p-30, closest);
+    mote_features_fill_closest(&first->closest->features, first->triangles, search->point, search->triangle,
+                               &search->best, 0x1p-30, closest);
     if (rule == MOTE_SIGN_WINDING) set_sign(first, search->point, closest);
     mote_first_name_triangle(first, search->original, &closest->mesh, &closest->triangle);
-    closest->distance /= first->scale;
-    closest->point = mote_vec3_scale(closest->point, 1 / first->scale);
 }
 
-// Looks first at a triangle that may be close, if one is known: it shows in nothing but the time.
-static bool find_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule, uint32_t *near,
-                         mote_closest *closest)
+// In our lengths. Looks first at a triangle that may be close, if one is known: it shows in nothing but the time.
+static bool find_near(const mote_first_hits *first, mote_vec3 point, double reach, mote_sign_rule rule, uint32_t *near,
+                      mote_closest *closest)
 {
     nearest_search search;
-    if (!begin_search(first, point, &search)) return false;
+    if (!begin_search(first, point, reach, &search)) return false;
+    if (reach < HUGE_VAL && mote_first_clearance(first, point) * (1 - 0x1p-40) > reach) return false;
     if (*near != UINT32_MAX) look_at_triangle(&search, *near);
     search_tree(&search);
     if (search.triangle == UINT32_MAX) return false;
     *near = search.triangle;
     answer(&search, rule, closest);
     return true;
+}
+
+bool mote_first_find_closest(const mote_first_hits *first, mote_vec3 point, double reach, mote_closest *closest)
+{
+    uint32_t near = UINT32_MAX;
+    return find_near(first, point, reach, MOTE_SIGN_NORMAL, &near, closest);
+}
+
+// In the caller's lengths.
+static void find_closest(const mote_first_hits *first, mote_vec3 point, double reach, mote_sign_rule rule,
+                         uint32_t *near, mote_closest *closest)
+{
+    memset(closest, 0, sizeof *closest);
+    const mote_vec3 ours = mote_vec3_scale(point, first->scale);
+    if (find_near(first, ours, reach * first->scale, rule, near, closest)) {
+        closest->distance /= first->scale;
+        closest->point = mote_vec3_scale(closest->point, 1 / first->scale);
+    } else {
+        closest->distance = HUGE_VAL;
+        closest->triangle = UINT32_MAX;
+    }
 }
 
 mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *error)
@@ -226,11 +259,48 @@ mote_result mote_first_hits_prepare_closest(mote_first_hits *first, mote_error *
     return MOTE_OK;
 }
 
-bool mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, mote_sign_rule rule, mote_closest *closest)
+static mote_result check_query(const mote_first_hits *first, double reach, mote_sign_rule rule, mote_error *error)
+{
+    if (!first) return mote_fail_null(error, "hits", "the object");
+    if (rule != MOTE_SIGN_NORMAL && rule != MOTE_SIGN_WINDING)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: the rule is %d, expected a mote_sign_rule", (int)rule);
+    if (!(reach >= 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: reach is %g, expected 0 or more", reach);
+    return MOTE_OK;
+}
+
+static mote_result not_prepared(mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "hits: closest points were not prepared for");
+}
+
+mote_result mote_first_hits_closest(const mote_first_hits *first, mote_vec3 point, double reach, mote_sign_rule rule,
+                                    mote_closest *closest, mote_error *error)
 {
     uint32_t near = UINT32_MAX;
-    const bool is_rule = rule == MOTE_SIGN_NORMAL || rule == MOTE_SIGN_WINDING;
-    return first && closest && is_rule && find_closest(first, point, rule, &near, closest);
+    mote_result result = check_query(first, reach, rule, error);
+    if (result != MOTE_OK) return result;
+    if (!closest) return mote_fail_null(error, "hits", "the place for the closest point");
+    if (!first->closest) return not_prepared(error);
+    find_closest(first, point, reach, rule, &near, closest);
+    return MOTE_OK;
+}
+
+mote_result mote_first_hits_is_inside(const mote_first_hits *first, mote_vec3 point, bool *inside, mote_error *error)
+{
+    if (!first) return mote_fail_null(error, "hits", "the object");
+    if (!inside) return mote_fail_null(error, "hits", "the place for the answer");
+    if (!first->closest) return not_prepared(error);
+    const mote_vec3 ours = mote_vec3_scale(point, first->scale);
+    *inside = false;
+    if (!first->closest->features.closed || !mote_box_contains(first->closest->box, ours)) return MOTE_OK;
+    const first_side side = mote_first_side_in_cell(first, ours);
+    mote_closest closest;
+    if (side != FIRST_SIDE_UNKNOWN)
+        *inside = side == FIRST_SIDE_INSIDE;
+    else if (mote_first_find_closest(first, ours, HUGE_VAL, &closest))
+        *inside = closest.distance < 0;
+    return MOTE_OK;
 }
 
 double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 point, double accuracy, double *error)
@@ -238,7 +308,8 @@ double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 po
     nearest_search search;
     double bound = 0, winding = 0;
     const first_reach reach = {(float)accuracy, 0};
-    if (first && begin_search(first, point, &search)) winding = mote_first_winding(first, search.point, reach, &bound);
+    if (first && begin_search(first, mote_vec3_scale(point, first->scale), HUGE_VAL, &search))
+        winding = mote_first_winding(first, search.point, reach, &bound);
     if (error) *error = bound;
     return winding;
 }
@@ -248,6 +319,7 @@ double mote_first_hits_winding_number(const mote_first_hits *first, mote_vec3 po
 typedef struct closest_batch {
     const mote_first_hits *first;
     const mote_points *points;
+    double reach;
     mote_sign_rule rule;
     mote_closest *closest;
     uint64_t *keys;
@@ -267,7 +339,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     const mote_vec3 low = mote_vec3_sub(all->first->closest->origin, mote_vec3_make(1, 1, 1));
     for (size_t i = begin; i < end; ++i) {
         const mote_vec3 p = mote_vec3_sub(mote_vec3_scale(point_at(all->points, i), all->first->scale), low);
-        all->keys[i] = mote_hits_morton(p.x, 2) | mote_hits_morton(p.y, 2) << 1 | mote_hits_morton(p.z, 2) << 2;
+        all->keys[i] = mote_first_morton(p.x, 2) | mote_first_morton(p.y, 2) << 1 | mote_first_morton(p.z, 2) << 2;
         all->order[i] = (uint32_t)i;
     }
 }
@@ -277,13 +349,9 @@ static void find_all(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const closest_batch *all = data;
     uint32_t near = UINT32_MAX;
-    for (size_t i = begin; i < end; ++i) {
-        mote_closest *closest = &all->closest[all->order[i]];
-        memset(closest, 0, sizeof *closest);
-        if (find_closest(all->first, point_at(all->points, all->order[i]), all->rule, &near, closest)) continue;
-        closest->distance = HUGE_VAL;
-        closest->triangle = UINT32_MAX;
-    }
+    for (size_t i = begin; i < end; ++i)
+        find_closest(all->first, point_at(all->points, all->order[i]), all->reach, all->rule, &near,
+                     &all->closest[all->order[i]]);
 }
 
 static mote_result run(closest_batch *all)
@@ -301,22 +369,21 @@ static mote_result run(closest_batch *all)
     return result;
 }
 
-mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points, mote_sign_rule rule,
-                                        mote_closest *closest, mote_error *error)
+mote_result mote_first_hits_closest_all(mote_first_hits *first, const mote_points *points, double reach,
+                                        mote_sign_rule rule, mote_closest *closest, mote_error *error)
 {
-    if (!first || !points || (!closest && points->count))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no object, points or place for the closest ones");
-    if (rule != MOTE_SIGN_NORMAL && rule != MOTE_SIGN_WINDING)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: the rule is %d, expected a mote_sign_rule",
-                         (int)rule);
-    mote_result result = mote_points_check(*points, "first hits: points", error);
+    mote_result result = check_query(first, reach, rule, error);
+    if (result != MOTE_OK) return result;
+    if (!points || (!closest && points->count))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: no points, or no place for the closest ones");
+    result = mote_points_check(*points, "first hits: points", error);
     if (result != MOTE_OK) return result;
     if (points->dimensions != 3)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "first hits: points have %d dimensions, expected 3",
                          points->dimensions);
     result = mote_first_hits_prepare_closest(first, error);
     if (result != MOTE_OK || points->count == 0) return result;
-    closest_batch all = {.first = first, .points = points, .rule = rule, .closest = closest};
+    closest_batch all = {.first = first, .points = points, .reach = reach, .rule = rule, .closest = closest};
     result = run(&all);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "first hits: no memory for so many points");
 }

@@ -225,17 +225,42 @@ static first_side side_at_end(const mote_first_hits *first, mote_vec3 point, mot
     return mote_first_one(first, from, to, 0, 0, 0, &hit) ? FIRST_SIDE_UNKNOWN : side;
 }
 
-first_side mote_first_side(const mote_first_hits *first, mote_vec3 point, const mote_closest *closest)
+// How far the surface is at least from a point in a cell, by how far it is from the cell's centre.
+static double clearance_in_cell(const first_grid *grid, mote_vec3 point, const uint32_t cell[3], size_t number)
 {
-    const first_grid *grid = &first->grid;
-    if (!first->closest->sides) return FIRST_SIDE_UNKNOWN;
+    const double from_center = grid->distance[number] * grid->edge * (1.0 / FIRST_DISTANCE_PARTS) * (1 - 0x1p-20);
+    return from_center - mote_vec3_length(mote_vec3_sub(point, mote_first_center(grid, cell)));
+}
+
+double mote_first_clearance(const mote_first_hits *first, mote_vec3 point)
+{
     uint32_t cell[3];
     size_t number;
-    // The grid holds all of the mesh.
-    if (!find_cell(grid, point, cell, &number)) return FIRST_SIDE_OUTSIDE;
+    const mote_box box = first->closest->box;
+    const mote_vec3 below = mote_vec3_sub(box.min, point), above = mote_vec3_sub(point, box.max);
+    const mote_vec3 beyond = mote_vec3_max(mote_vec3_max(below, above), mote_vec3_make(0, 0, 0));
+    const double squared = mote_vec3_dot(beyond, beyond);
+    if (squared > 0x1p-900 && squared < 0x1p900) return sqrt(squared);
+    if (beyond.x > 0 || beyond.y > 0 || beyond.z > 0) return mote_vec3_length_of_any(beyond);
+    // Of what moves the grid does not know the distance where it is at the start.
+    if (first->ends || !find_cell(&first->grid, point, cell, &number)) return 0;
+    return MOTE_MAX(clearance_in_cell(&first->grid, point, cell, number), 0);
+}
+
+first_side mote_first_side_in_cell(const mote_first_hits *first, mote_vec3 point)
+{
+    uint32_t cell[3];
+    size_t number;
+    if (!first->closest->sides) return FIRST_SIDE_UNKNOWN;
+    if (!find_cell(&first->grid, point, cell, &number)) return FIRST_SIDE_OUTSIDE;  // the grid holds all of the mesh
     const first_side side = side_of_cell(first, number);
-    const mote_vec3 apart = mote_vec3_sub(point, mote_first_center(grid, cell));
-    const double clear = grid->distance[number] * grid->edge * (1.0 / FIRST_DISTANCE_PARTS) * (1 - 0x1p-20);
-    if (side != FIRST_SIDE_UNKNOWN && mote_vec3_dot(apart, apart) < clear * clear) return side;
+    return clearance_in_cell(&first->grid, point, cell, number) > 0 ? side : FIRST_SIDE_UNKNOWN;
+}
+
+first_side mote_first_side(const mote_first_hits *first, mote_vec3 point, const mote_closest *closest)
+{
+    if (!first->closest->sides) return FIRST_SIDE_UNKNOWN;
+    const first_side side = mote_first_side_in_cell(first, point);
+    if (side != FIRST_SIDE_UNKNOWN) return side;
     return side_at_end(first, point, closest->point, mote_vec3_scale(closest->normal, closest->distance < 0 ? -1 : 1));
 }

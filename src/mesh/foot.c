@@ -1,7 +1,83 @@
-// The point of a triangle that is closest to another, where doubles do not tell: of slivers, whose normal they do not
-// know, and of points so near the plane that their side is rounding. In twice the precision (base/twice.h).
+// The point of a triangle that is closest to another: by doubles, which serve all but slivers, whose normal they do not
+// know, and points so near the plane that their side is rounding; those are settled in twice the precision
+// (base/twice.h).
 
 #include "mesh/foot.h"
+
+// ------------------------------------------------------------------------------------------------------ in doubles
+
+MOTE_INLINE mote_foot foot_on_edge(const mote_vec3 corners[3], int from, int to, mote_vec3 point)
+{
+    mote_vec3 along = mote_vec3_sub(corners[to], corners[from]);
+    double length2 = mote_vec3_dot(along, along);
+    double t = length2 > 0 ? mote_vec3_dot(mote_vec3_sub(point, corners[from]), along) / length2 : 0;
+    mote_foot foot = {.feature = MOTE_FEATURE_EDGE, .number = from};
+    if (t > 0 && t < 1) {
+        foot.point = mote_vec3_add_scaled(corners[from], along, t);
+        foot.barycentric[from] = 1 - t;
+        foot.barycentric[to] = t;
+    } else {
+        foot.feature = MOTE_FEATURE_VERTEX;
+        foot.number = t > 0 ? to : from;
+        foot.point = corners[foot.number];
+        foot.barycentric[foot.number] = 1;
+    }
+    mote_vec3 apart = mote_vec3_sub(point, foot.point);
+    foot.distance2 = mote_vec3_dot(apart, apart);
+    return foot;
+}
+
+mote_foot mote_edge_foot(const mote_vec3 corners[3], int from, int to, mote_vec3 point)
+{
+    return foot_on_edge(corners, from, to, point);
+}
+
+MOTE_INLINE mote_foot foot_on_edges(const mote_vec3 corners[3], mote_vec3 point)
+{
+    mote_foot best = foot_on_edge(corners, 0, 1, point);
+    for (int k = 1; k < 3; ++k) {
+        mote_foot foot = foot_on_edge(corners, k, (k + 1) % 3, point);
+        if (foot.distance2 < best.distance2) best = foot;
+    }
+    return best;
+}
+
+mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point)
+{
+    const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
+    return foot_on_edges(corners, point);
+}
+
+// On the face where the point's projection is inside of all edges, else on the nearest edge: which holds up for slivers
+// too, where the choice among regions by products of differences does not.
+mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point)
+{
+    const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
+    mote_vec3 normal = mote_triangle_cross(triangle);
+    double weights[3], sum = 0;
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) {
+        int from = (k + 1) % 3, to = (k + 2) % 3;  // the edge opposite to corner k
+        mote_vec3 edge = mote_vec3_sub(corners[to], corners[from]);
+        mote_vec3 area = mote_vec3_cross(edge, mote_vec3_sub(point, corners[from]));
+        weights[k] = mote_vec3_dot(area, normal);
+        inside = inside && weights[k] > 0;
+        sum += weights[k];
+    }
+    if (inside) {
+        double height = mote_vec3_dot(mote_vec3_sub(point, triangle.a), normal);
+        double normal2 = mote_vec3_dot(normal, normal);
+        mote_foot foot = {.point = mote_vec3_add_scaled(point, normal, -height / normal2),
+                          .distance2 = height * height / normal2,
+                          .barycentric = {weights[0] / sum, weights[1] / sum, weights[2] / sum},
+                          .feature = MOTE_FEATURE_FACE,
+                          .side = height < 0 ? -1 : 1};
+        return foot;
+    }
+    return foot_on_edges(corners, point);
+}
+
+// -------------------------------------------------------------------------------------------- in twice the precision
 
 #include "base/twice.h"
 

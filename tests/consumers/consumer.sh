@@ -44,7 +44,7 @@ pkg_config)
     done
     ;;
 bare)
-    modules=$(sed -n 's/^set(library_modules \(.*\))$/\1/p' "$source/CMakeLists.txt")
+    modules=$(tr '\n' ' ' <"$source/CMakeLists.txt" | sed 's/.*set(library_modules *\([^)]*\)).*/\1/')
     mkdir -p "$work/bare"
     cd "$work/bare"
     rm -f ./*.o

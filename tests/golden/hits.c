@@ -1,6 +1,8 @@
 // First hits of short and long motions, of points and spheres, against meshes at rest and moving ones; particles that
 // are moved with each response; closest points, signs and winding numbers.
 
+#include <math.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -122,7 +124,8 @@ static bool print_closest(const subject *of)
         mote_error error = {0};
         snprintf(what, sizeof what, "closest points, %s, rule %d", of->name, rule);
         done = golden_is_ok(
-            what, mote_first_hits_closest_all(of->first, &points, (mote_sign_rule)rule, closest, &error), &error);
+            what,
+            mote_first_hits_closest_all(of->first, &points, HUGE_VAL, (mote_sign_rule)rule, closest, &error), &error);
         for (size_t i = 0; i < MOTIONS && done; ++i) {
             const uint32_t numbers[3] = {closest[i].triangle, closest[i].mesh, closest[i].feature};
             golden_mix(&sum, &closest[i].distance, sizeof closest[i].distance);
