@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/proxy.h"
 
 enum { SAMPLES = 1000 };
 
 // Who answers: ours, or a peer, which may be given motions in Morton order, sorted before or within its time.
 typedef enum contender_kind {
-    FIRST_HITS,
+    EXACT_HITS,
     PROXY,
     PROXY_WITHOUT_LABELS,
     PEER,
@@ -38,7 +38,7 @@ typedef struct contender {
     void *structure;  // the peer's
     bool borrows;     // that of the contender before
     mote_context *context;
-    mote_first_hits *first;
+    mote_hits *hits;
     proxy_state proxy;
     double built;  // [s]
     bench_samples samples;
@@ -161,9 +161,9 @@ static bool build(contender *entry, const contender *before, const hit_job *job)
     }
     if (entry->kind == PROXY || entry->kind == PROXY_WITHOUT_LABELS) return build_proxy(entry, job);
     const double start = seconds_now(job);
-    if (entry->kind == FIRST_HITS) {
-        if (mote_first_hits_create(entry->context, NULL, job->mesh, &entry->first, NULL) != MOTE_OK) return false;
-        entry->row.bytes = mote_first_hits_byte_count(entry->first);
+    if (entry->kind == EXACT_HITS) {
+        if (mote_hits_create(entry->context, NULL, job->mesh, &entry->hits, NULL) != MOTE_OK) return false;
+        entry->row.bytes = mote_hits_byte_count(entry->hits);
     } else if (entry->borrows) {
         entry->structure = before->structure;
         entry->built = before->built;
@@ -178,25 +178,25 @@ static bool build(contender *entry, const contender *before, const hit_job *job)
 
 static void release(contender *entry)
 {
-    mote_first_hits_destroy(entry->first);
+    mote_hits_destroy(entry->hits);
     release_proxy(&entry->proxy);
     mote_context_destroy(entry->context);
     if (entry->structure && !entry->borrows) entry->peer->release(entry->structure);
 }
 
-static bool query_first_hits(contender *entry, const hit_job *job, mote_first_hit_list *list)
+static bool query_hits(contender *entry, const hit_job *job, mote_hit_list *list)
 {
     const mote_motions view = {.from = mote_points_xyz(job->all.from, job->all.count),
                                .to = mote_points_xyz(job->all.to, job->all.count)};
-    const bool done = mote_first_hits_query(entry->first, &view, list, NULL) == MOTE_OK;
+    const bool done = mote_hits_query(entry->hits, &view, list, NULL) == MOTE_OK;
     entry->row.result = list->count;
     return done;
 }
 
 static bool query(contender *entry, hit_job *job)
 {
-    mote_first_hit_list list;
-    if (entry->kind == FIRST_HITS) return query_first_hits(entry, job, &list);
+    mote_hit_list list;
+    if (entry->kind == EXACT_HITS) return query_hits(entry, job, &list);
     if (is_ours(entry)) return query_proxy(entry);
     if (entry->kind == PEER_SORTING) bench_sort_motions(&job->all, &job->sorted);
     const bench_motions *motions = entry->kind == PEER ? &job->all : &job->sorted.motions;
@@ -204,11 +204,11 @@ static bool query(contender *entry, hit_job *job)
     return true;
 }
 
-static bool first_hits_are_right(contender *entry, const hit_job *job)
+static bool hits_are_right(contender *entry, const hit_job *job)
 {
-    mote_first_hit_list list = {0};
+    mote_hit_list list = {0};
     uint32_t *found = malloc(job->all.count * sizeof *found), *hits = malloc(job->all.count * sizeof *hits);
-    bool right = found && hits && query_first_hits(entry, job, &list);
+    bool right = found && hits && query_hits(entry, job, &list);
     for (size_t i = 0; right && i < job->all.count; ++i) found[i] = UINT32_MAX;
     for (size_t h = 0; right && h < list.count; ++h) {
         hits[h] = list.hits[h].particle;
@@ -224,8 +224,8 @@ static bool first_hits_are_right(contender *entry, const hit_job *job)
 // stands for what is right.
 static bool is_right(contender *entry, hit_job *job)
 {
-    if (entry->kind == FIRST_HITS) {
-        const bool right = first_hits_are_right(entry, job);
+    if (entry->kind == EXACT_HITS) {
+        const bool right = hits_are_right(entry, job);
         job->hits = entry->row.result;
         return right;
     }
@@ -241,7 +241,7 @@ static bool is_right(contender *entry, hit_job *job)
 
 // ---------------------------------------------------------------------------------------------------------- rows
 
-static const char *const our_names[] = {"first_hits", "proxy (approx)", "proxy (approx, no labels)"};
+static const char *const our_names[] = {"hits", "proxy (approx)", "proxy (approx, no labels)"};
 static const char *const name_ends[] = {"", ", presorted)", ", sorts)"};  // in place of a closing bracket
 
 static void add_contender(const hit_job *job, contender *entries, size_t *count, contender entry)
@@ -271,7 +271,7 @@ static contender *list_contenders(const hit_job *job, size_t *count)
     const size_t peer_count = bench_hit_peers(&peers);
     contender *entries = calloc(3 + 3 * peer_count, sizeof *entries);
     *count = 0;
-    for (int k = FIRST_HITS; entries && k < PEER; ++k)
+    for (int k = EXACT_HITS; entries && k < PEER; ++k)
         add_contender(job, entries, count, (contender){.kind = (contender_kind)k});
     for (size_t p = 0; entries && job->threads == 1 && p < peer_count; ++p)
         for (int k = PEER; k <= (peers[p]->is_sorted_too ? PEER_SORTING : PEER); ++k)
@@ -313,7 +313,7 @@ static int measure_job(hit_job *job, bench_report *report)
     for (size_t e = 0; entries && e < count; ++e) {
         contender *entry = &entries[e];
         if (done) {
-            const bool is_approx = is_ours(entry) && entry->kind != FIRST_HITS;
+            const bool is_approx = is_ours(entry) && entry->kind != EXACT_HITS;
             if (is_approx && job->hits != UINT64_MAX && job->hits > 0)
                 entry->row.reports = (double)entry->row.result / (double)job->hits;
             bench_samples_finish(&entry->samples, &entry->row);

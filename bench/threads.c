@@ -18,7 +18,7 @@
 #include "bench.h"
 #include "hits.h"
 #include "mote/broadphase.h"
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/neighbors.h"
 
 enum { SAMPLES = 15, WARM_UP = 3, MOST_BUSY = 1024 };
@@ -40,7 +40,7 @@ typedef struct contestant {
     mote_broadphase *broad;
     bench_boxes objects;
     float *velocities;
-    mote_first_hits *first;
+    mote_hits *hits;
     mote_simulation *simulation;
     uint64_t result, checksum;
     bench_samples samples;
@@ -134,15 +134,15 @@ static bool make_motions(job_data *data)
 
 static bool start_hits(const job_data *data, contestant *of)
 {
-    return mote_first_hits_create(of->context, NULL, data->mesh, &of->first, NULL) == MOTE_OK;
+    return mote_hits_create(of->context, NULL, data->mesh, &of->hits, NULL) == MOTE_OK;
 }
 
 static bool run_hits(const job_data *data, contestant *of, bool check)
 {
     const mote_motions view = {.from = mote_points_xyz(data->motions.from, data->count),
                                .to = mote_points_xyz(data->motions.to, data->count)};
-    mote_first_hit_list list;
-    if (mote_first_hits_query(of->first, &view, &list, NULL) != MOTE_OK) return false;
+    mote_hit_list list;
+    if (mote_hits_query(of->hits, &view, &list, NULL) != MOTE_OK) return false;
     of->result = list.count;
     for (size_t h = 0; check && h < list.count; ++h)
         of->checksum = of->checksum * 31 + bench_pair_hash(list.hits[h].particle, list.hits[h].triangle);
@@ -223,7 +223,7 @@ static void stop(contestant *of)
 {
     mote_neighbors_destroy(of->search);
     mote_broadphase_destroy(of->broad);
-    mote_first_hits_destroy(of->first);
+    mote_hits_destroy(of->hits);
     mote_simulation_destroy(of->simulation);
     mote_context_destroy(of->context);
     free(of->objects.corners);

@@ -4,7 +4,7 @@ set terminal pngcairo size 1100,460 font "DejaVu Sans,12" background "white"
 set output "images/hits.png"
 set datafile separator ","
 
-array names[4] = ["first_hits", "proxy", "embree", "bullet"]
+array names[4] = ["hits", "proxy", "embree", "bullet"]
 array titles[4] = ["first\\_hits", "proxy (approximate)", "Embree, packets of 8", "Bullet"]
 array colours[4] = ["#08306b", "#41ab5d", "#d94801", "#777777"]
 rows(name, workload) = sprintf("< grep '^%s,%s,' hits.csv", name, workload)

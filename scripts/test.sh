@@ -79,7 +79,8 @@ build asan build/asan --preset asan && run_tests asan build/asan
 if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; then run_tests clang build/clang; fi
 # Races are looked for where threads work together; under TSan the rest only takes long.
 searches='neighbors|neighbors_features|skin|auto|kd_tree|cell_index|hashes|hierarchy|hierarchical_hash'
-searches+='|broadphase(_hashes)?|box_tree|hits|first_(hits|response)|proxy(_queries)?|raster|grains'
+searches+='|broadphase(_hashes)?|box_tree|hits(_order|_closest|_response|_slide)?|groups'
+searches+='|proxy(_queries|_layouts)?|raster|grains'
 parallel=(-R "^(base|pool|context|cells|$searches|fluid|cloth|simulation)\.")
 [ -z "$long" ] || parallel=(-E '^check\.')
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"

@@ -1,7 +1,7 @@
-// Every public call of first_hits, hits, proxy and raster: with NULL for what it needs, and on objects in every state
+// Every public call of hits, proxy and raster: with NULL for what it needs, and on objects in every state
 // that they can be in. checks/called.sh sees that no call is forgotten.
 
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/proxy.h"
 #include "mote/raster.h"
 #include "support/calls.h"
@@ -18,18 +18,18 @@ static mote_mesh *mesh_of(bool is_empty)
     return mesh;
 }
 
-static void first_hits(void **state)
+static void hits_calls(void **state)
 {
     (void)state;
     mote_mesh *mesh = tetrahedron();
-    mote_first_hits *first, *f;
+    mote_hits *hits, *f;
     const mote_points points = mote_points_xyz(at, 1);
     const mote_motions motions = {.from = points, .to = points};
     const mote_response response = mote_response_default();
     mote_response bad = response;
     const mote_particles particles = {.count = 0};
-    mote_first_hit hit;
-    mote_first_hit_list list;
+    mote_hit hit;
+    mote_hit_list list;
     mote_closest mclosest;
     mote_vec3 position = w, velocity = w;
     bool inside;
@@ -41,104 +41,104 @@ static void first_hits(void **state)
     (void)mote_response_apply(&bad, v, w, v);
     bad = mote_response_bounce(-1, -1);
     REFUSED(mote_response_check(&bad, &error));
-    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &f, NULL));
-    CHECK_OK(mote_first_hits_prepare_closest(f, NULL));
-    REFUSED(mote_first_hits_create(NULL, NULL, NULL, &first, &error));
-    REFUSED(mote_first_hits_create(NULL, NULL, mesh, NULL, &error));
+    CHECK_OK(mote_hits_create(NULL, NULL, mesh, &f, NULL));
+    CHECK_OK(mote_hits_prepare_closest(f, NULL));
+    REFUSED(mote_hits_create(NULL, NULL, NULL, &hits, &error));
+    REFUSED(mote_hits_create(NULL, NULL, mesh, NULL, &error));
     const mote_mesh *const meshes[2] = {mesh, NULL};
-    REFUSED(mote_first_hits_create_many(NULL, NULL, NULL, 1, &first, &error));
-    REFUSED(mote_first_hits_create_many(NULL, NULL, meshes, 2, &first, &error));
-    REFUSED(mote_first_hits_create_many(NULL, NULL, meshes, 1, NULL, &error));
-    mote_first_hits_destroy(NULL);
-    REFUSED(mote_first_hits_update(NULL, mesh->vertices, &error));
-    REFUSED(mote_first_hits_update(f, NULL, &error));
-    REFUSED(mote_first_hits_move(NULL, mesh->vertices, mesh->vertices, &error));
-    REFUSED(mote_first_hits_move(f, NULL, NULL, &error));
-    (void)mote_first_hits_segment(f, v, w, 7, &hit);
-    ZERO(mote_first_hits_segment(NULL, v, w, 0, &hit));
-    ZERO(mote_first_hits_segment(f, v, w, 0, NULL));
-    ZERO(mote_first_hits_sphere(NULL, v, w, 0.1, &hit));
-    ZERO(mote_first_hits_sphere(f, v, w, 0.1, NULL));
-    ZERO(mote_first_hits_get_contacts(NULL).count);
-    ZERO(mote_first_hits_get_contacts(f).count);
-    (void)mote_first_hits_sphere(f, v, w, -1, &hit);
-    REFUSED(mote_first_hits_query(NULL, &motions, &list, &error));
-    REFUSED(mote_first_hits_query(f, NULL, &list, &error));
-    REFUSED(mote_first_hits_query(f, &motions, NULL, &error));
-    REFUSED(mote_first_hits_advance(NULL, &response, &particles, 1, NULL, &error));
-    REFUSED(mote_first_hits_advance(f, NULL, &particles, 1, NULL, &error));
-    REFUSED(mote_first_hits_advance(f, &response, NULL, 1, NULL, &error));
-    REFUSED(mote_first_hits_advance(f, &bad, &particles, 1, NULL, &error));
-    REFUSED(mote_first_hits_prepare_closest(NULL, &error));
-    REFUSED(mote_first_hits_closest(NULL, v, 1, 0, &mclosest, &error));
-    REFUSED(mote_first_hits_closest(f, v, 1, 0, NULL, &error));
-    REFUSED(mote_first_hits_closest(f, v, 1, 7, &mclosest, &error));
-    REFUSED(mote_first_hits_closest_all(NULL, &points, 1, 0, &mclosest, &error));
-    REFUSED(mote_first_hits_closest_all(f, NULL, 1, 0, &mclosest, &error));
-    REFUSED(mote_first_hits_closest_all(f, &points, 1, 0, NULL, &error));
-    REFUSED(mote_first_hits_closest_all(f, &points, 1, 7, &mclosest, &error));
-    REFUSED(mote_first_hits_is_inside(NULL, v, &inside, &error));
-    REFUSED(mote_first_hits_is_inside(f, v, NULL, &error));
-    REFUSED(mote_first_hits_slide(NULL, 1, &response, v, &position, &velocity, &error));
-    REFUSED(mote_first_hits_slide(f, 1, NULL, v, &position, &velocity, &error));
-    REFUSED(mote_first_hits_slide(f, 1, &response, v, NULL, &velocity, &error));
-    REFUSED(mote_first_hits_slide(f, 1, &response, v, &position, NULL, &error));
-    ZERO(mote_first_hits_winding_number(NULL, v, 2, NULL));
-    (void)mote_first_hits_get_stats(NULL);
-    ZERO(mote_first_hits_byte_count(NULL));
-    REFUSED(mote_first_hits_validate(NULL, &error));
-    mote_first_hits_destroy(f);
+    REFUSED(mote_hits_create_many(NULL, NULL, NULL, 1, &hits, &error));
+    REFUSED(mote_hits_create_many(NULL, NULL, meshes, 2, &hits, &error));
+    REFUSED(mote_hits_create_many(NULL, NULL, meshes, 1, NULL, &error));
+    mote_hits_destroy(NULL);
+    REFUSED(mote_hits_update(NULL, mesh->vertices, &error));
+    REFUSED(mote_hits_update(f, NULL, &error));
+    REFUSED(mote_hits_update_moving(NULL, mesh->vertices, mesh->vertices, &error));
+    REFUSED(mote_hits_update_moving(f, NULL, NULL, &error));
+    (void)mote_hits_segment(f, v, w, 7, &hit);
+    ZERO(mote_hits_segment(NULL, v, w, 0, &hit));
+    ZERO(mote_hits_segment(f, v, w, 0, NULL));
+    ZERO(mote_hits_sphere(NULL, v, w, 0.1, &hit));
+    ZERO(mote_hits_sphere(f, v, w, 0.1, NULL));
+    ZERO(mote_hits_get_contacts(NULL).count);
+    ZERO(mote_hits_get_contacts(f).count);
+    (void)mote_hits_sphere(f, v, w, -1, &hit);
+    REFUSED(mote_hits_query(NULL, &motions, &list, &error));
+    REFUSED(mote_hits_query(f, NULL, &list, &error));
+    REFUSED(mote_hits_query(f, &motions, NULL, &error));
+    REFUSED(mote_hits_advance(NULL, &response, &particles, 1, NULL, &error));
+    REFUSED(mote_hits_advance(f, NULL, &particles, 1, NULL, &error));
+    REFUSED(mote_hits_advance(f, &response, NULL, 1, NULL, &error));
+    REFUSED(mote_hits_advance(f, &bad, &particles, 1, NULL, &error));
+    REFUSED(mote_hits_prepare_closest(NULL, &error));
+    REFUSED(mote_hits_closest(NULL, v, 1, 0, &mclosest, &error));
+    REFUSED(mote_hits_closest(f, v, 1, 0, NULL, &error));
+    REFUSED(mote_hits_closest(f, v, 1, 7, &mclosest, &error));
+    REFUSED(mote_hits_closest_all(NULL, &points, 1, 0, &mclosest, &error));
+    REFUSED(mote_hits_closest_all(f, NULL, 1, 0, &mclosest, &error));
+    REFUSED(mote_hits_closest_all(f, &points, 1, 0, NULL, &error));
+    REFUSED(mote_hits_closest_all(f, &points, 1, 7, &mclosest, &error));
+    REFUSED(mote_hits_is_inside(NULL, v, &inside, &error));
+    REFUSED(mote_hits_is_inside(f, v, NULL, &error));
+    REFUSED(mote_hits_slide(NULL, 1, &response, v, &position, &velocity, &error));
+    REFUSED(mote_hits_slide(f, 1, NULL, v, &position, &velocity, &error));
+    REFUSED(mote_hits_slide(f, 1, &response, v, NULL, &velocity, &error));
+    REFUSED(mote_hits_slide(f, 1, &response, v, &position, NULL, &error));
+    ZERO(mote_hits_winding_number(NULL, v, 2, NULL));
+    (void)mote_hits_get_stats(NULL);
+    ZERO(mote_hits_byte_count(NULL));
+    REFUSED(mote_hits_validate(NULL, &error));
+    mote_hits_destroy(f);
     mote_mesh_destroy(mesh);
 }
 
 // Calls on an object that is made, prepared, moved, refused vertices or memory, of a mesh with triangles and without.
-static void ask_first_hits(mote_first_hits *first)
+static void ask_hits(mote_hits *hits)
 {
     double positions[3] = {0.1, 0.1, -1}, velocities[3] = {0, 0, 2};
     const mote_points from = mote_points_xyz(at, 1), to = from;
     const mote_motions motions = {.from = from, .to = to};
     const mote_response response = mote_response_default();
     const mote_particles particles = {.positions = positions, .velocities = velocities, .count = 1};
-    mote_first_hit hit;
-    mote_first_hit_list list;
+    mote_hit hit;
+    mote_hit_list list;
     mote_closest closest;
     mote_vec3 position = w, velocity = w;
     bool inside;
-    (void)mote_first_hits_segment(first, v, w, 0, &hit);
-    (void)mote_first_hits_sphere(first, v, w, 0.1, &hit);
-    ANSWERS(mote_first_hits_closest(first, v, 1, MOTE_SIGN_NORMAL, &closest, NULL));
-    ANSWERS(mote_first_hits_is_inside(first, v, &inside, NULL));
-    ANSWERS(mote_first_hits_slide(first, 0.1, &response, v, &position, &velocity, NULL));
-    (void)mote_first_hits_winding_number(first, v, 2, NULL);
-    (void)mote_first_hits_get_stats(first);
-    CHECK(mote_first_hits_byte_count(first) > 0, "no bytes");
-    CHECK_OK(mote_first_hits_validate(first, NULL));
-    ANSWERS(mote_first_hits_query(first, &motions, &list, NULL));
-    ANSWERS(mote_first_hits_advance(first, &response, &particles, 1, NULL, NULL));
-    ANSWERS(mote_first_hits_closest_all(first, &from, HUGE_VAL, MOTE_SIGN_WINDING, &closest, NULL));
-    CHECK_OK(mote_first_hits_validate(first, NULL));
+    (void)mote_hits_segment(hits, v, w, 0, &hit);
+    (void)mote_hits_sphere(hits, v, w, 0.1, &hit);
+    ANSWERS(mote_hits_closest(hits, v, 1, MOTE_SIGN_NORMAL, &closest, NULL));
+    ANSWERS(mote_hits_is_inside(hits, v, &inside, NULL));
+    ANSWERS(mote_hits_slide(hits, 0.1, &response, v, &position, &velocity, NULL));
+    (void)mote_hits_winding_number(hits, v, 2, NULL);
+    (void)mote_hits_get_stats(hits);
+    CHECK(mote_hits_byte_count(hits) > 0, "no bytes");
+    CHECK_OK(mote_hits_validate(hits, NULL));
+    ANSWERS(mote_hits_query(hits, &motions, &list, NULL));
+    ANSWERS(mote_hits_advance(hits, &response, &particles, 1, NULL, NULL));
+    ANSWERS(mote_hits_closest_all(hits, &from, HUGE_VAL, MOTE_SIGN_WINDING, &closest, NULL));
+    CHECK_OK(mote_hits_validate(hits, NULL));
 }
 
-static void first_hits_states(void **state)
+static void hits_states(void **state)
 {
     (void)state;
     for (int step = 0; step < 12; ++step) {
         scarce_memory memory = {false};
         mote_context *context = scarce_context(&memory);
         mote_mesh *mesh = mesh_of(step & 1);
-        mote_first_hits_def def = mote_first_hits_default_def();
-        mote_first_hits *first;
+        mote_hits_def def = mote_hits_default_def();
+        mote_hits *hits;
         mote_vec3 bad[4] = {{NAN, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-        CHECK_OK(mote_first_hits_create(context, &def, mesh, &first, NULL));
-        if (step / 2 == 1) CHECK_OK(mote_first_hits_prepare_closest(first, NULL));
-        if (step / 2 == 2) CHECK_OK(mote_first_hits_update(first, mesh->vertices, NULL));
-        if (step / 2 == 3) CHECK_OK(mote_first_hits_move(first, mesh->vertices, mesh->vertices, NULL));
-        if (step / 2 == 4) ANSWERS(mote_first_hits_update(first, bad, NULL));
+        CHECK_OK(mote_hits_create(context, &def, mesh, &hits, NULL));
+        if (step / 2 == 1) CHECK_OK(mote_hits_prepare_closest(hits, NULL));
+        if (step / 2 == 2) CHECK_OK(mote_hits_update(hits, mesh->vertices, NULL));
+        if (step / 2 == 3) CHECK_OK(mote_hits_update_moving(hits, mesh->vertices, mesh->vertices, NULL));
+        if (step / 2 == 4) ANSWERS(mote_hits_update(hits, bad, NULL));
         memory.is_scarce = step / 2 == 5;
-        ask_first_hits(first);
+        ask_hits(hits);
         memory.is_scarce = false;
-        ask_first_hits(first);
-        mote_first_hits_destroy(first);
+        ask_hits(hits);
+        mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
         mote_context_destroy(context);
     }
@@ -320,8 +320,8 @@ static void raster_states(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_hits),
-        cmocka_unit_test(first_hits_states),
+        cmocka_unit_test(hits_calls),
+        cmocka_unit_test(hits_states),
         cmocka_unit_test(proxies),
         cmocka_unit_test(proxy_states),
         cmocka_unit_test(rasters),

@@ -1,7 +1,7 @@
 // Meshes at the ends of what is a mesh: triangles that are lines, faces back to back, indices that were edited, lengths
 // at the ends of the number range, and reaches that no grid can serve.
 
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/proxy.h"
 #include "mote/raster.h"
 #include "support/calls.h"
@@ -14,12 +14,12 @@ static mote_mesh *make_mesh(const mote_vec3 *vertices, size_t vertex_count, cons
     return mesh;
 }
 
-static mote_first_hits *make_first(const mote_mesh *mesh)
+static mote_hits *make_first(const mote_mesh *mesh)
 {
-    mote_first_hits *first;
-    CHECK_OK(mote_first_hits_create(NULL, NULL, mesh, &first, NULL));
-    CHECK_OK(mote_first_hits_prepare_closest(first, NULL));
-    return first;
+    mote_hits *hits;
+    CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));
+    CHECK_OK(mote_hits_prepare_closest(hits, NULL));
+    return hits;
 }
 
 // ------------------------------------------------------------------------------------------------------- winding
@@ -33,16 +33,16 @@ static void lines_do_not_wind(void **state)
     mote_random random = {3};
     for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
         mote_mesh *mesh = make_mesh(vertices, 3, lines[k], 1);
-        mote_first_hits *first = make_first(mesh);
+        mote_hits *hits = make_first(mesh);
         for (int q = 0; q < 100; ++q) {
             const double t = q / 80.0 - 0.1, off = q % 3 ? 0 : 1e-3 * mote_random_unit(&random);
             const mote_vec3 at = {t, t + off, t};
             const double winding = mote_mesh_winding_number(mesh, at);
             CHECK(fabs(winding) < 1e-9, "line %zu from %g: %g", k, t, winding);
-            const double tree = mote_first_hits_winding_number(first, at, 2, NULL);
-            CHECK(fabs(tree) < 1e-6, "first hits, line %zu from %g: %g", k, t, tree);
+            const double tree = mote_hits_winding_number(hits, at, 2, NULL);
+            CHECK(fabs(tree) < 1e-6, "hits, line %zu from %g: %g", k, t, tree);
         }
-        mote_first_hits_destroy(first);
+        mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }
@@ -54,16 +54,16 @@ static void lines_inside_change_nothing(void **state)
     const mote_vec3 vertices[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.1, 0.1}, {0.3, 0.3, 0.3}};
     const uint32_t triangles[15] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 4, 5, 5};
     mote_mesh *mesh = make_mesh(vertices, 6, triangles, 5);
-    mote_first_hits *first = make_first(mesh);
+    mote_hits *hits = make_first(mesh);
     for (int q = 1; q < 32; ++q) {
         const double t = 0.1 + q / 160.0;
         const mote_vec3 at = {t, t, t};
         CHECK(fabs(mote_mesh_winding_number(mesh, at) - 1) < 1e-9, "at %g", t);
-        CHECK(fabs(mote_first_hits_winding_number(first, at, 2, NULL) - 1) < 1e-6, "first hits, at %g", t);
+        CHECK(fabs(mote_hits_winding_number(hits, at, 2, NULL) - 1) < 1e-6, "hits, at %g", t);
         mote_closest closest;
-        CHECK(test_closest(first, at, MOTE_SIGN_WINDING, &closest) && closest.distance < 0, "at %g", t);
+        CHECK(test_closest(hits, at, MOTE_SIGN_WINDING, &closest) && closest.distance < 0, "at %g", t);
     }
-    mote_first_hits_destroy(first);
+    mote_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -82,20 +82,20 @@ static void back_to_back_faces_have_normals(void **state)
     const mote_vec3 vertices[3] = {{0, 0, 0}, {1, 0.1, 0.2}, {0.3, 1, 0.1}};
     const uint32_t triangles[6] = {0, 1, 2, 1, 0, 2};
     mote_mesh *mesh = make_mesh(vertices, 3, triangles, 2);
-    mote_first_hits *first = make_first(mesh);
+    mote_hits *hits = make_first(mesh);
     for (int k = 0; k < 3; ++k)
         for (int s = 0; s < 5; ++s) {
             const mote_vec3 a = vertices[k], b = vertices[(k + 1) % 3];
             const double t = s / 4.0;
             const mote_vec3 at = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
             mote_closest closest;
-            CHECK(test_closest(first, at, MOTE_SIGN_NORMAL, &closest), "found");
-            check_normal(&closest, "first hits");
+            CHECK(test_closest(hits, at, MOTE_SIGN_NORMAL, &closest), "found");
+            check_normal(&closest, "hits");
             CHECK(closest.feature == MOTE_FEATURE_FACE || closest.distance >= 0, "distance %g", closest.distance);
-            CHECK(test_closest_within(first, at, 0.3, &closest), "found within a reach");
+            CHECK(test_closest_within(hits, at, 0.3, &closest), "found within a reach");
             check_normal(&closest, "within a reach");
         }
-    mote_first_hits_destroy(first);
+    mote_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -230,14 +230,14 @@ static void slivers_are_exact(void **state)
     for (double thin = 1e-2; thin > 1e-9; thin /= 10) {
         make_slivers(&random, thin, vertices);
         mote_mesh *mesh = make_mesh(vertices, 3 * SLIVERS, triangles, SLIVERS);
-        mote_first_hits *first = make_first(mesh);
+        mote_hits *hits = make_first(mesh);
         for (int q = 0; q < SLIVER_POINTS; ++q) {
             const mote_vec3 p = point_near(&random, vertices, pow(10, -(q % 13)));
             mote_closest closest;
-            CHECK(test_closest(first, p, MOTE_SIGN_NORMAL, &closest), "found");
+            CHECK(test_closest(hits, p, MOTE_SIGN_NORMAL, &closest), "found");
             check_sliver(vertices, p, &closest, thin);
         }
-        mote_first_hits_destroy(first);
+        mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }
@@ -250,7 +250,7 @@ static void edited_indices_are_refused(void **state)
     mote_mesh *mesh = tetrahedron();
     const mote_mesh *meshes[1] = {mesh};
     const float at[3] = {0, 0, 0};
-    mote_first_hits *first;
+    mote_hits *hits;
     mote_raster *raster, *made;
     mote_proxy *proxy;
     mote_raster_edge_list list;
@@ -262,7 +262,7 @@ static void edited_indices_are_refused(void **state)
     CHECK_OK(mote_raster_create(NULL, 1, &raster, NULL));
     CHECK_OK(mote_raster_update(raster, mote_points_xyz(at, 1), NULL));
     mesh->triangles[7] = 4;
-    REFUSED(mote_first_hits_create(NULL, NULL, mesh, &first, &error));
+    REFUSED(mote_hits_create(NULL, NULL, mesh, &hits, &error));
     CHECK(error.index == 2 && strstr(error.text, "triangle 2 has vertex 4, expected below 4"), "%s", error.text);
     REFUSED(mote_raster_triangles(raster, mesh, NULL, &pairs, &error));
     CHECK(error.index == 2 && strstr(error.text, "triangle 2 has vertex 4, expected below 4"), "%s", error.text);
@@ -276,7 +276,7 @@ static void edited_indices_are_refused(void **state)
     REFUSED(mote_mesh_sample(mesh, 0.5, 1, &samples));
     REFUSED(mote_mesh_split(mesh, 30, &normals));
     mesh->triangles[7] = UINT32_MAX;
-    REFUSED(mote_first_hits_create(NULL, NULL, mesh, &first, &error));
+    REFUSED(mote_hits_create(NULL, NULL, mesh, &hits, &error));
     mote_raster_pairs_release(&pairs);
     mote_raster_destroy(raster);
     mote_mesh_destroy(mesh);
@@ -295,7 +295,7 @@ static void every_scale_has_an_inside(void **state)
         mote_mesh *mesh = tetrahedron();
         mote_closest closest;
         mote_mesh_place(mesh, &placement);
-        mote_first_hits *hits = test_hits(NULL, mesh);
+        mote_hits *hits = test_hits(NULL, mesh);
         const mote_vec3 in = {s / 4, s / 8, s / 4}, out = {s / 2, s / 2, s / 2}, above = {s / 4, s / 4, -s / 16};
         CHECK(test_is_inside(hits, in) && !test_is_inside(hits, out), "2^%d", exponent);
         CHECK(test_closest_within(hits, above, s / 8, &closest) && closest.distance == s / 16, "2^%d: %g", exponent,
@@ -304,10 +304,10 @@ static void every_scale_has_an_inside(void **state)
         CHECK(fabs(mote_mesh_winding_number(mesh, in) - 1) < 1e-9, "2^%d", exponent);
         CHECK(fabs(mote_mesh_winding_number(mesh, out)) < 1e-9, "2^%d", exponent);
         mote_vec3 position = {s / 4, s / 4, s / 32}, velocity = {0, 0, 1};
-        CHECK_OK(mote_first_hits_slide(hits, s / 16, &response, (mote_vec3){s / 4, s / 4, -s / 4}, &position, &velocity,
-                                       NULL));
+        CHECK_OK(
+            mote_hits_slide(hits, s / 16, &response, (mote_vec3){s / 4, s / 4, -s / 4}, &position, &velocity, NULL));
         CHECK(fabs(position.z / s + 1.0 / 16) < 1e-6, "2^%d: slides to %g", exponent, position.z / s);
-        mote_first_hits_destroy(hits);
+        mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }
@@ -320,10 +320,10 @@ static void sizes_beyond_all_scales_are_refused(void **state)
     for (int k = 0; k < 4; ++k) {
         const mote_placement placement = {ldexp(1, exponents[k]), {0, 0, 0}, {0, 0, 0}};
         mote_mesh *mesh = tetrahedron();
-        mote_first_hits *hits;
+        mote_hits *hits;
         mote_error error;
         mote_mesh_place(mesh, &placement);
-        REFUSED(mote_first_hits_create(NULL, NULL, mesh, &hits, &error));
+        REFUSED(mote_hits_create(NULL, NULL, mesh, &hits, &error));
         mote_mesh_destroy(mesh);
     }
 }
@@ -335,7 +335,7 @@ static void reaches_of_any_size_are_served(void **state)
     mote_sphere sphere = {{0, 0, 0}, 0.5};
     mote_mesh *mesh;
     CHECK_OK(mote_mesh_create_spheres(NULL, &sphere, 1, 0.1, &mesh, NULL));
-    mote_first_hits *hits = test_hits(NULL, mesh);
+    mote_hits *hits = test_hits(NULL, mesh);
     static const double reaches[] = {0, 5e-324, 1e-300, 1e-9, 1e-4, 0.01, 10, 1e100, 1e200, 1e308, HUGE_VAL};
     const mote_vec3 points[] = {{0, 0, 0.505}, {0, 0, 1e6}, {0.1, 0.2, 0.3}, {0, 0, 0}, mesh->vertices[3]};
     for (size_t k = 0; k < sizeof reaches / sizeof *reaches; ++k)
@@ -346,7 +346,7 @@ static void reaches_of_any_size_are_served(void **state)
             CHECK(found == (fabs(any.distance) <= reaches[k]), "reach %g, distance %g", reaches[k], any.distance);
             if (found) assert_memory_equal(&near, &any, sizeof near);
         }
-    mote_first_hits_destroy(hits);
+    mote_hits_destroy(hits);
     mote_mesh_destroy(mesh);
 }
 
@@ -358,12 +358,12 @@ static void edited_indices_are_not_joined(void **state)
     static const uint32_t corners[3] = {0, 1, 2}, bad[] = {3, UINT32_MAX - 1};
     mote_mesh *mesh = make_mesh(vertices, 3, corners, 1), *edited = make_mesh(vertices, 3, corners, 1), *joined = NULL;
     const mote_mesh *const meshes[3] = {mesh, edited, mesh};
-    mote_first_hits *first = NULL;
+    mote_hits *hits = NULL;
     mote_error error;
     for (int k = 0; k < 2; ++k) {
         edited->triangles[2] = bad[k];
         REFUSED(mote_mesh_join(NULL, meshes, 3, &joined, &error));
-        REFUSED(mote_first_hits_create_many(NULL, NULL, meshes, 3, &first, &error));
+        REFUSED(mote_hits_create_many(NULL, NULL, meshes, 3, &hits, &error));
     }
     mote_mesh_destroy(mesh);
     mote_mesh_destroy(edited);
@@ -379,12 +379,11 @@ static void none_slides_into_a_mesh_from_afar(void **state)
         const mote_response response = mote_response_bounce(0, 0);
         mote_mesh *mesh = tetrahedron();
         mote_mesh_place(mesh, &placement);
-        mote_first_hits *hits = test_hits(NULL, mesh);
+        mote_hits *hits = test_hits(NULL, mesh);
         mote_vec3 position = {s / 4, s / 8, s / 4}, velocity = {1, 0, 0};
-        CHECK_OK(mote_first_hits_slide(hits, s / 16, &response, (mote_vec3){-1, s / 8, s / 4}, &position, &velocity,
-                                       NULL));
+        CHECK_OK(mote_hits_slide(hits, s / 16, &response, (mote_vec3){-1, s / 8, s / 4}, &position, &velocity, NULL));
         CHECK(position.x < 0 && !test_is_inside(hits, position), "2^%d: slides to %g", exponent, position.x);
-        mote_first_hits_destroy(hits);
+        mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
 }

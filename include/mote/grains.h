@@ -1,7 +1,7 @@
 /// mote/grains.h: particles that fall and hit meshes, but not each other: sand, hail, sparks.
 ///
 /// Grains come into being at random in a box, all at once or poured over a while, fall, and collide with any number of
-/// meshes: exactly (first_hits.h) or by an octree proxy (proxy.h), which is smaller and faster and off by up to a leaf.
+/// meshes: exactly (hits.h) or by an octree proxy (proxy.h), which is smaller and faster and off by up to a leaf.
 /// Either way no grain ever gets through a surface. Meshes may be open. Grains that would start inside a closed mesh
 /// are removed, unless def.start_inside.
 ///

@@ -16,6 +16,8 @@
 ///   between the two;
 /// - after so many collisions as the response says the rest of the step is dropped.
 ///
+/// Which of hits.h, proxy.h and raster.h to take: hits.h tells. Here, take what is large and may be met approximately.
+///
 /// Queries change nothing in the proxy and may run concurrently. What is not here: exact hits (hits.h); meshes that
 /// move (make a new proxy, or move the particles into the mesh's frame); particles that collide with each other.
 #ifndef MOTE_PROXY_H

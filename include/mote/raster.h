@@ -22,7 +22,8 @@
 ///
 /// Pairs are all there are, whatever the cells' edge, which decides on the cost alone; in the same order for any number
 /// of threads. Queries change nothing but the pairs' memory: with pairs of their own they may run concurrently.
-/// What is not here: motion during a step (first_hits.h), responses.
+/// Which of hits.h, proxy.h and raster.h to take: hits.h tells. Here, take what deforms in every step.
+/// What is not here: motion during a step (hits.h), responses.
 #ifndef MOTE_RASTER_H
 #define MOTE_RASTER_H
 

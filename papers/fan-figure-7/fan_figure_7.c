@@ -6,14 +6,14 @@
 // have to agree on what is hit. CSV on standard output, a row for each number of particles and contender.
 
 #include "fan.h"
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 
 enum { PROXY, SAME_LEAVES, DEEP, EXACT, CONTENDERS, HALVINGS = 5 };
-static const char *const names[CONTENDERS] = {"proxy", "octree", "deep octree", "first hits"};
+static const char *const names[CONTENDERS] = {"proxy", "octree", "deep octree", "hits"};
 
 typedef struct contenders {
     mote_proxy *proxy, *deep;  // the proxy keeps its triangles
-    mote_first_hits *exact;
+    mote_hits *exact;
     size_t bytes[CONTENDERS];
 } contenders;
 
@@ -37,7 +37,7 @@ static bool make_contenders(mote_context *context, const mote_mesh *mesh, int de
         def.min_depth = depth - 1;
         result = mote_proxy_create(context, &mesh, 1, &def, &made->deep, &error);
     }
-    if (result == MOTE_OK) result = mote_first_hits_create(context, NULL, mesh, &made->exact, &error);
+    if (result == MOTE_OK) result = mote_hits_create(context, NULL, mesh, &made->exact, &error);
     if (result != MOTE_OK) {
         fprintf(stderr, "fan_figure_7: %s\n", error.text);
         return false;
@@ -46,7 +46,7 @@ static bool make_contenders(mote_context *context, const mote_mesh *mesh, int de
     made->bytes[PROXY] = stats.node_bytes + stats.table_bytes;
     made->bytes[SAME_LEAVES] = made->bytes[PROXY] + stats.triangle_bytes;
     made->bytes[DEEP] = deep.node_bytes + deep.table_bytes + deep.triangle_bytes;
-    made->bytes[EXACT] = mote_first_hits_byte_count(made->exact);
+    made->bytes[EXACT] = mote_hits_byte_count(made->exact);
     return true;
 }
 
@@ -54,7 +54,7 @@ static void release_contenders(contenders *made)
 {
     mote_proxy_destroy(made->proxy);
     mote_proxy_destroy(made->deep);
-    mote_first_hits_destroy(made->exact);
+    mote_hits_destroy(made->exact);
 }
 
 static void release_frame(frame *f)
@@ -85,8 +85,8 @@ static bool find_exact(const contenders *made, frame *f)
     const size_t count = f->particles.count;
     const mote_motions motions = {.from = mote_points_xyz(f->particles.at, count),
                                   .to = mote_points_xyz_f64(f->to, count)};
-    mote_first_hit_list list;
-    if (mote_first_hits_query(made->exact, &motions, &list, NULL) != MOTE_OK) return false;
+    mote_hit_list list;
+    if (mote_hits_query(made->exact, &motions, &list, NULL) != MOTE_OK) return false;
     for (size_t i = 0; i < count; ++i) f->triangles[EXACT][i].time = 2;
     for (size_t k = 0; k < list.count; ++k) {
         const mote_proxy_triangle_hit hit = {list.hits[k].time, list.hits[k].triangle};

@@ -1,4 +1,4 @@
-// Grains: made, poured and moved. How they meet meshes is the business of first_hits.h and proxy.h.
+// Grains: made, poured and moved. How they meet meshes is the business of hits.h and proxy.h.
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct mote_grains {
     size_t next;                     // number of the one whose turn it is
     double time;
     const mote_proxy *proxy;  // one of these two, or neither: there are no meshes
-    mote_first_hits *first;
+    mote_hits *hits;
     mote_proxy *own_proxy;  // that proxy, unless it was lent
     mote_grains_stats stats;
 };
@@ -132,7 +132,7 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
         grains->proxy = grains->own_proxy;
         return made;
     }
-    return mote_first_hits_create_many(grains->context, NULL, meshes, mesh_count, &grains->first, error);
+    return mote_hits_create_many(grains->context, NULL, meshes, mesh_count, &grains->hits, error);
 }
 
 // The grains from `first` on, for the proxy.
@@ -200,7 +200,7 @@ void mote_grains_destroy(mote_grains *grains)
 {
     if (!grains) return;
     mote_proxy_destroy(grains->own_proxy);
-    mote_first_hits_destroy(grains->first);
+    mote_hits_destroy(grains->hits);
     mote_buffer_release(grains->context, &grains->position_memory);
     mote_buffer_release(grains->context, &grains->velocity_memory);
     mote_buffer_release(grains->context, &grains->old_memory);
@@ -265,9 +265,9 @@ static mote_result move_exactly(mote_grains *grains, double dt)
 {
     const mote_particles particles = {grains->positions, grains->velocities, .count = grains->alive};
     const mote_response response = mote_response_bounce(grains->def.restitution, grains->def.friction);
-    uint64_t hits = 0;
-    mote_result result = mote_first_hits_advance(grains->first, &response, &particles, dt, &hits, NULL);
-    grains->stats.bounces += hits;
+    uint64_t hit_count = 0;
+    mote_result result = mote_hits_advance(grains->hits, &response, &particles, dt, &hit_count, NULL);
+    grains->stats.bounces += hit_count;
     return result;
 }
 
@@ -281,7 +281,7 @@ static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keep
     mote_result result = MOTE_OK;
     if (grains->proxy)
         result = move_by_proxy(grains, dt);
-    else if (grains->first)
+    else if (grains->hits)
         result = move_exactly(grains, dt);
     else
         mote_parallel_for(grains->context, alive, BLOCK, drift, &task);
@@ -319,7 +319,7 @@ mote_grains_stats mote_grains_get_stats(const mote_grains *grains)
     if (!grains) return (mote_grains_stats){0};
     mote_grains_stats stats = grains->stats;
     if (grains->proxy) stats.collider_bytes = mote_proxy_byte_count(grains->proxy);
-    if (grains->first) stats.collider_bytes = mote_first_hits_byte_count(grains->first);
+    if (grains->hits) stats.collider_bytes = mote_hits_byte_count(grains->hits);
     return stats;
 }
 

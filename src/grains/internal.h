@@ -3,7 +3,7 @@
 #define MOTE_GRAINS_INTERNAL_H
 
 #include "base/internal.h"
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/grains.h"
 
 // start.c: where grains start, and which of them would start inside a solid.

@@ -46,8 +46,7 @@ typedef struct batch {
     mote_closest closest[BATCH];
 } batch;
 
-static mote_result ask(mote_first_hits *first, const mote_grains_def *def, batch *memory, uint8_t *buried,
-                       uint64_t *removed)
+static mote_result ask(mote_hits *hits, const mote_grains_def *def, batch *memory, uint8_t *buried, uint64_t *removed)
 {
     const size_t count = (size_t)def->count;
     for (size_t begin = 0; begin < count; begin += BATCH) {
@@ -55,7 +54,7 @@ static mote_result ask(mote_first_hits *first, const mote_grains_def *def, batch
         for (size_t i = 0; i < n; ++i) mote_grains_place(def, begin + i, memory->positions + 3 * i);
         const mote_points points = mote_points_xyz_f64(memory->positions, n);
         const mote_result result =
-            mote_first_hits_closest_all(first, &points, HUGE_VAL, MOTE_SIGN_WINDING, memory->closest, NULL);
+            mote_hits_closest_all(hits, &points, HUGE_VAL, MOTE_SIGN_WINDING, memory->closest, NULL);
         if (result != MOTE_OK) return result;
         for (size_t i = 0; i < n; ++i) {
             buried[begin + i] = memory->closest[i].distance < 0;
@@ -68,12 +67,12 @@ static mote_result ask(mote_first_hits *first, const mote_grains_def *def, batch
 static mote_result ask_meshes(mote_context *context, const mote_grains_def *def, const mote_mesh *const *closed,
                               size_t closed_count, uint8_t *buried, uint64_t *removed)
 {
-    mote_first_hits *first = NULL;
+    mote_hits *hits = NULL;
     batch *memory = mote_allocate(context, sizeof *memory);
     mote_result result = memory ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
-    if (result == MOTE_OK) result = mote_first_hits_create_many(context, NULL, closed, closed_count, &first, NULL);
-    if (result == MOTE_OK) result = ask(first, def, memory, buried, removed);
-    mote_first_hits_destroy(first);
+    if (result == MOTE_OK) result = mote_hits_create_many(context, NULL, closed, closed_count, &hits, NULL);
+    if (result == MOTE_OK) result = ask(hits, def, memory, buried, removed);
+    mote_hits_destroy(hits);
     mote_release(context, memory, sizeof *memory);
     return result;
 }

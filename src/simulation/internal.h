@@ -3,14 +3,14 @@
 #define MOTE_SIMULATION_INTERNAL_H
 
 #include "base/internal.h"
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/response.h"
 #include "mote/simulation.h"
 
 // A solid as the simulation keeps it.
 typedef struct simulation_solid {
     const mote_mesh *mesh;  // not owned
-    mote_first_hits *hits;
+    mote_hits *hits;
     double margin;  // that fluid keeps from it [m]
     mote_response response;
 } simulation_solid;

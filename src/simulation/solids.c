@@ -1,7 +1,7 @@
 // Solids: closed triangle meshes in the fluid.
 //
 // A solid is two things to a particle. Samples spread over its surface press like walls (fluid's walls.c). And since
-// pressure can be overcome, a particle that comes near slides along it (mote/first_hits.h), a quarter of a spacing from
+// pressure can be overcome, a particle that comes near slides along it (mote/hits.h), a quarter of a spacing from
 // the surface: less than what the pressure of the samples keeps it at, which is about one spacing at rest, so that it
 // rarely interferes; and more than the rounding of everything that asks later whether the particle is inside.
 
@@ -98,11 +98,11 @@ static mote_result add_solid(mote_simulation *simulation, const mote_solid_def *
     solid->mesh = def->mesh;
     solid->margin = margin_share * simulation->spacing;
     solid->response = mote_response_bounce(def->restitution, def->friction);
-    result = mote_first_hits_create(simulation->context, NULL, def->mesh, &solid->hits, error);
+    result = mote_hits_create(simulation->context, NULL, def->mesh, &solid->hits, error);
     if (result != MOTE_OK) return result;
-    result = mote_first_hits_prepare_closest(solid->hits, error);
+    result = mote_hits_prepare_closest(solid->hits, error);
     if (result != MOTE_OK) {
-        mote_first_hits_destroy(solid->hits);
+        mote_hits_destroy(solid->hits);
         return result;
     }
     result = add_samples(simulation, def, seed);
@@ -125,7 +125,7 @@ mote_result mote_solids_add(mote_simulation *simulation, const mote_simulation_d
 
 void mote_solids_release(mote_simulation *simulation)
 {
-    for (size_t k = 0; k < simulation->solid_count; ++k) mote_first_hits_destroy(simulation->solids[k].hits);
+    for (size_t k = 0; k < simulation->solid_count; ++k) mote_hits_destroy(simulation->solids[k].hits);
     mote_release(simulation->context, simulation->solids,
                  mote_bytes(simulation->solid_room, sizeof *simulation->solids));
 }
@@ -137,9 +137,9 @@ static bool is_clear(const simulation_solid *solid, mote_vec3 p)
 {
     mote_closest closest;
     bool inside = true;
-    mote_first_hits_closest(solid->hits, p, solid->margin, MOTE_SIGN_NORMAL, &closest, NULL);
+    mote_hits_closest(solid->hits, p, solid->margin, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle != UINT32_MAX) return closest.distance >= solid->margin;
-    mote_first_hits_is_inside(solid->hits, p, &inside, NULL);
+    mote_hits_is_inside(solid->hits, p, &inside, NULL);
     return !inside;
 }
 
@@ -208,8 +208,8 @@ static bool obstruct(const mote_simulation *simulation, size_t k, mote_vec3 from
 {
     mote_vec3 before = *position;
     if (k < simulation->solid_count)
-        mote_first_hits_slide(simulation->solids[k].hits, simulation->solids[k].margin, &simulation->solids[k].response,
-                              from, position, velocity, NULL);
+        mote_hits_slide(simulation->solids[k].hits, simulation->solids[k].margin, &simulation->solids[k].response, from,
+                        position, velocity, NULL);
     else if (simulation->has_tank)
         mote_tank_keep_inside(&simulation->tank, simulation->dimensions, position, velocity);
     return !(position->x == before.x && position->y == before.y && position->z == before.z);
@@ -232,7 +232,7 @@ void mote_simulation_lead(const mote_simulation *simulation, mote_vec3 from, mot
 // ------------------------------------------------------------------------------------------------- looking at it
 
 typedef struct inside_task {
-    const mote_first_hits *hits;
+    const mote_hits *hits;
     mote_box box;
     const mote_fluid_view *view;
     uint32_t *counts;
@@ -246,7 +246,7 @@ static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         mote_vec3 p = {task->view->x[i], task->view->y[i], task->view->z[i]};
         bool inside = false;
-        if (mote_box_contains(task->box, p)) mote_first_hits_is_inside(task->hits, p, &inside, NULL);
+        if (mote_box_contains(task->box, p)) mote_hits_is_inside(task->hits, p, &inside, NULL);
         count += inside;
     }
     task->counts[begin / BLOCK] = count;

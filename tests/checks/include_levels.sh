@@ -26,7 +26,7 @@ output: base mesh
 render: base mesh
 '
 # Public headers beside the one of their module's name, each with its module.
-headers='version base  first_hits hits'
+headers='version base'
 # libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
 library='base cells mesh neighbors broadphase response hits proxy raster surface fluid cloth grains simulation'

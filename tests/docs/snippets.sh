@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # What a page leaves to its reader.
 cat >"$folder/before.h" <<'EOF'
-#include <mote/first_hits.h>
+#include <mote/hits.h>
 #include <mote/neighbors.h>
 #include <mote/proxy.h>
 int example(mote_mesh *mesh, float *positions, float *velocities, uint8_t *labels, size_t count, int steps, double dt);

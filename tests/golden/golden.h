@@ -5,7 +5,7 @@
 #define MOTE_TEST_GOLDEN_H
 
 #include "mote/broadphase.h"
-#include "mote/first_hits.h"
+#include "mote/hits.h"
 #include "mote/neighbors.h"
 #include "mote/proxy.h"
 #include "mote/raster.h"

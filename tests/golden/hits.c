@@ -10,10 +10,10 @@
 
 enum { MOTIONS = 3000 };
 
-static void mix_hits(uint64_t *sum, const mote_first_hit *hits, size_t count)
+static void mix_hits(uint64_t *sum, const mote_hit *found, size_t count)
 {
     for (size_t h = 0; h < count; ++h) {
-        const mote_first_hit *hit = &hits[h];
+        const mote_hit *hit = &found[h];
         const uint32_t numbers[5] = {hit->triangle, hit->mesh, hit->particle, (uint32_t)hit->side, hit->feature};
         golden_mix(sum, &hit->time, sizeof hit->time);
         golden_mix_vec3(sum, hit->point);
@@ -27,7 +27,7 @@ static void mix_hits(uint64_t *sum, const mote_first_hit *hits, size_t count)
 // A mesh, and a box around it in which motions begin.
 typedef struct subject {
     const char *name;
-    mote_first_hits *first;
+    mote_hits *hits;
     mote_vec3 low, size;
 } subject;
 
@@ -48,9 +48,9 @@ static bool print_hits(const subject *of, double length, const double *radii, co
     fill(of, from, to, length);
     const mote_motions motions = {.from = mote_points_xyz_f64(from, MOTIONS), .to = mote_points_xyz_f64(to, MOTIONS),
                                   .radii = radii};
-    mote_first_hit_list list;
+    mote_hit_list list;
     mote_error error = {0};
-    if (!golden_is_ok(what, mote_first_hits_query(of->first, &motions, &list, &error), &error)) return false;
+    if (!golden_is_ok(what, mote_hits_query(of->hits, &motions, &list, &error), &error)) return false;
     uint64_t sum = GOLDEN_START;
     mix_hits(&sum, list.hits, list.count);
     golden_print(what, list.count, sum);
@@ -65,9 +65,9 @@ static bool print_motions(const subject *of)
     bool done = true;
     for (size_t i = 0; i < MOTIONS; ++i) radii[i] = size * (i % 3 ? 0.0005 * (double)(i % 7) : 0.02);
     for (int n = 0; n < 3 && done; ++n) {
-        snprintf(what, sizeof what, "first hits, %s, motions of %g", of->name, lengths[n]);
+        snprintf(what, sizeof what, "hits, %s, motions of %g", of->name, lengths[n]);
         done = print_hits(of, lengths[n], NULL, what);
-        snprintf(what, sizeof what, "first hits of spheres, %s, motions of %g", of->name, lengths[n]);
+        snprintf(what, sizeof what, "hits of spheres, %s, motions of %g", of->name, lengths[n]);
         done = done && print_hits(of, lengths[n], radii, what);
     }
     return done;
@@ -80,7 +80,7 @@ static bool print_advance(const subject *of)
     bool done = true;
     for (int kind = MOTE_RESPONSE_BOUNCE; kind <= MOTE_RESPONSE_KILL && done; ++kind) {
         char what[128];
-        uint64_t hits = 0, sum = GOLDEN_START;
+        uint64_t hit_count = 0, sum = GOLDEN_START;
         mote_error error = {0};
         mote_response response = mote_response_default();
         const mote_particles particles = {.positions = positions, .velocities = velocities, .dead = dead,
@@ -92,9 +92,9 @@ static bool print_advance(const subject *of)
         for (size_t i = 0; i < 3 * MOTIONS; ++i) velocities[i] -= positions[i];
         for (size_t i = 0; i < MOTIONS; ++i) dead[i] = i % 50 == 0;
         snprintf(what, sizeof what, "advance, %s, response %d", of->name, kind);
-        const mote_result result = mote_first_hits_advance(of->first, &response, &particles, 0.5, &hits, &error);
+        const mote_result result = mote_hits_advance(of->hits, &response, &particles, 0.5, &hit_count, &error);
         done = golden_is_ok(what, result, &error);
-        const mote_contact_list list = mote_first_hits_get_contacts(of->first);
+        const mote_contact_list list = mote_hits_get_contacts(of->hits);
         for (size_t c = 0; c < list.count; ++c) {
             const mote_contact *contact = &list.contacts[c];
             const uint32_t numbers[4] = {contact->particle, contact->triangle, contact->mesh, contact->kind};
@@ -106,7 +106,7 @@ static bool print_advance(const subject *of)
         golden_mix(&sum, positions, sizeof positions);
         golden_mix(&sum, velocities, sizeof velocities);
         golden_mix(&sum, dead, sizeof dead);
-        if (done) golden_print(what, (size_t)hits, sum);
+        if (done) golden_print(what, (size_t)hit_count, sum);
     }
     return done;
 }
@@ -124,8 +124,7 @@ static bool print_closest(const subject *of)
         mote_error error = {0};
         snprintf(what, sizeof what, "closest points, %s, rule %d", of->name, rule);
         done = golden_is_ok(
-            what,
-            mote_first_hits_closest_all(of->first, &points, HUGE_VAL, (mote_sign_rule)rule, closest, &error), &error);
+            what, mote_hits_closest_all(of->hits, &points, HUGE_VAL, (mote_sign_rule)rule, closest, &error), &error);
         for (size_t i = 0; i < MOTIONS && done; ++i) {
             const uint32_t numbers[3] = {closest[i].triangle, closest[i].mesh, closest[i].feature};
             golden_mix(&sum, &closest[i].distance, sizeof closest[i].distance);
@@ -140,7 +139,7 @@ static bool print_closest(const subject *of)
 }
 
 // The mesh grows by a tenth in x and shrinks in y while it moves along z.
-static mote_result set_in_motion(mote_first_hits *first, const mote_mesh *mesh, mote_error *error)
+static mote_result set_in_motion(mote_hits *hits, const mote_mesh *mesh, mote_error *error)
 {
     mote_vec3 *end = malloc(mesh->vertex_count * sizeof *end);
     if (!end) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -148,7 +147,7 @@ static mote_result set_in_motion(mote_first_hits *first, const mote_mesh *mesh, 
         const mote_vec3 at = mesh->vertices[v];
         end[v] = (mote_vec3){1.1 * at.x, 0.9 * at.y, at.z + 0.05};
     }
-    const mote_result result = mote_first_hits_move(first, mesh->vertices, end, error);
+    const mote_result result = mote_hits_update_moving(hits, mesh->vertices, end, error);
     free(end);
     return result;
 }
@@ -157,14 +156,13 @@ static bool print_mesh(mote_context *context, mote_mesh *mesh, subject of)
 {
     char moving[64];
     mote_error error = {0};
-    if (!mesh || !golden_is_ok(of.name, mote_first_hits_create(context, NULL, mesh, &of.first, &error), &error))
-        return false;
+    if (!mesh || !golden_is_ok(of.name, mote_hits_create(context, NULL, mesh, &of.hits, &error), &error)) return false;
     bool done = print_motions(&of) && print_advance(&of) && print_closest(&of);
     snprintf(moving, sizeof moving, "%s moving", of.name);
     of.name = moving;
-    done = done && golden_is_ok(moving, set_in_motion(of.first, mesh, &error), &error);
+    done = done && golden_is_ok(moving, set_in_motion(of.hits, mesh, &error), &error);
     done = done && print_motions(&of) && print_advance(&of);
-    mote_first_hits_destroy(of.first);
+    mote_hits_destroy(of.hits);
     return done;
 }
 

@@ -1,0 +1,31 @@
+// hits/closest_normals.h: pseudonormals of a mesh's faces, edges and vertices, and what they make of a closest point.
+#ifndef MOTE_HITS_CLOSEST_NORMALS_H
+#define MOTE_HITS_CLOSEST_NORMALS_H
+
+#include "base/internal.h"
+#include "base/vector.h"
+#include "mesh/foot.h"
+#include "mesh/internal.h"
+#include "mote/hits.h"
+
+// Normals whose sides decide what is inside. They need not have length 1.
+typedef struct mote_features {
+    mote_vec3 *faces;     // triangle_count; 0 for a triangle without area
+    mote_vec3 *edges;     // edge_count
+    mote_vec3 *vertices;  // vertex_count
+    uint32_t *edge_of;    // 3 · triangle_count: the edge from corner k to the next
+    uint32_t edge_count;
+    bool closed;
+} mote_features;
+
+// Normals of faces, edges and vertices. What is half made is released by mote_features_release.
+mote_result mote_features_build(const mote_mesh *mesh, mote_features *features);
+void mote_features_release(const mote_mesh *mesh, mote_features *features);
+
+// What a foot on a triangle makes of a query, with the sign of its feature's normal.
+// @param triangles    three vertices each
+// @param tiny         a distance below which the difference of point and foot is all rounding
+void mote_features_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
+                                uint32_t triangle, const mote_foot *foot, double tiny, mote_closest *closest);
+
+#endif

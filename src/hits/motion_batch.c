@@ -1,0 +1,399 @@
+// Many motions at a time, in blocks: those that come near the surface are picked eight by eight, their clusters and
+// triangles are looked at in stages, and what they hit is listed in their order.
+
+#include "hits/motion_batch.h"
+#include "hits/motion_stream.h"
+
+// So many clusters' triangles are looked at before those that are left are met.
+enum { HITS_FILTERED = 512 };
+
+typedef struct batch {
+    mote_hits *hits;
+    hits_queue queue;
+    hits_block *blocks;
+    uint64_t *starts;  // per block, in the final list
+    mote_hit *found;
+} batch;
+
+// A worker's scratch memory.
+typedef struct block_scratch {
+    hits_picked picked;
+    hits_candidates candidates;
+    hits_stream stream;
+    hits_sheared_ray sheared[HITS_MOTIONS];          // of near motions, by their places
+    uint64_t triangles[HITS_FILTERED * HITS_LANES];  // ray << 32 | triangle
+    uint64_t has_ray[HITS_MOTIONS / 64];             // a bit for each of the block's motions
+    uint64_t has_sight[HITS_MOTIONS / 64];           // and for each near one
+    uint32_t ray_of[HITS_MOTIONS];
+    hits_ray rays[HITS_MOTIONS];
+    size_t ray_count;
+} block_scratch;
+
+typedef struct block_run {
+    const batch *all;
+    hits_walk walk;
+    block_scratch *scratch;
+    size_t begin;  // the block's first motion, by its place
+    bool is_long;  // whether motions are those of the march
+} block_run;
+
+static mote_vec3 point_at(const mote_points *points, size_t i)
+{
+    const ptrdiff_t at = (ptrdiff_t)i * points->stride;
+    const char *x = (const char *)points->axis[0] + at, *y = (const char *)points->axis[1] + at,
+               *z = (const char *)points->axis[2] + at;
+    if (points->scalar == MOTE_F64) return mote_vec3_make(mote_load_f64(x), mote_load_f64(y), mote_load_f64(z));
+    return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
+}
+
+// ------------------------------------------------------------------------------------------------------- stages
+
+// The ray of one of the block's motions, made when it is asked for first; NULL if it meets nothing.
+static hits_ray *ray_of(block_run *run, uint32_t number)
+{
+    block_scratch *scratch = run->scratch;
+    uint64_t *has_ray = &scratch->has_ray[number / 64];
+    if (*has_ray >> number % 64 & 1) return &scratch->rays[scratch->ray_of[number]];
+    const hits_queue *queue = &run->all->queue;
+    const size_t place = run->begin + number, particle = mote_hits_queue_number(queue, place);
+    const mote_motions *motions = queue->motions;
+    const double radius = motions->radii ? motions->radii[particle] : 0;
+    hits_ray *ray = &scratch->rays[scratch->ray_count];
+    const int32_t side = motions->sides ? motions->sides[particle] : 0;
+    if (!mote_hits_ray_make_scaled(run->all->hits, point_at(&queue->from, place), point_at(&queue->to, place), radius,
+                                   side, (uint32_t)particle, ray))
+        return NULL;
+    *has_ray |= UINT64_C(1) << number % 64;
+    scratch->ray_of[number] = (uint32_t)scratch->ray_count++;
+    return ray;
+}
+
+static void meet_triangles(block_run *run, size_t count)
+{
+    enum { AHEAD = 6 };
+    const mote_hits *hits = run->all->hits;
+    const uint64_t *triangles = run->scratch->triangles;
+    for (size_t i = 0; i < count; ++i) {
+        if (i + 2 * AHEAD < count) mote_prefetch(hits->triangles + 3 * (size_t)(uint32_t)triangles[i + 2 * AHEAD]);
+        if (i + AHEAD < count) {
+            const uint32_t *corner = hits->triangles + 3 * (size_t)(uint32_t)triangles[i + AHEAD];
+            mote_prefetch(hits->original + (uint32_t)triangles[i + AHEAD]);
+            for (int k = 0; k < 3; ++k) mote_prefetch(hits->vertices + corner[k]);
+        }
+        mote_hits_test_triangle(&run->walk, &run->scratch->rays[triangles[i] >> 32], (uint32_t)triangles[i]);
+    }
+}
+
+static uint32_t number_of(const block_run *run, size_t n)
+{
+    return run->is_long ? run->scratch->picked.march.at[n] : run->scratch->picked.near.at[n];
+}
+
+// What clusters see of motion n: the whole of a short one; of a long one what comes near the surface, and longer at
+// both ends by more than rounding.
+static void see(block_run *run, size_t n)
+{
+    const block_scratch *scratch = run->scratch;
+    const hits_march *march = &scratch->picked.march;
+    double begin = 0, end = 1;
+    if (run->is_long) {
+        const double slack = (double)(march->per_cell[n] * HITS_FLOAT_ERROR);
+        begin = MOTE_MAX((double)march->begin[n] - slack, 0.0);
+        end = MOTE_MIN((double)march->last[n] + slack, 1.0);
+    }
+    const hits_ray *ray = ray_of(run, number_of(run, n));
+    MOTE_ASSERT(ray);
+    mote_hits_ray_shear(ray, begin, end, &run->scratch->sheared[n]);
+    run->scratch->sheared[n].ray = (uint32_t)(ray - scratch->rays);
+}
+
+// Tries the clusters that were found: first by their rounded triangles, then what is left of these.
+static void try_clusters(block_run *run)
+{
+    const mote_hits *hits = run->all->hits;
+    block_scratch *scratch = run->scratch;
+    const hits_candidates *candidates = &scratch->candidates;
+    for (size_t i = 0; i < candidates->cluster_count; ++i) {
+        const size_t motion = candidates->clusters[i] >> 32;
+        uint64_t *seen = &scratch->has_sight[motion / 64];
+        if (!(*seen >> motion % 64 & 1)) see(run, motion);
+        *seen |= UINT64_C(1) << motion % 64;
+    }
+    for (size_t i = 0; i < candidates->cluster_count; i += HITS_FILTERED) {
+        const size_t count = MOTE_MIN(candidates->cluster_count - i, (size_t)HITS_FILTERED);
+        meet_triangles(run, hits->functions->filter_pairs(hits, scratch->sheared, candidates->clusters + i, count,
+                                                          scratch->triangles));
+    }
+    run->walk.counters->clusters += candidates->cluster_count;
+}
+
+static void walk_alone(block_run *run, uint32_t number)
+{
+    hits_ray *ray = ray_of(run, number);
+    if (ray) mote_hits_walk(&run->walk, ray);
+}
+
+// Near motions, or pieces.
+static void try_near(block_run *run)
+{
+    const mote_hits *hits = run->all->hits;
+    block_scratch *scratch = run->scratch;
+    hits_candidates *candidates = &scratch->candidates;
+    candidates->visit_at = candidates->visit_count = 0;
+    memset(scratch->has_sight, 0, sizeof scratch->has_sight);
+    for (size_t n = 0; n < scratch->picked.near.count || candidates->visit_at < candidates->visit_count;) {
+        n = hits->functions->find_cells(&hits->grid, &scratch->picked.near, n, candidates);
+        try_clusters(run);
+        for (size_t k = 0; k < candidates->other_count; ++k)
+            mote_hits_walk_cell(&run->walk, ray_of(run, number_of(run, candidates->others[k].motion)),
+                                candidates->others[k].cell);
+    }
+}
+
+// What lies behind hits is not looked at.
+static void cut_off(block_run *run)
+{
+    block_scratch *scratch = run->scratch;
+    hits_stream *stream = &scratch->stream;
+    const hits_march *march = &scratch->picked.march;
+    for (size_t k = 0; k < stream->leaf_count; ++k) {
+        const uint32_t i = stream->leaf_of[k], n = (uint32_t)stream->first + i;
+        const hits_ray *ray = &scratch->rays[scratch->ray_of[march->at[n]]];
+        if (ray->triangle == UINT32_MAX) continue;
+        const double begin = (double)march->begin[n], length = (double)march->last[n] - begin;
+        const double share = (ray->time + ray->time_error - begin) / length + 0x1p-20;
+        stream->most[i] = share < 1 ? (float)share : 1;
+    }
+}
+
+// Some of the march's motions, step by step down the tree, and all that they reach.
+static void run_stream(block_run *run, size_t first_motion)
+{
+    const mote_hits *hits = run->all->hits;
+    block_scratch *scratch = run->scratch;
+    hits_stream *stream = &scratch->stream;
+    hits->functions->begin_stream(hits, &scratch->picked.march, first_motion, stream);
+    while (stream->active_count) {
+        run->walk.counters->nodes += stream->active_count;
+        hits->functions->step_stream(hits->tree, stream);
+        for (size_t k = 0; k < stream->leaf_count; ++k)
+            scratch->candidates.clusters[k] = (uint64_t)(first_motion + stream->leaf_of[k]) << 32 | stream->leaf[k];
+        scratch->candidates.cluster_count = stream->leaf_count;
+        try_clusters(run);
+        cut_off(run);
+    }
+    for (size_t k = 0; k < stream->alone_count; ++k)
+        walk_alone(run, scratch->picked.march.at[first_motion + stream->alone[k]]);
+}
+
+// Long motions: up to where they may come near the surface by its distances, from there down the tree.
+static void run_long(block_run *run)
+{
+    const mote_hits *hits = run->all->hits;
+    hits_march *march = &run->scratch->picked.march;
+    run->is_long = true;
+    hits->functions->begin_march(&hits->grid, march);
+    for (size_t k = 0; k < march->alone_count; ++k) walk_alone(run, march->alone[k]);
+    hits->functions->advance_march(&hits->grid, march, &run->scratch->picked.near);
+    memset(run->scratch->has_sight, 0, sizeof run->scratch->has_sight);
+    for (size_t n = 0; n < march->count; n += HITS_STREAM) run_stream(run, n);
+}
+
+// All motions of the block that come near the surface.
+static void run_near(block_run *run)
+{
+    block_scratch *scratch = run->scratch;
+    if (run->all->hits->ends || run->all->queue.motions->radii) {
+        for (size_t n = 0; n < scratch->picked.near.count; ++n) walk_alone(run, scratch->picked.near.at[n]);
+        for (size_t n = 0; n < scratch->picked.march.count; ++n) walk_alone(run, scratch->picked.march.at[n]);
+        return;
+    }
+    try_near(run);
+    if (scratch->picked.march.count) run_long(run);
+}
+
+// Appends the rays' hits to the worker's list, ascending by particle.
+static bool list_hits(const batch *all, hits_worker *worker, block_scratch *scratch, hits_block *block)
+{
+    const size_t used = (size_t)block->first;
+    const size_t bytes = (used + scratch->ray_count) * sizeof(mote_hit);
+    if (mote_buffer_reserve(all->hits->context, &worker->hits, bytes, used * sizeof(mote_hit)) != MOTE_OK) return false;
+    mote_hit *found = worker->hits.data;
+    for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word)
+        for (uint64_t bits = scratch->has_ray[word]; bits; bits &= bits - 1) {
+            hits_ray *ray = &scratch->rays[scratch->ray_of[64 * word + mote_lowest_bit(bits)]];
+            mote_hits_ray_settle(all->hits, ray);
+            if (ray->triangle != UINT32_MAX) mote_hits_ray_result(all->hits, ray, &found[used + block->count++]);
+        }
+    worker->counters.hits += block->count;
+    worker->hit_count += block->count;
+    return true;
+}
+
+static void run_block(void *data, size_t begin, size_t end, uint32_t worker_number)
+{
+    const batch *all = data;
+    hits_worker *worker = (hits_worker *)all->hits->workers.data + worker_number;
+    block_scratch *scratch = worker->scratch.data;
+    hits_block *block = &all->blocks[begin / HITS_MOTIONS];
+    *block = (hits_block){worker->hit_count, worker_number, 0};
+    block_run run = {all, {all->hits, &worker->counters}, scratch, begin, false};
+    mote_hits_batch_pick(&all->queue, begin, end, &scratch->picked);
+    scratch->ray_count = 0;
+    memset(scratch->has_ray, 0, sizeof scratch->has_ray);
+    worker->counters.near += scratch->picked.near.count + scratch->picked.march.count;
+    run_near(&run);
+    if (!list_hits(all, worker, scratch, block)) worker->failed = true;
+}
+
+static void copy_hits(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const batch *all = data;
+    for (size_t b = begin; b < end; ++b) {
+        const hits_block *block = &all->blocks[b];
+        const hits_worker *from = (const hits_worker *)all->hits->workers.data + block->worker;
+        if (block->count == 0) continue;
+        memcpy(all->found + all->starts[b], (const mote_hit *)from->hits.data + block->first,
+               block->count * sizeof *all->found);
+    }
+}
+
+static mote_result check(const mote_hits *hits, const mote_motions *motions, mote_error *error)
+{
+    mote_result result = mote_points_check(motions->from, "hits: from", error);
+    if (result == MOTE_OK) result = mote_points_check(motions->to, "hits: to", error);
+    if (result != MOTE_OK) return result;
+    if (motions->from.dimensions != 3 || motions->to.dimensions != 3)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: from has %d dimensions, to %d, expected 3",
+                         motions->from.dimensions, motions->to.dimensions);
+    if (motions->from.count != motions->to.count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: from has %zu points, to %zu, expected as many",
+                         motions->from.count, motions->to.count);
+    for (size_t i = 0; motions->radii && i < motions->from.count; ++i)
+        if (!(motions->radii[i] >= 0) || !isfinite(motions->radii[i] * hits->scale))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "hits: radius of motion %zu is %g, expected 0 or more", i,
+                             motions->radii[i]);
+    return MOTE_OK;
+}
+
+// Workers with empty lists.
+static mote_result prepare_workers(mote_hits *hits)
+{
+    const uint32_t count = mote_context_worker_count(hits->context);
+    if (count > hits->worker_count) {
+        const size_t held = hits->worker_count * sizeof(hits_worker);
+        mote_result result = mote_buffer_reserve(hits->context, &hits->workers, count * sizeof(hits_worker), held);
+        if (result != MOTE_OK) return result;
+        memset((char *)hits->workers.data + held, 0, count * sizeof(hits_worker) - held);
+        hits->worker_count = count;
+    }
+    hits_worker *workers = hits->workers.data;
+    for (uint32_t w = 0; w < hits->worker_count; ++w) {
+        workers[w].hit_count = 0;
+        workers[w].failed = false;
+        workers[w].counters = (hits_counters){0};
+        mote_result result = mote_buffer_reserve(hits->context, &workers[w].scratch, sizeof(block_scratch), 0);
+        if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}
+
+// Adds up what the workers did and found; false if one of them lacked memory.
+static bool gather_workers(mote_hits *hits, size_t *hit_count)
+{
+    const hits_worker *workers = hits->workers.data;
+    bool done = true;
+    for (uint32_t w = 0; w < hits->worker_count; ++w) {
+        done &= !workers[w].failed;
+        *hit_count += workers[w].hit_count;
+        hits->counters.near += workers[w].counters.near;
+        hits->counters.nodes += workers[w].counters.nodes;
+        hits->counters.clusters += workers[w].counters.clusters;
+        hits->counters.triangles += workers[w].counters.triangles;
+        hits->counters.hits += workers[w].counters.hits;
+    }
+    return done;
+}
+
+// The blocks' lists one after the other.
+static mote_result join_hits(batch *all, size_t blocks, size_t hit_count)
+{
+    mote_hits *hits = all->hits;
+    mote_result result = mote_buffer_reserve(hits->context, &hits->found, mote_bytes(hit_count, sizeof *all->found), 0);
+    if (result != MOTE_OK) return result;
+    all->found = hits->found.data;
+    for (size_t b = 0; b < blocks; ++b) all->starts[b] = all->blocks[b].count;
+    mote_prefix_sum_u64(all->starts, blocks);
+    mote_parallel_for(hits->context, blocks, 64, copy_hits, all);
+    return result;
+}
+
+static mote_result run(batch *all, mote_hit_list *list)
+{
+    mote_hits *hits = all->hits;
+    const size_t most_blocks = mote_block_count(all->queue.count, HITS_MOTIONS);
+    mote_result result = prepare_workers(hits);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(hits->context, &hits->lists,
+                                     mote_bytes(most_blocks, sizeof(hits_block) + sizeof(uint64_t)), 0);
+    hits->counters.motions += all->queue.count;
+    if (result == MOTE_OK && mote_hits_is_worth_sorting(&all->queue)) result = mote_hits_sort_queue(&all->queue);
+    if (result != MOTE_OK) return result;
+    const size_t blocks = mote_block_count(all->queue.count, HITS_MOTIONS);
+    all->blocks = hits->lists.data;
+    all->starts = (uint64_t *)(all->blocks + most_blocks);
+    mote_parallel_for(hits->context, all->queue.count, HITS_MOTIONS, run_block, all);
+    size_t hit_count = 0;
+    if (!gather_workers(hits, &hit_count)) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (all->queue.numbers) {
+        result = mote_hits_sort_hits(&all->queue, all->blocks, hit_count);
+    } else if (hits->worker_count > 1) {
+        result = join_hits(all, blocks, hit_count);
+    } else {
+        // One worker's list is in order as it is.
+        const hits_worker *worker = hits->workers.data;
+        *list = (mote_hit_list){worker->hits.data, hit_count};
+        return MOTE_OK;
+    }
+    if (result == MOTE_OK) *list = (mote_hit_list){hits->found.data, hit_count};
+    return result;
+}
+
+mote_result mote_hits_query(mote_hits *hits, const mote_motions *motions, mote_hit_list *list, mote_error *error)
+{
+    if (!hits || !motions || !list) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: no object, motions or list");
+    *list = (mote_hit_list){0};
+    mote_result result = check(hits, motions, error);
+    if (result != MOTE_OK || motions->from.count == 0 || hits->triangle_count == 0) return result;
+    batch all = {.hits = hits, .queue = {hits, motions, motions->from, motions->to, NULL, motions->from.count}};
+    result = run(&all, list);
+    return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "hits: no memory for so many motions");
+}
+
+// ------------------------------------------------------------------------------------------------------ one alone
+
+bool mote_hits_find_one(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
+                        mote_hit *hit)
+{
+    hits_counters counters = {0};
+    const hits_walk walk = {hits, &counters};
+    hits_ray ray;
+    if (!mote_hits_ray_make_scaled(hits, from, to, radius, side, 0, &ray)) return false;
+    ray.begin = begin;
+    mote_hits_walk(&walk, &ray);
+    mote_hits_ray_settle(hits, &ray);
+    if (ray.triangle == UINT32_MAX) return false;
+    mote_hits_ray_result(hits, &ray, hit);
+    return true;
+}
+
+bool mote_hits_segment(const mote_hits *hits, mote_vec3 from, mote_vec3 to, int side, mote_hit *hit)
+{
+    return hits && hit && mote_hits_find_one(hits, from, to, 0, side, 0, hit);
+}
+
+bool mote_hits_sphere(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, mote_hit *hit)
+{
+    return hits && hit && mote_hits_find_one(hits, from, to, radius, 0, 0, hit);
+}

@@ -1,0 +1,76 @@
+// Motions as the caller has them, on their way into columns; of these, those that may meet something.
+
+#include "hits/motion_batch.h"
+
+static void load_column(const mote_points *points, int axis, size_t begin, size_t count, void *column)
+{
+    const char *at = (const char *)points->axis[axis] + (ptrdiff_t)begin * points->stride;
+    if (points->scalar == MOTE_F32) {
+        float *to = column;
+        for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f32(at);
+    } else {
+        double *to = column;
+        for (size_t i = 0; i < count; ++i, at += points->stride) to[i] = mote_load_f64(at);
+    }
+}
+
+// Ends of mixed scalars are widened.
+static void load_widened(const mote_points *points, int axis, size_t begin, size_t count, double *column)
+{
+    for (size_t i = 0; i < count; ++i) column[i] = mote_points_get(points, begin + i, axis);
+}
+
+// The common layout: x, y, z, x, y, z, … as floats, where floats may lie.
+static bool is_packed(const mote_points *points)
+{
+    const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
+    return points->scalar == MOTE_F32 && points->stride == 3 * sizeof(float) && (uintptr_t)x % sizeof(float) == 0 &&
+           y == x + sizeof(float) && z == y + sizeof(float);
+}
+
+static void load_points(const hits_queue *queue, const mote_points *points, size_t begin, size_t count, bool widen,
+                        double (*columns)[HITS_ROOM])
+{
+    if (is_packed(points) && !widen) {
+        float *const to[3] = {(float *)columns[0], (float *)columns[1], (float *)columns[2]};
+        queue->hits->functions->unpack((const float *)points->axis[0] + 3 * begin, count, to);
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (widen) load_widened(points, k, begin, count, columns[k]);
+        else load_column(points, k, begin, count, columns[k]);
+    }
+}
+
+static hits_columns load(const hits_queue *queue, size_t begin, size_t count, double (*columns)[HITS_ROOM])
+{
+    const bool mixed = queue->from.scalar != queue->to.scalar;
+    hits_columns loaded = {.scalar = mixed ? MOTE_F64 : queue->from.scalar, .count = count};
+    load_points(queue, &queue->from, begin, count, mixed, columns);
+    load_points(queue, &queue->to, begin, count, mixed, columns + 3);
+    const size_t size = loaded.scalar == MOTE_F64 ? sizeof(double) : sizeof(float);
+    for (int k = 0; k < 6; ++k) {
+        loaded.axis[k] = columns[k];
+        memset((char *)columns[k] + count * size, 0, 8 * size);
+    }
+    return loaded;
+}
+
+// The most that a motion of the block is thickened by, in cells.
+static float widest(const hits_queue *queue, size_t begin, size_t end)
+{
+    const mote_hits *hits = queue->hits;
+    const double *radii = queue->motions->radii;
+    // A point's radius grows with its coordinates, but those of motions that are picked are bounded.
+    double most = hits->ends ? MOTE_MAX(128 * hits->grain, 0x1p-28) : 0;
+    for (size_t i = begin; radii && i < end; ++i)
+        most = MOTE_MAX(most, radii[mote_hits_queue_number(queue, i)] * hits->scale);
+    return (float)(most * hits->grid.per_edge * (1 + 0x1p-20));
+}
+
+void mote_hits_batch_pick(const hits_queue *queue, size_t begin, size_t end, hits_picked *picked)
+{
+    const mote_hits *hits = queue->hits;
+    const hits_columns columns = load(queue, begin, end - begin, picked->columns);
+    hits->functions->pick(&hits->grid, &columns, hits->scale, widest(queue, begin, end), &picked->near, &picked->march);
+}

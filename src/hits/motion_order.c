@@ -1,0 +1,278 @@
+// Motions in the order of where they are: what lies far apart in memory is then looked at once, and stays at hand for
+// the motions beside.
+//
+// A first pass picks the motions that may meet something and counts them by boxes of cells; a counting sort copies them
+// box by box. Their hits are found in that order, and brought into the caller's by the bits of particles that have one.
+
+#include "hits/motion_batch.h"
+
+enum {
+    SLICES = 32,          // of motions, each with counts of its own
+    BOX_SHIFT = 3,        // a box has 8 x 8 x 8 cells, or more where that makes too many
+    MOST_BOXES = 4096,
+    HITS_A_BLOCK = 1024,
+    // Worth sorting are so many motions at least, against so much memory: long ones come to more of it.
+    WORTH_COUNT = 65536,
+    WORTH_BYTES = 16 << 20,
+    WORTH_BYTES_LONG = 2 << 20,
+    SAMPLES = 256
+};
+
+typedef struct ordering {
+    const hits_queue *queue;
+    uint16_t *boxes;    // of picked motions, those of a slice from where it begins
+    uint32_t *numbers;  // the same
+    char *records;      // of sorted motions: six coordinates and the number
+    size_t record_size;
+    mote_scalar scalar;  // of the records
+    uint32_t *places;   // per slice and box: how many, then where the next one goes
+    size_t slice_size, counts[SLICES];
+    uint32_t shift, size[3], box_count;
+} ordering;
+
+static uint32_t box_of(const ordering *of, const float at[3])
+{
+    const uint32_t *cells = of->queue->hits->grid.size;
+    uint32_t box = 0;
+    for (int k = 2; k >= 0; --k) {
+        // What is not a number counts as 0.
+        const float most = (float)cells[k] - 1, within = at[k] > 0 ? at[k] < most ? at[k] : most : 0;
+        box = box * of->size[k] + ((uint32_t)within >> of->shift);
+    }
+    return box;
+}
+
+// Adds a block's motions to their slice, short ones by their middles, long ones by where they start.
+static size_t add_block(const ordering *of, size_t begin, const hits_picked *picked, size_t place, uint32_t *counts)
+{
+    const hits_near_motions *near = &picked->near;
+    const hits_march *march = &picked->march;
+    for (size_t i = 0; i < near->count + march->count; ++i, ++place) {
+        const bool is_short = i < near->count;
+        const size_t k = is_short ? i : i - near->count;
+        float at[3];
+        for (int axis = 0; axis < 3; ++axis)
+            at[axis] = is_short ? 0.5f * (near->end[axis][k] + near->end[axis + 3][k]) : march->from[axis][k];
+        const uint32_t box = box_of(of, at);
+        of->boxes[place] = (uint16_t)box;
+        of->numbers[place] = (uint32_t)begin + (is_short ? near->at[k] : march->at[k]);
+        counts[box]++;
+    }
+    return place;
+}
+
+static void pick_slice(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    ordering *of = data;
+    const size_t slice = begin / of->slice_size;
+    uint32_t *counts = of->places + slice * of->box_count;
+    hits_picked *picked = ((hits_worker *)of->queue->hits->workers.data)[worker].scratch.data;
+    memset(counts, 0, of->box_count * sizeof *counts);
+    size_t place = begin;
+    for (size_t at = begin; at < end; at += HITS_MOTIONS) {
+        mote_hits_batch_pick(of->queue, at, MOTE_MIN(at + HITS_MOTIONS, end), picked);
+        place = add_block(of, at, picked, place, counts);
+    }
+    of->counts[slice] = place - begin;
+}
+
+// Box by box, and in each slice by slice. Answers the number of all.
+static uint32_t find_places(const ordering *of, size_t slices)
+{
+    uint32_t next = 0;
+    for (size_t box = 0; box < of->box_count; ++box)
+        for (size_t slice = 0; slice < slices; ++slice) {
+            uint32_t *place = &of->places[slice * of->box_count + box];
+            const uint32_t count = *place;
+            *place = next;
+            next += count;
+        }
+    return next;
+}
+
+static void copy_motion(const ordering *of, uint32_t number, char *record)
+{
+    const mote_motions *motions = of->queue->motions;
+    if (of->scalar == MOTE_F32) {
+        float six[6];
+        for (int k = 0; k < 3; ++k) {
+            six[k] = (float)mote_points_get(&motions->from, number, k);
+            six[k + 3] = (float)mote_points_get(&motions->to, number, k);
+        }
+        memcpy(record, six, sizeof six);
+        memcpy(record + sizeof six, &number, sizeof number);
+    } else {
+        double six[6];
+        for (int k = 0; k < 3; ++k) {
+            six[k] = mote_points_get(&motions->from, number, k);
+            six[k + 3] = mote_points_get(&motions->to, number, k);
+        }
+        memcpy(record, six, sizeof six);
+        memcpy(record + sizeof six, &number, sizeof number);
+    }
+}
+
+static void copy_slice(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)end, (void)worker;
+    const ordering *of = data;
+    const size_t slice = begin / of->slice_size;
+    uint32_t *places = of->places + slice * of->box_count;
+    for (size_t i = begin; i < begin + of->counts[slice]; ++i)
+        copy_motion(of, of->numbers[i], of->records + places[of->boxes[i]]++ * of->record_size);
+}
+
+static void choose_boxes(ordering *of)
+{
+    const hits_grid *grid = &of->queue->hits->grid;
+    for (of->shift = BOX_SHIFT;; ++of->shift) {
+        uint64_t count = 1;
+        for (int k = 0; k < 3; ++k) {
+            of->size[k] = ((grid->size[k] - 1) >> of->shift) + 1;
+            count *= of->size[k];
+        }
+        of->box_count = (uint32_t)MOTE_MIN(count, UINT32_MAX);
+        if (count <= MOST_BOXES) return;
+    }
+}
+
+// The queue of the records.
+static void requeue(const ordering *of, hits_queue *queue)
+{
+    const size_t size = of->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
+    mote_points *ends[2] = {&queue->from, &queue->to};
+    for (size_t e = 0; e < 2; ++e) {
+        *ends[e] = (mote_points){.stride = (ptrdiff_t)of->record_size, .scalar = of->scalar, .dimensions = 3};
+        for (size_t k = 0; k < 3; ++k) ends[e]->axis[k] = of->records + (3 * e + k) * size;
+        ends[e]->count = queue->count;
+    }
+    queue->numbers = of->records + 6 * size;
+}
+
+// Whether most of some motions are long, or of spheres, or against a mesh that moves: those come to many cells.
+static bool are_long(const hits_queue *queue)
+{
+    const mote_hits *hits = queue->hits;
+    if (hits->ends || queue->motions->radii) return true;
+    const double longest = (double)HITS_LENGTH * hits->grid.edge / hits->scale;
+    uint32_t longer = 0;
+    for (size_t s = 0; s < SAMPLES; ++s) {
+        const size_t i = queue->count / SAMPLES * s;
+        double length2 = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double way = mote_points_get(&queue->to, i, k) - mote_points_get(&queue->from, i, k);
+            length2 += way * way;
+        }
+        longer += length2 > longest * longest;
+    }
+    return longer > SAMPLES / 2;
+}
+
+bool mote_hits_is_worth_sorting(const hits_queue *queue)
+{
+    const mote_hits *hits = queue->hits;
+    if (hits->sorting != HITS_SORT_WHERE_WORTH) return hits->sorting == HITS_SORT_ALWAYS;
+    const size_t bytes = mote_hits_byte_count(hits);
+    if (queue->count < WORTH_COUNT || bytes < WORTH_BYTES_LONG) return false;
+    return bytes >= WORTH_BYTES || are_long(queue);
+}
+
+mote_result mote_hits_sort_queue(hits_queue *queue)
+{
+    mote_hits *hits = queue->hits;
+    const size_t n = queue->count, blocks = mote_block_count(n, HITS_MOTIONS);
+    const bool in_float = queue->from.scalar == MOTE_F32 && queue->to.scalar == MOTE_F32;
+    ordering of = {.queue = queue, .slice_size = (blocks + SLICES - 1) / SLICES * HITS_MOTIONS};
+    of.scalar = in_float ? MOTE_F32 : MOTE_F64;
+    of.record_size = (in_float ? 6 * sizeof(float) : 6 * sizeof(double)) + sizeof(uint64_t);
+    choose_boxes(&of);
+    const size_t slices = mote_block_count(n, of.slice_size), places = slices * of.box_count;
+    const size_t bytes = mote_bytes(n + places, sizeof(uint32_t) + sizeof(uint16_t));
+    mote_result result = mote_buffer_reserve(hits->context, &hits->order, bytes, 0);
+    if (result != MOTE_OK) return result;
+    of.places = hits->order.data;
+    of.numbers = of.places + places;
+    of.boxes = (uint16_t *)(of.numbers + n);
+    mote_parallel_for(hits->context, n, of.slice_size, pick_slice, &of);
+    const size_t count = find_places(&of, slices);
+    result = mote_buffer_reserve(hits->context, &hits->sorted, mote_bytes(count, of.record_size), 0);
+    if (result != MOTE_OK) return result;
+    of.records = hits->sorted.data;
+    mote_parallel_for(hits->context, n, of.slice_size, copy_slice, &of);
+    queue->count = count;
+    requeue(&of, queue);
+    return MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- hits
+
+// What brings hits into order: a bit for each particle that has one, how many have in the words before, and of each
+// hit in the final order where it lies, as block * HITS_MOTIONS and more.
+typedef struct hit_order {
+    const hits_queue *queue;
+    const hits_block *blocks;
+    uint64_t *bits;
+    uint32_t *ranks, *sources;
+} hit_order;
+
+static const mote_hit *hits_of(const hit_order *of, size_t block)
+{
+    const hits_worker *workers = of->queue->hits->workers.data;
+    return (const mote_hit *)workers[of->blocks[block].worker].hits.data + of->blocks[block].first;
+}
+
+static void find_sources(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const hit_order *of = data;
+    for (size_t b = begin; b < end; ++b) {
+        const mote_hit *found = hits_of(of, b);
+        for (uint32_t h = 0; h < of->blocks[b].count; ++h) {
+            const uint32_t word = found[h].particle / 64, bit = found[h].particle % 64;
+            const uint64_t before = of->bits[word] & ((UINT64_C(1) << bit) - 1);
+            of->sources[of->ranks[word] + mote_count_bits(before)] = (uint32_t)(b * HITS_MOTIONS + h);
+        }
+    }
+}
+
+static void gather_hits(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    enum { NEXT = 8 };
+    const hit_order *of = data;
+    mote_hit *to = of->queue->hits->found.data;
+    for (size_t i = begin; i < end; ++i) {
+        if (i + NEXT < end) {
+            const uint32_t next = of->sources[i + NEXT];
+            const char *ahead = (const char *)(hits_of(of, next / HITS_MOTIONS) + next % HITS_MOTIONS);
+            mote_prefetch(ahead);
+            mote_prefetch(ahead + 64);
+        }
+        to[i] = hits_of(of, of->sources[i] / HITS_MOTIONS)[of->sources[i] % HITS_MOTIONS];
+    }
+}
+
+mote_result mote_hits_sort_hits(const hits_queue *queue, const hits_block *blocks, size_t hit_count)
+{
+    mote_hits *hits = queue->hits;
+    const size_t block_count = mote_block_count(queue->count, HITS_MOTIONS);
+    const size_t words = (queue->motions->from.count + 63) / 64;
+    mote_result result = mote_buffer_reserve(hits->context, &hits->found, mote_bytes(hit_count, sizeof(mote_hit)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(hits->context, &hits->order, words * 12 + hit_count * sizeof(uint32_t), 0);
+    if (result != MOTE_OK) return result;
+    hit_order of = {.queue = queue, .blocks = blocks, .bits = hits->order.data};
+    of.ranks = (uint32_t *)(of.bits + words);
+    of.sources = of.ranks + words;
+    memset(of.bits, 0, words * sizeof *of.bits);
+    for (size_t b = 0; b < block_count; ++b) {
+        const mote_hit *list = hits_of(&of, b);
+        for (uint32_t h = 0; h < blocks[b].count; ++h)
+            of.bits[list[h].particle / 64] |= UINT64_C(1) << list[h].particle % 64;
+    }
+    for (size_t w = 0; w < words; ++w) of.ranks[w] = mote_count_bits(of.bits[w]);
+    mote_prefix_sum_u32(of.ranks, words);
+    mote_parallel_for(hits->context, block_count, 64, find_sources, &of);
+    mote_parallel_for(hits->context, hit_count, HITS_A_BLOCK, gather_hits, &of);
+    return MOTE_OK;
+}

@@ -1,0 +1,164 @@
+// The motions of points down the tree: eight boxes at a time (slabs: Kay & Kajiya 1986), the nearest child first; what
+// begins behind the first hit so far is left out (as in Embree: Wald et al. 2014).
+//
+// A piece of a motion is P + s·W, 0 <= s <= 1, from the tree's origin, in float; boxes are larger by a margin than they
+// are. No box that the piece passes is missed: let it be at x = P + s·W, exactly, in the box's slab along an axis, low
+// <= x <= high. Computed are A = (low - P - margin)/W and B = (high - P + margin)/W, for W > 0, with A <= s <= B:
+// - P and W are rounded to float, which moves x by less than 2^-24·(|P| + |W|); where |W| is less than LEAST_WAY it is
+//   made so large, which moves x by less than that;
+// - a margined end of the slab, its difference from P, 1/W and the product are rounded: four roundings of 2^-24 each,
+//   which together move x by less than 2^-22·(|low| + |P| + margin).
+// With boxes no larger than 1 and pieces not much larger, all this is below 2^-20: half of HITS_CAST_MARGIN. So s lies
+// between A and B of all three axes, and the box is entered no later than s. What is left out begins behind a bound
+// that is made larger than the best share by as much.
+
+#include "hits/motion_tree.h"
+
+#define LEAST_WAY 0x1p-30f
+
+// A piece of a motion as the nodes see it. Of each axis that plane of a box which is passed first has number `in`, the
+// other one `out`.
+typedef struct cast_way {
+    float in_from[3], out_from[3], per_way[3];
+    uint32_t in[3], out[3];
+    float most;         // what is entered behind this share is left out
+    double begin, per_length;  // from shares of the motion to those of the piece
+} cast_way;
+
+static void set_most(const hits_ray *ray, cast_way *way)
+{
+    if (ray->triangle == UINT32_MAX) return;
+    const double share = (ray->time + ray->time_error - way->begin) * way->per_length;
+    way->most = share < 1 ? (float)(share + 0x1p-20) : 1;
+}
+
+static cast_way make_way(const hits_walk *walk, const hits_ray *ray, double begin, double end, double margin)
+{
+    const struct hits_tree *tree = walk->hits->tree;
+    const double from[3] = {ray->from.x, ray->from.y, ray->from.z}, to[3] = {ray->to.x, ray->to.y, ray->to.z};
+    cast_way way = {.most = 1, .begin = begin, .per_length = 1 / (end - begin)};
+    for (uint32_t k = 0; k < 3; ++k) {
+        const double step = to[k] - from[k];
+        const float at = (float)(from[k] + begin * step - tree->origin[k]), along = (float)((end - begin) * step);
+        const float least = along < 0 ? -LEAST_WAY : LEAST_WAY, before = (float)(along < 0 ? -margin : margin);
+        way.per_way[k] = 1 / (fabsf(along) < LEAST_WAY ? least : along);
+        way.in_from[k] = at + before;
+        way.out_from[k] = at - before;
+        way.in[k] = along < 0 ? k + 3 : k;
+        way.out[k] = along < 0 ? k : k + 3;
+    }
+    set_most(ray, &way);
+    return way;
+}
+
+// Bits of the children that the piece passes before its end, and the shares at which it enters all of them.
+typedef uint32_t enter_function(const hits_tree_node *node, const cast_way *way, float enters[HITS_TREE_FAN]);
+typedef uint32_t may_meet_function(const hits_cluster *cluster, const hits_sheared_ray *sheared);
+
+// Of children and the shares at which they are entered, those still to be looked at, the nearest of each node on top.
+typedef struct cast_stack {
+    uint32_t child[HITS_TREE_STACK];
+    float enters[HITS_TREE_STACK];
+    size_t count;
+} cast_stack;
+
+MOTE_INLINE void push_children(const hits_tree_node *node, uint32_t bits, const float enters[HITS_TREE_FAN],
+                               cast_stack *stack)
+{
+    const size_t bottom = stack->count;
+    for (; bits; bits &= bits - 1) {
+        const uint32_t i = mote_lowest_bit(bits);
+        size_t at = stack->count++;
+        for (; at > bottom && stack->enters[at - 1] < enters[i]; --at) {
+            stack->child[at] = stack->child[at - 1];
+            stack->enters[at] = stack->enters[at - 1];
+        }
+        stack->child[at] = node->child[i];
+        stack->enters[at] = enters[i];
+    }
+}
+
+MOTE_INLINE void cast(const hits_walk *walk, hits_ray *ray, double begin, double end, double margin,
+                      enter_function *enter, may_meet_function *may_meet)
+{
+    const mote_hits *hits = walk->hits;
+    const hits_tree_node *nodes = hits->tree->nodes;
+    cast_way way = make_way(walk, ray, begin, end, margin);
+    cast_stack stack;
+    stack.count = 0;
+    uint64_t node_count = 0, cluster_count = 0;
+    uint32_t at = HITS_TREE_NODE;
+    mote_hits_ray_shear(ray, begin, end, &ray->sheared);
+    for (;;) {
+        if (at & HITS_TREE_NODE) {
+            float enters[HITS_TREE_FAN];
+            const hits_tree_node *node = &nodes[at & ~HITS_TREE_NODE];
+            const uint32_t bits = enter(node, &way, enters);
+            ++node_count;
+            push_children(node, bits, enters, &stack);
+        } else {
+            uint32_t lanes = may_meet(&hits->clusters[at], &ray->sheared) & mote_hits_cluster_lanes(hits, at);
+            ++cluster_count;
+            for (; lanes; lanes &= lanes - 1)
+                mote_hits_test_triangle(walk, ray, at * HITS_LANES + mote_lowest_bit(lanes));
+            set_most(ray, &way);
+        }
+        do {
+            if (stack.count == 0) goto done;
+            at = stack.child[--stack.count];
+        } while (stack.enters[stack.count] > way.most);
+    }
+done:
+    walk->counters->nodes += node_count;
+    walk->counters->clusters += cluster_count;
+}
+
+// ------------------------------------------------------------------------------------------------------- scalar
+
+static uint32_t enter_plain(const hits_tree_node *node, const cast_way *way, float enters[HITS_TREE_FAN])
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < HITS_TREE_FAN; ++i) {
+        float begin = 0, end = way->most;
+        for (int k = 0; k < 3; ++k) {
+            const float in = (node->plane[way->in[k]][i] - way->in_from[k]) * way->per_way[k];
+            const float out = (node->plane[way->out[k]][i] - way->out_from[k]) * way->per_way[k];
+            begin = in > begin ? in : begin;
+            end = out < end ? out : end;
+        }
+        enters[i] = begin;
+        bits |= (uint32_t)(begin <= end) << i;
+    }
+    return bits;
+}
+
+void mote_hits_tree_cast_plain(const hits_walk *walk, hits_ray *ray, double begin, double end, double margin)
+{
+    cast(walk, ray, begin, end, margin, enter_plain, mote_hits_filter_cluster_plain);
+}
+
+// --------------------------------------------------------------------------------------------------------- AVX2
+
+#if MOTE_HAVE_AVX2
+
+MOTE_TARGET_AVX2 static inline uint32_t enter_avx2(const hits_tree_node *node, const cast_way *way,
+                                                   float enters[HITS_TREE_FAN])
+{
+    __m256 begin = _mm256_setzero_ps(), end = _mm256_set1_ps(way->most);
+    for (int k = 0; k < 3; ++k) {
+        begin =
+            _mm256_max_ps(mote_hits_tree_share_lanes(node->plane[way->in[k]], way->in_from[k], way->per_way[k]), begin);
+        end =
+            _mm256_min_ps(mote_hits_tree_share_lanes(node->plane[way->out[k]], way->out_from[k], way->per_way[k]), end);
+    }
+    _mm256_storeu_ps(enters, begin);
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, end, _CMP_LE_OQ));
+}
+
+MOTE_TARGET_AVX2 void mote_hits_tree_cast_avx2(const hits_walk *walk, hits_ray *ray, double begin, double end,
+                                               double margin)
+{
+    cast(walk, ray, begin, end, margin, enter_avx2, mote_hits_filter_cluster_avx2);
+}
+
+#endif

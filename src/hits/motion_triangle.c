@@ -1,0 +1,343 @@
+// A point's motion and a triangle at rest, exactly.
+//
+// With everything seen from the motion's start P, D = Q − P, and A, B, C the corners: the motion's line passes the
+// triangle's edges on the sides that the signs of D·(B×C), D·(C×A), D·(A×B) tell; they are also the barycentrics of
+// where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are computed with a bound of their
+// error; what that leaves open is computed exactly. Both triangles at an edge see the same sign.
+//
+// The vector form computes the volumes of all three edges together, each as the scalar form does, to the same bits;
+// what they leave open it leaves to the scalar form.
+
+#include "base/compress.h"
+#include "hits/motion_lanes.h"
+#include "hits/motion_orientation.h"
+
+// Above that relative error of N, volumes are computed anew.
+#define TOLERABLE_ERROR 0x1p-30
+// Of a volume, as a share of the product of what its factors are at most: 6 products, 8·2^-53 of each.
+#define VOLUME_ERROR 0x1p-47
+
+// The same of products that the triangle's edges and normal are taken to, with room.
+#define PLANE_ERROR 0x1p-49
+// What times and barycentrics may be off by.
+#define PLACE_ERROR 0x1p-40
+
+typedef struct crossing {
+    first_volume weight[3], start, end;  // `start` and `end` are above 0 behind the triangle
+    double under;
+    uint8_t zero;
+} crossing;
+
+static double largest(mote_vec3 v)
+{
+    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
+}
+
+static first_volume filtered(double value, double error)
+{
+    first_volume volume = {value, error, fabs(value) > error ? (value > 0) - (value < 0) : 0};
+    return volume;
+}
+
+static bool is_open(const first_volume *volume)
+{
+    return volume->sign == 0;
+}
+
+// The volumes of the edges, and whether they leave a hit possible.
+static bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], const mote_vec3 normal[3], mote_vec3 way,
+                       const double error[3], crossing *at)
+{
+    bool above = false, below = false;
+    for (int k = 0; k < 3; ++k) {
+        at->weight[k] = filtered(mote_vec3_dot(way, normal[k]), error[k]);
+        above |= at->weight[k].sign > 0;
+        below |= at->weight[k].sign < 0;
+    }
+    if (above && below) return false;
+    const double sum = fabs(at->weight[0].value + at->weight[1].value + at->weight[2].value);
+    const bool is_poor = !(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * sum);
+    for (int k = 0; k < 3; ++k) {
+        if (is_open(&at->weight[k]) || is_poor)
+            at->weight[k] = mote_hits_orient(ray->to, corner[(k + 1) % 3], corner[(k + 2) % 3], ray->from);
+        above |= at->weight[k].sign > 0;
+        below |= at->weight[k].sign < 0;
+        if (is_open(&at->weight[k])) at->zero |= (uint8_t)(1u << k);
+    }
+    return above != below;
+}
+
+// The volumes of the ends, from those of the edges.
+static inline void measure_ends(crossing *at, double start, double start_error)
+{
+    double error = start_error;
+    at->under = 0;
+    for (int k = 0; k < 3; ++k) {
+        at->under += at->weight[k].value;
+        error += at->weight[k].error;
+    }
+    at->start = filtered(start, start_error);
+    at->end = filtered(start - at->under, error + 0x1p-51 * (fabs(start) + fabs(at->under)));
+}
+
+// On which sides the ends lie; false if there is no way through.
+static bool pass_plane(const hits_ray *ray, const mote_vec3 corner[3], crossing *at, double start, double start_error)
+{
+    measure_ends(at, start, start_error);
+    if (at->start.sign * at->end.sign > 0) return false;
+    if (is_open(&at->start)) at->start = mote_hits_orient(corner[0], corner[1], corner[2], ray->from);
+    if (is_open(&at->end)) at->end = mote_hits_orient(corner[0], corner[1], corner[2], ray->to);
+    return at->start.sign * at->end.sign <= 0 && at->start.sign != at->end.sign;
+}
+
+static bool is_before(const mote_hits *hits, const hits_ray *ray, uint32_t triangle, const mote_vec3 corner[3],
+                      double time, double error)
+{
+    if (ray->triangle == UINT32_MAX || time + error < ray->time - ray->time_error) return true;
+    if (time - error > ray->time + ray->time_error) return false;
+    mote_vec3 other[3];
+    mote_hits_corners(hits, ray->triangle, other);
+    int sign = mote_hits_compare_times(ray->from, ray->to, corner, other);
+    return sign < 0 || (sign == 0 && hits->original[triangle] < hits->original[ray->triangle]);
+}
+
+static void keep(hits_ray *ray, uint32_t triangle, const crossing *at, double time, double error)
+{
+    ray->triangle = triangle;
+    ray->time = time;
+    ray->time_error = error;
+    for (int k = 0; k < 3; ++k) ray->weight[k] = at->weight[k].value;
+    ray->under = at->under;
+    ray->zero = at->zero;
+    ray->from_side = at->start.sign != 0 ? -at->start.sign : at->end.sign;
+}
+
+static bool is_vertex(uint8_t zero)
+{
+    return (zero & (zero - 1)) != 0;
+}
+
+// A triangle that the point lies on at the start: through its inside the way is clear, or not. What meets at edges and
+// vertices is decided when all of it is known.
+static bool starts_through(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const crossing *at)
+{
+    const bool through = at->end.sign == ray->side;
+    if (ray->side == 0 || at->zero == 0) return ray->side == 0 || through;
+    for (uint32_t k = 0; k < MOTE_MIN(ray->touch_count, 2u); ++k)
+        if (ray->touch[k] == triangle) return false;
+    if (ray->touch_count < 2) ray->touch[ray->touch_count] = triangle;
+    ray->touch_count++;
+    ray->at_vertex = is_vertex(at->zero);
+    if (!through) ray->stays = triangle;
+    else if (ray->goes == UINT32_MAX || hits->original[triangle] < hits->original[ray->goes])
+        ray->goes = triangle;
+    return false;
+}
+
+// A triangle that the motion meets: when, and whether before all others.
+static void take(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const mote_vec3 corner[3], const crossing *at)
+{
+    double time = at->start.value / at->under, time_error = at->start.error;
+    for (int k = 0; k < 3; ++k) time_error += at->weight[k].error;
+    time_error = 2 * time_error / fabs(at->under) + 0x1p-50;
+    if (is_open(&at->start)) time = time_error = 0;
+    if (is_open(&at->end)) time = 1, time_error = 0;
+    time = MOTE_MIN(MOTE_MAX(time, 0.0), 1.0);
+    if (is_open(&at->start) && !starts_through(hits, ray, triangle, at)) return;
+    if (is_before(hits, ray, triangle, corner, time, time_error)) keep(ray, triangle, at, time, time_error);
+}
+
+void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
+{
+    if (triangle == ray->triangle) return;
+    mote_vec3 corner[3], apart[3], normal[3];
+    double size[3], error[3];
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
+    const double way_error = VOLUME_ERROR * largest(way);
+    mote_hits_corners(hits, triangle, corner);
+    for (int k = 0; k < 3; ++k) {
+        apart[k] = mote_vec3_sub(corner[k], ray->from);
+        size[k] = largest(apart[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        normal[k] = mote_vec3_cross(apart[(k + 1) % 3], apart[(k + 2) % 3]);
+        error[k] = way_error * size[(k + 1) % 3] * size[(k + 2) % 3];
+    }
+    crossing at = {.zero = 0};
+    if (!pass_edges(ray, corner, normal, way, error, &at)) return;
+    const double start_error = VOLUME_ERROR * size[0] * size[1] * size[2];
+    if (!pass_plane(ray, corner, &at, mote_vec3_dot(apart[0], normal[0]), start_error)) return;
+    take(hits, ray, triangle, corner, &at);
+}
+
+#if MOTE_HAVE_AVX2
+
+// Three vectors, x of each, y, z; the fourth lane is 0.
+typedef struct vectors3 {
+    __m256d x, y, z;
+} vectors3;
+
+MOTE_TARGET_AVX2 static inline vectors3 seen_from(const mote_vec3 corner[3], mote_vec3 from)
+{
+    const __m256d origin = _mm256_setr_pd(from.x, from.y, from.z, 0), zero = _mm256_setzero_pd();
+    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+    const __m256d a = _mm256_sub_pd(_mm256_maskload_pd(&corner[0].x, three), origin);
+    const __m256d b = _mm256_sub_pd(_mm256_maskload_pd(&corner[1].x, three), origin);
+    const __m256d c = _mm256_sub_pd(_mm256_maskload_pd(&corner[2].x, three), origin);
+    const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
+    const __m256d c_low = _mm256_unpacklo_pd(c, zero), c_high = _mm256_unpackhi_pd(c, zero);
+    const vectors3 made = {_mm256_permute2f128_pd(ab_low, c_low, 0x20), _mm256_permute2f128_pd(ab_high, c_high, 0x20),
+                           _mm256_permute2f128_pd(ab_low, c_low, 0x31)};
+    return made;
+}
+
+// The next corner's in each corner's lane, and the one's after it.
+#define NEXT(lanes) _mm256_permute4x64_pd(lanes, 0xC9)
+#define AFTER(lanes) _mm256_permute4x64_pd(lanes, 0xD2)
+
+MOTE_TARGET_AVX2 static inline __m256d dots(vectors3 a, vectors3 b)
+{
+    return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y)), _mm256_mul_pd(a.z, b.z));
+}
+
+MOTE_TARGET_AVX2 static inline __m256d magnitude(__m256d lanes)
+{
+    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), lanes);
+}
+
+enum { IS_MISSED, IS_MET, IS_OPEN };
+
+MOTE_TARGET_AVX2 static inline int cross_edges(const hits_ray *ray, const mote_vec3 corner[3], crossing *at)
+{
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
+    const vectors3 ways = {_mm256_set1_pd(way.x), _mm256_set1_pd(way.y), _mm256_set1_pd(way.z)};
+    const vectors3 apart = seen_from(corner, ray->from);
+    const vectors3 b = {NEXT(apart.x), NEXT(apart.y), NEXT(apart.z)};
+    const vectors3 c = {AFTER(apart.x), AFTER(apart.y), AFTER(apart.z)};
+    const vectors3 normal = {_mm256_sub_pd(_mm256_mul_pd(b.y, c.z), _mm256_mul_pd(b.z, c.y)),
+                             _mm256_sub_pd(_mm256_mul_pd(b.z, c.x), _mm256_mul_pd(b.x, c.z)),
+                             _mm256_sub_pd(_mm256_mul_pd(b.x, c.y), _mm256_mul_pd(b.y, c.x))};
+    const __m256d sizes = _mm256_max_pd(magnitude(apart.x), _mm256_max_pd(magnitude(apart.y), magnitude(apart.z)));
+    const __m256d errors = _mm256_mul_pd(
+        _mm256_mul_pd(_mm256_set1_pd(VOLUME_ERROR * largest(way)), NEXT(sizes)), AFTER(sizes));
+    const __m256d weights = dots(ways, normal);
+    const int above = _mm256_movemask_pd(_mm256_cmp_pd(weights, errors, _CMP_GT_OQ)) & 7;
+    const int below = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_sub_pd(_mm256_setzero_pd(), weights), errors,
+                                                       _CMP_GT_OQ)) & 7;
+    if (above && below) return IS_MISSED;
+    if (above != 7 && below != 7) return IS_OPEN;
+    double weight[4], error[4], size[4];
+    _mm256_storeu_pd(weight, weights);
+    _mm256_storeu_pd(error, errors);
+    _mm256_storeu_pd(size, sizes);
+    if (!(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * fabs(weight[0] + weight[1] + weight[2]))) return IS_OPEN;
+    for (int k = 0; k < 3; ++k) at->weight[k] = (first_volume){weight[k], error[k], above ? 1 : -1};
+    const double start = _mm256_cvtsd_f64(dots(apart, normal));
+    measure_ends(at, start, VOLUME_ERROR * size[0] * size[1] * size[2]);
+    if (at->start.sign * at->end.sign > 0) return IS_MISSED;
+    return is_open(&at->start) || is_open(&at->end) ? IS_OPEN : IS_MET;
+}
+
+MOTE_TARGET_AVX2 void mote_hits_meet_triangle_avx2(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
+{
+    if (triangle == ray->triangle) return;
+    mote_vec3 corner[3];
+    crossing at;
+    mote_hits_corners(hits, triangle, corner);
+    const int known = cross_edges(ray, corner, &at);
+    at.zero = 0;
+    if (known == IS_MET)
+        take(hits, ray, triangle, corner, &at);
+    else if (known == IS_OPEN)
+        mote_hits_meet_triangle(hits, ray, triangle);
+}
+
+#endif
+
+// Whether the surface at an edge turns away from the particle's side: then it can go behind either triangle's plane
+// without going through.
+static bool turns_away(const mote_hits *hits, const hits_ray *ray)
+{
+    mote_vec3 plane[3], other[3];
+    mote_hits_corners(hits, ray->stays, plane);
+    mote_hits_corners(hits, ray->goes, other);
+    for (int k = 0; k < 3; ++k) {
+        int sign = mote_hits_orient(plane[0], plane[1], plane[2], other[k]).sign;
+        if (sign != 0) return sign == ray->side;
+    }
+    return false;
+}
+
+void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray)
+{
+    if (ray->goes == UINT32_MAX) return;
+    // Two that have a vertex in common are no edge.
+    if (ray->touch_count == 2 && !ray->at_vertex && ray->stays != UINT32_MAX && turns_away(hits, ray)) return;
+    const int32_t side = ray->side;
+    ray->side = 0;
+    mote_hits_meet_triangle(hits, ray, ray->goes);
+    ray->side = side;
+}
+
+// Time and barycentrics as seen from the triangle: good unless it is a sliver, or grazed. Answers a bound of their
+// errors. What the first time leaves of the height above the plane corrects it: then the place is off by the rounding
+// of its coordinates alone.
+static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
+{
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
+    const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
+    const mote_vec3 normal = mote_vec3_cross(e, f);
+    const double under = mote_vec3_dot(way, normal), area2 = mote_vec3_dot(normal, normal);
+    const double size = MOTE_MAX(largest(e), largest(f)), length = largest(way), product = PLANE_ERROR * size * size;
+    const double first = mote_vec3_dot(apart, normal) / under;
+    mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
+    const double left = mote_vec3_dot(at, normal) / under;
+    at = mote_vec3_add_scaled(at, way, -left);
+    *time = first - left;
+    barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
+    barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
+    barycentric[0] = 1 - barycentric[1] - barycentric[2];
+    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (largest(apart) + length) + steep * size;
+    return steep * (largest(apart) / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
+}
+
+// Time and barycentrics, off by PLACE_ERROR at most.
+static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double barycentric[3])
+{
+    double time = ray->time;
+    for (int k = 0; k < 3; ++k) barycentric[k] = ray->weight[k] / ray->under;
+    // Of what meets at an end the time is exact, but not where.
+    double error = ray->time_error > 0 ? ray->time_error : PLACE_ERROR;
+    if (!(error <= PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
+    if (!(error <= PLACE_ERROR)) time = mote_hits_exact_crossing(ray->from, ray->to, corner, barycentric);
+    return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
+}
+
+void mote_hits_ray_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)
+{
+    if (mote_hits_is_swept(hits, ray)) {
+        mote_hits_sweep_result(hits, ray, hit);
+        return;
+    }
+    mote_vec3 corner[3];
+    mote_hits_corners(hits, ray->triangle, corner);
+    double barycentric[3];
+    mote_hit made = {.time = place_of(ray, corner, barycentric), .particle = ray->particle};
+    mote_hits_name_triangle(hits, hits->original[ray->triangle], &made.mesh, &made.triangle);
+    const double unscale = 1 / hits->scale;
+    int zeros = 0;
+    mote_vec3 point = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        made.barycentric[k] = ray->zero >> k & 1 ? 0 : barycentric[k];
+        zeros += ray->zero >> k & 1;
+        point = mote_vec3_add_scaled(point, corner[k], made.barycentric[k]);
+    }
+    made.point = mote_vec3_scale(point, unscale);
+    made.feature = zeros == 0 ? MOTE_FEATURE_FACE : zeros == 1 ? MOTE_FEATURE_EDGE : MOTE_FEATURE_VERTEX;
+    made.side = ray->from_side;
+    mote_vec3 normal = mote_vec3_cross(mote_vec3_sub(corner[1], corner[0]), mote_vec3_sub(corner[2], corner[0]));
+    // Squares of the sides of small triangles must not underflow.
+    normal = mote_vec3_unit(mote_vec3_scale(normal, 1 / MOTE_MAX(largest(normal), 0x1p-1000)));
+    made.normal = mote_vec3_scale(normal, made.side);
+    *hit = made;
+}

@@ -1,0 +1,121 @@
+// The innermost loops of winding numbers: eight children of a node that are far from a point, or eight triangles near
+// it.
+//
+// A triangle's share is the integral over it of n·g, g(z) = z/(4π|z|³), z from the point. About a centroid at the
+// distance d, g's term of order k is at most (k + 1)·ρᵏ/(4πd²) for what is ρ·d from the centroid: a derivative of order
+// k + 1 of the harmonic 1/|z| is at most (k + 1)!/|z|^(k + 2) in any directions. From the third order on these are
+// ρ³·(4 − 3ρ)/(1 − ρ)² in all, which grows with ρ.
+//
+// One body is compiled twice, so that both forms have the same bits; its loops are cut where one of them, with all that
+// depends on what it decides, would not be made into lanes.
+
+#include "hits/closest_tree.h"
+
+// Distances in units of the node's between which floats do; their squares.
+#define LEAST2 0x1p-20f
+#define MOST2 0x1p40f
+
+MOTE_INLINE uint32_t add_far(const hits_far_children *far, const float at[3], hits_winding_reach reach,
+                             hits_winding_sum *sum)
+{
+    static const float weights[HITS_FAN] = {1, 2, 4, 8, 16, 32, 64, 128};
+    float value[HITS_FAN], error[HITS_FAN], gaps[HITS_FAN], beyond[HITS_FAN], square[HITS_FAN], is_far[HITS_FAN];
+    for (int i = 0; i < HITS_FAN; ++i) {
+        float x = far->at[0][i] - at[0], y = far->at[1][i] - at[1], z = far->at[2][i] - at[2];
+        const float d2 = (x * x + y * y) + z * z, d = sqrtf(d2), per = 1 / d, radius = far->radius[i];
+        x *= per;
+        y *= per;
+        z *= per;
+        // What is rounded off the point's place, and so off d, is less than that.
+        const float gap = (d - radius) - 0x1p-20f * (1 + d);
+        const float rest = far->rest[i] * (4 - 3 * (radius * per)) * (per * per) * (per / (gap * gap));
+        const float off = rest + far->rounding[i] * ((per * per) * (1 + per));
+        const float xx = x * x, yy = y * y, zz = z * z;
+        const float zeroth = (far->zeroth[0][i] * x + far->zeroth[1][i] * y) + far->zeroth[2][i] * z;
+        const float first = (far->first[0][i] * (xx - zz) + far->first[1][i] * (yy - zz)) +
+                            (far->first[2][i] * (x * y) + far->first[3][i] * (y * z) + far->first[4][i] * (z * x));
+        const float second = (far->second[0][i] * (3 * yy - xx) + far->second[1][i] * (3 * zz - xx)) * x +
+                             (far->second[2][i] * (3 * xx - yy) + far->second[3][i] * (3 * zz - yy)) * y +
+                             (far->second[4][i] * (3 * xx - zz) + far->second[5][i] * (3 * yy - zz)) * z +
+                             far->second[6][i] * (x * y * z);
+        value[i] = ((second * per + first) * per + zeroth) * (per * per);
+        error[i] = off;
+        gaps[i] = gap;
+        beyond[i] = d - reach.radii * radius;
+        square[i] = d2;
+    }
+    for (int i = 0; i < HITS_FAN; ++i) {
+        float serves = error[i] <= reach.share ? weights[i] : 0;
+        serves = beyond[i] > 0 ? weights[i] : serves;
+        serves = gaps[i] > 0 ? serves : 0;
+        serves = square[i] > LEAST2 ? serves : 0;
+        is_far[i] = square[i] < MOST2 ? serves : 0;
+    }
+    for (int i = 0; i < HITS_FAN; ++i) {
+        value[i] = is_far[i] > 0 ? value[i] : 0;
+        error[i] = is_far[i] > 0 ? error[i] : 0;
+    }
+    for (int i = 0; i < HITS_FAN; ++i) sum->far[i] += (double)value[i];
+    for (int i = 0; i < HITS_FAN; ++i) sum->error[i] += (double)error[i];
+    return 255 - (uint32_t)(((is_far[0] + is_far[1]) + (is_far[2] + is_far[3])) +
+                            ((is_far[4] + is_far[5]) + (is_far[6] + is_far[7])));
+}
+
+// As mote_winding_add, for a product in each lane.
+MOTE_INLINE void add_near(const hits_corners *corners, hits_winding_sum *sum)
+{
+    double length[HITS_LANES], re[HITS_LANES], im[HITS_LANES], up[HITS_LANES], down[HITS_LANES];
+    for (int i = 0; i < HITS_LANES; ++i) {
+        const double ax = corners->at[0][i], ay = corners->at[1][i], az = corners->at[2][i];
+        const double bx = corners->at[3][i], by = corners->at[4][i], bz = corners->at[5][i];
+        const double cx = corners->at[6][i], cy = corners->at[7][i], cz = corners->at[8][i];
+        const double a = sqrt((ax * ax + ay * ay) + az * az), b = sqrt((bx * bx + by * by) + bz * bz),
+                     c = sqrt((cx * cx + cy * cy) + cz * cz);
+        const double ab = (ax * bx + ay * by) + az * bz, bc = (bx * cx + by * cy) + bz * cz,
+                     ca = (cx * ax + cy * ay) + cz * az;
+        const double wide = a * b * c + ab * c + bc * a + ca * b;
+        const double tall = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+        length[i] = sqrt(wide * wide + tall * tall);
+        const double per = 1 / length[i];
+        re[i] = wide * per;
+        im[i] = tall * per;
+    }
+    for (int i = 0; i < HITS_LANES; ++i) {
+        re[i] = length[i] > 0 ? re[i] : 1;
+        im[i] = length[i] > 0 ? im[i] : 0;
+    }
+    for (int i = 0; i < HITS_LANES; ++i) {
+        const double old_im = sum->im[i];
+        const double next_re = sum->re[i] * re[i] - old_im * im[i], next_im = sum->re[i] * im[i] + old_im * re[i];
+        const double scale = 1.5 - 0.5 * (next_re * next_re + next_im * next_im);
+        up[i] = ((old_im >= 0) & (im[i] >= 0) & (next_im < 0)) ? 1 : 0;
+        down[i] = ((old_im < 0) & (im[i] < 0) & (next_im >= 0)) ? 1 : 0;
+        sum->re[i] = next_re * scale;
+        sum->im[i] = next_im * scale;
+    }
+    for (int i = 0; i < HITS_LANES; ++i) sum->turns[i] += up[i] - down[i];
+}
+
+uint32_t mote_hits_winding_add_far_plain(const hits_far_children *far, const float at[3], hits_winding_reach reach,
+                                         hits_winding_sum *sum)
+{
+    return add_far(far, at, reach, sum);
+}
+
+void mote_hits_winding_add_near_plain(const hits_corners *corners, hits_winding_sum *sum)
+{
+    add_near(corners, sum);
+}
+
+#if MOTE_HAVE_AVX2
+MOTE_TARGET_AVX2 uint32_t mote_hits_winding_add_far_avx2(const hits_far_children *far, const float at[3],
+                                                         hits_winding_reach reach, hits_winding_sum *sum)
+{
+    return add_far(far, at, reach, sum);
+}
+
+MOTE_TARGET_AVX2 void mote_hits_winding_add_near_avx2(const hits_corners *corners, hits_winding_sum *sum)
+{
+    add_near(corners, sum);
+}
+#endif

@@ -1,0 +1,422 @@
+// The tree over the clusters of first hits: long motions, large spheres and meshes that move, held against all
+// triangles one after the other, bit for bit; and how much work large spheres are.
+
+#include "hits/structure_split.h"
+#include "hits/motion_stream.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+enum { MESHES = 7, KINDS = 8, MOTIONS = SANITIZED ? 60 : 240 };
+
+static mote_mesh *make_mesh(int which)
+{
+    switch (which) {
+    case 0: return shape_cube(NULL, SANITIZED ? 6 : 10);
+    case 1: return shape_sphere(NULL, SANITIZED ? 3 : 4);
+    case 2: return shape_torus(NULL, 1, 0.3, 24, 12);
+    case 3: return shape_spike(NULL);
+    case 4: return shape_star(NULL);
+    case 5: return shape_soup(NULL, SANITIZED ? 100 : 400);
+    default: return shape_cube(NULL, 1);
+    }
+}
+
+// Deforms a mesh: `start` as it is, or to where it moves.
+static mote_vec3 *moved_vertices(const mote_mesh *mesh, double by, uint64_t seed)
+{
+    mote_random random = {seed};
+    mote_vec3 *ends = malloc(mesh->vertex_count * sizeof *ends);
+    for (size_t v = 0; v < mesh->vertex_count; ++v)
+        ends[v] = mote_vec3_add(mesh->vertices[v], shape_random_point(&random, by));
+    return ends;
+}
+
+typedef struct motion {
+    mote_vec3 from, to;
+    double radius;
+    int8_t side;
+} motion;
+
+static mote_vec3 some_corner(const mote_mesh *mesh, mote_random *random)
+{
+    return mesh->vertices[mote_random_below(random, (uint32_t)mesh->vertex_count)];
+}
+
+// Long motions of all kinds.
+static motion make_motion(const mote_mesh *mesh, int kind, mote_random *random)
+{
+    const uint32_t *t = mesh->triangles + 3 * (size_t)mote_random_below(random, (uint32_t)mesh->triangle_count);
+    const mote_vec3 a = mesh->vertices[t[0]], b = mesh->vertices[t[1]], c = mesh->vertices[t[2]];
+    const mote_vec3 near = shape_random_point(random, 3), way = shape_random_point(random, 3);
+    motion made = {.from = near, .to = mote_vec3_add(near, way), .side = (int8_t)(mote_random_below(random, 3) - 1)};
+    switch (kind) {
+    case 0: break;
+    case 1:  // from far away, and through
+        made.from = shape_random_point(random, 2000);
+        made.to = mote_hits_lerp(made.from, shape_random_point(random, 2), 1 + mote_random_unit(random));
+        break;
+    case 2:  // along an axis
+        made.to = made.from;
+        ((double *)&made.to.x)[mote_random_below(random, 3)] += mote_random_below(random, 2) ? 5 : -5;
+        break;
+    case 3:  // nowhere
+        made.from = made.to = mote_random_below(random, 2) ? a : near;
+        break;
+    case 4:  // along an edge, and beyond
+        made.from = mote_hits_lerp(a, b, -1);
+        made.to = mote_hits_lerp(a, b, 2);
+        break;
+    case 5:  // in a triangle's plane
+        made.from = mote_vec3_add(a, mote_vec3_sub(a, mote_hits_lerp(b, c, 0.25)));
+        made.to = mote_hits_lerp(b, c, 0.75);
+        break;
+    case 6:  // from corner to corner
+        made.from = some_corner(mesh, random);
+        made.to = some_corner(mesh, random);
+        break;
+    default:  // through a corner, from very far away
+        made.from = shape_random_point(random, 0x1p21);
+        made.to = mote_hits_lerp(made.from, a, 2);
+        break;
+    }
+    return made;
+}
+
+// ---------------------------------------------------------------------------------------------------- brute force
+
+// Whether any triangle is met, and the first; `begin` as of mote_hits_find_one.
+static bool brute_hit(const mote_hits *hits, const motion *of, double begin, uint32_t particle, mote_hit *hit)
+{
+    hits_ray ray;
+    if (!mote_hits_ray_make_scaled(hits, of->from, of->to, of->radius, of->side, particle, &ray)) return false;
+    ray.begin = begin;
+    for (uint32_t t = 0; t < hits->triangle_count; ++t) {
+        if (mote_hits_is_swept(hits, &ray))
+            mote_hits_sweep_triangle(hits, &ray, t);
+        else
+            mote_hits_meet_triangle(hits, &ray, t);
+    }
+    mote_hits_ray_settle(hits, &ray);
+    if (ray.triangle == UINT32_MAX) return false;
+    mote_hits_ray_result(hits, &ray, hit);
+    return true;
+}
+
+static void check_same(bool is_hit, const mote_hit *hit, bool expects, const mote_hit *expected, const char *what,
+                       size_t number)
+{
+    CHECK(is_hit == expects, "%s, motion %zu: hit %d, expected %d (triangle %u at %.17g)", what, number, is_hit,
+          expects, expects ? expected->triangle : hit->triangle, expects ? expected->time : hit->time);
+    if (!is_hit) return;
+    CHECK(hit->triangle == expected->triangle && memcmp(&hit->time, &expected->time, sizeof hit->time) == 0 &&
+              memcmp(&hit->point, &expected->point, sizeof hit->point) == 0 && hit->feature == expected->feature &&
+              hit->side == expected->side && hit->particle == expected->particle,
+          "%s, motion %zu: triangle %u at %.17g, expected %u at %.17g", what, number, hit->triangle, hit->time,
+          expected->triangle, expected->time);
+}
+
+// One by one and as a batch, plain and in lanes, as they come and sorted.
+static size_t check_motions(mote_hits *hits, const motion *all, size_t count, const char *what)
+{
+    const hits_functions *forms[2] = {&mote_hits_functions_plain, hits->functions};
+    mote_hit *expected = malloc(count * sizeof *expected);
+    bool *expects = malloc(count * sizeof *expects);
+    double *ends = calloc(6 * count, sizeof *ends), *radii = malloc(count * sizeof *radii);
+    int8_t *sides = malloc(count);
+    size_t hit_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        expects[i] = brute_hit(hits, &all[i], 0, (uint32_t)i, &expected[i]);
+        hit_count += expects[i];
+        memcpy(ends + 6 * i, &all[i].from, 3 * sizeof *ends);
+        memcpy(ends + 6 * i + 3, &all[i].to, 3 * sizeof *ends);
+        radii[i] = all[i].radius;
+        sides[i] = all[i].side;
+    }
+    mote_motions motions = {.from = mote_points_xyz_f64(ends, count), .to = mote_points_xyz_f64(ends + 3, count)};
+    motions.from.stride = motions.to.stride = 6 * sizeof *ends;
+    motions.sides = sides;
+    if (count && radii[0] > 0) motions.radii = radii;
+    for (int form = 0; form < 4; ++form) {
+        mote_hit_list list;
+        hits->functions = forms[form % 2];
+        hits->sorting = form < 2 ? HITS_SORT_NEVER : HITS_SORT_ALWAYS;
+        CHECK_OK(mote_hits_query(hits, &motions, &list, NULL));
+        size_t next = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const bool is_hit = next < list.count && list.hits[next].particle == i;
+            check_same(is_hit, &list.hits[next], expects[i], &expected[i], what, i);
+            next += is_hit;
+        }
+        for (size_t i = 0; i < count && form < 2; ++i) {
+            mote_hit hit = {.particle = 0};
+            const bool is_hit = mote_hits_find_one(hits, all[i].from, all[i].to, all[i].radius, all[i].side, 0, &hit);
+            hit.particle = (uint32_t)i;
+            check_same(is_hit, &hit, expects[i], &expected[i], what, i);
+        }
+    }
+    free(expected);
+    free(expects);
+    free(ends);
+    free(radii);
+    free(sides);
+    return hit_count;
+}
+
+static mote_hits *make_first(const mote_mesh *mesh)
+{
+    mote_hits *hits;
+    CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));
+    CHECK_OK(mote_hits_validate(hits, NULL));
+    return hits;
+}
+
+static void long_motions_are_those_of_brute_force(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        mote_random random = {(uint64_t)m};
+        for (int kind = 0; kind < KINDS; ++kind) {
+            char what[64];
+            motion *all = malloc(MOTIONS * sizeof *all);
+            for (size_t i = 0; i < MOTIONS; ++i) all[i] = make_motion(mesh, kind, &random);
+            snprintf(what, sizeof what, "mesh %d, motions %d", m, kind);
+            check_motions(hits, all, MOTIONS, what);
+            free(all);
+        }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+// A mesh far from the origin: boxes are kept from amid it.
+static void far_meshes_are_those_of_brute_force(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_sphere(NULL, 3);
+    for (size_t v = 0; v < mesh->vertex_count; ++v)
+        mesh->vertices[v] = mote_vec3_add(mesh->vertices[v], mote_vec3_make(1e6, -2e6, 5e5));
+    mote_hits *hits = make_first(mesh);
+    mote_random random = {8};
+    motion all[MOTIONS];
+    for (size_t i = 0; i < MOTIONS; ++i) {
+        all[i] = make_motion(mesh, i % 2 ? 6 : 7, &random);
+        all[i].radius = 0;
+        all[i].to = mote_vec3_add(all[i].to, shape_random_point(&random, 0.1));
+    }
+    CHECK(check_motions(hits, all, MOTIONS, "far") > MOTIONS / 8, "hardly any hits");
+    for (size_t i = 0; i < MOTIONS; ++i) all[i].radius = 0.3, all[i].side = 0;
+    check_motions(hits, all, MOTIONS / 4, "far spheres");
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(mesh);
+}
+
+// ------------------------------------------------------------------------------------------------------- spheres
+
+static const double radii[] = {1e-9, 1e-3, 0.03, 0.3, 2, 20};
+
+static void spheres_are_those_of_brute_force(void **state)
+{
+    (void)state;
+    enum { SOME = SANITIZED ? 8 : 16 };
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        mote_random random = {(uint64_t)m};
+        for (int kind = 0; kind < KINDS - 1; ++kind)
+            for (size_t r = 0; r < sizeof radii / sizeof *radii; ++r) {
+                char what[64];
+                motion all[SOME];
+                for (size_t i = 0; i < SOME; ++i) {
+                    all[i] = make_motion(mesh, kind, &random);
+                    all[i].radius = radii[r];
+                    all[i].side = 0;
+                    // Half begin where they do not touch.
+                    if (i % 2) all[i].from = mote_vec3_scale(all[i].from, 1 + 3 * radii[r]);
+                }
+                snprintf(what, sizeof what, "mesh %d, spheres %d of radius %g", m, kind, radii[r]);
+                check_motions(hits, all, SOME, what);
+            }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+static void moving_meshes_are_those_of_brute_force(void **state)
+{
+    (void)state;
+    enum { SOME = SANITIZED ? 6 : 24 };
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        mote_vec3 *ends = moved_vertices(mesh, 0.2, 3);
+        CHECK_OK(mote_hits_update_moving(hits, mesh->vertices, ends, NULL));
+        CHECK_OK(mote_hits_validate(hits, NULL));
+        mote_random random = {(uint64_t)m};
+        for (int i = 0; i < 6 * SOME; ++i) {
+            motion of = make_motion(mesh, i % 3, &random);
+            const double begin = i % 4 == 0 ? mote_random_unit(&random) : 0;
+            mote_hit hit = {.particle = 0}, expected;
+            of.side = 0;
+            of.radius = i % 2 ? 0 : radii[(size_t)i % (sizeof radii / sizeof *radii)];
+            const bool expects = brute_hit(hits, &of, begin, 0, &expected);
+            const bool is_hit = mote_hits_find_one(hits, of.from, of.to, of.radius, 0, begin, &hit);
+            check_same(is_hit, &hit, expects, &expected, "moving", (size_t)i);
+        }
+        // At rest again, elsewhere.
+        CHECK_OK(mote_hits_update(hits, ends, NULL));
+        CHECK_OK(mote_hits_validate(hits, NULL));
+        memcpy(mesh->vertices, ends, mesh->vertex_count * sizeof *ends);
+        motion all[SOME];
+        for (size_t i = 0; i < SOME; ++i) all[i] = make_motion(mesh, (int)i % KINDS, &random);
+        check_motions(hits, all, SOME, "updated");
+        free(ends);
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+// How many triangles a sphere is tried with.
+static uint64_t work_of(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, uint64_t *nodes)
+{
+    hits_counters counters = {0};
+    const hits_walk walk = {hits, &counters};
+    hits_ray ray;
+    if (!mote_hits_ray_make_scaled(hits, from, to, radius, 0, 0, &ray)) return 0;
+    mote_hits_walk(&walk, &ray);
+    *nodes += counters.nodes + counters.clusters;
+    return counters.triangles;
+}
+
+// A large sphere costs what it touches first, wherever it comes from and however much of the mesh it lies across.
+static void large_spheres_are_little_work(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_sphere(NULL, SANITIZED ? 5 : 6);
+    mote_hits *hits = make_first(mesh);
+    mote_random random = {4};
+    for (size_t r = 3; r < 6; ++r)
+        for (int from_afar = 0; from_afar < 2; ++from_afar) {
+            enum { SPHERES = 50 };
+            uint64_t triangles = 0, nodes = 0;
+            for (int i = 0; i < SPHERES; ++i) {
+                const double size = from_afar ? 1000 * (1 + radii[r]) : 1;
+                const mote_vec3 from = shape_random_point(&random, size), to = shape_random_point(&random, 1);
+                triangles += work_of(hits, from, to, radii[r], &nodes);
+            }
+            CHECK(triangles < 400 * SPHERES && nodes < 800 * SPHERES,
+                  "radius %g, %s: %g triangles and %g boxes of %zu each", radii[r], from_afar ? "from afar" : "within",
+                  (double)triangles / SPHERES, (double)nodes / SPHERES, hits->triangle_count);
+        }
+    uint64_t nodes = 0;
+    const mote_vec3 far = {1e12, 1e12, 1e12}, farther = {1e12, 2e12, 1e13};
+    assert_int_equal(work_of(hits, far, farther, 1e11, &nodes), 0);
+    CHECK(nodes <= 1, "%llu boxes for a sphere that is far away", (unsigned long long)nodes);
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(mesh);
+}
+
+// ---------------------------------------------------------------------------------------------------------- tree
+
+// Triangles that all lie in one place, or one in the other: halves are made equal before they get too deep.
+static void crowded_triangles_have_a_tree(void **state)
+{
+    (void)state;
+    enum { CROWD = SANITIZED ? 600 : 3000 };
+    for (int nested = 0; nested < 2; ++nested) {
+        mote_vec3 *vertices = malloc(3 * CROWD * sizeof *vertices);
+        uint32_t *triangles = malloc(3 * CROWD * sizeof *triangles);
+        for (uint32_t t = 0; t < CROWD; ++t) {
+            const double size = nested ? pow(0.98, t) : 1;
+            vertices[3 * t] = mote_vec3_make(0, 0, 0);
+            vertices[3 * t + 1] = mote_vec3_make(size, 0, 0);
+            vertices[3 * t + 2] = mote_vec3_make(0, size, size);
+            for (uint32_t k = 0; k < 3; ++k) triangles[3 * t + k] = 3 * t + k;
+        }
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create(NULL, vertices, 3 * CROWD, triangles, CROWD, &mesh, NULL));
+        mote_hits *hits = make_first(mesh);
+        const motion through = {.from = {1e-9, 1e-9, 1}, .to = {1e-9, 1e-9, -1}}, along = {.to = {0.3, 0.3, 0.3}};
+        const motion all[2] = {through, along};
+        check_motions(hits, all, 2, nested ? "nested" : "crowded");
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+        free(vertices);
+        free(triangles);
+    }
+}
+
+// Halves hold all boxes that they were made of, in whole units.
+static void halves_are_whole(void **state)
+{
+    (void)state;
+    enum { MOST = 300 };
+    mote_random random = {12};
+    for (int i = 0; i < 3000; ++i) {
+        hits_split_box boxes[MOST];
+        const size_t unit = i % 2 ? 8 : 1, count = unit + 1 + mote_random_below(&random, MOST - 9);
+        for (size_t b = 0; b < count; ++b) {
+            boxes[b] = mote_hits_split_empty();
+            boxes[b].number = (uint32_t)b;
+            for (int k = 0; k < 3; ++k) {
+                const float at = i % 5 == 0 ? 0.5f : (float)mote_random_below(&random, i % 3 ? 1000 : 3);
+                boxes[b].low[k] = at;
+                boxes[b].minus_high[k] = -at - (float)mote_random_below(&random, 2);
+            }
+        }
+        const size_t before = mote_hits_split(boxes, count, unit, i % 7 == 0);
+        const bool is_whole = before % unit == 0;
+        CHECK(before > 0 && before < count && is_whole, "%zu of %zu boxes, units of %zu", before, count, unit);
+        uint8_t seen[MOST] = {0};
+        for (size_t b = 0; b < count; ++b) CHECK(!seen[boxes[b].number]++, "box %u is there twice", boxes[b].number);
+    }
+}
+
+// A motion that leaves more nodes aside than there is room for drops out, to be looked at alone.
+static void full_stacks_drop_out(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = shape_sphere(NULL, 5);
+    mote_hits *hits = make_first(mesh);
+    const hits_functions *forms[2] = {&mote_hits_functions_plain, hits->functions};
+    hits_march *march = calloc(1, sizeof *march);
+    hits_stream *stream = calloc(1, sizeof *stream);
+    march->count = 3;
+    for (size_t n = 0; n < march->count; ++n) {
+        for (int k = 0; k < 3; ++k) {
+            march->from[k][n] = 0.5f;
+            march->way[k][n] = (float)hits->grid.size[k];
+        }
+        march->last[n] = 1;
+    }
+    for (int form = 0; form < 2; ++form) {
+        forms[form]->begin_stream(hits, march, 0, stream);
+        for (uint32_t k = 0; k < HITS_STREAM_STACK; ++k) stream->node[1][k] = 0, stream->enters[1][k] = 0;
+        stream->stack_count[1] = HITS_STREAM_STACK;
+        forms[form]->step_stream(hits->tree, stream);
+        assert_int_equal(stream->active_count, 2);
+        assert_int_equal(stream->alone_count, 1);
+        assert_int_equal(stream->alone[0], 1);
+        assert_int_equal(stream->stack_count[0], stream->stack_count[2]);
+    }
+    free(march);
+    free(stream);
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(mesh);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_motions_are_those_of_brute_force),
+        cmocka_unit_test(far_meshes_are_those_of_brute_force),
+        cmocka_unit_test(spheres_are_those_of_brute_force),
+        cmocka_unit_test(moving_meshes_are_those_of_brute_force),
+        cmocka_unit_test(large_spheres_are_little_work),
+        cmocka_unit_test(crowded_triangles_have_a_tree),
+        cmocka_unit_test(halves_are_whole),
+        cmocka_unit_test(full_stacks_drop_out),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
