@@ -169,6 +169,14 @@ mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer
     return MOTE_OK;
 }
 
+mote_result mote_buffer_reserve_workers(const mote_context *context, mote_buffer *buffer, size_t size)
+{
+    const size_t old = buffer->bytes, bytes = mote_bytes(mote_context_worker_count(context), size);
+    mote_result result = mote_buffer_reserve(context, buffer, bytes, old);
+    if (result == MOTE_OK && buffer->bytes > old) memset((char *)buffer->data + old, 0, buffer->bytes - old);
+    return result;
+}
+
 void mote_buffer_release(const mote_context *context, mote_buffer *buffer)
 {
     mote_release(context, buffer->data, buffer->bytes);

@@ -127,6 +127,10 @@ typedef struct mote_buffer {
 // Makes room for `bytes`, with some to spare. The first `keep` bytes stay when it grows; the rest is lost.
 // On failure the buffer is as it was if keep > 0, else it is empty.
 mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes, size_t keep);
+
+// Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a
+// context the number of workers is that of the processors that the calling thread may use: it may have grown.
+mote_result mote_buffer_reserve_workers(const mote_context *context, mote_buffer *buffer, size_t size);
 void mote_buffer_release(const mote_context *context, mote_buffer *buffer);
 
 // Brings a buffer to at least `bytes` without any to spare; what it held is lost if it grows. For scratch memory that

@@ -134,10 +134,8 @@ static void find_groups(void *data, size_t begin, size_t end, uint32_t number)
 static mote_result start_workers(const mote_context *context, box_pairs *pairs)
 {
     const uint32_t count = mote_context_worker_count(context);
-    const size_t known = pairs->workers.bytes;
-    mote_result result = mote_buffer_reserve(context, &pairs->workers, count * sizeof(pair_worker), known);
+    mote_result result = mote_buffer_reserve_workers(context, &pairs->workers, sizeof(pair_worker));
     if (result != MOTE_OK) return result;
-    if (pairs->workers.bytes > known) memset((char *)pairs->workers.data + known, 0, pairs->workers.bytes - known);
     pair_worker *workers = pairs->workers.data;
     for (uint32_t w = 0; w < count; ++w) {
         pair_worker *worker = workers + w;

@@ -156,14 +156,11 @@ static void find_ranges(void *data, size_t begin, size_t end, uint32_t number)
 static mote_result reserve(const mote_context *context, box_search *search, size_t count, search_task *task)
 {
     const uint32_t workers = mote_context_worker_count(context);
-    const size_t known = search->workers.bytes;
     mote_result result = mote_buffer_reserve(context, &search->first, mote_bytes(count, sizeof(uint64_t)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &search->counts, mote_bytes(count, sizeof(uint32_t)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &search->workers, workers * sizeof(search_worker), known);
+    if (result == MOTE_OK) result = mote_buffer_reserve_workers(context, &search->workers, sizeof(search_worker));
     if (result != MOTE_OK) return result;
-    if (search->workers.bytes > known) memset((char *)search->workers.data + known, 0, search->workers.bytes - known);
     size_t largest = 0;
     for (size_t r = 0; r < search->sort.range_count; ++r) largest = MOTE_MAX(largest, search->sort.ranges[r].count);
     task->workers = search->workers.data;

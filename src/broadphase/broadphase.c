@@ -60,32 +60,7 @@ const mote_error *mote_broadphase_error(const mote_broadphase *broad)
     return broad ? &broad->error : &mote_error_of_null;
 }
 
-mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name)
-{
-    return broad ? mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %s is NULL", name)
-                 : MOTE_ERROR_ARGUMENT;
-}
-
-mote_result mote_broadphase_out_of_memory(mote_broadphase *broad, const char *what)
-{
-    return mote_fail(&broad->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "broadphase: no memory for %s", what);
-}
-
-mote_result mote_broadphase_workers(const mote_context *context, mote_buffer *buffer, size_t size)
-{
-    size_t old = buffer->bytes, bytes = mote_bytes(mote_context_worker_count(context), size);
-    mote_result result = mote_buffer_reserve(context, buffer, bytes, old);
-    if (result == MOTE_OK && buffer->bytes > old) memset((char *)buffer->data + old, 0, buffer->bytes - old);
-    return result;
-}
-
 // ------------------------------------------------------------------------------------------------------ objects
-
-mote_filter mote_filter_all(void)
-{
-    mote_filter filter = {1, UINT64_MAX};
-    return filter;
-}
 
 static mote_result check_boxes(mote_broadphase *broad, const mote_boxes *boxes)
 {

@@ -86,6 +86,17 @@ struct broadphase_method {
     const broadphase_method *(*choose)(const mote_broadphase *broad, const char **reason);
 };
 
+// A worker of a batch: its rows' ids, one row behind the other.
+typedef struct row_worker {
+    const mote_context *context;
+    mote_buffer memory;
+    uint32_t *ids;
+    size_t count;
+    bool out_of_memory;
+    size_t first_bad;  // query that makes no sense, or SIZE_MAX
+    uint64_t lookups, candidates;
+} row_worker;
+
 // What a batch leaves with its owner, and what its workers write to.
 typedef struct id_row_store {
     mote_buffer first, counts, sources, starts, workers, ids, boxes;
@@ -136,17 +147,19 @@ static inline bool mote_broadphase_is_current(const mote_broadphase *broad)
     return broad->store.changed_count == 0 && (!broad->needs_rebuild || broad->store.end == 0);
 }
 
+// results.c
 mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name);
 mote_result mote_broadphase_out_of_memory(mote_broadphase *broad, const char *what);
 
 // Makes the method name its candidates. Needs an object that is current.
 void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink);
 
-// rows.c, pairs.c, joined.c
 void mote_id_rows_release(mote_broadphase *broad);
 size_t mote_id_rows_byte_count(const mote_broadphase *broad);
 void mote_pairs_release(mote_broadphase *broad);
 size_t mote_pairs_byte_count(const mote_broadphase *broad);
+
+// rows.c, pairs.c, joined.c
 // All pairs as an array of its own in `pairs.pairs`, ascending.
 mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs);
 
@@ -154,9 +167,6 @@ mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs);
 mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows);
 mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs);
 mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs);
-
-// Makes room for every worker's struct of `size` bytes; new ones are zero.
-mote_result mote_broadphase_workers(const mote_context *context, mote_buffer *buffer, size_t size);
 
 // A moving box that is looked for piece by piece; of no use where cells at the rim of the world hold objects, whose
 // coordinates may have any size. Begin, and search while there is a next one: the sink's probe is then the piece.
@@ -182,6 +192,7 @@ MOTE_INLINE bool mote_sink_offer(candidate_sink *sink, uint32_t id)
     return mote_sink_meet(sink, id);
 }
 
+void mote_pair_add_key(pair_writer *writer, uint64_t key);
 // Adds a pair, the lower id first.
 void mote_pair_add(pair_writer *writer, uint32_t a, uint32_t b);
 

@@ -2,27 +2,7 @@
 
 #include "broadphase/internal.h"
 
-enum {
-    OBJECTS = 64,         // of a block of work
-    ROOM_AT_FIRST = 1024  // pairs of a worker
-};
-
-static void add_key(pair_writer *writer, uint64_t key)
-{
-    if (writer->count == writer->list.memory.bytes / sizeof *writer->keys) {
-        if (!mote_pair_list_grow(&writer->list, &writer->count, ROOM_AT_FIRST)) {
-            writer->has_ended = true;
-            return;
-        }
-        writer->keys = writer->list.memory.data;
-    }
-    writer->keys[writer->count++] = key;
-}
-
-void mote_pair_add(pair_writer *writer, uint32_t a, uint32_t b)
-{
-    add_key(writer, (uint64_t)MOTE_MIN(a, b) << 32 | MOTE_MAX(a, b));
-}
+enum { OBJECTS = 64 };  // of a block of work
 
 // An object that asks for its partners.
 typedef struct asker {
@@ -59,7 +39,7 @@ static void query_block(void *data, size_t begin, size_t end, uint32_t worker)
 static mote_result make_writers(mote_broadphase *broad)
 {
     mote_buffer *memory = &broad->pairs.writers;
-    mote_result result = mote_broadphase_workers(broad->context, memory, sizeof(pair_writer));
+    mote_result result = mote_buffer_reserve_workers(broad->context, memory, sizeof(pair_writer));
     pair_writer *writers = memory->data;
     pair_tally *tally = &broad->pairs.tally;
     mote_pair_tally_begin(tally, broad->context, mote_pairs_byte_count(broad));
@@ -169,7 +149,7 @@ typedef struct between_task {
 static bool take_other(candidate_sink *sink, uint32_t id)
 {
     const asker *self = sink->data;
-    add_key(self->writer, (uint64_t)self->id << 32 | id);
+    mote_pair_add_key(self->writer, (uint64_t)self->id << 32 | id);
     return !self->writer->has_ended;
 }
 
@@ -206,27 +186,4 @@ mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphas
     between_task task = {broad, other};
     mote_parallel_for(broad->context, broad->store.end, OBJECTS, between_block, &task);
     return finish(broad, pairs);
-}
-
-// ------------------------------------------------------------------------------------------------------- memory
-
-void mote_pairs_release(mote_broadphase *broad)
-{
-    pair_store *store = &broad->pairs;
-    pair_writer *writers = store->writers.data;
-    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
-        mote_buffer_release(broad->context, &writers[w].list.memory);
-    mote_buffer *buffers[] = {&store->writers, &store->keys,  &store->spare,  &store->pairs,
-                              &store->before,  &store->begun, &store->stayed, &store->ended};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(broad->context, buffers[k]);
-}
-
-size_t mote_pairs_byte_count(const mote_broadphase *broad)
-{
-    const pair_store *store = &broad->pairs;
-    const pair_writer *writers = store->writers.data;
-    size_t bytes = store->writers.bytes + store->keys.bytes + store->spare.bytes + store->pairs.bytes +
-                   store->before.bytes + store->begun.bytes + store->stayed.bytes + store->ended.bytes;
-    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w) bytes += writers[w].list.memory.bytes;
-    return bytes;
 }

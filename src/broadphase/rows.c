@@ -19,7 +19,7 @@ typedef struct query_batch {
     bool (*probe)(const struct query_batch *batch, size_t k, broadphase_probe *probe);
     size_t count;
     mote_filter filter;
-    struct row_worker *workers;
+    row_worker *workers;
     const uint32_t *order;  // in which queries are taken; NULL: as they come
     uint64_t *first;    // of a row in its worker's memory, then where it is gathered
     uint32_t *counts;
@@ -27,16 +27,6 @@ typedef struct query_batch {
     uint64_t *starts;   // of a block's rows where they are gathered
     uint32_t *ids;
 } query_batch;
-
-typedef struct row_worker {
-    const mote_context *context;
-    mote_buffer memory;
-    uint32_t *ids;
-    size_t count;
-    bool out_of_memory;
-    size_t first_bad;  // query that makes no sense, or SIZE_MAX
-    uint64_t lookups, candidates;
-} row_worker;
 
 static bool take_id(candidate_sink *sink, uint32_t id)
 {
@@ -127,7 +117,7 @@ static mote_result reserve(query_batch *batch, uint32_t *worker_count)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &store->sources, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &store->starts, (n / QUERIES + 1) * sizeof *batch->starts, 0);
-    if (result == MOTE_OK) result = mote_broadphase_workers(context, &store->workers, sizeof(row_worker));
+    if (result == MOTE_OK) result = mote_buffer_reserve_workers(context, &store->workers, sizeof(row_worker));
     if (result == MOTE_OK)
         result = mote_query_order_make(context, &store->order, batch->count, batch->broad->def.dimensions, reach_of,
                                        batch, &batch->order);
@@ -311,29 +301,4 @@ mote_result mote_broadphase_query_sweeps(mote_broadphase *broad, mote_boxes boxe
         result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu boxes and %llu motions",
                            (unsigned long long)boxes.count, (unsigned long long)motions.count);
     return result == MOTE_OK ? run(&asked, rows) : result;
-}
-
-// ------------------------------------------------------------------------------------------------------- memory
-
-void mote_id_rows_release(mote_broadphase *broad)
-{
-    id_row_store *store = &broad->rows;
-    row_worker *workers = store->workers.data;
-    for (size_t w = 0; w < store->workers.bytes / sizeof *workers; ++w)
-        mote_buffer_release(broad->context, &workers[w].memory);
-    mote_buffer *buffers[] = {&store->first,   &store->counts, &store->sources,
-                              &store->starts, &store->workers, &store->ids, &store->boxes};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(broad->context, buffers[k]);
-    mote_query_order_release(broad->context, &store->order);
-}
-
-size_t mote_id_rows_byte_count(const mote_broadphase *broad)
-{
-    const id_row_store *store = &broad->rows;
-    const row_worker *workers = store->workers.data;
-    size_t bytes = store->first.bytes + store->counts.bytes + store->sources.bytes + store->starts.bytes +
-                   store->workers.bytes + store->ids.bytes + store->boxes.bytes +
-                   mote_query_order_byte_count(&store->order);
-    for (size_t w = 0; w < store->workers.bytes / sizeof *workers; ++w) bytes += workers[w].memory.bytes;
-    return bytes;
 }

@@ -280,3 +280,9 @@ mote_result mote_store_validate(const object_store *store, mote_error *error)
     return mote_fail(error, MOTE_ERROR_STATE, 0, "broadphase: %u objects of %u, %u free and %u waiting", alive,
                      store->end, store->free_count, store->waiting_count);
 }
+
+mote_filter mote_filter_all(void)
+{
+    mote_filter filter = {1, UINT64_MAX};
+    return filter;
+}

@@ -227,7 +227,8 @@ void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t tria
 void mote_hits_sweep_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
 // When all triangles were met: decides about those that meet at the start.
 void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray);
-void mote_hits_ray_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit);
+// Both make the hit of a ray that has met a triangle, in the caller's lengths.
+void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit);
 // The first hit of one motion that begins at that share of the step.
 bool mote_hits_find_one(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
                         mote_hit *hit);

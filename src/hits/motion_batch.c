@@ -280,20 +280,15 @@ static mote_result check(const mote_hits *hits, const mote_motions *motions, mot
 // Workers with empty lists.
 static mote_result prepare_workers(mote_hits *hits)
 {
-    const uint32_t count = mote_context_worker_count(hits->context);
-    if (count > hits->worker_count) {
-        const size_t held = hits->worker_count * sizeof(hits_worker);
-        mote_result result = mote_buffer_reserve(hits->context, &hits->workers, count * sizeof(hits_worker), held);
-        if (result != MOTE_OK) return result;
-        memset((char *)hits->workers.data + held, 0, count * sizeof(hits_worker) - held);
-        hits->worker_count = count;
-    }
+    mote_result result = mote_buffer_reserve_workers(hits->context, &hits->workers, sizeof(hits_worker));
+    if (result != MOTE_OK) return result;
+    hits->worker_count = MOTE_MAX(hits->worker_count, mote_context_worker_count(hits->context));
     hits_worker *workers = hits->workers.data;
     for (uint32_t w = 0; w < hits->worker_count; ++w) {
         workers[w].hit_count = 0;
         workers[w].failed = false;
         workers[w].counters = (hits_counters){0};
-        mote_result result = mote_buffer_reserve(hits->context, &workers[w].scratch, sizeof(block_scratch), 0);
+        result = mote_buffer_reserve(hits->context, &workers[w].scratch, sizeof(block_scratch), 0);
         if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
@@ -369,31 +364,4 @@ mote_result mote_hits_query(mote_hits *hits, const mote_motions *motions, mote_h
     batch all = {.hits = hits, .queue = {hits, motions, motions->from, motions->to, NULL, motions->from.count}};
     result = run(&all, list);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "hits: no memory for so many motions");
-}
-
-// ------------------------------------------------------------------------------------------------------ one alone
-
-bool mote_hits_find_one(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, int side, double begin,
-                        mote_hit *hit)
-{
-    hits_counters counters = {0};
-    const hits_walk walk = {hits, &counters};
-    hits_ray ray;
-    if (!mote_hits_ray_make_scaled(hits, from, to, radius, side, 0, &ray)) return false;
-    ray.begin = begin;
-    mote_hits_walk(&walk, &ray);
-    mote_hits_ray_settle(hits, &ray);
-    if (ray.triangle == UINT32_MAX) return false;
-    mote_hits_ray_result(hits, &ray, hit);
-    return true;
-}
-
-bool mote_hits_segment(const mote_hits *hits, mote_vec3 from, mote_vec3 to, int side, mote_hit *hit)
-{
-    return hits && hit && mote_hits_find_one(hits, from, to, 0, side, 0, hit);
-}
-
-bool mote_hits_sphere(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, mote_hit *hit)
-{
-    return hits && hit && mote_hits_find_one(hits, from, to, radius, 0, 0, hit);
 }

@@ -313,12 +313,8 @@ static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double ba
     return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
 }
 
-void mote_hits_ray_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)
+void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)
 {
-    if (mote_hits_is_swept(hits, ray)) {
-        mote_hits_sweep_result(hits, ray, hit);
-        return;
-    }
     mote_vec3 corner[3];
     mote_hits_corners(hits, ray->triangle, corner);
     double barycentric[3];

@@ -166,3 +166,19 @@ mote_result mote_hits_clusters_sort(mote_hits *hits, const mote_mesh *mesh)
     mote_buffer_release(hits->context, &memory);
     return result;
 }
+
+// ------------------------------------------------------------------------------------------------------- numbers
+
+void mote_hits_name_triangle(const mote_hits *hits, uint32_t number, uint32_t *mesh, uint32_t *triangle)
+{
+    // The last mesh that begins no later; those without triangles begin where the next one does.
+    size_t low = 0, high = hits->mesh_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (hits->mesh_starts[middle] <= number)
+            low = middle;
+        else high = middle;
+    }
+    *mesh = (uint32_t)low;
+    *triangle = number - (hits->mesh_count ? hits->mesh_starts[low] : 0);
+}

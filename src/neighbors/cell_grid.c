@@ -327,7 +327,7 @@ static size_t stretch_of(size_t count)
 // As much scratch memory for every worker as any of them has needed so far: see rows.c.
 static mote_result level_workers(const mote_context *context, cell_grid *grid)
 {
-    mote_result result = mote_workers_reserve(context, &grid->workers, sizeof(grid_worker));
+    mote_result result = mote_buffer_reserve_workers(context, &grid->workers, sizeof(grid_worker));
     grid_worker *workers = grid->workers.data;
     size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_spare = 0;
     for (size_t w = 0; w < count; ++w) {

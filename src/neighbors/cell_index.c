@@ -300,7 +300,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 // schedule.
 static mote_result level_blocks(const mote_context *context, cell_index *index)
 {
-    mote_result result = mote_workers_reserve(context, &index->blocks, sizeof(candidate_block));
+    mote_result result = mote_buffer_reserve_workers(context, &index->blocks, sizeof(candidate_block));
     candidate_block *blocks = index->blocks.data;
     size_t count = index->blocks.bytes / sizeof *blocks, most = 0;
     for (size_t w = 0; w < count; ++w) most = MOTE_MAX(most, blocks[w].capacity);

@@ -703,7 +703,7 @@ static bool sort_subset(rows_task *task)
 
 void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_request *request, row_writer *writers)
 {
-    if (mote_workers_reserve(search->context, &rows->workers, sizeof(rows_worker)) != MOTE_OK) {
+    if (mote_buffer_reserve_workers(search->context, &rows->workers, sizeof(rows_worker)) != MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }

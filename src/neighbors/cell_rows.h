@@ -3,7 +3,7 @@
 #define MOTE_NEIGHBORS_CELL_ROWS_H
 
 #include "neighbors/class_sort.h"
-#include "neighbors/rows.h"
+#include "neighbors/row_writer.h"
 
 typedef struct cell_rows {
     class_sort sort;

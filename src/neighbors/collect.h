@@ -2,7 +2,7 @@
 #ifndef MOTE_NEIGHBORS_COLLECT_H
 #define MOTE_NEIGHBORS_COLLECT_H
 
-#include "neighbors/rows.h"
+#include "neighbors/row_writer.h"
 
 struct row_collector {
     const mote_neighbors *search;

@@ -184,11 +184,9 @@ static mote_result make_ready(mote_context *context, mote_raster_pairs *pairs, s
         *memory = (struct raster_memory){.context = context};
         pairs->memory = memory;
     }
-    const uint32_t count = MOTE_MAX(mote_context_worker_count(context), memory->worker_count);
-    const size_t known = memory->worker_count * sizeof(raster_worker);
-    mote_result result = mote_buffer_reserve(context, &memory->workers, count * sizeof(raster_worker), known);
+    mote_result result = mote_buffer_reserve_workers(context, &memory->workers, sizeof(raster_worker));
     if (result != MOTE_OK) return result;
-    memset((char *)memory->workers.data + known, 0, count * sizeof(raster_worker) - known);
+    const uint32_t count = MOTE_MAX(mote_context_worker_count(context), memory->worker_count);
     memory->worker_count = count;
     raster_worker *workers = memory->workers.data;
     for (uint32_t w = 0; w < count; ++w) {
