@@ -1,7 +1,7 @@
 // Points sorted by radius class and cell: look-ups find the same runs by each kind of table, and cells are as large as
 // their points are apart.
 
-#include "neighbors/class_sort.h"
+#include "neighbors/grid_classes.h"
 #include "support/points.h"
 #include "support/test.h"
 

@@ -1,6 +1,6 @@
 // The filter of rows with a skin: its vector form takes what the scalar form takes, in the same order.
 
-#include "neighbors/filter.h"
+#include "neighbors/grid_filter.h"
 #include "support/points.h"
 #include "support/test.h"
 

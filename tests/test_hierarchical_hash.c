@@ -2,7 +2,7 @@
 
 #include "mote/neighbors.h"
 #include "support/compare.h"
-#include "neighbors/near_order.h"
+#include "neighbors/hash_order.h"
 #include "support/points.h"
 #include "support/test.h"
 

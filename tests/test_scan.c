@@ -1,7 +1,7 @@
 // The innermost loops of cell_grid: their vector forms give what the scalar forms give, to the last index.
 
 #include "base/order.h"
-#include "neighbors/scan.h"
+#include "neighbors/grid_scan.h"
 #include "support/points.h"
 #include "support/test.h"
 

@@ -9,15 +9,15 @@
 // A row holds the points of the cells around by z, then y, then x of their cells, then those of its own cell; a row of
 // a query, all by z, y, x; within a cell by index.
 //
-// That is the fast path, of float points with one radius in an open space; cell_rows.c finds all other rows, and those
+// That is the fast path, of float points with one radius in an open space; grid_rows.c finds all other rows, and those
 // of subsets. Half lists are filtered. Squared distances come with the hits. For differences, and for distances in
 // ascending rows, the rows first hold places among the sorted points, where neighbours lie close together, and are then
 // turned into indices.
 
 #include "base/order.h"
 #include "cells/internal.h"
-#include "neighbors/cell_rows.h"
-#include "neighbors/scan.h"
+#include "neighbors/grid_rows.h"
+#include "neighbors/grid_scan.h"
 
 enum {
     // Sorted points of a block of work: a cell that its end cuts through is gathered twice, so large sets have more.

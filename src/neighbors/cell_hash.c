@@ -5,7 +5,7 @@
 // whatever the hash. Build O(points + buckets); 4 bytes a bucket, 20 a cell and 20 a point, and 32 a point and 20 a
 // cell to sort in.
 
-#include "neighbors/cell_runs.h"
+#include "neighbors/hash_runs.h"
 
 enum { BLOCK = 8192 };
 

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "neighbors/block_pool.h"
-#include "neighbors/cell_runs.h"
+#include "neighbors/hash_blocks.h"
+#include "neighbors/hash_runs.h"
 
 enum {
     BLOCK = 8192,

@@ -16,7 +16,7 @@
 #include "cells/cell_keys.h"
 #include "cells/mask.h"
 #include "neighbors/collect.h"
-#include "neighbors/scan.h"
+#include "neighbors/grid_scan.h"
 
 enum {
     STRETCH = 512,  // points of a block of work

@@ -23,7 +23,7 @@
 
 #include "cells/hierarchy.h"
 #include "neighbors/collect.h"
-#include "neighbors/near_order.h"
+#include "neighbors/hash_order.h"
 
 enum {
     ROWS = 256,                // of a block of work

@@ -9,7 +9,7 @@
 
 #include "base/internal.h"
 #include "mote/neighbors.h"
-#include "neighbors/nearest.h"
+#include "neighbors/tree_nearest.h"
 #include "neighbors/periodic.h"
 #include "neighbors/points.h"
 

@@ -2,7 +2,7 @@
 //
 // A plain search finds the rows of a whole leaf together: one walk down the tree names the leaves within the radius of
 // the leaf's box, each point then passes over those that are out of its own reach. Every other search walks once for
-// each row. Both go through the same leaves in the same order: rows come by leaf (kd.h), then by index. With a radius
+// each row. Both go through the same leaves in the same order: rows come by leaf (tree.h), then by index. With a radius
 // for every point, the largest radius below a node bounds how far its points can be: where radii differ much, this is
 // the one structure that does not suffer from the largest.
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
-#include "neighbors/filter.h"
+#include "neighbors/grid_filter.h"
 
 enum { BLOCK = 8192, ROWS = 256, AHEAD = 24 };
 

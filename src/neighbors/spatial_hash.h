@@ -6,9 +6,9 @@
 #ifndef MOTE_NEIGHBORS_SPATIAL_HASH_H
 #define MOTE_NEIGHBORS_SPATIAL_HASH_H
 
-#include "neighbors/bucket_set.h"
-#include "neighbors/hashed.h"
-#include "neighbors/near_order.h"
+#include "neighbors/hash_buckets.h"
+#include "neighbors/hash_space.h"
+#include "neighbors/hash_order.h"
 
 // Contiguous lists: bucket b has the points first[b] … first[b + 1] − 1, ascending by index, and their cells.
 typedef struct spatial_hash {

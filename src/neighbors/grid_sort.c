@@ -10,7 +10,7 @@
 // where they do not, are radix-sorted; then occupied cells are listed. Positions are gathered last: until then their
 // arrays serve the sort.
 
-#include "neighbors/cell_sort.h"
+#include "neighbors/grid_sort.h"
 
 #include <string.h>
 

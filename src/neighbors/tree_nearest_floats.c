@@ -1,4 +1,4 @@
-// The k nearest of float points in an open space: the hot form of nearest.c.
+// The k nearest of float points in an open space: the hot form of tree_nearest.c.
 //
 // Squared distance and index make one 64-bit key: the bits of floats that are not negative order as the floats do, so
 // that keys order neighbours by (squared distance, index). The best keys stand in order while they are few, else in a
@@ -8,7 +8,7 @@
 // every node on the way to the root lies a subtree, which is entered unless all of it lies beyond the k-th so far.
 // Near points come first that way, and a query costs what is around it, not the height of the tree.
 
-#include "neighbors/nearest_keys.h"
+#include "neighbors/tree_nearest_floats.h"
 
 #include <math.h>
 #include <string.h>

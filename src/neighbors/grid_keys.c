@@ -3,7 +3,7 @@
 // Coordinates are subtracted and multiplied in double and rounded down, here as there, so the keys are the same in
 // every form. Where cell coordinates may exceed 32 bits they are found one by one.
 
-#include "neighbors/cell_sort.h"
+#include "neighbors/grid_sort.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 //
 // Keys live where the sorted positions go, which are gathered last: the sort takes no memory of its own.
 
-#include "neighbors/class_sort.h"
+#include "neighbors/grid_classes.h"
 
 #include <math.h>
 #include <string.h>

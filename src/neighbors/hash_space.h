@@ -1,11 +1,12 @@
-// neighbors/hashed.h: what the hashing methods share: where the points' cells are, and which of them a row looks into.
+// neighbors/hash_space.h: what the hashing methods share: where the points' cells are, and which of them a row looks
+// into.
 //
 // The H-mask of a row (Onderik & Ďurikovič 2008, section 4.1, put right): with cells of edge a, those cells at
 // offsets s from the row's own for which a·‖max(|s| − 1, 0)‖ does not exceed the row's reach, hence at most
 // H = floor(reach/a) + 1 cells away. With a = radius/H (a little more, see cells/frame.h) that is 27, 125, 311 and 613
 // cells for H = 1 … 4 in 3D. Rows of larger or smaller reach have larger or smaller masks over the same cells.
-#ifndef MOTE_NEIGHBORS_HASHED_H
-#define MOTE_NEIGHBORS_HASHED_H
+#ifndef MOTE_NEIGHBORS_HASH_SPACE_H
+#define MOTE_NEIGHBORS_HASH_SPACE_H
 
 #include "cells/frame.h"
 #include "cells/hash.h"

@@ -1,9 +1,9 @@
-// neighbors/nearest.h: the k nearest points by a kd-tree, for every method that has no way of its own.
-#ifndef MOTE_NEIGHBORS_NEAREST_H
-#define MOTE_NEIGHBORS_NEAREST_H
+// neighbors/tree_nearest.h: the k nearest points by a kd-tree, for every method that has no way of its own.
+#ifndef MOTE_NEIGHBORS_TREE_NEAREST_H
+#define MOTE_NEIGHBORS_TREE_NEAREST_H
 
 #include "mote/neighbors.h"
-#include "neighbors/kd.h"
+#include "neighbors/tree.h"
 
 typedef struct row_request row_request;  // internal.h
 typedef struct row_writer row_writer;    // rows.h

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "neighbors/nearest_box.h"
+#include "neighbors/tree_nearest_box.h"
 
 enum {
     BLOCK = 16384,

@@ -1,16 +1,17 @@
 // The k nearest points, ordered by (squared distance, index, shift), by a kd-tree.
 //
 // In an open space the leaves are visited near ones first until none can hold a point before the k-th; float points go
-// a way of their own, nearest_keys.c. Bounds are exact in the points' precision (kd.h); at equal distance a subtree is
-// visited if a smaller index is in it, so that ties fall by index, and sets of coincident points cost no more than
-// others. In a periodic box the images of the points beside the query's own are looked at as well, nearest_box.c: where
-// the points lie in the box, float ones first go the way of nearest_keys.c there, too, and most need no other image.
+// a way of their own, tree_nearest_floats.c. Bounds are exact in the points' precision (tree.h); at equal distance a
+// subtree is visited if a smaller index is in it, so that ties fall by index, and sets of coincident points cost no
+// more than others. In a periodic box the images of the points beside the query's own are looked at as well,
+// tree_nearest_box.c: where the points lie in the box, float ones first go the way of tree_nearest_floats.c there, too,
+// and most need no other image.
 
 #include <math.h>
 #include <string.h>
 
-#include "neighbors/nearest_box.h"
-#include "neighbors/nearest_keys.h"
+#include "neighbors/tree_nearest_box.h"
+#include "neighbors/tree_nearest_floats.h"
 
 enum { ROWS = 64 };
 

@@ -1,6 +1,6 @@
-// neighbors/nearest_box.h: the k nearest in a periodic box, over the tree of nearest.h.
-#ifndef MOTE_NEIGHBORS_NEAREST_BOX_H
-#define MOTE_NEIGHBORS_NEAREST_BOX_H
+// neighbors/tree_nearest_box.h: the k nearest in a periodic box, over the tree of tree_nearest.h.
+#ifndef MOTE_NEIGHBORS_TREE_NEAREST_BOX_H
+#define MOTE_NEIGHBORS_TREE_NEAREST_BOX_H
 
 #include "neighbors/best.h"
 

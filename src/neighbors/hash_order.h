@@ -1,7 +1,7 @@
-// neighbors/near_order.h: an order of points in which what is near in space is mostly near in the order, for methods
+// neighbors/hash_order.h: an order of points in which what is near in space is mostly near in the order, for methods
 // whose own order follows the input or a hash.
-#ifndef MOTE_NEIGHBORS_NEAR_ORDER_H
-#define MOTE_NEIGHBORS_NEAR_ORDER_H
+#ifndef MOTE_NEIGHBORS_HASH_ORDER_H
+#define MOTE_NEIGHBORS_HASH_ORDER_H
 
 #include "cells/frame.h"
 #include "neighbors/internal.h"

@@ -3,7 +3,7 @@
 // Position and index of a listed point stand in one record, which is read at once. The vector form turns eight records
 // (four of doubles) into columns by shuffles: cheaper than gathering each column from memory.
 
-#include "neighbors/filter.h"
+#include "neighbors/grid_filter.h"
 
 #include "base/compress.h"
 

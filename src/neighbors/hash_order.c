@@ -1,6 +1,6 @@
 // Points along a Z-curve through their cells.
 
-#include "neighbors/near_order.h"
+#include "neighbors/hash_order.h"
 
 #include "neighbors/collect.h"
 

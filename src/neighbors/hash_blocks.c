@@ -1,6 +1,6 @@
 // Blocks out of one buffer.
 
-#include "neighbors/block_pool.h"
+#include "neighbors/hash_blocks.h"
 
 #include <string.h>
 

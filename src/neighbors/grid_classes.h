@@ -1,6 +1,6 @@
-// neighbors/class_sort.h: points of any precision, radii and periodic box sorted by radius class and cell.
-#ifndef MOTE_NEIGHBORS_CLASS_SORT_H
-#define MOTE_NEIGHBORS_CLASS_SORT_H
+// neighbors/grid_classes.h: points of any precision, radii and periodic box sorted by radius class and cell.
+#ifndef MOTE_NEIGHBORS_GRID_CLASSES_H
+#define MOTE_NEIGHBORS_GRID_CLASSES_H
 
 #include "cells/frame.h"
 #include "neighbors/internal.h"
@@ -66,7 +66,7 @@ void mote_class_sort_release(const mote_context *context, class_sort *sort);
 size_t mote_class_sort_byte_count(const class_sort *sort);
 mote_result mote_class_sort_validate(const class_sort *sort, mote_error *error);
 
-// Tables of the classes' cells, for look-ups (class_runs.c): a part of building.
+// Tables of the classes' cells, for look-ups (grid_class_runs.c): a part of building.
 mote_result mote_class_tables_make(const mote_context *context, class_sort *sort);
 
 // The runs of sorted points of a class that lie in cells which the box low … high touches, ascending, in `runs`. Where

@@ -1,9 +1,9 @@
-// neighbors/bucket_set.h: the buckets that a row has looked into.
+// neighbors/hash_buckets.h: the buckets that a row has looked into.
 //
 // Cells of one mask can share a bucket (in a table of 1,600, one row in eight has such a pair): it is to be visited
 // once. A bit a bucket tells most of those not seen yet; where two buckets share the bit, the list of all decides.
-#ifndef MOTE_NEIGHBORS_BUCKET_SET_H
-#define MOTE_NEIGHBORS_BUCKET_SET_H
+#ifndef MOTE_NEIGHBORS_HASH_BUCKETS_H
+#define MOTE_NEIGHBORS_HASH_BUCKETS_H
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-// neighbors/scan.h: the innermost loops of neighbour search: candidates side by side in memory, and the test of points
-// against all of them.
-#ifndef MOTE_NEIGHBORS_SCAN_H
-#define MOTE_NEIGHBORS_SCAN_H
+// neighbors/grid_scan.h: the innermost loops of neighbour search: candidates side by side in memory, and the test of
+// points against all of them.
+#ifndef MOTE_NEIGHBORS_GRID_SCAN_H
+#define MOTE_NEIGHBORS_GRID_SCAN_H
 
-#include "neighbors/cell_sort.h"
+#include "neighbors/grid_sort.h"
 
 // Arrays of points: those of a cell sort, or candidates copied from there.
 typedef struct point_columns {

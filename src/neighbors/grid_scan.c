@@ -3,7 +3,7 @@
 // Vector form: eight distances at a time, a comparison, and a compressing store through a table of permutations,
 // written in place: about two operations a candidate. The scalar form does the same without branches.
 
-#include "neighbors/scan.h"
+#include "neighbors/grid_scan.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
-// neighbors/kd.h: a kd-tree over a point store: balanced, without pointers, with tight boxes, searched exactly.
+// neighbors/tree.h: a kd-tree over a point store: balanced, without pointers, with tight boxes, searched exactly.
 //
 // Nodes are numbered as in a heap: the root is 1, the children of k are 2k and 2k + 1, all leaves lie on the last
 // level. Leaf i holds the points from n·i/2^levels on, side by side in leaf order. Every node has the box around its
 // points; its distance from a query is computed by the operations of the distance test in the points' own precision,
 // and as their rounding is monotone it never exceeds the tested distance of a point inside: no neighbour is lost to
 // rounding.
-#ifndef MOTE_NEIGHBORS_KD_H
-#define MOTE_NEIGHBORS_KD_H
+#ifndef MOTE_NEIGHBORS_TREE_H
+#define MOTE_NEIGHBORS_TREE_H
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 //
 // Both sorts are stable: points by two radix sorts, least significant part first, cells by counting.
 
-#include "neighbors/cell_runs.h"
+#include "neighbors/hash_runs.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-// neighbors/cell_rows.h: rows with all features by a grid of cells: the general path of cell_grid.
-#ifndef MOTE_NEIGHBORS_CELL_ROWS_H
-#define MOTE_NEIGHBORS_CELL_ROWS_H
+// neighbors/grid_rows.h: rows with all features by a grid of cells: the general path of cell_grid.
+#ifndef MOTE_NEIGHBORS_GRID_ROWS_H
+#define MOTE_NEIGHBORS_GRID_ROWS_H
 
-#include "neighbors/class_sort.h"
+#include "neighbors/grid_classes.h"
 #include "neighbors/row_writer.h"
 
 typedef struct cell_rows {

@@ -2,8 +2,9 @@
 //
 // Points that follow each other and lie close together form a group. Whatever may be near any of them is gathered once,
 // class by class, image by image: runs of cells, culled against the group's box. Gathered candidates stand as floats
-// relative to the group, in units of its reach, so that a sieve of single precision (sieve.h) serves all precisions and
-// boxes. Only where the sieve cannot tell, within rounding of the reach, candidates meet the test that defines them.
+// relative to the group, in units of its reach, so that a sieve of single precision (grid_sieve.h) serves all
+// precisions and boxes. Only where the sieve cannot tell, within rounding of the reach, candidates meet the test that
+// defines them.
 //
 // Points so far apart in periods, or so far off along an open axis that leans on coordinates that periods change, that
 // their places in the box are lost in rounding meet every other point one by one.
@@ -11,13 +12,13 @@
 // Margins: the sieve's shell and all boxes are as wide as the rounding of the test itself, of positions wrapped into
 // the box and of the floats can amount to (the documents' cells leave none, and lose neighbours).
 
-#include "neighbors/cell_rows.h"
+#include "neighbors/grid_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "neighbors/collect.h"
-#include "neighbors/sieve.h"
+#include "neighbors/grid_sieve.h"
 
 enum {
     STRETCH = 512,  // rows of a block of work

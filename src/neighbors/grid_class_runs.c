@@ -4,7 +4,7 @@
 // knows where each row of cells starts, in which cells are then searched; and where even most rows are empty, cells are
 // searched among all, from where the last look-up ended.
 
-#include "neighbors/class_sort.h"
+#include "neighbors/grid_classes.h"
 
 enum { ENTRIES_A_POINT = 2, ENTRIES_AT_LEAST = 64 };  // of a class: above, a table costs more than it saves
 

@@ -1,8 +1,8 @@
-// neighbors/cell_runs.h: points sorted by cell, cells sorted by bucket (the three lists of the grid-cell-hash text).
-#ifndef MOTE_NEIGHBORS_CELL_RUNS_H
-#define MOTE_NEIGHBORS_CELL_RUNS_H
+// neighbors/hash_runs.h: points sorted by cell, cells sorted by bucket (the three lists of the grid-cell-hash text).
+#ifndef MOTE_NEIGHBORS_HASH_RUNS_H
+#define MOTE_NEIGHBORS_HASH_RUNS_H
 
-#include "neighbors/hashed.h"
+#include "neighbors/hash_space.h"
 
 // An occupied cell: its points are order[first] … order[first + count − 1], ascending by index.
 typedef struct cell_run {

@@ -5,7 +5,7 @@
 // coincident points are split like any others, the smaller indices to the left. The first levels are built node beside
 // node, the trees below them each by one thread: on many threads the first two or three medians are what limits.
 
-#include "neighbors/kd.h"
+#include "neighbors/tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The space of the hashing methods.
 
-#include "neighbors/hashed.h"
+#include "neighbors/hash_space.h"
 
 enum { BLOCK = 8192 };
 

@@ -1,6 +1,6 @@
-// neighbors/nearest_keys.h: the k nearest of float points in an open space.
-#ifndef MOTE_NEIGHBORS_NEAREST_KEYS_H
-#define MOTE_NEIGHBORS_NEAREST_KEYS_H
+// neighbors/tree_nearest_floats.h: the k nearest of float points in an open space.
+#ifndef MOTE_NEIGHBORS_TREE_NEAREST_FLOATS_H
+#define MOTE_NEIGHBORS_TREE_NEAREST_FLOATS_H
 
 #include <string.h>
 

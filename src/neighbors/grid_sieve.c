@@ -4,7 +4,7 @@
 // that the sieve of single precision leaves open is a thin shell around the reach, as wide as rounding can matter. Its
 // few candidates meet the test that defines neighbours; all others are decided eight at a time.
 
-#include "neighbors/sieve.h"
+#include "neighbors/grid_sieve.h"
 
 #include <math.h>
 #include <string.h>

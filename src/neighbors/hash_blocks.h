@@ -1,9 +1,9 @@
-// neighbors/block_pool.h: lists that stay contiguous while they grow: blocks of 1, 2, 4, … units out of one buffer.
+// neighbors/hash_blocks.h: lists that stay contiguous while they grow: blocks of 1, 2, 4, … units out of one buffer.
 //
 // A block is named by the unit that it starts at, for the buffer moves when it grows. Blocks given back are handed out
 // again for lists of the same size.
-#ifndef MOTE_NEIGHBORS_BLOCK_POOL_H
-#define MOTE_NEIGHBORS_BLOCK_POOL_H
+#ifndef MOTE_NEIGHBORS_HASH_BLOCKS_H
+#define MOTE_NEIGHBORS_HASH_BLOCKS_H
 
 #include "base/internal.h"
 

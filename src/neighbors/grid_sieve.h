@@ -1,11 +1,11 @@
-// neighbors/sieve.h: the candidates around a group of points, side by side as floats relative to the group, and the
-// sieve that takes rows from them.
-#ifndef MOTE_NEIGHBORS_SIEVE_H
-#define MOTE_NEIGHBORS_SIEVE_H
+// neighbors/grid_sieve.h: the candidates around a group of points, side by side as floats relative to the group, and
+// the sieve that takes rows from them.
+#ifndef MOTE_NEIGHBORS_GRID_SIEVE_H
+#define MOTE_NEIGHBORS_GRID_SIEVE_H
 
 #include <math.h>
 
-#include "neighbors/class_sort.h"
+#include "neighbors/grid_classes.h"
 
 enum { SIEVE_LANES = 8 };
 

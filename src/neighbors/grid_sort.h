@@ -1,6 +1,6 @@
-// neighbors/cell_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
-#ifndef MOTE_NEIGHBORS_CELL_SORT_H
-#define MOTE_NEIGHBORS_CELL_SORT_H
+// neighbors/grid_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
+#ifndef MOTE_NEIGHBORS_GRID_SORT_H
+#define MOTE_NEIGHBORS_GRID_SORT_H
 
 #include "base/internal.h"
 
@@ -85,7 +85,7 @@ static inline uint32_t mote_dense_key(const cell_sort *sort, cell_id id)
 
 enum { KEY_BATCH = 512 };  // points whose keys are found together, at most
 
-// Dense: the keys of points begin … begin + count − 1, which all lie in the box (dense_keys.c).
+// Dense: the keys of points begin … begin + count − 1, which all lie in the box (grid_keys.c).
 void mote_dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
 
 // The number of the cell of a sorted point: where its entry stands in `start`.

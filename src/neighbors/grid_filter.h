@@ -1,6 +1,6 @@
-// neighbors/filter.h: the exact test of a point against a list of others, wherever these stand in memory.
-#ifndef MOTE_NEIGHBORS_FILTER_H
-#define MOTE_NEIGHBORS_FILTER_H
+// neighbors/grid_filter.h: the exact test of a point against a list of others, wherever these stand in memory.
+#ifndef MOTE_NEIGHBORS_GRID_FILTER_H
+#define MOTE_NEIGHBORS_GRID_FILTER_H
 
 #include "neighbors/collect.h"
 
