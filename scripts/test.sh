@@ -80,7 +80,7 @@ if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; the
 # Races are looked for where threads work together; under TSan the rest only takes long.
 searches='neighbors|neighbors_features|skin|auto|kd_tree|cell_index|hashes|hierarchy|hierarchical_hash'
 searches+='|broadphase(_hashes)?|box_tree|hits(_order|_closest|_response|_slide)?|groups'
-searches+='|proxy(_queries|_layouts)?|raster|grains'
+searches+='|proxy(_queries|_layouts)?|raster|grains|particles'
 parallel=(-R "^(base|pool|context|cells|$searches|fluid|cloth|simulation)\.")
 [ -z "$long" ] || parallel=(-E '^check\.')
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"

@@ -237,6 +237,7 @@ static void files_written(void **state)
     ZERO(mote_partial_open(NULL, NULL, &pfile));
     ZERO(mote_partial_open("a", "b", NULL));
     ZERO(mote_partial_close(NULL, NULL, NULL, false));
+    (void)mote_array_type_bytes(0);
     (void)mote_array_scalars(NULL, 0, NULL);
     (void)mote_array_tuples(NULL, 0, NULL, 3);
     (void)mote_array_axes(NULL, 0, NULL, NULL, NULL);

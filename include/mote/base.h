@@ -267,6 +267,43 @@ MOTE_API const char *mote_fields_nearest(const mote_field_table *table, const ch
 MOTE_API size_t mote_field_expected_text(const mote_field *field, char *text, size_t size);
 MOTE_API size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size);
 
+// ------------------------------------------------------------------------------------------------ named arrays
+
+typedef enum mote_array_type {
+    MOTE_ARRAY_F32,
+    MOTE_ARRAY_F64,
+    MOTE_ARRAY_I8,
+    MOTE_ARRAY_U8,
+    MOTE_ARRAY_I16,
+    MOTE_ARRAY_U16,
+    MOTE_ARRAY_I32,
+    MOTE_ARRAY_U32,
+    MOTE_ARRAY_I64,
+    MOTE_ARRAY_U64
+} mote_array_type;
+
+enum { MOTE_ARRAY_COMPONENTS = 9 };
+
+/// An array that the caller owns, with one tuple a point; interleaved or an array a component, as mote_points.
+/// Component k of tuple i lies at (const char *)component[k] + i * stride. Read during a call only.
+typedef struct mote_array {
+    const char *name;  ///< what a user picks it by: "velocity"
+    const void *component[MOTE_ARRAY_COMPONENTS];
+    ptrdiff_t stride;  ///< bytes from a tuple to the next
+    mote_array_type type;
+    int components;  ///< 1 … 9: scalar, vector, tensor
+    const char *unit;  ///< "m/s"; NULL: not told
+} mote_array;
+
+/// Bytes of one number; 0 for what is no type.
+MOTE_API size_t mote_array_type_bytes(mote_array_type type);
+
+/// One number a point, packed; `components` numbers a point, packed; three arrays.
+MOTE_API mote_array mote_array_scalars(const char *name, mote_array_type type, const void *data);
+MOTE_API mote_array mote_array_tuples(const char *name, mote_array_type type, const void *data, int components);
+MOTE_API mote_array mote_array_axes(const char *name, mote_array_type type, const void *x, const void *y,
+                                    const void *z);
+
 #ifdef __cplusplus
 }
 #endif

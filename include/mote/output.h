@@ -39,39 +39,6 @@ MOTE_API bool mote_partial_open(const char *path, const char *partial, mote_part
 /// @return whether `path` is the new file; if not, why in errno (EBUSY: another process has written there meanwhile)
 MOTE_API bool mote_partial_close(mote_partial *file, const char *path, const char *partial, bool keep);
 
-// ------------------------------------------------------------------------------------------------ named arrays
-
-typedef enum mote_array_type {
-    MOTE_ARRAY_F32,
-    MOTE_ARRAY_F64,
-    MOTE_ARRAY_I8,
-    MOTE_ARRAY_U8,
-    MOTE_ARRAY_I16,
-    MOTE_ARRAY_U16,
-    MOTE_ARRAY_I32,
-    MOTE_ARRAY_U32,
-    MOTE_ARRAY_I64,
-    MOTE_ARRAY_U64
-} mote_array_type;
-
-enum { MOTE_ARRAY_COMPONENTS = 9 };
-
-/// An array that the caller owns, with one tuple a point; interleaved or an array a component, as mote_points.
-/// Component k of tuple i lies at (const char *)component[k] + i * stride. Read during a call only.
-typedef struct mote_array {
-    const char *name;  ///< what a user picks it by: "velocity"
-    const void *component[MOTE_ARRAY_COMPONENTS];
-    ptrdiff_t stride;  ///< bytes from a tuple to the next
-    mote_array_type type;
-    int components;  ///< 1 … 9: scalar, vector, tensor
-} mote_array;
-
-/// One number a point, packed; `components` numbers a point, packed; three arrays.
-MOTE_API mote_array mote_array_scalars(const char *name, mote_array_type type, const void *data);
-MOTE_API mote_array mote_array_tuples(const char *name, mote_array_type type, const void *data, int components);
-MOTE_API mote_array mote_array_axes(const char *name, mote_array_type type, const void *x, const void *y,
-                                    const void *z);
-
 // -------------------------------------------------------------------------------------------------------- VTP
 
 /// What a VTP file holds. Without triangles and quads each point is a vertex cell of its own, so that ParaView shows it

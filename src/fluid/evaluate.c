@@ -120,8 +120,8 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
 static double sum_density(const mote_fluid *fluid, uint32_t i)
 {
     const mote_point_record *points = fluid->point_records.data, *walls = fluid->wall_records.data;
-    float sum =
-        mote_sum_density(&fluid->pair, mote_lists_row(&fluid->lists, i), points, (uint32_t)fluid->count, &points[i]);
+    float sum = mote_sum_density(&fluid->pair, mote_lists_row(&fluid->lists, i), points,
+                                 (uint32_t)fluid->particles.count, &points[i]);
     if (fluid->wall_count)
         sum += mote_sum_weighted_density(&fluid->pair, mote_lists_row(&fluid->wall_lists, i), walls,
                                          (uint32_t)fluid->wall_count, &points[i]);
@@ -207,7 +207,7 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
         for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&motion, i, k);
         if (continuity) {
             mote_approach_sums sums = mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, (uint32_t)i), half,
-                                                        (uint32_t)fluid->count, &half[i]);
+                                                        (uint32_t)fluid->particles.count, &half[i]);
             for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, sums.bend[k]);
             rho = advance_density(fluid, (uint32_t)i, (double)sums.rate);
         } else {
@@ -229,8 +229,8 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
     const float inside = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     if (def->density == MOTE_DENSITY_SUMMATION) {
         const mote_force_record *records = fluid->force_records.data, *me = &records[i];
-        mote_pressure_sums mean =
-            mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me);
+        mote_pressure_sums mean = mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
+                                                     (uint32_t)fluid->particles.count, me);
         float beyond =
             (fluid->pair.h * me->extra + mean.weighted_pressure) / (fluid->pair.h * me->volume + mean.weight);
         return (mote_wall_pressure){inside + beyond, {0}};
@@ -251,8 +251,8 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     const mote_vec3 g = fluid->def.gravity;
 
-    mote_force_sums sums =
-        mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records, (uint32_t)fluid->count, me, pressure);
+    mote_force_sums sums = mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
+                                           (uint32_t)fluid->particles.count, me, pressure);
     float push = (float)(-fluid->pressure_factor / density);
     float drag = (float)(fluid->def.rest_density * fluid->viscosity_factor / density);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
@@ -306,7 +306,7 @@ static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
 static mote_result reserve_scratch(mote_fluid *fluid)
 {
     mote_context *context = fluid->context;
-    size_t n = fluid->count, blocks = mote_block_count(n, FLUID_BLOCK);
+    size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
     mote_result result =
         mote_buffer_reserve(context, &fluid->point_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
     if (result == MOTE_OK)
@@ -321,7 +321,7 @@ static mote_result reserve_scratch(mote_fluid *fluid)
 // Rows of fluid neighbours and of wall neighbours.
 static mote_result find_neighbors(mote_fluid *fluid)
 {
-    mote_points points = mote_fluid_record_points(fluid, fluid->point_records.data, fluid->count);
+    mote_points points = mote_fluid_record_points(fluid, fluid->point_records.data, fluid->particles.count);
     mote_result result = mote_neighbors_update(fluid->search, points);
     if (result == MOTE_OK) result = mote_neighbors_lists(fluid->search, &fluid->lists);
     if (result != MOTE_OK) {
@@ -339,18 +339,27 @@ static mote_result find_neighbors(mote_fluid *fluid)
 static void set_fillers(mote_fluid *fluid)
 {
     const mote_force_record far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0, 0, 0, 0, 0};
-    ((mote_point_record *)fluid->point_records.data)[fluid->count] =
+    ((mote_point_record *)fluid->point_records.data)[fluid->particles.count] =
         (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    ((mote_force_record *)fluid->force_records.data)[fluid->count] = far_away;
-    if (fluid->half_records.data) ((mote_force_record *)fluid->half_records.data)[fluid->count] = far_away;
+    ((mote_force_record *)fluid->force_records.data)[fluid->particles.count] = far_away;
+    if (fluid->half_records.data) ((mote_force_record *)fluid->half_records.data)[fluid->particles.count] = far_away;
+}
+
+static mote_result put_in_order(mote_fluid *fluid)
+{
+    const particle_places places = {
+        {mote_fluid_doubles(fluid, FLUID_X), mote_fluid_doubles(fluid, FLUID_Y), mote_fluid_doubles(fluid, FLUID_Z)},
+        1};
+    const double origin[3] = {fluid->origin.x, fluid->origin.y, fluid->origin.z};
+    return mote_particles_order(&fluid->particles, &places, origin, fluid->def.support);
 }
 
 static mote_result evaluate(mote_fluid *fluid)
 {
-    size_t n = fluid->count;
+    size_t n = fluid->particles.count;
     mote_result result = reserve_scratch(fluid);
     if (result == MOTE_OK && fluid->counters.steps % FLUID_ORDER_INTERVAL == 0 && !fluid->ordered) {
-        result = mote_fluid_put_in_order(fluid);
+        result = put_in_order(fluid);
         fluid->ordered = result == MOTE_OK;
     }
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step");
@@ -389,9 +398,9 @@ mote_result mote_fluid_evaluate(mote_fluid *fluid)
 
 mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities)
 {
-    if (!fluid || (!densities && fluid->count)) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || (!densities && fluid->particles.count)) return MOTE_ERROR_ARGUMENT;
     mote_result result = mote_fluid_evaluate(fluid);
-    for (size_t i = 0; result == MOTE_OK && i < fluid->count; ++i)
+    for (size_t i = 0; result == MOTE_OK && i < fluid->particles.count; ++i)
         densities[i] = (float)sum_density(fluid, (uint32_t)i);
     return result;
 }

@@ -7,18 +7,6 @@
 #include "base/vector.h"
 #include "fluid/internal.h"
 
-const size_t mote_fluid_element_bytes[FLUID_ARRAY_COUNT] = {
-    [FLUID_ID] = 8, [FLUID_X] = 8,  [FLUID_Y] = 8,  [FLUID_Z] = 8,  [FLUID_VX] = 4,      [FLUID_VY] = 4,
-    [FLUID_VZ] = 4, [FLUID_AX] = 4, [FLUID_AY] = 4, [FLUID_AZ] = 4, [FLUID_DENSITY] = 4, [FLUID_PRESSURE] = 4,
-    [FLUID_RATE] = 4, [FLUID_BEND_X] = 4, [FLUID_BEND_Y] = 4, [FLUID_BEND_Z] = 4,
-};
-
-mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what)
-{
-    return mote_fail(&fluid->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for %s of %zu particles", what,
-                     fluid->count);
-}
-
 // ------------------------------------------------------------------------------------------- from the def on
 
 static mote_result check_def(const mote_fluid_def *def, mote_error *error)
@@ -114,6 +102,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = *def;
+    mote_particles_init(&made->particles, context, mote_fluid_particle_fields, FLUID_ARRAY_COUNT);
     result = resolve(made, error);
     if (result == MOTE_OK) result = create_searches(made, error);
     if (result != MOTE_OK) {
@@ -126,14 +115,13 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
 }
 
 // The buffers that are not particle arrays.
-enum { OTHER_BUFFERS = 12 };
+enum { OTHER_BUFFERS = 7 };
 
 static void other_buffers(mote_fluid *fluid, mote_buffer *buffers[OTHER_BUFFERS])
 {
     mote_buffer *all[OTHER_BUFFERS] = {
         &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_records, &fluid->point_records,
-        &fluid->force_records,  &fluid->partial,      &fluid->keys,         &fluid->spare_keys,
-        &fluid->order,          &fluid->spare_order,  &fluid->spare,        &fluid->half_records,
+        &fluid->force_records,  &fluid->partial,      &fluid->half_records,
     };
     memcpy(buffers, all, sizeof all);
 }
@@ -146,7 +134,7 @@ void mote_fluid_destroy(mote_fluid *fluid)
     mote_buffer *others[OTHER_BUFFERS];
     other_buffers(fluid, others);
     for (int k = 0; k < OTHER_BUFFERS; ++k) mote_buffer_release(fluid->context, others[k]);
-    for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) mote_buffer_release(fluid->context, &fluid->arrays[a]);
+    mote_particles_release(&fluid->particles);
     mote_release(fluid->context, fluid, sizeof *fluid);
 }
 
@@ -175,16 +163,6 @@ double mote_fluid_surface_gamma(const mote_fluid *fluid)
 
 // ------------------------------------------------------------------------------------------------- particles
 
-void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t count)
-{
-    if (fluid->count || fluid->wall_count) return;
-    mote_box box = mote_box_empty();
-    for (size_t i = 0; i < count; ++i)
-        box = mote_box_add_point(box, mote_vec3_make(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]));
-    fluid->origin = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
-    if (fluid->def.dimensions == 2) fluid->origin.y = 0;
-}
-
 static mote_result check_particles(mote_fluid *fluid, const double *values, const char *what, size_t count)
 {
     for (size_t i = 0; values && i < count; ++i) {
@@ -193,7 +171,7 @@ static mote_result check_particles(mote_fluid *fluid, const double *values, cons
             return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i,
                              "fluid: %s %zu is (%g, %g, %g), expected finite numbers", what, i, v[0], v[1], v[2]);
     }
-    if (count > UINT32_MAX - 2 - fluid->count)
+    if (count > UINT32_MAX - 2 - fluid->particles.count)
         return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, 0, "fluid: more than 2^32 - 2 particles");
     return MOTE_OK;
 }
@@ -205,68 +183,50 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
     mote_result result = check_particles(fluid, positions, "position", count);
     if (result == MOTE_OK) result = check_particles(fluid, velocities, "velocity", count);
     if (result == MOTE_OK) result = mote_fluid_synchronise(fluid);
-    size_t old = fluid->count, total = old + count;
-    for (int a = 0; result == MOTE_OK && a < FLUID_ARRAY_COUNT; ++a) {
-        size_t element = mote_fluid_element_bytes[a];
-        result = mote_buffer_reserve(fluid->context, &fluid->arrays[a], mote_bytes(total, element), old * element);
-        if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "particle arrays");
-    }
     if (result != MOTE_OK) return result;
+    const size_t old = fluid->particles.count;
+    if (mote_particles_reserve(&fluid->particles, old + count) != MOTE_OK)
+        return mote_fluid_out_of_memory(fluid, "particle arrays");
     mote_fluid_set_origin(fluid, positions, count);
+    mote_particles_add(&fluid->particles, count);  // for which there is room
 
     bool flat = fluid->def.dimensions == 2;
     for (size_t i = 0; i < count; ++i) {
-        mote_fluid_ids(fluid)[old + i] = fluid->next_id++;
         for (int k = 0; k < 3; ++k) {
             bool zero = flat && k == 1;
             double speed = velocities ? velocities[3 * i + (size_t)k] : 0;
             mote_fluid_doubles(fluid, FLUID_X + (fluid_array_id)k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
             mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k)[old + i] = zero ? 0 : (float)speed;
-            mote_fluid_floats(fluid, FLUID_AX + (fluid_array_id)k)[old + i] = 0;
-            mote_fluid_floats(fluid, FLUID_BEND_X + (fluid_array_id)k)[old + i] = 0;
         }
         mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
-        mote_fluid_floats(fluid, FLUID_PRESSURE)[old + i] = 0;
-        mote_fluid_floats(fluid, FLUID_RATE)[old + i] = 0;
     }
-    fluid->count = total;
     fluid->evaluated = fluid->ordered = false;
     return MOTE_OK;
 }
 
 mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked)
 {
-    if (!fluid || (!marked && fluid->count)) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || (!marked && fluid->particles.count)) return MOTE_ERROR_ARGUMENT;
     mote_result result = mote_fluid_synchronise(fluid);
     if (result != MOTE_OK) return result;
-    size_t kept = 0;
-    for (size_t i = 0; i < fluid->count; ++i) {
-        if (marked[i]) continue;
-        for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) {
-            size_t element = mote_fluid_element_bytes[a];
-            memmove((char *)fluid->arrays[a].data + kept * element, (char *)fluid->arrays[a].data + i * element,
-                    element);
-        }
-        ++kept;
-    }
-    fluid->count = kept;
+    mote_particles_remove(&fluid->particles, marked);
     fluid->evaluated = false;
     return MOTE_OK;
 }
 
 mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures)
 {
-    if (!fluid || (!pressures && fluid->count)) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || (!pressures && fluid->particles.count)) return MOTE_ERROR_ARGUMENT;
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(&fluid->error, MOTE_ERROR_STATE, 0,
                          "fluid: pressures follow from positions, expected density \"continuity\"");
-    for (size_t i = 0; i < fluid->count; ++i)
+    for (size_t i = 0; i < fluid->particles.count; ++i)
         if (!(pressures[i] >= 0 && pressures[i] < 1e30))
             return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, i,
                              "fluid: pressure %zu is %g, expected 0 or more [Pa]", i, pressures[i]);
     mote_result result = mote_fluid_synchronise(fluid);
     if (result != MOTE_OK) return result;
-    for (size_t i = 0; i < fluid->count; ++i)
+    for (size_t i = 0; i < fluid->particles.count; ++i)
         mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(&fluid->def, pressures[i]);
     fluid->evaluated = false;
     return MOTE_OK;
@@ -278,7 +238,7 @@ mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view)
     mote_result result = mote_fluid_evaluate(fluid);
     if (result != MOTE_OK) return result;
     *view = (mote_fluid_view){
-        .count = fluid->count,
+        .count = fluid->particles.count,
         .id = mote_fluid_ids(fluid),
         .x = mote_fluid_doubles(fluid, FLUID_X),
         .y = mote_fluid_doubles(fluid, FLUID_Y),
@@ -339,32 +299,20 @@ size_t mote_fluid_byte_count(const mote_fluid *fluid)
     mote_buffer *others[OTHER_BUFFERS];
     other_buffers((mote_fluid *)fluid, others);
     for (int k = 0; k < OTHER_BUFFERS; ++k) bytes += others[k]->bytes;
-    for (int a = 0; a < FLUID_ARRAY_COUNT; ++a) bytes += fluid->arrays[a].bytes;
-    return bytes + lists + wall_lists;
+    return bytes + mote_particles_byte_count(&fluid->particles) + lists + wall_lists;
 }
 
 mote_result mote_fluid_validate(mote_fluid *fluid)
 {
     if (!fluid) return MOTE_ERROR_ARGUMENT;
-    const uint64_t *id = mote_fluid_ids(fluid);
-    for (size_t i = 0; i < fluid->count; ++i) {
-        if (id[i] >= fluid->next_id)
-            return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has id %llu, %llu were given", i,
-                             (unsigned long long)id[i], (unsigned long long)fluid->next_id);
-        for (int k = 0; k < 3; ++k) {
-            double p = mote_fluid_doubles(fluid, FLUID_X + (fluid_array_id)k)[i];
-            float v = mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k)[i];
-            if (!(p - p == 0 && v - v == 0))
-                return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu (id %llu) is not finite", i,
-                                 (unsigned long long)id[i]);
-        }
-        float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-        if (!(density > 0))
+    mote_result result = mote_particles_validate(&fluid->particles, "fluid", &fluid->error);
+    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY);
+    for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
+        if (!(density[i] > 0))
             return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i,
-                             (double)density);
-    }
-    if (!fluid->evaluated) return MOTE_OK;
-    mote_result result = mote_neighbors_validate(fluid->search);
+                             (double)density[i]);
+    if (result != MOTE_OK || !fluid->evaluated) return result;
+    result = mote_neighbors_validate(fluid->search);
     if (result != MOTE_OK) fluid->error = *mote_neighbors_error(fluid->search);
     return result;
 }

@@ -7,6 +7,7 @@
 #include "fluid/pair_sums.h"
 #include "mote/fluid.h"
 #include "mote/neighbors.h"
+#include "particles/store.h"
 
 // Every how many steps particles are put into (cell, id) order again.
 enum { FLUID_ORDER_INTERVAL = 8 };
@@ -17,7 +18,7 @@ enum { FLUID_BLOCK = 512 };
 // The same of loops that only copy, without partial results: a block of work is worth 10 us or more.
 enum { FLUID_COPY_BLOCK = 8192 };
 
-// The arrays that particles have, in one list that growing, reordering and counting bytes run through.
+// The arrays that particles have: lines of mote_fluid_particle_fields.
 typedef enum fluid_array_id {
     FLUID_ID,
     FLUID_X,
@@ -38,7 +39,7 @@ typedef enum fluid_array_id {
     FLUID_ARRAY_COUNT
 } fluid_array_id;
 
-extern const size_t mote_fluid_element_bytes[FLUID_ARRAY_COUNT];
+extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
 
 // What a block of particles found out: maxima that limit the time step.
 typedef struct fluid_limits {
@@ -66,9 +67,7 @@ struct mote_fluid {
 
     // Particles. Velocities are those at the half step until the forces are evaluated, and from then on those of the
     // same instant as the positions.
-    size_t count;
-    uint64_t next_id;
-    mote_buffer arrays[FLUID_ARRAY_COUNT];
+    particle_store particles;
     mote_vec3 origin;    // of the float view: the middle of the first particles or walls that came
     double previous_dt;  // of the step that led here; 0: the next one starts with a half step
     double earlier_dt;   // of the one before that; 0: previous_dt's started with a half step
@@ -85,23 +84,22 @@ struct mote_fluid {
     mote_neighbors *search, *wall_search;
     mote_lists lists, wall_lists;
     mote_buffer point_records, force_records, partial;
-    mote_buffer half_records;                                 // with MOTE_DENSITY_CONTINUITY alone
-    mote_buffer keys, spare_keys, order, spare_order, spare;  // for putting particles in order
+    mote_buffer half_records;  // with MOTE_DENSITY_CONTINUITY alone
 
     mote_fluid_counters counters;
 };
 
 static inline uint64_t *mote_fluid_ids(const mote_fluid *fluid)
 {
-    return fluid->arrays[FLUID_ID].data;
+    return fluid->particles.arrays[FLUID_ID].data;
 }
 static inline double *mote_fluid_doubles(const mote_fluid *fluid, fluid_array_id id)
 {
-    return fluid->arrays[id].data;
+    return fluid->particles.arrays[id].data;
 }
 static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id id)
 {
-    return fluid->arrays[id].data;
+    return fluid->particles.arrays[id].data;
 }
 
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
@@ -119,9 +117,6 @@ mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, doub
 
 // The density that has a pressure of 0 or more.
 double mote_fluid_density_at(const mote_fluid_def *def, double pressure);
-
-// order.c: puts particles into (cell, id) order. On failure nothing has moved.
-mote_result mote_fluid_put_in_order(mote_fluid *fluid);
 
 // walls.c: brings wall records and their search up to date.
 mote_result mote_fluid_prepare_walls(mote_fluid *fluid);

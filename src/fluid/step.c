@@ -79,15 +79,15 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
 static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data)
 {
     move_task task = {fluid, dt, mover, user_data};
-    mote_parallel_for(fluid->context, fluid->count, FLUID_BLOCK, move_block, &task);
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
     fluid->earlier_dt = fluid->previous_dt;
     fluid->previous_dt = dt;
     fluid->evaluated = fluid->ordered = false;
     fluid->counters.steps += 1;
-    fluid->counters.particle_steps += fluid->count;
+    fluid->counters.particle_steps += fluid->particles.count;
 
     const uint32_t *bad = fluid->partial.data;
-    for (size_t b = 0; b < mote_block_count(fluid->count, FLUID_BLOCK); ++b)
+    for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b)
         if (bad[b] != UINT32_MAX) {
             uint64_t id = mote_fluid_ids(fluid)[bad[b]];
             return mote_fail(&fluid->error, MOTE_ERROR_UNSTABLE, id,

@@ -9,12 +9,13 @@
 struct mote_grains {
     mote_context *context;
     mote_grains_def def;
-    mote_buffer position_memory, velocity_memory, old_memory, label_memory;
-    double *positions, *velocities;  // x, y, z of each grain
-    double *old_positions;           // before the step
-    uint8_t *labels, *old_labels;    // sides, with a proxy
+    particle_store particles;        // grains that have come; there is room for all
+    double *positions, *velocities;  // its arrays: x, y, z of each grain
+    uint8_t *labels;                 // and sides, with a proxy
+    mote_buffer old_memory, flag_memory;
+    double *old_positions;  // before the step
+    uint8_t *old_labels;
     uint8_t *buried;                 // of all grains by number: would start inside a solid, and do not come
-    size_t alive;                    // grains that have come
     size_t next;                     // number of the one whose turn it is
     double time;
     const mote_proxy *proxy;  // one of these two, or neither: there are no meshes
@@ -24,6 +25,15 @@ struct mote_grains {
 };
 
 enum { BLOCK = 1024 };
+
+enum { GRAIN_ID, GRAIN_POSITION, GRAIN_VELOCITY, GRAIN_LABEL, GRAIN_ARRAYS };
+
+static const particle_field grain_arrays[GRAIN_ARRAYS] = {
+    [GRAIN_ID] = {"id", "", MOTE_ARRAY_U64, 1},
+    [GRAIN_POSITION] = {"position", "m", MOTE_ARRAY_F64, 3},
+    [GRAIN_VELOCITY] = {"velocity", "m/s", MOTE_ARRAY_F64, 3},
+    [GRAIN_LABEL] = {"label", "", MOTE_ARRAY_U8, 1},
+};
 
 #define LIMIT 1e6  // no coordinate lies farther out [m]
 #define NUMBER(member, unit_text, low, high, start, flag_bits, text)                                        \
@@ -96,17 +106,16 @@ static mote_result check_def(const mote_grains_def *def, mote_error *error)
 static mote_result allocate(mote_grains *grains)
 {
     const size_t count = (size_t)grains->def.count, vectors = mote_bytes(count, 3 * sizeof(double));
-    mote_result result = mote_buffer_reserve(grains->context, &grains->position_memory, vectors, 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->velocity_memory, vectors, 0);
+    mote_particles_init(&grains->particles, grains->context, grain_arrays, GRAIN_ARRAYS);
+    mote_result result = mote_particles_reserve(&grains->particles, count);
     if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->old_memory, vectors, 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(grains->context, &grains->label_memory, mote_bytes(count, 3), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(grains->context, &grains->flag_memory, mote_bytes(count, 2), 0);
     if (result != MOTE_OK) return result;
-    grains->positions = grains->position_memory.data;
-    grains->velocities = grains->velocity_memory.data;
+    grains->positions = grains->particles.arrays[GRAIN_POSITION].data;
+    grains->velocities = grains->particles.arrays[GRAIN_VELOCITY].data;
+    grains->labels = grains->particles.arrays[GRAIN_LABEL].data;
     grains->old_positions = grains->old_memory.data;
-    grains->labels = grains->label_memory.data;
-    grains->old_labels = grains->labels + count;
+    grains->old_labels = grains->flag_memory.data;
     grains->buried = grains->old_labels + count;
     return MOTE_OK;
 }
@@ -138,8 +147,8 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
 // The grains from `first` on, for the proxy.
 static mote_proxy_particles particles_from(mote_grains *grains, size_t first)
 {
-    mote_proxy_particles particles = {.labels = grains->labels + first, .count = grains->alive - first,
-                                      .scalar = MOTE_F64};
+    mote_proxy_particles particles = {
+        .labels = grains->labels + first, .count = grains->particles.count - first, .scalar = MOTE_F64};
     for (size_t k = 0; k < 3; ++k) {
         particles.position[k] = grains->positions + 3 * first + k;
         particles.velocity[k] = grains->velocities + 3 * first + k;
@@ -152,17 +161,19 @@ static mote_proxy_particles particles_from(mote_grains *grains, size_t first)
 static void pour(mote_grains *grains)
 {
     const mote_grains_def *def = &grains->def;
-    const size_t before = grains->alive;
+    const size_t before = grains->particles.count;
     const double share = def->duration > 0 ? grains->time / def->duration : 1;
     const size_t due = share < 1 ? (size_t)(share * def->count) : (size_t)def->count;
     for (; grains->next < due; ++grains->next) {
         if (grains->buried[grains->next]) continue;
-        double *v = grains->velocities + 3 * grains->alive;
-        mote_grains_place(def, grains->next, grains->positions + 3 * grains->alive);
+        const size_t i = grains->particles.count;
+        double *v = grains->velocities + 3 * i;
+        mote_particles_add(&grains->particles, 1);  // for which there is room
+        mote_grains_place(def, grains->next, grains->positions + 3 * i);
         v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
-        grains->labels[grains->alive++] = MOTE_PROXY_UNKNOWN;
+        grains->labels[i] = MOTE_PROXY_UNKNOWN;
     }
-    if (!grains->proxy || grains->alive == before) return;
+    if (!grains->proxy || grains->particles.count == before) return;
     const mote_proxy_particles fresh = particles_from(grains, before);
     mote_proxy_stamp(grains->proxy, &fresh, NULL);  // triangles were kept
 }
@@ -201,10 +212,9 @@ void mote_grains_destroy(mote_grains *grains)
     if (!grains) return;
     mote_proxy_destroy(grains->own_proxy);
     mote_hits_destroy(grains->hits);
-    mote_buffer_release(grains->context, &grains->position_memory);
-    mote_buffer_release(grains->context, &grains->velocity_memory);
+    mote_particles_release(&grains->particles);
     mote_buffer_release(grains->context, &grains->old_memory);
-    mote_buffer_release(grains->context, &grains->label_memory);
+    mote_buffer_release(grains->context, &grains->flag_memory);
     mote_release(grains->context, grains, sizeof *grains);
 }
 
@@ -263,7 +273,7 @@ static mote_result move_by_proxy(mote_grains *grains, double dt)
 
 static mote_result move_exactly(mote_grains *grains, double dt)
 {
-    const mote_particles particles = {grains->positions, grains->velocities, .count = grains->alive};
+    const mote_particles particles = {grains->positions, grains->velocities, .count = grains->particles.count};
     const mote_response response = mote_response_bounce(grains->def.restitution, grains->def.friction);
     uint64_t hit_count = 0;
     mote_result result = mote_hits_advance(grains->hits, &response, &particles, dt, &hit_count, NULL);
@@ -274,7 +284,7 @@ static mote_result move_exactly(mote_grains *grains, double dt)
 static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data)
 {
     step_task task = {grains, dt, keeper, user_data};
-    const size_t alive = grains->alive;
+    const size_t alive = grains->particles.count;
     memcpy(grains->old_positions, grains->positions, alive * 3 * sizeof(double));
     memcpy(grains->old_labels, grains->labels, alive);
     mote_parallel_for(grains->context, alive, BLOCK, kick, &task);
@@ -310,7 +320,7 @@ mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keep
 mote_grains_view mote_grains_get_view(const mote_grains *grains)
 {
     if (!grains) return (mote_grains_view){0};
-    const mote_grains_view view = {grains->alive, grains->positions, grains->velocities};
+    const mote_grains_view view = {grains->particles.count, grains->positions, grains->velocities};
     return view;
 }
 
@@ -327,6 +337,6 @@ size_t mote_grains_byte_count(const mote_grains *grains)
 {
     if (!grains) return 0;
     const bool is_lent = grains->proxy && !grains->own_proxy;
-    return sizeof *grains + grains->position_memory.bytes + grains->velocity_memory.bytes + grains->old_memory.bytes +
-           grains->label_memory.bytes + (is_lent ? 0 : mote_grains_get_stats(grains).collider_bytes);
+    return sizeof *grains + mote_particles_byte_count(&grains->particles) + grains->old_memory.bytes +
+           grains->flag_memory.bytes + (is_lent ? 0 : mote_grains_get_stats(grains).collider_bytes);
 }

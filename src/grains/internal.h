@@ -5,6 +5,7 @@
 #include "base/internal.h"
 #include "mote/hits.h"
 #include "mote/grains.h"
+#include "particles/store.h"
 
 // start.c: where grains start, and which of them would start inside a solid.
 

@@ -4,9 +4,6 @@
 
 #include "output/internal.h"
 
-// Bytes of one number; 0 for what is no type.
-size_t mote_array_type_bytes(mote_array_type type);
-
 // Whether array number `index` can be read for `count` tuples.
 mote_result mote_array_check(const mote_array *array, size_t index, size_t count, mote_error *error);
 

@@ -12,14 +12,15 @@ mesh: base
 neighbors: base cells
 broadphase: base cells
 response: base
+particles: base
 hits: base cells mesh neighbors broadphase response
 proxy: base cells mesh response
 raster: base cells mesh
 surface: base cells mesh neighbors broadphase
-fluid: base cells mesh neighbors broadphase hits proxy raster surface
-grains: base mesh response hits proxy
-cloth: base cells mesh neighbors broadphase hits proxy raster surface
-simulation: base cells mesh neighbors broadphase response hits proxy raster surface fluid cloth grains
+fluid: base cells mesh neighbors broadphase particles hits proxy raster surface
+grains: base mesh response particles hits proxy
+cloth: base cells mesh neighbors broadphase particles hits proxy raster surface
+simulation: base cells mesh neighbors broadphase response particles hits proxy raster surface fluid cloth grains
 scene: base mesh simulation
 import: base mesh
 output: base mesh
@@ -29,7 +30,8 @@ render: base mesh
 headers='version base'
 # libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
-library='base cells mesh neighbors broadphase response hits proxy raster surface fluid cloth grains simulation'
+library='base cells mesh neighbors broadphase response particles hits proxy raster surface fluid cloth grains
+simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype emmintrin immintrin arm_neon'
 

@@ -1,0 +1,124 @@
+// Particles as bytes and back: a head of 64-bit words, the fields' names, types and components, the arrays, and a
+// checksum of all before. Numbers are the machine's own: what is read by another byte order is refused by the first
+// word.
+
+#include <string.h>
+
+#include "particles/store.h"
+
+#define MAGIC UINT64_C(0x7472617065746F6D)  // "motepart", the lowest byte first
+
+enum { NAME_BYTES = 48 };
+
+typedef struct head {
+    uint64_t magic, field_count, count, next_id;
+} head;
+
+typedef struct field_head {
+    char name[NAME_BYTES];
+    uint64_t type, components;
+} field_head;
+
+// --------------------------------------------------------------------------------------------------------- writing
+
+typedef struct writer {
+    particle_sink *sink;
+    void *user_data;
+    uint64_t sum;
+    bool failed;
+} writer;
+
+// FNV-1a (Fowler, Noll & Vo 1991), byte by byte.
+static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    for (size_t k = 0; k < length; ++k) sum = (sum ^ at[k]) * UINT64_C(0x100000001B3);
+    return sum;
+}
+
+#define SUM_AT_FIRST UINT64_C(0xCBF29CE484222325)
+
+static void put(writer *to, const void *bytes, size_t length)
+{
+    if (to->failed || length == 0) return;
+    to->sum = add_to_sum(to->sum, bytes, length);
+    to->failed = !to->sink(to->user_data, bytes, length);
+}
+
+static field_head head_of(const particle_field *field)
+{
+    field_head made = {.type = (uint64_t)field->type, .components = (uint64_t)field->components};
+    const size_t length = strlen(field->name);
+    MOTE_ASSERT(length < NAME_BYTES);
+    memcpy(made.name, field->name, MOTE_MIN(length, (size_t)NAME_BYTES - 1));
+    return made;
+}
+
+mote_result mote_particles_write(const particle_store *store, particle_sink *sink, void *user_data)
+{
+    writer to = {sink, user_data, SUM_AT_FIRST, false};
+    const head first = {MAGIC, store->field_count, store->count, store->next_id};
+    put(&to, &first, sizeof first);
+    for (size_t a = 0; a < store->field_count; ++a) {
+        const field_head field = head_of(&store->fields[a]);
+        put(&to, &field, sizeof field);
+    }
+    for (size_t a = 0; a < store->field_count; ++a)
+        put(&to, store->arrays[a].data, store->count * mote_particle_bytes(&store->fields[a]));
+    const uint64_t sum = to.sum;
+    put(&to, &sum, sizeof sum);
+    return to.failed ? MOTE_ERROR_FILE : MOTE_OK;
+}
+
+// --------------------------------------------------------------------------------------------------------- reading
+
+static mote_result refuse(mote_error *error, const char *why)
+{
+    return mote_fail(error, MOTE_ERROR_FORMAT, 0, "particles: %s", why);
+}
+
+// Whether the bytes are those of a store with this table, whole and undamaged.
+static mote_result check(const particle_store *store, const char *bytes, size_t length, head *first, mote_error *error)
+{
+    const size_t heads = sizeof *first + store->field_count * sizeof(field_head);
+    if (length < heads + sizeof(uint64_t)) return refuse(error, "cut short");
+    memcpy(first, bytes, sizeof *first);
+    if (first->magic != MAGIC) return refuse(error, "these bytes are no particles, or of another byte order");
+    if (first->field_count != store->field_count) return refuse(error, "of a table with other fields");
+    size_t each = 0;
+    for (size_t a = 0; a < store->field_count; ++a) {
+        const field_head expected = head_of(&store->fields[a]);
+        if (memcmp(&expected, bytes + sizeof *first + a * sizeof expected, sizeof expected) != 0)
+            return mote_fail(error, MOTE_ERROR_FORMAT, a, "particles: field %zu is not %s, as it is here", a,
+                             store->fields[a].name);
+        each += mote_particle_bytes(&store->fields[a]);
+    }
+    const size_t left = length - heads - sizeof(uint64_t);
+    if (first->count > left / each || first->count * each != left)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "particles: %zu bytes of arrays, expected those of %llu", left,
+                         (unsigned long long)first->count);
+    uint64_t sum;
+    memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
+    if (sum != add_to_sum(SUM_AT_FIRST, bytes, length - sizeof sum))
+        return refuse(error, "damaged: the checksum does not hold");
+    return MOTE_OK;
+}
+
+mote_result mote_particles_read(particle_store *store, const void *bytes, size_t length, mote_error *error)
+{
+    head first;
+    mote_result result = check(store, bytes, length, &first, error);
+    if (result != MOTE_OK) return result;
+    result = mote_particles_reserve(store, (size_t)first.count);
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0, "particles: no memory for %llu particles", (unsigned long long)first.count);
+    const char *from = (const char *)bytes + sizeof first + store->field_count * sizeof(field_head);
+    for (size_t a = 0; a < store->field_count && first.count; ++a) {
+        const size_t size = (size_t)first.count * mote_particle_bytes(&store->fields[a]);
+        memcpy(store->arrays[a].data, from, size);
+        from += size;
+    }
+    store->count = (size_t)first.count;
+    store->next_id = first.next_id;
+    return MOTE_OK;
+}
