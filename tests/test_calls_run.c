@@ -175,6 +175,10 @@ static void simulations(void **state)
     ZERO(mote_simulation_fluid(NULL));
     ZERO(mote_simulation_grains(NULL));
     ZERO(mote_simulation_removed_count(NULL));
+    ZERO(mote_simulation_object_count(NULL));
+    REFUSED(mote_simulation_look(NULL, 0, NULL));
+    REFUSED(mote_simulation_validate(NULL));
+    ZERO(mote_simulation_byte_count(NULL));
     REFUSED(mote_simulation_count_escaped(NULL, &size, &size));
 }
 

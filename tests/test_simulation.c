@@ -252,6 +252,56 @@ static void a_solid_in_the_water_displaces_it(void **state)
     mote_mesh_destroy(ball);
 }
 
+// Water and grains among a solid in a tank, looked at as objects: what there is of each, by which names, and that the
+// counts follow what happens.
+static void objects_are_looked_at_alike(void **state)
+{
+    (void)state;
+    mote_mesh *ball = make_ball(NULL, (mote_vec3){0.5, 0.5, 0.4}, 0.2);
+    const mote_block_def block = {{0, 0, 0}, {1, 1, 0.3}, {0, 0, 0}};
+    const mote_solid_def solid = {.name = "ball", .mesh = ball, .restitution = 0.5};
+    mote_simulation_def def = tank_def(3, 0.1, &block, 1);
+    def.solids = &solid, def.solid_count = 1;
+    def.has_grains = true;
+    def.grains.count = 100, def.grains.duration = 0.01;
+    def.grains.min = (mote_vec3){0.1, 0.1, 0.8}, def.grains.max = (mote_vec3){0.9, 0.9, 0.9};
+    mote_simulation *simulation = make(NULL, &def);
+    static const char *const kinds[] = {"tank", "solid", "fluid", "grains"};
+    static const char *const names[] = {"tank", "ball", "particles", "grains"};
+    assert_int_equal(mote_simulation_object_count(simulation), 4);
+    mote_object_view view;
+    for (size_t k = 0; k < 4; ++k) {
+        CHECK_OK(mote_simulation_look(simulation, k, &view));
+        assert_string_equal(view.kind, kinds[k]);
+        assert_string_equal(view.name, names[k]);
+        assert_true((view.mesh == ball) == (k == 1));
+        assert_true((view.array_count > 0) == (k >= 2));
+    }
+    assert_int_equal(view.count, 0);  // no grain has come
+    CHECK_OK(mote_simulation_run_until(simulation, 0.02, NULL, NULL));
+    for (size_t k = 2; k < 4; ++k) {
+        CHECK_OK(mote_simulation_look(simulation, k, &view));
+        assert_true(view.particle_size == (k == 2 ? 0.1 : def.grains.size));
+        assert_string_equal(view.arrays[0].name, "position");
+        assert_string_equal(view.arrays[0].unit, "m");
+        for (size_t i = 0; i < view.count; ++i)
+            for (int axis = 0; axis < 3; ++axis) {
+                double x;
+                memcpy(&x, (const char *)view.arrays[0].component[axis] + (ptrdiff_t)i * view.arrays[0].stride,
+                       sizeof x);
+                CHECK(x >= 0 && x <= 1, "%s %zu is at %g", names[k], i, x);
+            }
+    }
+    assert_int_equal(view.count, 100);  // now they have
+    CHECK_OK(mote_simulation_validate(simulation));
+    CHECK(mote_simulation_byte_count(simulation) > mote_fluid_byte_count(mote_simulation_fluid(simulation)) +
+                                                       mote_grains_byte_count(mote_simulation_grains(simulation)),
+          "parts take more than the whole");
+    assert_int_equal(mote_simulation_look(simulation, 4, &view), MOTE_ERROR_ARGUMENT);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(ball);
+}
+
 // A column falls on a ball that touches the floor: nobody gets into the ball, or out of the tank.
 static void nobody_gets_through_in_a_splash(void **state)
 {
@@ -365,6 +415,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_run_can_be_stopped),
         cmocka_unit_test(a_run_that_blows_up_says_so),
         cmocka_unit_test(a_solid_in_the_water_displaces_it),
+        cmocka_unit_test(objects_are_looked_at_alike),
         cmocka_unit_test(nobody_gets_through_in_a_splash),
         cmocka_unit_test(same_bits_on_any_number_of_threads),
         cmocka_unit_test(failing_allocations),

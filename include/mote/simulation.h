@@ -95,6 +95,34 @@ MOTE_API double mote_simulation_depth(const mote_simulation *simulation);
 MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 /// The grains inside; NULL: there are none.
 MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simulation);
+
+/// What a simulation is made of, one after the other: its tank, its solids, its fluid, its grains.
+MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
+
+enum { MOTE_OBJECT_ARRAYS = 8 };  ///< of a view, at most
+
+/// An object as it is now.
+typedef struct mote_object_view {
+    const char *kind;      ///< "fluid", "tank", "solid", "grains"
+    const char *name;      ///< that its files begin with: "particles", "grains", a solid's own
+    size_t count;          ///< of its particles, which may differ from view to view
+    double particle_size;  ///< diameter as drawn [m]; 0: it has no particles
+    size_t array_count;    ///< of its particles, `count` long; the first is "position" [m]; those with an "id" may
+                           ///< change their order, which then tells who is who
+    mote_array arrays[MOTE_OBJECT_ARRAYS];
+    const mote_mesh *mesh;  ///< of a solid; NULL: it has none
+} mote_object_view;
+
+/// Valid until the next call that steps the simulation.
+/// @param object   below the number of objects
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or why the fluid cannot be evaluated
+MOTE_API mote_result mote_simulation_look(mote_simulation *simulation, size_t object, mote_object_view *view);
+
+/// Checks every invariant of all objects. MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
+MOTE_API mote_result mote_simulation_validate(mote_simulation *simulation);
+/// Bytes of all objects.
+MOTE_API size_t mote_simulation_byte_count(const mote_simulation *simulation);
+
 /// Particles that were removed at the start because a solid overlapped them.
 MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
 /// Particles that are inside a solid (mote_hits_is_inside), and those and grains beyond a wall now: 0 and 0, unless

@@ -182,13 +182,13 @@ mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *
     return def->block_count > 1 ? check_overlaps(context, def, error) : MOTE_OK;
 }
 
-static mote_result fill_block(const mote_simulation *simulation, const mote_simulation_def *def, size_t k,
+static mote_result fill_block(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def, size_t k,
                               mote_buffer *memory, mote_error *error)
 {
     const mote_block_def *block = &def->blocks[k];
     lattice made = lattice_of(def, k);
     size_t nx = (size_t)made.n[0], ny = (size_t)made.n[1], nz = (size_t)made.n[2], count = nx * ny * nz;
-    mote_result result = mote_buffer_reserve(simulation->context, memory, mote_bytes(count, 6 * sizeof(double)), 0);
+    mote_result result = mote_buffer_reserve(context, memory, mote_bytes(count, 6 * sizeof(double)), 0);
     if (result != MOTE_OK)
         return mote_fail(error, result, 0, "simulation: no memory for a block of %zu particles", count);
     double *position = memory->data, *velocity = position + 3 * count;
@@ -203,18 +203,19 @@ static mote_result fill_block(const mote_simulation *simulation, const mote_simu
                 velocity[i + 1] = block->velocity.y;
                 velocity[i + 2] = block->velocity.z;
             }
-    result = mote_fluid_add(simulation->fluid, position, velocity, count);
-    if (result != MOTE_OK && error) *error = *mote_fluid_error(simulation->fluid);
+    result = mote_fluid_add(fluid, position, velocity, count);
+    if (result != MOTE_OK && error) *error = *mote_fluid_error(fluid);
     return result;
 }
 
-mote_result mote_blocks_fill(const mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
+mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
+                             mote_error *error)
 {
     mote_buffer memory = {0};
     mote_result result = MOTE_OK;
     for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k)
-        result = fill_block(simulation, def, k, &memory, error);
-    mote_buffer_release(simulation->context, &memory);
+        result = fill_block(context, fluid, def, k, &memory, error);
+    mote_buffer_release(context, &memory);
     return result;
 }
 
@@ -261,23 +262,23 @@ static void find_pressures(const mote_simulation_def *def, const mote_fluid_view
     }
 }
 
-mote_result mote_blocks_set_pressures(const mote_simulation *simulation, const mote_simulation_def *def,
+mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                                       mote_error *error)
 {
     mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(simulation->fluid, &view);
+    mote_result result = mote_fluid_get_view(fluid, &view);
     const size_t bytes = result == MOTE_OK ? mote_bytes(view.count, sizeof(double)) : 0;
     const size_t first_bytes = mote_bytes(def->block_count, sizeof(uint64_t));
-    double *pressures = mote_allocate(simulation->context, bytes);
-    uint64_t *first = mote_allocate(simulation->context, first_bytes);
+    double *pressures = mote_allocate(context, bytes);
+    uint64_t *first = mote_allocate(context, first_bytes);
     if (result == MOTE_OK && ((!pressures && bytes) || (!first && first_bytes))) result = MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) {
         find_first_ids(def, first);
         find_pressures(def, &view, first, pressures);
-        result = mote_fluid_set_pressures(simulation->fluid, pressures);
+        result = mote_fluid_set_pressures(fluid, pressures);
     }
-    mote_release(simulation->context, first, first_bytes);
-    mote_release(simulation->context, pressures, bytes);
+    mote_release(context, first, first_bytes);
+    mote_release(context, pressures, bytes);
     if (result != MOTE_OK)
         mote_fail(error, result, 0, "simulation: pressures at the start: %s", mote_result_text(result));
     return result;

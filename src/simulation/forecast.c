@@ -39,12 +39,13 @@ static mote_result count_walls(const mote_simulation_def *def, double *walls, mo
     return MOTE_OK;
 }
 
-mote_result mote_simulation_forecast(const mote_context *context, const mote_simulation_def *def, bool is_dry,
-                                     mote_error *error)
+mote_result mote_simulation_forecast(const mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
-    const double fluid = is_dry ? 0 : mote_blocks_count(def), grains = def->has_grains ? (double)def->grains.count : 0;
+    const bool has_fluid = mote_simulation_has_fluid(def);
+    const double fluid = has_fluid ? mote_blocks_count(def) : 0;
+    const double grains = def->has_grains ? (double)def->grains.count : 0;
     double walls = 0;
-    const mote_result result = is_dry ? MOTE_OK : count_walls(def, &walls, error);
+    const mote_result result = has_fluid ? count_walls(def, &walls, error) : MOTE_OK;
     if (result != MOTE_OK) return result;
     const double bytes = fluid * particle_bytes + walls * wall_bytes + grains * grain_bytes;
     const double left = (double)mote_budget_left(context);
@@ -52,5 +53,5 @@ mote_result mote_simulation_forecast(const mote_context *context, const mote_sim
     return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
                      "%s: about %.3g particles and %.3g wall particles need at least %.3g GB of memory, expected "
                      "at most %.3g",
-                     is_dry ? "grains.count" : "fluid.spacing", fluid + grains, walls, 1e-9 * bytes, 1e-9 * left);
+                     has_fluid ? "fluid.spacing" : "grains.count", fluid + grains, walls, 1e-9 * bytes, 1e-9 * left);
 }

@@ -6,10 +6,7 @@
 #include "base/vector.h"
 #include "simulation/internal.h"
 
-// A step this much shorter than the Courant condition allows at rest means that forces have run away.
-static const double collapse = 1e-5;
-
-// ----------------------------------------------------------------------------------------------- sound speed
+// ------------------------------------------------------------------------------------------------- the def
 
 // Extent of the blocks, and how deep below them the tank reaches, along the direction against gravity.
 static double fluid_depth(const mote_simulation_def *def)
@@ -40,32 +37,10 @@ static double fluid_depth(const mote_simulation_def *def)
     return MOTE_MAX(top - bottom, 0);
 }
 
-// There are grains, and no fluid.
-static bool is_dry(const mote_simulation_def *def)
-{
-    return def->block_count == 0 && def->has_grains;
-}
-
 double mote_simulation_resolve_spacing(const mote_simulation_def *def)
 {
     if (!def) return 0;
-    return is_dry(def) && isnan(def->fluid.spacing) ? def->grains.size : def->fluid.spacing;
-}
-
-// Ten times the fastest that the fluid will be: density then varies by about a hundredth.
-static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
-                                      mote_error *error)
-{
-    double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
-    if (is_dry(def)) fastest = 1;  // any will do
-    for (size_t k = 0; k < def->block_count; ++k)
-        fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
-    if (!(fastest > 0))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "fluid: sound_speed cannot be derived without gravity, moving or "
-                         "deep blocks, expected a number above 0 [m/s]");
-    *sound_speed = 10 * fastest;
-    return MOTE_OK;
+    return isnan(def->fluid.spacing) && !mote_simulation_has_fluid(def) ? def->grains.size : def->fluid.spacing;
 }
 
 // -------------------------------------------------------------------------------------------------- creation
@@ -75,51 +50,22 @@ static mote_result check_def(mote_context *context, const mote_simulation_def *d
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "simulation: the def was not made by mote_simulation_default_def");
-    mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
-    if (result == MOTE_OK && def->has_tank) result = mote_tank_check(&def->tank, def->fluid.dimensions, error);
-    if (result == MOTE_OK) result = mote_blocks_check(context, def, error);
-    if (result == MOTE_OK) result = mote_solids_check(def, error);
-    if (result == MOTE_OK) result = mote_simulation_forecast(context, def, is_dry(def), error);
-    return result;
-}
-
-static mote_result add_tank_walls(mote_simulation *simulation, mote_error *error)
-{
-    point_list walls = {0};
-    mote_result result = mote_tank_make_walls(simulation, &walls);
-    if (result != MOTE_OK) mote_fail(error, result, 0, "simulation: no memory for the tank's wall particles");
-    if (result == MOTE_OK) {
-        result = mote_fluid_add_walls(simulation->fluid, walls.positions.data, walls.weights.data, walls.count);
-        if (result != MOTE_OK && error) *error = *mote_fluid_error(simulation->fluid);
-    }
-    mote_buffer_release(simulation->context, &walls.positions);
-    mote_buffer_release(simulation->context, &walls.weights);
-    return result;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < mote_object_kind_count && result == MOTE_OK; ++k)
+        if (mote_object_kinds[k]->check) result = mote_object_kinds[k]->check(context, def, error);
+    return result == MOTE_OK ? mote_simulation_forecast(context, def, error) : result;
 }
 
 static mote_result fill(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
-    mote_fluid_def fluid = def->fluid;
     mote_result result = MOTE_OK;
     simulation->depth = fluid_depth(def);
-    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, simulation->depth, &fluid.sound_speed, error);
-    if (result == MOTE_OK) result = mote_fluid_create(simulation->context, &fluid, &simulation->fluid, error);
-    if (result != MOTE_OK) return result;
-    fluid = mote_fluid_resolved_def(simulation->fluid);
-    simulation->spacing = fluid.spacing;
-    simulation->support = fluid.support;
-    simulation->dimensions = fluid.dimensions;
-    simulation->has_tank = def->has_tank;
-    simulation->tank = def->tank;
-    simulation->is_dry = is_dry(def);
-    result = mote_blocks_fill(simulation, def, error);
-    const bool has_fluid = !simulation->is_dry;
-    if (result == MOTE_OK && def->has_tank && has_fluid) result = add_tank_walls(simulation, error);
-    if (result == MOTE_OK && def->solid_count && has_fluid) result = mote_solids_add(simulation, def, error);
-    if (result == MOTE_OK && def->solid_count && has_fluid) result = mote_solids_clear(simulation, error);
-    if (result == MOTE_OK && def->has_grains) result = mote_poured_create(simulation, def, error);
-    if (result == MOTE_OK && fluid.density == MOTE_DENSITY_CONTINUITY)
-        result = mote_blocks_set_pressures(simulation, def, error);
+    for (size_t k = 0; k < mote_object_kind_count && result == MOTE_OK; ++k)
+        result = mote_object_kinds[k]->create(simulation, def, error);
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        simulation_object *object = &simulation->objects[k];
+        if (object->kind->connect) result = object->kind->connect(simulation, object, def, error);
+    }
     return result;
 }
 
@@ -149,9 +95,12 @@ mote_result mote_simulation_create(mote_context *context, const mote_simulation_
 void mote_simulation_destroy(mote_simulation *simulation)
 {
     if (!simulation) return;
-    mote_fluid_destroy(simulation->fluid);
-    mote_solids_release(simulation);
-    mote_grains_destroy(simulation->grains);
+    for (size_t k = simulation->object_count; k-- > 0;) {
+        const simulation_object *object = &simulation->objects[k];
+        object->kind->destroy(simulation, object->state);
+        mote_release(simulation->context, object->state, object->kind->state_bytes);
+    }
+    mote_buffer_release(simulation->context, &simulation->object_memory);
     mote_release(simulation->context, simulation, sizeof *simulation);
 }
 
@@ -162,45 +111,31 @@ const mote_error *mote_simulation_error(const mote_simulation *simulation)
 
 // --------------------------------------------------------------------------------------------------- stepping
 
-static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+// The longest step that all objects allow; where none sets a limit, the usual one of those that cut steps themselves.
+static mote_result find_step(mote_simulation *simulation, double *dt)
 {
-    mote_simulation_lead(user_data, from, position, velocity);
-}
-
-static mote_result fluid_failed(mote_simulation *simulation, mote_result result)
-{
-    simulation->error = *mote_fluid_error(simulation->fluid);
-    return result;
-}
-
-// The largest stable step, or MOTE_ERROR_UNSTABLE when there is none worth taking.
-static mote_result stable_step(mote_simulation *simulation, double *dt)
-{
-    if (simulation->is_dry) {
-        *dt = simulation->grains_time_step;
-        return MOTE_OK;
+    double stable = HUGE_VAL, usual = HUGE_VAL;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        double step = HUGE_VAL;
+        if (object->kind->stable_step) {
+            const mote_result result = object->kind->stable_step(simulation, object->state, &step);
+            if (result != MOTE_OK) return result;
+            stable = MOTE_MIN(stable, step);
+        }
+        if (object->kind->usual_step) usual = MOTE_MIN(usual, object->kind->usual_step(object->state));
     }
-    mote_result result = mote_fluid_time_step(simulation->fluid, dt);
-    if (result == MOTE_ERROR_NOT_FINITE)
-        return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
-                         "simulation: a particle has left all bounds at t = %g s", simulation->time);
-    if (result != MOTE_OK) return fluid_failed(simulation, result);
-    mote_fluid_def def = mote_fluid_resolved_def(simulation->fluid);
-    double at_rest = def.courant * def.support / def.sound_speed;
-    double viscous = def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity;
-    if (!(*dt > collapse * at_rest) && !(def.viscosity > 0 && 2 * *dt >= viscous))
-        return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
-                         "simulation: the stable step fell to %g s at t = %g s, %g at rest", *dt, simulation->time,
-                         at_rest);
+    *dt = stable < HUGE_VAL ? stable : usual;
     return MOTE_OK;
 }
 
 static mote_result advance(mote_simulation *simulation, double dt)
 {
     mote_result result = MOTE_OK;
-    if (!simulation->is_dry) result = mote_fluid_advance(simulation->fluid, dt, keep_out, simulation);
-    if (result != MOTE_OK) return fluid_failed(simulation, result);
-    result = mote_poured_advance(simulation, dt);
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->move) result = object->kind->move(simulation, object->state, dt);
+    }
     if (result == MOTE_OK) simulation->time += dt;
     return result;
 }
@@ -212,7 +147,7 @@ mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, dou
         return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: max_dt is %g s, expected one above 0",
                          max_dt);
     double step;
-    mote_result result = stable_step(simulation, &step);
+    mote_result result = find_step(simulation, &step);
     if (result != MOTE_OK) return result;
     step = MOTE_MIN(step, max_dt);
     result = advance(simulation, step);
@@ -229,7 +164,7 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
                          time);
     while (simulation->time < time) {
         double step, rest = time - simulation->time;
-        mote_result result = stable_step(simulation, &step);
+        mote_result result = find_step(simulation, &step);
         if (result != MOTE_OK) return result;
         double steps = ceil(rest / step);
         result = advance(simulation, rest / steps);
@@ -254,18 +189,6 @@ double mote_simulation_time(const mote_simulation *simulation)
     return simulation->time;
 }
 
-mote_fluid *mote_simulation_fluid(mote_simulation *simulation)
-{
-    if (!simulation) return NULL;
-    return simulation->fluid;
-}
-
-const mote_grains *mote_simulation_grains(const mote_simulation *simulation)
-{
-    if (!simulation) return NULL;
-    return simulation->grains;
-}
-
 size_t mote_simulation_removed_count(const mote_simulation *simulation)
 {
     if (!simulation) return 0;
@@ -275,15 +198,53 @@ size_t mote_simulation_removed_count(const mote_simulation *simulation)
 mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond)
 {
     if (!simulation || !inside || !beyond) return MOTE_ERROR_ARGUMENT;
-    mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(simulation->fluid, &view);
-    if (result != MOTE_OK) return fluid_failed(simulation, result);
-    result = mote_solids_count_inside(simulation, &view, inside);
-    if (result != MOTE_OK) return result;
-    *beyond = mote_poured_count_beyond(simulation);
-    for (size_t i = 0; i < view.count; ++i) {
-        mote_vec3 p = {view.x[i], view.y[i], view.z[i]};
-        if (simulation->has_tank && !mote_tank_contains(&simulation->tank, simulation->dimensions, p)) ++*beyond;
+    *inside = *beyond = 0;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->count_escaped)
+            result = object->kind->count_escaped(simulation, object->state, inside, beyond);
     }
-    return MOTE_OK;
+    return result;
+}
+
+size_t mote_simulation_object_count(const mote_simulation *simulation)
+{
+    return simulation ? simulation->object_count : 0;
+}
+
+mote_result mote_simulation_look(mote_simulation *simulation, size_t object, mote_object_view *view)
+{
+    if (!simulation || !view) return MOTE_ERROR_ARGUMENT;
+    if (object >= simulation->object_count)
+        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
+                         simulation->object_count);
+    const simulation_object *of = &simulation->objects[object];
+    mote_object_view seen = {.kind = of->kind->name, .name = of->name};
+    const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen) : MOTE_OK;
+    if (result == MOTE_OK) *view = seen;
+    return result;
+}
+
+mote_result mote_simulation_validate(mote_simulation *simulation)
+{
+    if (!simulation) return MOTE_ERROR_ARGUMENT;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->validate) result = object->kind->validate(simulation, object->state);
+    }
+    return result;
+}
+
+size_t mote_simulation_byte_count(const mote_simulation *simulation)
+{
+    if (!simulation) return 0;
+    size_t bytes = sizeof *simulation + simulation->object_memory.bytes;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        bytes += object->kind->state_bytes;
+        if (object->kind->byte_count) bytes += object->kind->byte_count(object->state);
+    }
+    return bytes;
 }

@@ -26,8 +26,17 @@ static tank_axis axis_of(const mote_tank_def *tank, int axis)
     }
 }
 
-mote_result mote_tank_check(const mote_tank_def *tank, int dimensions, mote_error *error)
+typedef struct tank_object {
+    mote_tank_def tank;
+    int dimensions;
+} tank_object;
+
+static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
+    (void)context;
+    if (!def->has_tank) return MOTE_OK;
+    const mote_tank_def *tank = &def->tank;
+    const int dimensions = def->fluid.dimensions;
     mote_result result = mote_fields_check(mote_tank_fields(), tank, error);
     for (int k = 0; result == MOTE_OK && k < 3; ++k) {
         tank_axis axis = axis_of(tank, k);
@@ -95,24 +104,23 @@ double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double sp
            (all[2] - inside[2]) * inside[0] * inside[1];
 }
 
-mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *walls)
+static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
+                              mote_error *error)
 {
-    const mote_tank_def *tank = &simulation->tank;
-    const double d = simulation->spacing, support = simulation->support;
+    const tank_object *object = state;
+    const mote_tank_def *tank = &object->tank;
     axis_places axis[3];
-    for (int k = 0; k < 3; ++k) axis[k] = places_of(tank, simulation->dimensions, d, support, k);
-    const double wanted = mote_tank_wall_count(tank, simulation->dimensions, d, support);
-    if (!(wanted < 0x1p53)) return MOTE_ERROR_OUT_OF_MEMORY;
-    walls->count = 0;
+    for (int k = 0; k < 3; ++k) axis[k] = places_of(tank, request->dimensions, request->spacing, request->support, k);
+    const double wanted = mote_tank_wall_count(tank, request->dimensions, request->spacing, request->support);
     if (wanted == 0) return MOTE_OK;
-    size_t room = (size_t)wanted;
+    const size_t room = wanted < 0x1p53 ? (size_t)wanted : SIZE_MAX;
     mote_result result =
         mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(simulation->context, &walls->weights, mote_bytes(room, sizeof(double)), 0);
-    if (result != MOTE_OK) return result;
+        result = mote_buffer_reserve(simulation->context, &walls->volumes, mote_bytes(room, sizeof(double)), 0);
+    if (result != MOTE_OK) return mote_fail(error, result, 0, "simulation: no memory for the tank's wall particles");
 
-    double *position = walls->positions.data, *weight = walls->weights.data;
+    double *position = walls->positions.data, *weight = walls->volumes.data;
     size_t count = 0;
     for (size_t iz = 0; iz < place_count(&axis[2]); ++iz)
         for (size_t iy = 0; iy < place_count(&axis[1]); ++iy) {
@@ -138,12 +146,15 @@ mote_result mote_tank_make_walls(const mote_simulation *simulation, point_list *
 
 // --------------------------------------------------------------------------------------------------- the planes
 
-void mote_tank_keep_inside(const mote_tank_def *tank, int dimensions, mote_vec3 *position, mote_vec3 *velocity)
+static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
+    (void)from;
+    const tank_object *object = state;
+    const mote_tank_def *tank = &object->tank;
     const mote_response response = mote_response_bounce(tank->restitution, tank->friction);
     double *p[3] = {&position->x, &position->y, &position->z};
     for (int k = 0; k < 3; ++k) {
-        if (dimensions == 2 && k == 1) continue;
+        if (object->dimensions == 2 && k == 1) continue;
         tank_axis axis = axis_of(tank, k);
         double side = 0;
         if (!axis.open_min && *p[k] < axis.min) side = 1;
@@ -165,3 +176,36 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
     }
     return true;
 }
+
+static bool contains(const void *state, mote_vec3 place)
+{
+    const tank_object *object = state;
+    return mote_tank_contains(&object->tank, object->dimensions, place);
+}
+
+// ------------------------------------------------------------------------------------------------------ the object
+
+static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
+{
+    if (!def->has_tank) return MOTE_OK;
+    tank_object *object = mote_simulation_add(simulation, &mote_kind_tank, "tank", error);
+    if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
+    *object = (tank_object){def->tank, def->fluid.dimensions};
+    return MOTE_OK;
+}
+
+static void destroy(mote_simulation *simulation, void *state)
+{
+    (void)simulation, (void)state;
+}
+
+const object_kind mote_kind_tank = {
+    .name = "tank",
+    .state_bytes = sizeof(tank_object),
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .keep_out = keep_out,
+    .contains = contains,
+    .make_walls = make_walls,
+};

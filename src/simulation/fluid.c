@@ -1,0 +1,277 @@
+// The fluid in a simulation: filled from blocks, kept out of solids and in the tank.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "simulation/internal.h"
+
+// A step this much shorter than the Courant condition allows at rest means that forces have run away.
+static const double collapse = 1e-5;
+static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
+enum { BLOCK = 64 };
+
+typedef struct fluid_object {
+    mote_fluid *fluid;
+    bool has_blocks;  // without, nothing will ever be in it
+} fluid_object;
+
+bool mote_simulation_has_fluid(const mote_simulation_def *def)
+{
+    return def->block_count > 0 || !def->has_grains;
+}
+
+static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
+{
+    mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
+    return result == MOTE_OK ? mote_blocks_check(context, def, error) : result;
+}
+
+// ------------------------------------------------------------------------------------------------------- creation
+
+// Ten times the fastest that the fluid will be: density then varies by about a hundredth.
+static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
+                                      mote_error *error)
+{
+    double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
+    if (!mote_simulation_has_fluid(def)) fastest = 1;  // any will do
+    for (size_t k = 0; k < def->block_count; ++k)
+        fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
+    if (!(fastest > 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: sound_speed cannot be derived without gravity, moving or "
+                         "deep blocks, expected a number above 0 [m/s]");
+    *sound_speed = 10 * fastest;
+    return MOTE_OK;
+}
+
+static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
+{
+    mote_fluid_def fluid = def->fluid;
+    mote_result result = MOTE_OK;
+    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, simulation->depth, &fluid.sound_speed, error);
+    if (result != MOTE_OK) return result;
+    fluid_object *object = mote_simulation_add(simulation, &mote_kind_fluid, "particles", error);
+    if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
+    object->has_blocks = mote_simulation_has_fluid(def);
+    result = mote_fluid_create(simulation->context, &fluid, &object->fluid, error);
+    return result == MOTE_OK ? mote_blocks_fill(simulation->context, object->fluid, def, error) : result;
+}
+
+static void release_points(mote_context *context, point_list *points)
+{
+    mote_buffer_release(context, &points->positions);
+    mote_buffer_release(context, &points->volumes);
+}
+
+// Walls of all obstacles, as particles that press.
+static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, mote_error *error)
+{
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (!object->kind->make_walls) continue;
+        point_list walls = {0};
+        const wall_request request = {def.spacing, def.support, def.dimensions, seed};
+        result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
+        if (result == MOTE_OK) {
+            result = mote_fluid_add_walls(fluid, walls.positions.data, walls.is_surface ? NULL : walls.volumes.data,
+                                          walls.count);
+            if (result != MOTE_OK && error) *error = *mote_fluid_error(fluid);
+        }
+        release_points(simulation->context, &walls);
+    }
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------ around bodies, at first
+
+typedef struct clear_task {
+    const mote_simulation *simulation;
+    const mote_fluid_view *view;
+    bool *marked;
+} clear_task;
+
+static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const clear_task *task = data;
+    const mote_fluid_view *view = task->view;
+    for (size_t i = begin; i < end; ++i)
+        task->marked[i] =
+            !mote_obstacles_are_clear(task->simulation, mote_vec3_make(view->x[i], view->y[i], view->z[i]));
+}
+
+// Removes what is marked and says how many that were.
+static mote_result remove_marked(mote_simulation *simulation, mote_fluid *fluid, const bool *marked, size_t count,
+                                 size_t *removed)
+{
+    *removed = 0;
+    for (size_t i = 0; i < count; ++i) *removed += marked[i];
+    simulation->removed += *removed;
+    return *removed ? mote_fluid_remove(fluid, marked) : MOTE_OK;
+}
+
+// Fluid inside a body or too near goes; then, round by round, what the body's samples press above the density that a
+// start may have. Every round removes a particle at least.
+static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
+{
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(fluid, &view);
+    size_t room = result == MOTE_OK ? view.count : 0, removed = 0;
+    bool *marked = mote_allocate(simulation->context, room * sizeof *marked);
+    float *density = mote_allocate(simulation->context, room * sizeof *density);
+    if (result == MOTE_OK && !(marked && density) && room) result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) {
+        clear_task task = {simulation, &view, marked};
+        mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
+        result = remove_marked(simulation, fluid, marked, view.count, &removed);
+    }
+    float limit = (float)(start_density * mote_fluid_resolved_def(fluid).rest_density);
+    for (removed = 1; result == MOTE_OK && removed;) {
+        result = mote_fluid_get_view(fluid, &view);
+        if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density);
+        if (result != MOTE_OK) break;
+        for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limit;
+        result = remove_marked(simulation, fluid, marked, view.count, &removed);
+    }
+    mote_release(simulation->context, marked, room * sizeof *marked);
+    mote_release(simulation->context, density, room * sizeof *density);
+    if (result != MOTE_OK) mote_fail(error, result, 0, "simulation: fluid around solids: %s", mote_result_text(result));
+    return result;
+}
+
+static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
+                           mote_error *error)
+{
+    const fluid_object *state = object->state;
+    if (!state->has_blocks) return MOTE_OK;
+    mote_result result = add_walls(simulation, state->fluid, def->seed, error);
+    if (result == MOTE_OK && mote_obstacles_have_bodies(simulation))
+        result = clear_bodies(simulation, state->fluid, error);
+    if (result == MOTE_OK && def->fluid.density == MOTE_DENSITY_CONTINUITY)
+        result = mote_blocks_set_pressures(simulation->context, state->fluid, def, error);
+    return result;
+}
+
+static void destroy(mote_simulation *simulation, void *state)
+{
+    (void)simulation;
+    mote_fluid_destroy(((fluid_object *)state)->fluid);
+}
+
+// --------------------------------------------------------------------------------------------------------- stepping
+
+static mote_result failed(mote_simulation *simulation, const mote_fluid *fluid, mote_result result)
+{
+    simulation->error = *mote_fluid_error(fluid);
+    return result;
+}
+
+// The largest stable step, or MOTE_ERROR_UNSTABLE when there is none worth taking.
+static mote_result stable_step(mote_simulation *simulation, void *state, double *dt)
+{
+    const fluid_object *object = state;
+    *dt = HUGE_VAL;
+    if (!object->has_blocks) return MOTE_OK;
+    mote_result result = mote_fluid_time_step(object->fluid, dt);
+    if (result == MOTE_ERROR_NOT_FINITE)
+        return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
+                         "simulation: a particle has left all bounds at t = %g s", simulation->time);
+    if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+    mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
+    double at_rest = def.courant * def.support / def.sound_speed;
+    double viscous = def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity;
+    if (!(*dt > collapse * at_rest) && !(def.viscosity > 0 && 2 * *dt >= viscous))
+        return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
+                         "simulation: unstable at t = %g s: the time step collapsed to %g s (%g s is normal)",
+                         simulation->time, *dt, at_rest);
+    return MOTE_OK;
+}
+
+static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    mote_obstacles_lead(user_data, from, position, velocity);
+}
+
+static mote_result move(mote_simulation *simulation, void *state, double dt)
+{
+    const fluid_object *object = state;
+    if (!object->has_blocks) return MOTE_OK;
+    mote_result result = mote_fluid_advance(object->fluid, dt, keep_out, simulation);
+    return result == MOTE_OK ? result : failed(simulation, object->fluid, result);
+}
+
+// ---------------------------------------------------------------------------------------------------- looking at it
+
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view)
+{
+    const fluid_object *object = state;
+    mote_fluid_view fluid;
+    mote_result result = mote_fluid_get_view(object->fluid, &fluid);
+    if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+    view->count = fluid.count;
+    view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
+    const mote_array arrays[] = {
+        mote_array_axes("position", MOTE_ARRAY_F64, fluid.x, fluid.y, fluid.z),
+        mote_array_scalars("id", MOTE_ARRAY_U64, fluid.id),
+        mote_array_axes("velocity", MOTE_ARRAY_F32, fluid.vx, fluid.vy, fluid.vz),
+        mote_array_scalars("density", MOTE_ARRAY_F32, fluid.density),
+        mote_array_scalars("pressure", MOTE_ARRAY_F32, fluid.pressure),
+    };
+    static const char *const units[] = {"m", "", "m/s", "kg/m^3", "Pa"};
+    view->array_count = sizeof arrays / sizeof *arrays;
+    for (size_t a = 0; a < view->array_count; ++a) {
+        view->arrays[a] = arrays[a];
+        view->arrays[a].unit = units[a];
+    }
+    return MOTE_OK;
+}
+
+static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond)
+{
+    const fluid_object *object = state;
+    mote_fluid_view view;
+    size_t within = 0;
+    mote_result result = mote_fluid_get_view(object->fluid, &view);
+    if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+    result = mote_obstacles_count_inside(simulation, &view, &within);
+    *inside += within;
+    for (size_t i = 0; i < view.count; ++i)
+        *beyond += !mote_obstacles_contain(simulation, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+    return result;
+}
+
+static mote_result validate(mote_simulation *simulation, void *state)
+{
+    mote_fluid *fluid = ((fluid_object *)state)->fluid;
+    const mote_result result = mote_fluid_validate(fluid);
+    return result == MOTE_OK ? result : failed(simulation, fluid, result);
+}
+
+static size_t byte_count(const void *state)
+{
+    return mote_fluid_byte_count(((const fluid_object *)state)->fluid);
+}
+
+const object_kind mote_kind_fluid = {
+    .name = "fluid",
+    .state_bytes = sizeof(fluid_object),
+    .check = check,
+    .create = create,
+    .connect = connect,
+    .destroy = destroy,
+    .stable_step = stable_step,
+    .move = move,
+    .look = look,
+    .count_escaped = count_escaped,
+    .validate = validate,
+    .byte_count = byte_count,
+};
+
+mote_fluid *mote_simulation_fluid(mote_simulation *simulation)
+{
+    const fluid_object *object = simulation ? mote_simulation_find(simulation, &mote_kind_fluid) : NULL;
+    return object ? object->fluid : NULL;
+}

@@ -1,0 +1,93 @@
+// What particles meet: all objects that keep them out, whatever these are.
+
+#include "simulation/internal.h"
+
+enum { MAX_ROUNDS = 4, BLOCK = 64 };
+
+// Asks the next obstacle behind object *at. True if that changed where the motion leads.
+static bool obstruct(const mote_simulation *simulation, size_t *at, mote_vec3 from, mote_vec3 *position,
+                     mote_vec3 *velocity)
+{
+    const simulation_object *object;
+    do {
+        *at = (*at + 1) % simulation->object_count;
+        object = &simulation->objects[*at];
+    } while (!object->kind->keep_out);
+    const mote_vec3 before = *position;
+    object->kind->keep_out(object->state, from, position, velocity);
+    return !(position->x == before.x && position->y == before.y && position->z == before.z);
+}
+
+// An obstacle that has led a motion away may have led it into another: they are asked in turn until all but the last
+// to change it have let it pass.
+void mote_obstacles_lead(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    size_t obstacles = 0, passed = 0, at = simulation->object_count - 1;
+    for (size_t k = 0; k < simulation->object_count; ++k) obstacles += simulation->objects[k].kind->keep_out != NULL;
+    for (size_t asked = 0; asked < MAX_ROUNDS * obstacles && passed < obstacles; ++asked)
+        passed = obstruct(simulation, &at, from, position, velocity) ? 1 : passed + 1;
+    if (passed == obstacles) return;
+    *position = from;
+    *velocity = (mote_vec3){0, 0, 0};
+}
+
+bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->contains && !object->kind->contains(object->state, place)) return false;
+    }
+    return true;
+}
+
+bool mote_obstacles_are_clear(const mote_simulation *simulation, mote_vec3 place)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->is_clear && !object->kind->is_clear(object->state, place)) return false;
+    }
+    return true;
+}
+
+bool mote_obstacles_have_bodies(const mote_simulation *simulation)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k)
+        if (simulation->objects[k].kind->is_clear) return true;
+    return false;
+}
+
+typedef struct inside_task {
+    const simulation_object *body;
+    const mote_fluid_view *view;
+    uint32_t *counts;
+} inside_task;
+
+static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const inside_task *task = data;
+    uint32_t count = 0;
+    for (size_t i = begin; i < end; ++i) {
+        const mote_vec3 place = {task->view->x[i], task->view->y[i], task->view->z[i]};
+        count += task->body->kind->is_inside(task->body->state, place);
+    }
+    task->counts[begin / BLOCK] = count;
+}
+
+mote_result mote_obstacles_count_inside(const mote_simulation *simulation, const mote_fluid_view *view, size_t *inside)
+{
+    *inside = 0;
+    if (view->count == 0) return MOTE_OK;
+    const size_t blocks = mote_block_count(view->count, BLOCK), bytes = mote_bytes(blocks, sizeof(uint32_t));
+    uint32_t *counts = mote_allocate(simulation->context, bytes);
+    if (!counts) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (!object->kind->is_inside) continue;
+        inside_task task = {object, view, counts};
+        mote_parallel_for(simulation->context, view->count, BLOCK, count_block, &task);
+        for (size_t b = 0; b < blocks; ++b) *inside += counts[b];
+    }
+    mote_release(simulation->context, counts, bytes);
+    return MOTE_OK;
+}
