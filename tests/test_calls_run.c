@@ -273,6 +273,8 @@ static void pictures(void **state)
     const mote_render_def rdef = mote_render_default_def();
     const mote_look_def look = mote_look_default_def();
     const mote_picture picture = mote_picture_default();
+    const mote_layer layer = mote_layer_default();
+    CHECK(layer.points.count == 0, "a layer without points");
     const mote_box nowhere = {{0, 0, 0}, {0, 0, 0}};
     mote_render *render;
     uint8_t rgb[3];

@@ -81,9 +81,11 @@ static void follow_water(int dimensions, mote_vec3 velocity, const mote_mesh *be
         double *xyz = malloc(3 * view.count * sizeof *xyz);
         for (size_t i = 0; i < view.count; ++i)
             xyz[3 * i] = view.x[i], xyz[3 * i + 1] = view.y[i], xyz[3 * i + 2] = view.z[i];
+        mote_layer layer = mote_layer_default();
         mote_picture picture = mote_picture_default();
-        picture.points = mote_points_xyz_f64(xyz, view.count);
-        picture.radius = 0.025;
+        picture.layers = &layer, picture.layer_count = 1;
+        layer.points = mote_points_xyz_f64(xyz, view.count);
+        layer.radius = 0.025;
         picture.box = seen = mote_render_widen(seen, &picture);
         free(draw(render, &picture));
         for (size_t i = 0; i < view.count; ++i) {
@@ -135,7 +137,9 @@ static void moving_meshes_stay_in_the_picture(void **state)
     mote_render *render = make_render(NULL, &def);
     uint32_t index;
     CHECK_OK(mote_render_add_mesh(render, cube, NULL, &index, NULL));
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
+    picture.layers = &layer, picture.layer_count = 1;
     picture.box = mote_mesh_box(cube);
     for (int frame = 0; frame < 12; ++frame) {
         mote_mesh_place(cube, &(mote_placement){1, {5, 0, 9}, {0.7, -0.4, frame < 6 ? 0.8 : -1.5}});
@@ -164,9 +168,11 @@ static void only_what_is_beyond_moves_the_camera(void **state)
     const double inside[] = {0, 0, 0, 2, 1, 1, NAN, 0, 9, 1e300, 0, 0}, beyond[] = {1, 0.5, 3};
     mote_render_def def = small_def(tank);
     mote_render *render = make_render(NULL, &def);
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
-    picture.radius = 0.1;
-    picture.points = mote_points_xyz_f64(inside, 4);
+    picture.layers = &layer, picture.layer_count = 1;
+    layer.radius = 0.1;
+    layer.points = mote_points_xyz_f64(inside, 4);
     uint8_t *plain = draw(render, &picture);
     const mote_render_def start = mote_render_resolved_def(render);
     picture.box = mote_render_widen(picture.box, &picture);
@@ -175,8 +181,10 @@ static void only_what_is_beyond_moves_the_camera(void **state)
     const mote_render_def then = mote_render_resolved_def(render);
     CHECK(same_camera(&start, &then) && memcmp(plain, same, 3 * 160 * 90) == 0, "the camera moved for nothing");
 
+    mote_layer beyond_layer = layer;
+    beyond_layer.points = mote_points_xyz_f64(beyond, 1);
     mote_picture far = picture;
-    far.points = mote_points_xyz_f64(beyond, 1);
+    far.layers = &beyond_layer;
     far.box = mote_render_widen(picture.box, &far);
     uint8_t *widened = draw(render, &far);
     const mote_render_def wide = mote_render_resolved_def(render);
@@ -198,11 +206,13 @@ static void the_camera_does_not_jump(void **state)
     mote_render *render = make_render(NULL, &def);
     mote_vec3 last = mote_render_resolved_def(render).eye;
     for (int i = 0; i <= 100; ++i) {
+        mote_layer layer = mote_layer_default();
         mote_picture picture = mote_picture_default();
-        picture.radius = 0.2;
+        picture.layers = &layer, picture.layer_count = 1;
+        layer.radius = 0.2;
         picture.box = (mote_box){{1, 0.5, 0.5}, {1, 0.5, 0.995 + 0.005 * i}};
         const float middle[] = {1, 0.5f, 0.5f};
-        picture.points = mote_points_xyz(middle, 1);
+        layer.points = mote_points_xyz(middle, 1);
         free(draw(render, &picture));
         const mote_vec3 eye = mote_render_resolved_def(render).eye;
         const double step = mote_vec3_length(mote_vec3_sub(eye, last));
@@ -222,9 +232,11 @@ static void a_camera_of_ones_own_stays(void **state)
         mote_render *render = make_render(NULL, &def);
         const mote_render_def start = mote_render_resolved_def(render);
         const float xyz[] = {1, 0.5f, -20};
+        mote_layer layer = mote_layer_default();
         mote_picture picture = mote_picture_default();
-        picture.points = mote_points_xyz(xyz, 1);
-        picture.radius = 0.1;
+        picture.layers = &layer, picture.layer_count = 1;
+        layer.points = mote_points_xyz(xyz, 1);
+        layer.radius = 0.1;
         uint8_t *plain = draw(render, &picture);
         picture.box = mote_render_widen(picture.box, &picture);
         uint8_t *rgb = draw(render, &picture);

@@ -44,9 +44,11 @@ static void add(mote_render *render, const mote_mesh *mesh, mote_look_def look)
 static uint8_t *draw(mote_render *render, double y)
 {
     const double xyz[] = {0, y, 0};
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz_f64(xyz, isnan(y) ? 0u : 1u);
-    picture.radius = 0.3;
+    picture.layers = &layer, picture.layer_count = 1;
+    layer.points = mote_points_xyz_f64(xyz, isnan(y) ? 0u : 1u);
+    layer.radius = 0.3;
     uint8_t *rgb = malloc(BYTES);
     mote_error error = {0};
     CHECK(mote_render_frame(render, &picture, rgb, &error) == MOTE_OK, "%s", error.text);
@@ -300,7 +302,9 @@ static mote_result draw_glass(mote_context *context, void *data)
     mote_render_def def = front_def();
     mote_render *render = NULL;
     mote_look_def look = look_of(green, 0.5);
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
+    picture.layers = &layer, picture.layer_count = 1;
     uint8_t *rgb = malloc(BYTES);
     mote_result result = mote_render_create(context, &def, &render, NULL);
     if (result == MOTE_ERROR_UNSUPPORTED) {

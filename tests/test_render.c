@@ -93,11 +93,13 @@ static double ray_distance(const mote_render_def *def, double x, double y, mote_
 static void check_outline(mote_render_def def, mote_vec3 centre, double radius)
 {
     mote_render *render = make_render(NULL, &def);
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
+    picture.layers = &layer, picture.layer_count = 1;
     uint8_t *empty = draw(render, &picture);
     const double xyz[] = {centre.x, centre.y, centre.z};
-    picture.points = mote_points_xyz_f64(xyz, 1);
-    picture.radius = radius;
+    layer.points = mote_points_xyz_f64(xyz, 1);
+    layer.radius = radius;
     uint8_t *rgb = draw(render, &picture);
     def = mote_render_resolved_def(render);
     size_t inside = 0;
@@ -208,9 +210,11 @@ static void nearer_hides_farther(void **state)
     for (int order = 0; order < 2; ++order) {
         float xyz[] = {-0.4f, -0.5f, 0, 0.4f, 0.5f, 0, 0, 0.1f, 0.4f};
         if (order) xyz[0] = 0.4f, xyz[1] = 0.5f, xyz[3] = -0.4f, xyz[4] = -0.5f;
+        mote_layer layer = mote_layer_default();
         mote_picture picture = mote_picture_default();
-        picture.points = mote_points_xyz(xyz, 3);
-        picture.radius = 0.2;
+        picture.layers = &layer, picture.layer_count = 1;
+        layer.points = mote_points_xyz(xyz, 3);
+        layer.radius = 0.2;
         uint8_t *rgb = draw(render, &picture);
         double scale = def.height / 2 / (5 * tan(def.field_of_view * 3.14159265358979 / 360));
         CHECK(is_blue(pixel(rgb, &def, 100 - 0.4 * scale, 75)), "the near sphere is hidden");
@@ -223,9 +227,11 @@ static void nearer_hides_farther(void **state)
     }
     CHECK_OK(mote_render_update_mesh(render, index, moved, NULL));
     const float near[] = {-0.4f, -0.5f, 0};
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz(near, 1);
-    picture.radius = 0.2;
+    picture.layers = &layer, picture.layer_count = 1;
+    layer.points = mote_points_xyz(near, 1);
+    layer.radius = 0.2;
     uint8_t *rgb = draw(render, &picture);
     for (int i = 0; i < def.width * def.height; ++i) CHECK(!is_blue(rgb + 3 * i), "the moved plate hides nothing");
     assert_int_equal(mote_render_update_mesh(render, 1, moved, NULL), MOTE_ERROR_ARGUMENT);
@@ -236,17 +242,53 @@ static void nearer_hides_farther(void **state)
 
 // ---------------------------------------------------------------------------------------------- nothing else counts
 
+// Layers are drawn with their own radii: where no sphere is near another, as each alone.
+static void layers_have_sizes_of_their_own(void **state)
+{
+    (void)state;
+    mote_render_def def = bare_def();
+    mote_render *render = make_render(NULL, &def);
+    const float left[] = {-0.5f, 0, 0}, right[] = {0.5f, 0, 0}, value = 3;
+    mote_layer layers[3] = {mote_layer_default(), mote_layer_default(), mote_layer_default()};
+    layers[0].points = mote_points_xyz(left, 1), layers[0].radius = 0.3;
+    layers[2].points = mote_points_xyz(right, 1), layers[2].radius = 0.1, layers[2].scalars = &value;
+    mote_picture picture = mote_picture_default();
+    picture.layers = layers, picture.layer_count = 3;
+    uint8_t *both = draw(render, &picture);
+    picture.layer_count = 1;
+    uint8_t *first = draw(render, &picture);
+    picture.layers = layers + 2;
+    uint8_t *last = draw(render, &picture);
+    CHECK(memcmp(both, first, (size_t)(3 * def.width * def.height)) != 0, "the last layer is missing");
+    for (int y = 0; y < def.height; ++y)
+        for (int x = 0; x < def.width; ++x) {
+            const size_t at = 3 * ((size_t)y * (size_t)def.width + (size_t)x);
+            const uint8_t *alone = 2 * x < def.width ? first : last;
+            CHECK(memcmp(both + at, alone + at, 3) == 0, "pixel %d %d is not that of its layer", x, y);
+        }
+    layers[1].points = mote_points_xyz(left, 1);  // without a radius
+    picture.layers = layers, picture.layer_count = 3;
+    mote_error error;
+    assert_int_equal(mote_render_frame(render, &picture, both, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(error.index == 1, "layer %zu is refused", error.index);
+    picture.layers = NULL;
+    assert_int_equal(mote_render_frame(render, &picture, both, &error), MOTE_ERROR_ARGUMENT);
+    free(both), free(first), free(last);
+    mote_render_destroy(render);
+}
+
 typedef struct cloud {
     size_t count;
     double *xyz;
     float *narrow, *speed;
+    mote_layer layer;  // of the cloud's picture
 } cloud;
 
 // Random places that floats hold exactly.
 static cloud make_cloud(size_t count)
 {
     cloud made = {count, malloc(3 * count * sizeof(double)), malloc(3 * count * sizeof(float)),
-                  malloc(count * sizeof(float))};
+                  malloc(count * sizeof(float)), mote_layer_default()};
     mote_random random = {5};
     for (size_t i = 0; i < 3 * count; ++i) {
         made.narrow[i] = (float)mote_random_below(&random, 1024) / 1024;
@@ -261,12 +303,13 @@ static void free_cloud(cloud *c)
     free(c->xyz), free(c->narrow), free(c->speed);
 }
 
-static mote_picture cloud_picture(const cloud *c)
+static mote_picture cloud_picture(cloud *c)
 {
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz_f64(c->xyz, c->count);
-    picture.scalars = c->speed;
-    picture.radius = 0.03;
+    picture.layers = &c->layer, picture.layer_count = 1;
+    c->layer.points = mote_points_xyz_f64(c->xyz, c->count);
+    c->layer.scalars = c->speed;
+    c->layer.radius = 0.03;
     picture.time = 1.25;
     return picture;
 }
@@ -290,7 +333,7 @@ static void only_what_is_shown_counts(void **state)
     check_same(&def, rgb, draw(other, &picture), "another renderer");
     mote_render_destroy(other);
     check_same(&def, rgb, draw(render, &picture), "destroying another renderer");
-    picture.points = mote_points_xyz(c.narrow, c.count);
+    c.layer.points = mote_points_xyz(c.narrow, c.count);
     check_same(&def, rgb, draw(render, &picture), "the type of the coordinates");
 
     // A million metres away, and back.
@@ -314,9 +357,9 @@ static void what_is_not_finite_is_left_out(void **state)
     mote_render_def def = bare_def();
     mote_render *render = make_render(NULL, &def);
     mote_picture picture = cloud_picture(&c);
-    picture.points.count = 17;
+    c.layer.points.count = 17;
     uint8_t *rgb = draw(render, &picture);
-    picture.points.count = 20;
+    c.layer.points.count = 20;
     c.xyz[3 * 17] = NAN, c.xyz[3 * 18 + 1] = -INFINITY, c.xyz[3 * 19 + 2] = 1e300;
     check_same(&def, rgb, draw(render, &picture), "a point that is nowhere");
     free(rgb);
@@ -445,12 +488,14 @@ static void bad_pictures_are_refused(void **state)
     mote_render *render = make_render(NULL, &def);
     uint8_t *rgb = malloc(3 * 200 * 150);
     const float xyz[] = {0, 0, 0};
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz(xyz, 1);
+    picture.layers = &layer, picture.layer_count = 1;
+    layer.points = mote_points_xyz(xyz, 1);
     mote_error error;
     assert_int_equal(mote_render_frame(render, &picture, rgb, &error), MOTE_ERROR_ARGUMENT);
     CHECK(strstr(error.text, "radius"), "%s", error.text);
-    picture.points.axis[1] = NULL;
+    layer.points.axis[1] = NULL;
     assert_int_equal(mote_render_frame(render, &picture, rgb, &error), MOTE_ERROR_ARGUMENT);
     free(rgb);
     mote_render_destroy(render);
@@ -464,10 +509,12 @@ static mote_result make_and_draw(mote_context *context, void *data)
     def.text = false;
     mote_render *render = NULL;
     const float xyz[] = {0.5f, 0.5f, 0.5f}, speed = 1;
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz(xyz, 1);
-    picture.scalars = &speed;
-    picture.radius = 0.1;
+    picture.layers = &layer, picture.layer_count = 1;
+    layer.points = mote_points_xyz(xyz, 1);
+    layer.scalars = &speed;
+    layer.radius = 0.1;
     uint8_t rgb[3 * 32 * 32];
     mote_result result = mote_render_create(context, &def, &render, NULL);
     if (result == MOTE_ERROR_UNSUPPORTED)
@@ -487,7 +534,9 @@ static mote_result write_words(mote_context *context, void *data)
     uint8_t rgb[3 * 64 * 32] = {0};
     const mote_image image = {rgb, 64, 32};
     const mote_render_def def = mote_render_default_def();
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
+    picture.layers = &layer, picture.layer_count = 1;
     picture.time = 0.5;
     mote_result result = mote_text_create(context, NULL, &text, NULL);
     if (text) result = mote_overlay_draw(text, &image, &def, &picture, NULL);
@@ -555,7 +604,8 @@ static mote_mesh *make_solid(mote_vec3 at)
 // Water that stands on the left, runs down to the right around the solid, and sprays.
 static cloud make_dam(double spacing, size_t room, size_t spray)
 {
-    cloud c = {0, NULL, malloc(3 * (room + spray) * sizeof(float)), malloc((room + spray) * sizeof(float))};
+    cloud c = {0, NULL, malloc(3 * (room + spray) * sizeof(float)), malloc((room + spray) * sizeof(float)),
+               mote_layer_default()};
     mote_random random = {7};
     for (double z = spacing / 2; z < 0.8; z += spacing)
         for (double y = spacing / 2; y < 1; y += spacing)
@@ -592,10 +642,12 @@ static void a_breaking_dam(void **state)
     mote_render *render = make_render(NULL, &def);
     mote_mesh *solid = make_solid((mote_vec3){1.5, 0.5, 0});
     CHECK_OK(mote_render_add_mesh(render, solid, NULL, NULL, NULL));
+    mote_layer layer = mote_layer_default();
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz(c.narrow, c.count);
-    picture.scalars = c.speed;
-    picture.radius = spacing / 2;
+    picture.layers = &layer, picture.layer_count = 1;
+    layer.points = mote_points_xyz(c.narrow, c.count);
+    layer.scalars = c.speed;
+    layer.radius = spacing / 2;
     picture.time = 0.42;
     uint8_t *rgb = draw(render, &picture);
 
@@ -621,6 +673,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_dimensions_from_the_front),
         cmocka_unit_test(box_fills_the_picture),
         cmocka_unit_test(nearer_hides_farther),
+        cmocka_unit_test(layers_have_sizes_of_their_own),
         cmocka_unit_test(only_what_is_shown_counts),
         cmocka_unit_test(what_is_not_finite_is_left_out),
         cmocka_unit_test(title_time_and_legend),

@@ -187,6 +187,9 @@ void app_scene_close(app_scene_file *file);
 // @return the exit status
 int app_scene_complain(const app_scene_file *file, mote_error *error);
 
+// Whether there is a fluid, which a scene of grains alone has not.
+bool app_scene_has_fluid(const app_scene_file *file);
+
 // The sections of a scene that only the program knows.
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
 
@@ -304,25 +307,37 @@ typedef struct app_video {
 } app_video;
 app_video app_video_of(const mote_scene_settings *settings);
 
+// Memory that grows.
+typedef struct app_memory_block {
+    void *data;
+    size_t bytes;
+} app_memory_block;
+
+enum { APP_OBJECT_NAME = 256 };
+
+// An object's particles in the present frame, and the series that its files belong to.
+typedef struct app_object_frames {
+    size_t number;               // of the object in the simulation
+    char name[APP_OBJECT_NAME];  // that its files begin with
+    mote_series *series;
+    size_t count, array_count;
+    mote_array arrays[MOTE_OBJECT_ARRAYS];  // packed, by id where there are ids; the first is the position
+    app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
+} app_object_frames;
+
 // The files of a run beside its report: particles, boundary, meshes, pictures.
 typedef struct app_frames {
     const app_scene_file *file;
     const char *folder;
-    double reference_speed, spacing;
-    mote_series *series, *grain_series;  // of particles and of grains; NULL: there are none
+    double reference_speed;
+    app_object_frames *objects;  // those with particles
+    mote_layer *layers;          // of the picture: one an object
+    size_t object_count;
     mote_render *render;  // NULL: no pictures
     uint8_t *rgb;
     mote_render_def picture;  // resolved
-    mote_box seen;  // around the scene's content at the start and all particles so far
-    // The particles of the present frame, in the order of their ids.
-    size_t count;
-    double *positions;
-    float *velocities, *densities, *pressures, *speeds;
-    uint64_t *ids;
-    uint32_t *rows;  // of a particle in these arrays, by its id
+    mote_box seen;    // around the scene's content at the start and all particles so far
     app_video video;  // whose speed the pictures tell
-    size_t row_count;
-    size_t grain_count;  // that have come; behind the particles in `positions` and `speeds`
 } app_frames;
 
 // Makes ready for frames, and writes nothing yet. Close them in any case.
@@ -331,7 +346,6 @@ typedef struct app_frames {
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
                     bool pictures, bool quiet);
 // Writes what does not change, once the folder is there.
-bool app_frames_have_fluid(const app_frames *frames);  // grains alone leave no files of particles
 int app_frames_begin(app_frames *frames);
 // Writes the present state as frame record->frame at record->time, and fills the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);

@@ -1,4 +1,4 @@
-// Frames: the particles and grains of a moment as files for ParaView and as a picture.
+// Frames: the particles of all objects at a moment as files for ParaView and as a picture.
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ static int write_boundary(const app_frames *frames)
 {
     const double *positions, *volumes;
     size_t count;
+    if (!app_scene_has_fluid(frames->file)) return APP_DONE;
     mote_fluid_get_walls(mote_simulation_fluid(frames->file->simulation), &positions, &volumes, &count);
     mote_array volume = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
     mote_vtp data = {.points = mote_points_xyz_f64(positions, count), .arrays = &volume, .array_count = 1, .time = NAN};
@@ -106,10 +107,8 @@ static int open_pictures(app_frames *frames, bool quiet)
 static void draw(app_frames *frames, app_record *record)
 {
     mote_picture picture = mote_picture_default();
-    picture.points = mote_points_xyz_f64(frames->positions, frames->count + frames->grain_count);
-    picture.scalars = frames->speeds;
-    picture.scalar_stride = sizeof *frames->speeds;
-    picture.radius = 0.5 * frames->spacing;  // of grains alone that is their size
+    picture.layers = frames->layers;
+    picture.layer_count = frames->object_count;
     picture.time = record->time;
     picture.label = frames->video.words;
     picture.box = frames->seen = mote_render_widen(frames->seen, &picture);
@@ -133,182 +132,210 @@ static void draw(app_frames *frames, app_record *record)
 
 // --------------------------------------------------------------------------------------------------- particles
 
-static int compare_ids(const void *a, const void *b)
+// Memory of at least so many bytes; what it held is lost. NULL if there is none.
+static void *reserve(app_memory_block *block, size_t bytes)
 {
-    uint64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return x < y ? -1 : x > y;
+    if (bytes <= block->bytes) return block->data;
+    free(block->data);
+    block->bytes = bytes + bytes / 4;
+    block->data = malloc(block->bytes);
+    if (!block->data) block->bytes = 0;
+    return block->data;
 }
 
-// Makes room for the particles, which stay the same for the whole run, and gives each its row: by id.
-static bool allocate_particles(app_frames *frames, const mote_fluid_view *view)
+static const mote_array *find_array(const mote_object_view *view, const char *name)
 {
-    const mote_simulation_def *def = &frames->file->settings->simulation;
-    size_t room = view->count + (def->has_grains ? (size_t)def->grains.count : 0);
-    room += room == 0;
-    frames->count = view->count;
-    frames->positions = calloc(room, 3 * sizeof *frames->positions);
-    frames->velocities = calloc(room, 3 * sizeof *frames->velocities);
-    frames->densities = calloc(room, sizeof *frames->densities);
-    frames->pressures = calloc(room, sizeof *frames->pressures);
-    frames->speeds = calloc(room, sizeof *frames->speeds);
-    frames->ids = calloc(room, sizeof *frames->ids);
-    if (!frames->positions || !frames->velocities || !frames->densities || !frames->pressures || !frames->speeds ||
-        !frames->ids)
-        return false;
-    if (view->count == 0) return true;
-
-    memcpy(frames->ids, view->id, view->count * sizeof *frames->ids);
-    qsort(frames->ids, view->count, sizeof *frames->ids, compare_ids);
-    frames->row_count = (size_t)frames->ids[view->count - 1] + 1;
-    frames->rows = calloc(frames->row_count, sizeof *frames->rows);
-    for (size_t row = 0; frames->rows && row < view->count; ++row) frames->rows[frames->ids[row]] = (uint32_t)row;
-    return frames->rows != NULL;
+    for (size_t a = 0; a < view->array_count; ++a)
+        if (strcmp(view->arrays[a].name, name) == 0) return &view->arrays[a];
+    return NULL;
 }
 
-// Copies the particles into their rows.
-static bool gather(app_frames *frames, const mote_fluid_view *view, app_record *record)
+static uint64_t id_at(const mote_array *ids, size_t i)
 {
-    if (view->count != frames->count) return false;
-    record->fast = 0;
+    uint64_t id;
+    memcpy(&id, (const char *)ids->component[0] + (ptrdiff_t)i * ids->stride, sizeof id);
+    return id;
+}
+
+// The order in which particles are written: by id, so that a row is the same particle from frame to frame as long as
+// none goes; those without ids as they come. One pass over ids and one over all that were ever given out.
+static const uint32_t *find_order(app_object_frames *object, const mote_object_view *view)
+{
+    const mote_array *ids = find_array(view, "id");
+    uint32_t *order = reserve(&object->order, (view->count + 1) * sizeof *order);
+    if (!order) return NULL;
+    for (size_t i = 0; i < view->count && !ids; ++i) order[i] = (uint32_t)i;
+    if (!ids || view->count == 0) return order;
+    uint64_t last = 0;
+    for (size_t i = 0; i < view->count; ++i) last = id_at(ids, i) > last ? id_at(ids, i) : last;
+    uint32_t *places = last < SIZE_MAX / 8 ? reserve(&object->places, ((size_t)last + 1) * sizeof *places) : NULL;
+    if (!places) return NULL;
+    memset(places, 0xFF, ((size_t)last + 1) * sizeof *places);
+    for (size_t i = 0; i < view->count; ++i) places[id_at(ids, i)] = (uint32_t)i;
+    size_t found = 0;
+    for (size_t id = 0; id <= last; ++id)
+        if (places[id] != UINT32_MAX) order[found++] = places[id];
+    return found == view->count ? order : NULL;
+}
+
+// An array's tuples in that order, packed.
+static bool pack(app_memory_block *block, const mote_array *from, const uint32_t *order, size_t count,
+                 mote_array *packed)
+{
+    const size_t bytes = mote_array_type_bytes(from->type), tuple = bytes * (size_t)from->components;
+    char *to = reserve(block, count * tuple + 1);
+    if (!to) return false;
+    *packed = mote_array_tuples(from->name, from->type, to, from->components);
+    packed->unit = from->unit;
+    for (size_t i = 0; i < count; ++i)
+        for (int k = 0; k < from->components; ++k, to += bytes)
+            memcpy(to, (const char *)from->component[k] + (ptrdiff_t)order[i] * from->stride, bytes);
+    return true;
+}
+
+static double component_at(const mote_array *array, int k, size_t i)
+{
+    const char *at = (const char *)array->component[k] + (ptrdiff_t)i * array->stride;
+    float narrow = 0;
+    double wide = 0;
+    if (array->type == MOTE_ARRAY_F32) memcpy(&narrow, at, sizeof narrow);
+    if (array->type == MOTE_ARRAY_F64) memcpy(&wide, at, sizeof wide);
+    return array->type == MOTE_ARRAY_F32 ? (double)narrow : wide;
+}
+
+static float speed_at(const mote_array *velocity, size_t i)
+{
+    const double x = component_at(velocity, 0, i), y = component_at(velocity, 1, i), z = component_at(velocity, 2, i);
+    if (velocity->type != MOTE_ARRAY_F32) return (float)sqrt(x * x + y * y + z * z);
+    const float vx = (float)x, vy = (float)y, vz = (float)z;
+    return sqrtf(vx * vx + vy * vy + vz * vz);
+}
+
+// Copies an object's particles: their arrays in order, and their speeds.
+static bool gather(app_frames *frames, app_object_frames *object, const mote_object_view *view, app_record *record)
+{
+    const uint32_t *order = find_order(object, view);
+    float *speeds = reserve(&object->speeds, (view->count + 1) * sizeof *speeds);
+    if (!order || !speeds) return false;
+    object->count = view->count;
+    object->array_count = view->array_count;
+    for (size_t a = 0; a < view->array_count; ++a)
+        if (!pack(&object->memory[a], &view->arrays[a], order, view->count, &object->arrays[a])) return false;
+    const mote_array *velocity = find_array(view, "velocity");
+    const double fast = frames->reference_speed > 0 ? fast_ratio * frames->reference_speed : HUGE_VAL;
     for (size_t i = 0; i < view->count; ++i) {
-        if (view->id[i] >= frames->row_count) return false;
-        size_t row = frames->rows[view->id[i]];
-        float *velocity = frames->velocities + 3 * row;
-        double *position = frames->positions + 3 * row;
-        position[0] = view->x[i], position[1] = view->y[i], position[2] = view->z[i];
-        velocity[0] = view->vx[i], velocity[1] = view->vy[i], velocity[2] = view->vz[i];
-        frames->densities[row] = view->density[i];
-        frames->pressures[row] = view->pressure[i];
-        frames->speeds[row] = sqrtf(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
-        if ((double)frames->speeds[row] > fast_ratio * frames->reference_speed) ++record->fast;
+        speeds[i] = velocity ? speed_at(velocity, order[i]) : 0;
+        if ((double)speeds[i] > fast) ++record->fast;
     }
     return true;
 }
 
-static mote_result write_particles(const app_frames *frames, const app_record *record, mote_error *error)
+static mote_result write_object(const app_frames *frames, const app_object_frames *object, const app_record *record,
+                                mote_error *error)
 {
-    const mote_array arrays[] = {
-        mote_array_scalars("id", MOTE_ARRAY_U64, frames->ids),
-        mote_array_tuples("velocity", MOTE_ARRAY_F32, frames->velocities, 3),
-        mote_array_scalars("density", MOTE_ARRAY_F32, frames->densities),
-        mote_array_scalars("pressure", MOTE_ARRAY_F32, frames->pressures),
-    };
-    mote_vtp data = {.points = mote_points_xyz_f64(frames->positions, frames->count),
-                     .arrays = arrays,
-                     .array_count = sizeof arrays / sizeof arrays[0],
+    char name[APP_OBJECT_NAME + 24];
+    snprintf(name, sizeof name, "%s_%04d.vtp", object->name, record->frame);
+    const mote_array *places = &object->arrays[0];
+    mote_vtp data = {.points = mote_points_xyz_f64(places->component[0], object->count),
+                     .arrays = object->arrays + 1,
+                     .array_count = object->array_count - 1,
                      .time = record->time};
-    char *path = app_text("%s/particles_%04d.vtp", frames->folder, record->frame);
-    mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
-    free(path);
-    return result;
-}
-
-// ----------------------------------------------------------------------------------------------------- grains
-
-// Copies the grains behind the particles, for pictures.
-static void gather_grains(app_frames *frames, const mote_grains_view *view)
-{
-    memcpy(frames->positions + 3 * frames->count, view->positions, 3 * view->count * sizeof *view->positions);
-    for (size_t i = 0; i < view->count; ++i) {
-        const double *v = view->velocities + 3 * i;
-        frames->speeds[frames->count + i] = (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    }
-    frames->grain_count = view->count;
-}
-
-static mote_result write_grains(app_frames *frames, app_record *record, mote_error *error)
-{
-    const mote_grains *grains = mote_simulation_grains(frames->file->simulation);
-    if (!grains) return MOTE_OK;
-    const mote_grains_view view = mote_grains_get_view(grains);
-    gather_grains(frames, &view);
-    record->grains = view.count;
-    record->grain_bounces = mote_grains_get_stats(grains).bounces;
-    const mote_array velocity = mote_array_tuples("velocity", MOTE_ARRAY_F64, view.velocities, 3);
-    mote_vtp data = {.points = mote_points_xyz_f64(view.positions, view.count), .arrays = &velocity,
-                     .array_count = 1, .time = record->time};
-    char name[40];
-    snprintf(name, sizeof name, "grains_%04d.vtp", record->frame);
     char *path = app_text("%s/%s", frames->folder, name);
     mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
     free(path);
-    return result == MOTE_OK ? mote_series_add(frames->grain_series, record->time, name, error) : result;
+    // Last: a series never names what is not there.
+    return result == MOTE_OK ? mote_series_add(object->series, record->time, name, error) : result;
 }
 
 // ----------------------------------------------------------------------------------------------------- frames
+
+// The objects that have particles, and room for a layer of each.
+static int open_objects(app_frames *frames)
+{
+    mote_simulation *simulation = frames->file->simulation;
+    const size_t count = mote_simulation_object_count(simulation);
+    frames->objects = calloc(count + 1, sizeof *frames->objects);
+    frames->layers = calloc(count + 1, sizeof *frames->layers);
+    if (!frames->objects || !frames->layers) return app_out_of_memory();
+    for (size_t k = 0; k < count; ++k) {
+        mote_object_view view;
+        const mote_result result = mote_simulation_look(simulation, k, &view);
+        if (result != MOTE_OK) {
+            app_complain("mote run: the frames: %s", mote_result_text(result));
+            return APP_FAILED;
+        }
+        if (view.particle_size == 0) continue;
+        app_object_frames *object = &frames->objects[frames->object_count++];
+        object->number = k;
+        snprintf(object->name, sizeof object->name, "%s", view.name);
+    }
+    return APP_DONE;
+}
 
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
                     bool pictures, bool quiet)
 {
     *frames = (app_frames){.file = file, .folder = folder, .reference_speed = derived->reference_speed};
-    frames->spacing = file->settings->simulation.fluid.spacing;
     frames->picture = file->picture;
     frames->video = app_video_of(file->settings);
     frames->seen = file->content;
-    mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(mote_simulation_fluid(file->simulation), &view);
-    if (result == MOTE_OK && !allocate_particles(frames, &view)) result = MOTE_ERROR_OUT_OF_MEMORY;
-    if (result != MOTE_OK) {
-        app_complain("mote run: the frames: %s", mote_result_text(result));
-        return APP_FAILED;
-    }
-    return pictures ? open_pictures(frames, quiet) : APP_DONE;
-}
-
-// Grains alone meet the meshes themselves.
-bool app_frames_have_fluid(const app_frames *frames)
-{
-    return frames->count > 0 || !frames->file->settings->simulation.has_grains;
+    const int status = open_objects(frames);
+    return status == APP_DONE && pictures ? open_pictures(frames, quiet) : status;
 }
 
 int app_frames_begin(app_frames *frames)
 {
-    const bool has_grains = frames->file->settings->simulation.has_grains, has_fluid = app_frames_have_fluid(frames);
-    int status = has_fluid ? write_boundary(frames) : APP_DONE;
+    int status = write_boundary(frames);
     for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
         status = write_mesh(frames, i);
-    if (status == APP_DONE && has_fluid) status = create_series(frames, "particles", &frames->series);
-    if (status == APP_DONE && has_grains)
-        status = create_series(frames, "grains", &frames->grain_series);
+    for (size_t k = 0; k < frames->object_count && status == APP_DONE; ++k)
+        status = create_series(frames, frames->objects[k].name, &frames->objects[k].series);
     return status;
 }
 
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
 {
-    mote_fluid *fluid = mote_simulation_fluid(frames->file->simulation);
-    mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view);
-    if (result == MOTE_OK) result = mote_fluid_get_totals(fluid, &record->totals);
-    record->steps = mote_fluid_get_counters(fluid).steps;
-    if (result == MOTE_OK && !gather(frames, &view, record)) result = MOTE_ERROR_STATE;
-    if (result == MOTE_OK && frames->series) result = write_particles(frames, record, error);
-    if (result == MOTE_OK) result = write_grains(frames, record, error);
+    mote_simulation *simulation = frames->file->simulation;
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    mote_result result = fluid ? mote_fluid_get_totals(fluid, &record->totals) : MOTE_OK;
+    if (fluid) record->steps = mote_fluid_get_counters(fluid).steps;
+    const mote_grains *grains = mote_simulation_grains(simulation);
+    record->grains = mote_grains_get_view(grains).count;
+    record->grain_bounces = mote_grains_get_stats(grains).bounces;
+    record->fast = 0;
+    for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
+        app_object_frames *object = &frames->objects[k];
+        mote_object_view view;
+        result = mote_simulation_look(simulation, object->number, &view);
+        if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
+        if (result == MOTE_OK) result = write_object(frames, object, record, error);
+        if (result != MOTE_OK) break;
+        frames->layers[k] = mote_layer_default();
+        frames->layers[k].points = mote_points_xyz_f64(object->arrays[0].component[0], object->count);
+        frames->layers[k].scalars = object->speeds.data;
+        frames->layers[k].radius = 0.5 * view.particle_size;
+    }
     if (result == MOTE_OK && frames->render) draw(frames, record);
-    if (result != MOTE_OK || !frames->series) return result;
-    char name[40];
-    snprintf(name, sizeof name, "particles_%04d.vtp", record->frame);
-    return mote_series_add(frames->series, record->time, name, error);  // last: it never names what is not there
+    return result;
 }
 
 mote_result app_frames_flush(app_frames *frames, mote_error *error)
 {
-    mote_result result = frames->series ? mote_series_flush(frames->series, error) : MOTE_OK;
-    if (result == MOTE_OK && frames->grain_series) result = mote_series_flush(frames->grain_series, error);
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k)
+        if (frames->objects[k].series) result = mote_series_flush(frames->objects[k].series, error);
     return result;
 }
 
 void app_frames_close(app_frames *frames)
 {
     drop_pictures(frames);
-    mote_series_destroy(frames->series);
-    mote_series_destroy(frames->grain_series);
-    free(frames->positions);
-    free(frames->velocities);
-    free(frames->densities);
-    free(frames->pressures);
-    free(frames->speeds);
-    free(frames->ids);
-    free(frames->rows);
+    for (size_t k = 0; k < frames->object_count; ++k) {
+        app_object_frames *object = &frames->objects[k];
+        mote_series_destroy(object->series);
+        for (size_t a = 0; a < MOTE_OBJECT_ARRAYS; ++a) free(object->memory[a].data);
+        free(object->order.data), free(object->places.data), free(object->speeds.data);
+    }
+    free(frames->objects);
+    free(frames->layers);
 }

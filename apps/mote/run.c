@@ -244,15 +244,16 @@ static int forecast(app_running *self)
 static bool list_files(app_running *self)
 {
     const mote_simulation_def *def = &self->file.settings->simulation;
-    const bool has_fluid = app_frames_have_fluid(&self->frames);
     app_made *made = &self->report.made;
     bool done = app_made_add(made, "run.json", -1, "");
-    if (has_fluid)
-        done = done && app_made_add(made, "boundary.vtp", -1, "") && app_made_add(made, "particles.pvd", -1, "") &&
-               app_made_add(made, "particles_", self->frame_count, ".vtp");
-    if (def->has_grains)
-        done = done && app_made_add(made, "grains.pvd", -1, "") &&
-               app_made_add(made, "grains_", self->frame_count, ".vtp");
+    if (app_scene_has_fluid(&self->file)) done = done && app_made_add(made, "boundary.vtp", -1, "");
+    for (size_t k = 0; done && k < self->frames.object_count; ++k) {
+        const char *name = self->frames.objects[k].name;
+        char *prefix = app_text("%s_", name);
+        done = prefix && app_made_add(made, name, -1, ".pvd") &&
+               app_made_add(made, prefix, self->frame_count, ".vtp");
+        free(prefix);
+    }
     for (size_t i = 0; done && i < def->solid_count; ++i) {
         char *name = app_text("mesh_%s", def->solids[i].name);
         done = name && app_made_add(made, name, -1, ".ply");

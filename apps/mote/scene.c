@@ -154,7 +154,7 @@ static void print_scene(const app_scene_file *file)
     mote_fluid_def fluid;
     app_derived derived = app_scene_derive(file, &fluid);
     print_values(&style, "scene", mote_scene_fields(), settings);
-    const bool is_dry = def->has_grains && def->block_count == 0;
+    const bool is_dry = !app_scene_has_fluid(file);
     if (!is_dry) print_values(&style, "fluid", mote_fluid_fields(), &fluid);
     if (def->has_tank) print_values(&style, "tank", mote_tank_fields(), &def->tank);
     print_list(&style, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);

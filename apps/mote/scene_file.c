@@ -28,6 +28,12 @@ mote_context *app_context_create(int64_t threads)
     return app_context_create_within(threads, SIZE_MAX);
 }
 
+bool app_scene_has_fluid(const app_scene_file *file)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    return def->block_count > 0 || !def->has_grains;
+}
+
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1])
 {
     sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture, false, false};
@@ -331,7 +337,7 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
     derived.depth = mote_simulation_depth(file->simulation);
     derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);
     derived.time_step = fluid->courant * fluid->support / (fluid->sound_speed + 2 * derived.reference_speed);
-    if (def->block_count == 0) derived.time_step = def->grains.time_step;
+    if (!app_scene_has_fluid(file)) derived.time_step = def->grains.time_step;
     derived.steps = file->settings->end_time / derived.time_step;
     return derived;
 }

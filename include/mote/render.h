@@ -11,9 +11,11 @@
 ///     mote_error error;
 ///     if (mote_render_create(NULL, &def, &render, &error) != MOTE_OK) return 1;
 ///     mote_render_add_mesh(render, bunny, NULL, NULL, &error);    // NULL: with the usual look
+///     mote_layer water = mote_layer_default();
+///     water.points = mote_points_xyz(positions, count);
+///     water.radius = 0.5 * spacing;
 ///     mote_picture picture = mote_picture_default();
-///     picture.points = mote_points_xyz(positions, count);
-///     picture.radius = 0.5f * spacing;
+///     picture.layers = &water, picture.layer_count = 1;
 ///     mote_render_frame(render, &picture, rgb, &error);           // 3 · width · height bytes
 ///
 /// A camera that the def leaves open frames the def's box and whatever a picture adds to it (mote_picture.box), so that
@@ -102,12 +104,19 @@ MOTE_API mote_result mote_render_add_mesh(mote_render *render, const mote_mesh *
 MOTE_API mote_result mote_render_update_mesh(mote_render *render, uint32_t index, const mote_mesh *mesh,
                                              mote_error *error);
 
-/// What changes from picture to picture. The arrays are the caller's and read during the call only.
-typedef struct mote_picture {
+/// Spheres of one size: the particles of an object. The arrays are the caller's.
+typedef struct mote_layer {
     mote_points points;       ///< centres of the spheres; those that are not finite are left out
     const float *scalars;     ///< a number each, coloured; NULL: all get the first colour
     ptrdiff_t scalar_stride;  ///< bytes from one to the next
-    double radius;            ///< [m]
+    double radius;            ///< [m]; the def's particle_radius goes before
+} mote_layer;
+MOTE_API mote_layer mote_layer_default(void);
+
+/// What changes from picture to picture. Layers are read during the call only.
+typedef struct mote_picture {
+    const mote_layer *layers;
+    size_t layer_count;
     double time;              ///< [s]; NaN: not shown
     const char *label;        ///< further text beneath the time; NULL: none
     mote_box box;             ///< what the camera frames beside the def's box, with room for spheres whose centres

@@ -179,11 +179,8 @@ void mote_camera_move(mote_camera *camera, mote_render_def *def, mote_box box)
     finish(camera, relative, distance);
 }
 
-mote_box mote_render_widen(mote_box box, const mote_picture *picture)
+static mote_box widen_by(mote_box box, const mote_points *points)
 {
-    if (!picture) return box;
-    const mote_points *points = &picture->points;
-    if (isnan(box.min.x)) box = mote_box_empty();
     for (size_t i = 0; i < points->count; ++i) {
         double p[3] = {0, 0, 0};
         bool is_drawn = true;
@@ -193,6 +190,14 @@ mote_box mote_render_widen(mote_box box, const mote_picture *picture)
         }
         if (is_drawn) box = mote_box_add_point(box, mote_vec3_make(p[0], p[1], p[2]));
     }
+    return box;
+}
+
+mote_box mote_render_widen(mote_box box, const mote_picture *picture)
+{
+    if (!picture) return box;
+    if (isnan(box.min.x)) box = mote_box_empty();
+    for (size_t k = 0; k < picture->layer_count; ++k) box = widen_by(box, &picture->layers[k].points);
     const mote_box none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     return box.min.x <= box.max.x ? box : none;
 }

@@ -74,9 +74,15 @@ mote_render_def mote_render_default_def(void)
     return def;
 }
 
+mote_layer mote_layer_default(void)
+{
+    mote_layer layer = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float)};
+    return layer;
+}
+
 mote_picture mote_picture_default(void)
 {
-    mote_picture picture = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float), .time = NAN};
+    mote_picture picture = {.time = NAN};
     picture.box = (mote_box){{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     return picture;
 }

@@ -96,18 +96,28 @@ mote_vec3 mote_camera_view(const mote_camera *camera, mote_vec3 point);
 
 // ----------------------------------------------------------------------------------------------- spheres, meshes
 
+// Spheres of one radius on the device.
+typedef struct sphere_range {
+    size_t first, count;
+    double radius;
+} sphere_range;
+
 typedef struct mote_spheres {
     GLuint vertices, indices, array;
-    size_t room;   // spheres that fit
-    size_t count;  // spheres uploaded
+    size_t room;         // spheres that fit
+    mote_buffer ranges;  // one a layer
+    size_t range_count;
 } mote_spheres;
 
 void mote_spheres_create(mote_spheres *spheres);
-void mote_spheres_destroy(mote_spheres *spheres);
+void mote_spheres_destroy(mote_spheres *spheres, const mote_context *context);
 // Copies centres and colours to the device, a piece at a time.
 mote_result mote_spheres_upload(mote_spheres *spheres, const mote_context *context, const mote_camera *camera,
                                 const mote_render_def *def, const mote_picture *picture, mote_error *error);
-void mote_spheres_draw(const mote_spheres *spheres);
+// @param program  in use; its uniform "radius" is set
+void mote_spheres_draw(const mote_spheres *spheres, GLuint program);
+// The radius of a layer's spheres.
+double mote_layer_radius(const mote_render_def *def, const mote_layer *layer);
 
 typedef struct mote_solid {
     GLuint vertices, indices, array;

@@ -113,7 +113,7 @@ void mote_passes_destroy(mote_render *render)
     glDeleteFramebuffers(sizeof framebuffers / sizeof framebuffers[0], framebuffers);
     for (int pass = 0; pass < MOTE_PASS_COUNT; ++pass) glDeleteProgram(render->programs[pass]);
     glDeleteVertexArrays(1, &render->empty_array);
-    mote_spheres_destroy(&render->spheres);
+    mote_spheres_destroy(&render->spheres, render->context);
     mote_lines_destroy(&render->lines);
     mote_solid_destroy(&render->floor);
     for (size_t i = 0; i < render->solid_count; ++i) mote_solid_destroy((mote_solid *)render->solids.data + i);
@@ -215,22 +215,20 @@ static void copy_framebuffer(GLuint from, GLuint to, int width, int height, int 
     glDrawBuffers(2, all);
 }
 
-static void draw_shadow_map(const mote_render *render, double radius)
+static void draw_shadow_map(const mote_render *render)
 {
     copy_framebuffer(render->to_still_shadow_map, render->to_shadow_map, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE, 0);
     set_up_shadow_pass(render->to_shadow_map);
-    mote_gl_set_float(use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera), "radius", radius);
-    mote_spheres_draw(&render->spheres);
+    mote_spheres_draw(&render->spheres, use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera));
     glDisable(GL_DEPTH_CLAMP);
 }
 
-static void draw_geometry(const mote_render *render, double radius)
+static void draw_geometry(const mote_render *render)
 {
     copy_framebuffer(render->to_still_geometry, render->to_geometry, render->def.width * render->def.samples,
                      render->def.height * render->def.samples, 2);
     set_up_geometry_pass(render, render->to_geometry);
-    mote_gl_set_float(use(render, MOTE_PASS_SPHERES, &render->camera), "radius", radius);
-    mote_spheres_draw(&render->spheres);
+    mote_spheres_draw(&render->spheres, use(render, MOTE_PASS_SPHERES, &render->camera));
 }
 
 // Draws over all of a picture with the program that is current.
@@ -380,14 +378,14 @@ static void draw_glass(mote_render *render)
     glDisable(GL_BLEND);
 }
 
-void mote_passes_draw(mote_render *render, double radius)
+void mote_passes_draw(mote_render *render)
 {
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
     if (!render->still_is_drawn) draw_still(render);
     render->still_is_drawn = true;
-    if (render->def.shadows) draw_shadow_map(render, radius);
-    draw_geometry(render, radius);
+    if (render->def.shadows) draw_shadow_map(render);
+    draw_geometry(render);
     glDisable(GL_DEPTH_TEST);
     draw_occlusion(render);
     draw_light(render);

@@ -54,7 +54,7 @@ void mote_passes_destroy(mote_render *render);
 // Takes over camera, sun and extent when they have changed.
 void mote_passes_aim(mote_render *render);
 
-// Draws spheres of that radius (uploaded before), solids, floor and tank, into render->picture.
-void mote_passes_draw(mote_render *render, double radius);
+// Draws spheres (uploaded before), solids, floor and tank, into render->picture.
+void mote_passes_draw(mote_render *render);
 
 #endif

@@ -294,33 +294,47 @@ static mote_result frame_box(mote_render *render, const mote_picture *picture, d
     return MOTE_OK;
 }
 
-static mote_result draw(mote_render *render, const mote_picture *picture, double radius, uint8_t *rgb,
-                        mote_error *error)
+static mote_result draw(mote_render *render, const mote_picture *picture, uint8_t *rgb, mote_error *error)
 {
     mote_result result =
         mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture, error);
     if (result != MOTE_OK) return result;
-    mote_passes_draw(render, radius);
+    mote_passes_draw(render);
     glBindFramebuffer(GL_FRAMEBUFFER, render->to_picture);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, render->def.width, render->def.height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
     return mote_gl_check("drawing a picture", error);
 }
 
+static mote_result check_layers(const mote_render_def *def, const mote_picture *picture, double *largest,
+                                mote_error *error)
+{
+    if (!picture->layers && picture->layer_count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the layers are NULL");
+    for (size_t k = 0; k < picture->layer_count; ++k) {
+        const mote_layer *layer = &picture->layers[k];
+        const double radius = mote_layer_radius(def, layer);
+        mote_result result = mote_points_check(layer->points, "points", error);
+        if (result != MOTE_OK) return result;
+        if (layer->points.count && !(radius > 0 && isfinite(radius)))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "picture: the particles' radius is not a number above 0");
+        if (layer->points.count) *largest = MOTE_MAX(*largest, radius);
+    }
+    return MOTE_OK;
+}
+
 mote_result mote_render_frame(mote_render *render, const mote_picture *picture, uint8_t *rgb, mote_error *error)
 {
     if (!render || !picture || !rgb) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render, picture or rgb is NULL");
-    mote_result result = mote_points_check(picture->points, "points", error);
+    double radius = 0;  // of the largest spheres
+    mote_result result = check_layers(&render->def, picture, &radius, error);
     if (result != MOTE_OK) return result;
-    double radius = isnan(render->def.particle_radius) ? picture->radius : render->def.particle_radius;
-    if (picture->points.count && !(radius > 0 && isfinite(radius)))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "picture: the particles' radius is not a number above 0");
 
     mote_gl_saved saved;
     if (!mote_gl_context_enter(&render->gl, &saved))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "the OpenGL context cannot be used by this thread");
     result = frame_box(render, picture, radius, error);
-    if (result == MOTE_OK) result = draw(render, picture, radius, rgb, error);
+    if (result == MOTE_OK) result = draw(render, picture, rgb, error);
     mote_gl_context_leave(&render->gl, &saved);
     if (result != MOTE_OK) return result;
 

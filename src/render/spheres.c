@@ -48,8 +48,9 @@ void mote_spheres_create(mote_spheres *spheres)
     glBindVertexArray(0);
 }
 
-void mote_spheres_destroy(mote_spheres *spheres)
+void mote_spheres_destroy(mote_spheres *spheres, const mote_context *context)
 {
+    mote_buffer_release(context, &spheres->ranges);
     glDeleteVertexArrays(1, &spheres->array);
     glDeleteBuffers(1, &spheres->vertices);
     glDeleteBuffers(1, &spheres->indices);
@@ -75,7 +76,7 @@ static size_t shade_of(const mote_render_def *def, double value)
 
 // Writes the spheres of points begin … end − 1 and returns how many there are.
 static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_render_def *def,
-                         const mote_picture *picture, uint8_t shades[SHADES + 1][4], size_t begin, size_t end)
+                         const mote_layer *layer, uint8_t shades[SHADES + 1][4], size_t begin, size_t end)
 {
     const double origin[3] = {camera->origin.x, camera->origin.y, camera->origin.z};
     size_t count = 0;
@@ -83,14 +84,14 @@ static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_rend
         vertex made;
         bool finite = true;
         for (int k = 0; k < 3; ++k) {
-            double x = mote_points_get(&picture->points, i, k) - origin[k];
+            double x = mote_points_get(&layer->points, i, k) - origin[k];
             finite = finite && fabs(x) <= FLT_MAX;
             made.centre[k] = finite ? (float)x : 0;
         }
         if (!finite) continue;
         float value = 0;
-        const char *at = (const char *)picture->scalars;
-        if (at) memcpy(&value, at + (ptrdiff_t)i * picture->scalar_stride, sizeof value);
+        const char *at = (const char *)layer->scalars;
+        if (at) memcpy(&value, at + (ptrdiff_t)i * layer->scalar_stride, sizeof value);
         memcpy(made.colour, shades[at ? shade_of(def, value) : 0], sizeof made.colour);
         for (int corner = 0; corner < CORNERS; ++corner) out[count * CORNERS + (size_t)corner] = made;
         ++count;
@@ -98,44 +99,75 @@ static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_rend
     return count;
 }
 
-mote_result mote_spheres_upload(mote_spheres *spheres, const mote_context *context, const mote_camera *camera,
-                                const mote_render_def *def, const mote_picture *picture, mote_error *error)
+static mote_result reserve(mote_spheres *spheres, const mote_context *context, const mote_picture *picture,
+                           mote_error *error)
 {
-    const size_t sphere_bytes = CORNERS * sizeof(vertex);
-    size_t count = picture->points.count;
-    spheres->count = 0;
-    glBindBuffer(GL_ARRAY_BUFFER, spheres->vertices);
+    size_t count = 0;
+    for (size_t k = 0; k < picture->layer_count; ++k) count += picture->layers[k].points.count;
     if (spheres->room < count) {
         size_t room = count + count / 8;
-        glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(room * sphere_bytes), NULL, GL_DYNAMIC_DRAW);
+        glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(room * CORNERS * sizeof(vertex)), NULL, GL_DYNAMIC_DRAW);
         spheres->room = 0;
         mote_result result = mote_gl_check("memory for the particles", error);
         if (result != MOTE_OK) return result;
         spheres->room = room;
     }
+    const size_t bytes = mote_bytes(picture->layer_count, sizeof(sphere_range));
+    if (mote_buffer_reserve(context, &spheres->ranges, bytes, 0) == MOTE_OK) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for %zu layers", picture->layer_count);
+}
+
+double mote_layer_radius(const mote_render_def *def, const mote_layer *layer)
+{
+    return isnan(def->particle_radius) ? layer->radius : def->particle_radius;
+}
+
+mote_result mote_spheres_upload(mote_spheres *spheres, const mote_context *context, const mote_camera *camera,
+                                const mote_render_def *def, const mote_picture *picture, mote_error *error)
+{
+    const size_t sphere_bytes = CORNERS * sizeof(vertex), piece_bytes = PIECE * sphere_bytes;
+    spheres->range_count = 0;
+    glBindBuffer(GL_ARRAY_BUFFER, spheres->vertices);
+    mote_result result = reserve(spheres, context, picture, error);
+    if (result != MOTE_OK) return result;
     uint8_t shades[SHADES + 1][4];
     tabulate_colours(shades);
-    size_t piece_bytes = PIECE * sphere_bytes;
     vertex *piece = mote_allocate(context, piece_bytes);
     if (!piece) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to copy particles");
-    for (size_t begin = 0; begin < count; begin += PIECE) {
-        size_t end = MOTE_MIN(begin + PIECE, count);
-        size_t made = fill_piece(piece, camera, def, picture, shades, begin, end);
-        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(spheres->count * sphere_bytes), (GLsizeiptr)(made * sphere_bytes),
-                        piece);
-        spheres->count += made;
+    size_t total = 0;
+    for (size_t k = 0; k < picture->layer_count; ++k) {
+        const mote_layer *layer = &picture->layers[k];
+        sphere_range *range = (sphere_range *)spheres->ranges.data + spheres->range_count++;
+        *range = (sphere_range){total, 0, mote_layer_radius(def, layer)};
+        for (size_t begin = 0; begin < layer->points.count; begin += PIECE) {
+            size_t end = MOTE_MIN(begin + PIECE, layer->points.count);
+            size_t made = fill_piece(piece, camera, def, layer, shades, begin, end);
+            glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(total * sphere_bytes), (GLsizeiptr)(made * sphere_bytes),
+                            piece);
+            range->count += made;
+            total += made;
+        }
     }
     mote_release(context, piece, piece_bytes);
     return MOTE_OK;
 }
 
-void mote_spheres_draw(const mote_spheres *spheres)
+static void draw_range(const sphere_range *range)
 {
-    glBindVertexArray(spheres->array);
-    for (size_t first = 0; first < spheres->count; first += BATCH) {
-        size_t count = MOTE_MIN(spheres->count - first, (size_t)BATCH);
+    for (size_t done = 0; done < range->count; done += BATCH) {
+        size_t count = MOTE_MIN(range->count - done, (size_t)BATCH);
         glDrawElementsBaseVertex(GL_TRIANGLES, (GLsizei)(count * QUAD_INDICES), GL_UNSIGNED_SHORT, NULL,
-                                 (GLint)(first * CORNERS));
+                                 (GLint)((range->first + done) * CORNERS));
+    }
+}
+
+void mote_spheres_draw(const mote_spheres *spheres, GLuint program)
+{
+    const sphere_range *ranges = spheres->ranges.data;
+    glBindVertexArray(spheres->array);
+    for (size_t k = 0; k < spheres->range_count; ++k) {
+        mote_gl_set_float(program, "radius", ranges[k].radius);
+        draw_range(&ranges[k]);
     }
     glBindVertexArray(0);
 }

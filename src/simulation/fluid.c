@@ -211,6 +211,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     mote_fluid_view fluid;
     mote_result result = mote_fluid_get_view(object->fluid, &fluid);
     if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+    if (!object->has_blocks) return MOTE_OK;
     view->count = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     const mote_array arrays[] = {
