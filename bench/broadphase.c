@@ -52,15 +52,15 @@ static bool build_method(contender *entry, const box_job *job)
     def.dimensions = job->objects.dimensions;
     def.unordered_rows = true;
     return mote_broadphase_create(entry->context, &def, &entry->broad, NULL) == MOTE_OK &&
-           mote_broadphase_add_many(entry->broad, view(&job->objects), MOTE_OBJECT_MOVING, mote_filter_all(), NULL) ==
-               MOTE_OK &&
-           mote_broadphase_update(entry->broad) == MOTE_OK;
+           mote_broadphase_add_many(entry->broad, view(&job->objects), MOTE_OBJECT_MOVING, mote_filter_all(), NULL,
+                                    NULL) == MOTE_OK &&
+           mote_broadphase_update(entry->broad, NULL) == MOTE_OK;
 }
 
 static bool query_method(contender *entry, const box_job *job, bool check, bench_box_result *result)
 {
     mote_id_rows rows;
-    if (mote_broadphase_query_boxes(entry->broad, view(&job->queries), mote_filter_all(), &rows) != MOTE_OK)
+    if (mote_broadphase_query_boxes(entry->broad, view(&job->queries), mote_filter_all(), &rows, NULL) != MOTE_OK)
         return false;
     *result = (bench_box_result){rows.total, 0};
     for (size_t i = 0; check && i < rows.count; ++i)
@@ -77,8 +77,8 @@ static bool find_pairs(contender *entry, const box_job *job, bool check, bench_b
         return true;
     }
     mote_pairs pairs;
-    if (mote_broadphase_move_many(entry->broad, NULL, view(&job->objects)) != MOTE_OK) return false;
-    if (mote_broadphase_pairs(entry->broad, &pairs) != MOTE_OK) return false;
+    if (mote_broadphase_move_many(entry->broad, NULL, view(&job->objects), NULL) != MOTE_OK) return false;
+    if (mote_broadphase_pairs(entry->broad, &pairs, NULL) != MOTE_OK) return false;
     *result = (bench_box_result){pairs.count, 0};
     for (size_t k = 0; check && k < pairs.count; ++k)
         result->checksum += bench_pair_hash(pairs.pairs[k].a, pairs.pairs[k].b);
@@ -170,7 +170,7 @@ static bool start(contender *entry, const box_job *job)
     if (entry->peer) return true;
     mote_context_def def = mote_context_default_def();
     def.thread_count = job->threads;
-    return mote_context_create(&def, &entry->context) == MOTE_OK;
+    return mote_context_create(&def, &entry->context, NULL) == MOTE_OK;
 }
 
 static void stop(contender *entry)

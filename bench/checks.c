@@ -106,14 +106,14 @@ bool bench_find_reference(const bench_points *set, bench_reference *right)
     mote_context_def context_def = mote_context_default_def();
     context_def.thread_count = 1;
     mote_context *context;
-    if (mote_context_create(&context_def, &context) != MOTE_OK) return false;
+    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return false;
     mote_neighbors *search;
     filter_task *task = calloc(1, sizeof *task);
     bool done = task && mote_neighbors_create(context, &def, &search, NULL) == MOTE_OK;
     if (done) {
         task->set = set;
-        done = mote_neighbors_update(search, bench_points_view(set)) == MOTE_OK &&
-               mote_neighbors_visit(search, filter_row, task) == MOTE_OK;
+        done = mote_neighbors_update(search, bench_points_view(set), NULL) == MOTE_OK &&
+               mote_neighbors_visit(search, filter_row, task, NULL) == MOTE_OK;
         right->pairs = task->pairs[0];
         right->checksum = task->checksum[0];
         mote_neighbors_destroy(search);
@@ -243,8 +243,8 @@ static bool look_around(nearest_task *task, double radius)
     for (size_t q = 0; q < open.count; ++q)
         memcpy(open.xyz + q * width, task->set->xyz + task->open[q] * width, width * sizeof(float));
     mote_lists lists;
-    bool done = mote_neighbors_update(search, bench_points_view(task->set)) == MOTE_OK &&
-                mote_neighbors_query(search, bench_points_view(&open), &lists) == MOTE_OK;
+    bool done = mote_neighbors_update(search, bench_points_view(task->set), NULL) == MOTE_OK &&
+                mote_neighbors_query(search, bench_points_view(&open), &lists, NULL) == MOTE_OK;
     if (done) close_rows(task, &lists);
     mote_neighbors_destroy(search);
     return done;

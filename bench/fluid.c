@@ -46,8 +46,8 @@ static double poly6(double r_squared, double h_squared)
 static bool densities_are_right(mote_fluid *fluid, float *densities)
 {
     mote_fluid_view view;
-    if (mote_fluid_sum_densities(fluid, densities) != MOTE_OK) return false;
-    if (mote_fluid_get_view(fluid, &view) != MOTE_OK || view.count == 0) return false;
+    if (mote_fluid_sum_densities(fluid, densities, NULL) != MOTE_OK) return false;
+    if (mote_fluid_get_view(fluid, &view, NULL) != MOTE_OK || view.count == 0) return false;
     const double *walls, *volumes;
     size_t wall_count;
     mote_fluid_get_walls(fluid, &walls, &volumes, &wall_count);
@@ -74,7 +74,7 @@ static bool densities_are_right(mote_fluid *fluid, float *densities)
 static bool take_steps(mote_simulation *simulation, int count)
 {
     for (int step = 0; step < count; ++step)
-        if (mote_simulation_step(simulation, HUGE_VAL, NULL) != MOTE_OK) return false;
+        if (mote_simulation_step(simulation, HUGE_VAL, NULL, NULL) != MOTE_OK) return false;
     return true;
 }
 
@@ -109,13 +109,13 @@ static int measure_method(const bench_options *options, const char *method, size
     context_def.thread_count = threads;
     mote_context *context;
     mote_simulation *simulation = NULL;
-    if (mote_context_create(&context_def, &context) != MOTE_OK) return 1;
+    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 1;
     bench_row row = {.bench = "fluid", .workload = workload_name, .threads = threads};
     snprintf(row.name, sizeof row.name, "%s", method);
     int status = 1;
     if (bench_make_dam(context, method, count, &simulation) == MOTE_OK) {
         mote_fluid_view view;
-        if (mote_fluid_get_view(mote_simulation_fluid(simulation), &view) == MOTE_OK)
+        if (mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL) == MOTE_OK)
             row.count = row.queries = (size_t)(row.result = view.count);
         if (measure(options, simulation, &row)) status = row.verified ? 0 : 1;
     }

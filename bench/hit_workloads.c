@@ -75,7 +75,7 @@ mote_mesh *bench_subdivide(mote_mesh *mesh)
         for (size_t k = 0; k < 12; ++k) triangles[12 * t + k] = (uint32_t)(6 * t) + parts[k];
     }
     if (vertices && triangles && mote_mesh_create(NULL, vertices, 6 * n, triangles, 4 * n, &made, NULL) == MOTE_OK &&
-        mote_mesh_weld(made) != MOTE_OK) {
+        mote_mesh_weld(made, NULL) != MOTE_OK) {
         mote_mesh_destroy(made);
         made = NULL;
     }
@@ -105,7 +105,7 @@ static mote_mesh *read_mesh(const bench_options *options)
 // The longest side 0.9, centred on (0.5, 0.5, 0.5).
 static mote_mesh *scale_mesh(mote_mesh *mesh)
 {
-    if (!mesh || mote_mesh_weld(mesh) != MOTE_OK) return mesh;
+    if (!mesh || mote_mesh_weld(mesh, NULL) != MOTE_OK) return mesh;
     const mote_box box = mote_mesh_box(mesh);
     const mote_vec3 size = bench_sub(box.max, box.min);
     const double scale = 0.9 / fmax(size.x, fmax(size.y, size.z));

@@ -76,7 +76,7 @@ static bool build_proxy(contender *entry, const hit_job *job)
     proxy_state *proxy = &entry->proxy;
     const size_t n = job->all.count;
     const double start = seconds_now(job);
-    if (mote_proxy_create(entry->context, &job->mesh, 1, NULL, &proxy->tree, NULL) != MOTE_OK) return false;
+    if (mote_proxy_create(entry->context, NULL, &job->mesh, 1, &proxy->tree, NULL) != MOTE_OK) return false;
     entry->built = seconds_now(job) - start;
     const mote_proxy_stats stats = mote_proxy_get_stats(proxy->tree);
     entry->row.bytes = stats.node_bytes + stats.table_bytes;
@@ -136,7 +136,7 @@ static bool proxy_is_right(const contender *entry)
         memcpy(velocities, proxy->velocities, bytes);
         memcpy(labels, proxy->labels, n);
         some = mote_proxy_particles_xyz(from, velocities, labels, n);
-        right = mote_proxy_move(proxy->tree, &some, 1, &response, &counters, NULL) == MOTE_OK &&
+        right = mote_proxy_advance(proxy->tree, &some, 1, &response, &counters, NULL) == MOTE_OK &&
                 counters.collided == count_proxy_hits(entry);
     }
     free(from);
@@ -157,7 +157,7 @@ static bool build(contender *entry, const contender *before, const hit_job *job)
     if (is_ours(entry)) {
         mote_context_def def = mote_context_default_def();
         def.thread_count = job->threads;
-        if (mote_context_create(&def, &entry->context) != MOTE_OK) return false;
+        if (mote_context_create(&def, &entry->context, NULL) != MOTE_OK) return false;
     }
     if (entry->kind == PROXY || entry->kind == PROXY_WITHOUT_LABELS) return build_proxy(entry, job);
     const double start = seconds_now(job);

@@ -63,12 +63,12 @@ static bool measure_peer(contender *entry, const bench_points *set, const bench_
 static bool find(contender *entry, const bench_points *set, mote_lists *lists)
 {
     *lists = (mote_lists){0};
-    if (entry->job == FULL_LISTS) return mote_neighbors_lists(entry->search, lists) == MOTE_OK;
+    if (entry->job == FULL_LISTS) return mote_neighbors_lists(entry->search, lists, NULL) == MOTE_OK;
     if (entry->job == NEAREST_POINTS)
-        return mote_neighbors_nearest(entry->search, NULL, NEAREST, lists) == MOTE_OK;
+        return mote_neighbors_nearest(entry->search, NULL, NEAREST, lists, NULL) == MOTE_OK;
     bench_density task = {.limit = set->radius * set->radius, .densities = entry->densities};
-    if (entry->by_groups) return mote_neighbors_visit_groups(entry->search, bench_sum_group, &task) == MOTE_OK;
-    if (mote_neighbors_visit(entry->search, bench_sum_row, &task) != MOTE_OK) return false;
+    if (entry->by_groups) return mote_neighbors_visit_groups(entry->search, bench_sum_group, &task, NULL) == MOTE_OK;
+    if (mote_neighbors_visit(entry->search, bench_sum_row, &task, NULL) != MOTE_OK) return false;
     for (int w = 0; w < BENCH_WORKERS; ++w) lists->total += task.pairs[w * BENCH_PADDING];
     return true;
 }
@@ -91,7 +91,7 @@ static bool measure(contender *entry, const bench_points *set, const bench_refer
 {
     if (entry->peer) return measure_peer(entry, set, right, check);
     double start = bench_seconds();
-    if (mote_neighbors_update(entry->search, bench_points_view(set)) != MOTE_OK) return false;
+    if (mote_neighbors_update(entry->search, bench_points_view(set), NULL) != MOTE_OK) return false;
     double built = bench_seconds();
     mote_lists lists;
     if (!find(entry, set, &lists)) return false;
@@ -116,7 +116,7 @@ static bool start(contender *entry, const bench_points *set, uint32_t threads)
     if (entry->peer) return true;
     mote_context_def context_def = mote_context_default_def();
     context_def.thread_count = threads;
-    if (mote_context_create(&context_def, &entry->context) != MOTE_OK) return false;
+    if (mote_context_create(&context_def, &entry->context, NULL) != MOTE_OK) return false;
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = (double)set->radius;
     def.method = entry->method;

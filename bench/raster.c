@@ -138,7 +138,7 @@ static bool update_raster(const raster_job *job, contender *entry)
 
 static bool ask_raster(const raster_job *job, contender *entry, bool scan_line, bool check, found *all)
 {
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = job->thickness;
     query.scan_line = scan_line;
     if (mote_raster_triangles(entry->raster, job->mesh, &query, &entry->pairs, NULL) != MOTE_OK) return false;
@@ -168,7 +168,7 @@ static bool open_search(const raster_job *job, contender *entry)
 
 static bool update_search(const raster_job *job, contender *entry)
 {
-    const bool done = mote_neighbors_update(entry->search, points_of(job)) == MOTE_OK;
+    const bool done = mote_neighbors_update(entry->search, points_of(job), NULL) == MOTE_OK;
     entry->row.bytes = mote_neighbors_byte_count(entry->search, NULL);
     return done;
 }
@@ -214,7 +214,7 @@ static bool query_search(const raster_job *job, contender *entry, bool check, fo
     (void)check;
     mote_lists lists;
     const mote_points middles = mote_points_xyz(job->middles, job->mesh->triangle_count);
-    return mote_neighbors_query(entry->search, middles, &lists) == MOTE_OK && test_all(job, entry, &lists, all);
+    return mote_neighbors_query(entry->search, middles, &lists, NULL) == MOTE_OK && test_all(job, entry, &lists, all);
 }
 
 static bool do_nothing(const raster_job *job, contender *entry)
@@ -322,7 +322,7 @@ static bool open_contender(const raster_job *job, const method *of, contender *e
     entry->row = (bench_row){.bench = "raster", .workload = job->workload->name, .count = job->count,
                              .queries = job->mesh->triangle_count, .threads = job->threads};
     snprintf(entry->row.name, sizeof entry->row.name, "%s", of->name);
-    return mote_context_create(&def, &entry->context) == MOTE_OK && of->open(job, entry);
+    return mote_context_create(&def, &entry->context, NULL) == MOTE_OK && of->open(job, entry);
 }
 
 static void close_contender(contender *entry)

@@ -74,8 +74,8 @@ static bool start_neighbors(const job_data *data, contestant *of)
 static bool run_neighbors(const job_data *data, contestant *of, bool check)
 {
     mote_lists lists;
-    if (mote_neighbors_update(of->search, mote_points_xyz(data->points.xyz, data->count)) != MOTE_OK ||
-        mote_neighbors_lists(of->search, &lists) != MOTE_OK)
+    if (mote_neighbors_update(of->search, mote_points_xyz(data->points.xyz, data->count), NULL) != MOTE_OK ||
+        mote_neighbors_lists(of->search, &lists, NULL) != MOTE_OK)
         return false;
     of->result = lists.total;
     for (size_t i = 0; check && i < data->count; ++i) {
@@ -106,16 +106,16 @@ static bool start_broadphase(const job_data *data, contestant *of)
     if (!of->velocities || !data->boxes->make(data->count, &of->objects)) return false;
     data->boxes->make_velocities(&of->objects, of->velocities);
     return mote_broadphase_create(of->context, &def, &of->broad, NULL) == MOTE_OK &&
-           mote_broadphase_add_many(of->broad, view_of(&of->objects), MOTE_OBJECT_MOVING, mote_filter_all(), NULL) ==
-               MOTE_OK;
+           mote_broadphase_add_many(of->broad, view_of(&of->objects), MOTE_OBJECT_MOVING, mote_filter_all(), NULL,
+                                    NULL) == MOTE_OK;
 }
 
 static bool run_broadphase(const job_data *data, contestant *of, bool check)
 {
     mote_pairs pairs;
     data->boxes->move(&of->objects, of->velocities);
-    if (mote_broadphase_move_many(of->broad, NULL, view_of(&of->objects)) != MOTE_OK ||
-        mote_broadphase_pairs(of->broad, &pairs) != MOTE_OK)
+    if (mote_broadphase_move_many(of->broad, NULL, view_of(&of->objects), NULL) != MOTE_OK ||
+        mote_broadphase_pairs(of->broad, &pairs, NULL) != MOTE_OK)
         return false;
     of->result = pairs.count;
     for (size_t k = 0; check && k < pairs.count; ++k)
@@ -163,10 +163,10 @@ static bool start_fluid(const job_data *data, contestant *of)
 static bool run_fluid(const job_data *data, contestant *of, bool check)
 {
     (void)data;
-    if (mote_simulation_step(of->simulation, HUGE_VAL, NULL) != MOTE_OK) return false;
+    if (mote_simulation_step(of->simulation, HUGE_VAL, NULL, NULL) != MOTE_OK) return false;
     if (!check) return true;
     mote_fluid_view view;
-    if (mote_fluid_get_view(mote_simulation_fluid(of->simulation), &view) != MOTE_OK) return false;
+    if (mote_fluid_get_view(mote_simulation_fluid(of->simulation), &view, NULL) != MOTE_OK) return false;
     of->result = view.count;
     for (size_t i = 0; i < view.count; ++i) {
         uint64_t bits[3];
@@ -234,7 +234,7 @@ static bool start(const thread_job *job, const job_data *data, contestant *of, u
 {
     mote_context_def def = mote_context_default_def();
     *of = (contestant){.threads = def.thread_count = threads};
-    return mote_context_create(&def, &of->context) == MOTE_OK && job->start(data, of);
+    return mote_context_create(&def, &of->context, NULL) == MOTE_OK && job->start(data, of);
 }
 
 static bool run(const thread_job *job, const job_data *data, contestant *of, uint32_t times, double *seconds)

@@ -45,8 +45,8 @@ static bool add_boxes(mote_broadphase *broad)
 {
     const mote_filter all = mote_filter_all();
     const mote_boxes still = mote_boxes_bounds(boxes, STILL, 3), moving = mote_boxes_bounds(boxes + STILL, MOVING, 3);
-    return mote_broadphase_add_many(broad, still, MOTE_OBJECT_STATIC, all, ids) == MOTE_OK &&
-           mote_broadphase_add_many(broad, moving, MOTE_OBJECT_MOVING, all, ids + STILL) == MOTE_OK;
+    return mote_broadphase_add_many(broad, still, MOTE_OBJECT_STATIC, all, ids, NULL) == MOTE_OK &&
+           mote_broadphase_add_many(broad, moving, MOTE_OBJECT_MOVING, all, ids + STILL, NULL) == MOTE_OK;
 }
 
 // @return false if a call failed, or the events do not add up
@@ -56,8 +56,9 @@ static bool run(mote_broadphase *broad)
     for (int step = 0; step < STEPS; ++step) {
         if (step > 0) move_boxes();
         mote_pair_events events;
-        if (mote_broadphase_move_many(broad, ids + STILL, mote_boxes_bounds(boxes + STILL, MOVING, 3)) != MOTE_OK ||
-            mote_broadphase_events(broad, &events) != MOTE_OK)
+        if (mote_broadphase_move_many(broad, ids + STILL, mote_boxes_bounds(boxes + STILL, MOVING, 3), NULL) !=
+                MOTE_OK ||
+            mote_broadphase_events(broad, &events, NULL) != MOTE_OK)
             return false;
         if (events.stayed.count + events.ended.count != left) return false;
         begun += events.begun.count;
@@ -86,7 +87,8 @@ int main(void)
 
     const float from[3] = {0, 0, 0}, to[3] = {1, 1, 1};
     size_t count = 0;
-    done = done && mote_broadphase_query_segment(broad, from, to, mote_filter_all(), count_box, &count) == MOTE_OK;
+    done =
+        done && mote_broadphase_query_segment(broad, from, to, mote_filter_all(), count_box, &count, NULL) == MOTE_OK;
     if (done) printf("%zu boxes lie between two corners of the room\n", count);
     mote_broadphase_destroy(broad);
     return done ? 0 : 1;

@@ -126,13 +126,14 @@ static void count_neighbors(void *user_data, mote_row row, uint32_t worker)
 
 static bool count_all(mote_context *context, const float *positions, uint32_t *counts)
 {
+    mote_error error = {0};
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = 0.1;
     mote_neighbors *search;
-    if (mote_neighbors_create(context, &def, &search, NULL) != MOTE_OK) return false;
-    bool done = mote_neighbors_update(search, mote_points_xyz(positions, COUNT)) == MOTE_OK &&
-                mote_neighbors_visit(search, count_neighbors, counts) == MOTE_OK;
-    if (!done) fprintf(stderr, "%s\n", mote_neighbors_error(search)->text);
+    if (mote_neighbors_create(context, &def, &search, &error) != MOTE_OK) return false;
+    bool done = mote_neighbors_update(search, mote_points_xyz(positions, COUNT), &error) == MOTE_OK &&
+                mote_neighbors_visit(search, count_neighbors, counts, &error) == MOTE_OK;
+    if (!done) fprintf(stderr, "%s\n", error.text);
     mote_neighbors_destroy(search);
     return done;
 }
@@ -151,7 +152,7 @@ int main(void)
     def.allocator = (mote_allocator){engine_allocate, engine_release, &bytes};
     def.tasks = (mote_tasks){pool_run, THREADS, &threads};
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return 1;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return 1;
 
     bool done = count_all(context, positions, counts) && count_all(NULL, positions, own_counts);
     uint32_t differences = 0;

@@ -40,8 +40,8 @@ static size_t compare(mote_neighbors *skinned, mote_neighbors *plain)
 {
     mote_points points = mote_points_xyz(positions, COUNT);
     mote_lists a, b;
-    if (mote_neighbors_update(skinned, points) != MOTE_OK || mote_neighbors_lists(skinned, &a) != MOTE_OK ||
-        mote_neighbors_update(plain, points) != MOTE_OK || mote_neighbors_lists(plain, &b) != MOTE_OK)
+    if (mote_neighbors_update(skinned, points, NULL) != MOTE_OK || mote_neighbors_lists(skinned, &a, NULL) != MOTE_OK ||
+        mote_neighbors_update(plain, points, NULL) != MOTE_OK || mote_neighbors_lists(plain, &b, NULL) != MOTE_OK)
         return COUNT;
     return count_differences(&a, &b);
 }

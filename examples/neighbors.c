@@ -26,14 +26,14 @@ int main(void)
     }
 
     mote_lists lists;
-    mote_result result = mote_neighbors_update(search, mote_points_xyz(positions, COUNT));
-    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+    mote_result result = mote_neighbors_update(search, mote_points_xyz(positions, COUNT), &error);
+    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, &error);
     if (result == MOTE_OK) {
         mote_row row = mote_lists_row(&lists, 0);  // row.indices[0 … row.count − 1] are the neighbours of point 0
         printf("%d points, %llu neighbours in all\n", COUNT, (unsigned long long)lists.total);
         printf("point 0 has %u\n", (unsigned)row.count);
     } else {
-        fprintf(stderr, "%s\n", mote_neighbors_error(search)->text);
+        fprintf(stderr, "%s\n", error.text);
     }
     mote_neighbors_destroy(search);
     return result == MOTE_OK ? 0 : 1;

@@ -29,10 +29,11 @@ static float atoms[3 * COUNT];  // 10 × 10 × 10, x fastest, 1 nm apart [nm]
 // @return whether all went well
 static bool print_neighbors(mote_neighbors *search)
 {
+    mote_error error = {0};
     mote_lists lists;
-    if (mote_neighbors_update(search, mote_points_xyz(atoms, COUNT)) != MOTE_OK ||
-        mote_neighbors_lists(search, &lists) != MOTE_OK) {
-        fprintf(stderr, "%s\n", mote_neighbors_error(search)->text);
+    if (mote_neighbors_update(search, mote_points_xyz(atoms, COUNT), &error) != MOTE_OK ||
+        mote_neighbors_lists(search, &lists, &error) != MOTE_OK) {
+        fprintf(stderr, "%s\n", error.text);
         return false;
     }
     printf("%.2f neighbours an atom; those of atom 0:\n", (double)lists.total / COUNT);
@@ -65,7 +66,7 @@ int main(void)
     bool done = print_neighbors(search);
     def.period[2] = (mote_vec3){0, 0, SIDE};
     printf("in z, too: ");
-    done = done && mote_neighbors_set_period(search, def.period, def.period_origin) == MOTE_OK &&
+    done = done && mote_neighbors_set_period(search, def.period, def.period_origin, NULL) == MOTE_OK &&
            print_neighbors(search);
     mote_neighbors_destroy(search);
     return done ? 0 : 1;

@@ -52,7 +52,7 @@ static mote_proxy *make_proxy(mote_error *error)
     mote_proxy *proxy = NULL;
     if (mote_mesh_create_spheres(NULL, &ball, 1, 0.1, &mesh, error) != MOTE_OK) return NULL;
     const mote_mesh *meshes[] = {mesh};  // any number of them
-    if (mote_proxy_create(NULL, meshes, 1, NULL, &proxy, error) == MOTE_OK)
+    if (mote_proxy_create(NULL, NULL, meshes, 1, &proxy, error) == MOTE_OK)
         printf("%zu triangles, a proxy of %s than 1 MB\n", mesh->triangle_count,
                mote_proxy_byte_count(proxy) < 1000000 ? "less" : "more");
     mote_mesh_destroy(mesh);
@@ -72,7 +72,7 @@ int main(void)
     mote_proxy_counters counters = {0};
     for (int step = 0; step < STEPS && result == MOTE_OK; ++step) {
         push(0.004f);
-        result = mote_proxy_move(proxy, &grains, 0.004, &response, &counters, &error);
+        result = mote_proxy_advance(proxy, &grains, 0.004, &response, &counters, &error);
     }
     if (result != MOTE_OK) {
         fprintf(stderr, "%s\n", error.text[0] ? error.text : mote_result_text(result));

@@ -56,19 +56,21 @@ static void print_contacts(const mote_lists *lists)
 
 int main(void)
 {
+    mote_error error = {0};
     place_grains();
     mote_neighbors_def def = mote_neighbors_default_def();
     def.features = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_HALF | MOTE_NEIGHBORS_DISTANCES;
     def.radius_rule = MOTE_RADIUS_SUM;
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
+    if (mote_neighbors_create(NULL, &def, &search, &error) != MOTE_OK) return 1;
 
     mote_lists lists;
     mote_points points = mote_points_xyz(centres, COUNT);
-    mote_result result = mote_neighbors_update_radii(search, points, radii, sizeof *radii);
-    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+    mote_result result = mote_neighbors_update_radii(search, points, radii, sizeof *radii, &error);
+    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, &error);
     if (result == MOTE_OK) print_contacts(&lists);
-    else fprintf(stderr, "%s\n", mote_neighbors_error(search)->text);
+    else
+        fprintf(stderr, "%s\n", error.text);
     mote_neighbors_destroy(search);
     return result == MOTE_OK ? 0 : 1;
 }

@@ -54,13 +54,13 @@ int main(void)
 {
     mote_mesh *mesh = make_sheet();
     mote_raster_edge_list list = {0};
-    if (!mesh || mote_raster_list_edges(mesh, &list) != MOTE_OK) return 1;
+    if (!mesh || mote_raster_list_edges(mesh, &list, NULL) != MOTE_OK) return 1;
     fold(mesh, 0);
     mote_raster *points = NULL, *edges = NULL;
     mote_result result = mote_raster_create_for_mesh(NULL, mesh, &points, NULL);
     if (result == MOTE_OK) result = mote_raster_create_for_mesh(NULL, mesh, &edges, NULL);
 
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = 0.01;
     query.own = true;  // a vertex never meets its own triangles, an edge none that it shares a vertex with
     mote_raster_pairs near = {0}, crossing = {0};

@@ -39,6 +39,7 @@ static void print_sensor(const float *sensor, mote_row around)
 
 int main(void)
 {
+    mote_error error = {0};
     const float sensors[3 * SENSORS] = {.5f, .5f, .1f, .5f, .5f, .3f, .5f, .5f, .5f, .5f, .5f, .7f, .5f, .5f, .9f};
     place_particles();
 
@@ -46,14 +47,15 @@ int main(void)
     def.radius = 0.1;
     def.features = MOTE_NEIGHBORS_QUERY;
     mote_neighbors *search;
-    if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
+    if (mote_neighbors_create(NULL, &def, &search, &error) != MOTE_OK) return 1;
 
     mote_lists lists;
-    mote_result result = mote_neighbors_update(search, mote_points_axes(x, y, z, PARTICLES));
-    if (result == MOTE_OK) result = mote_neighbors_query(search, mote_points_xyz(sensors, SENSORS), &lists);
+    mote_result result = mote_neighbors_update(search, mote_points_axes(x, y, z, PARTICLES), &error);
+    if (result == MOTE_OK) result = mote_neighbors_query(search, mote_points_xyz(sensors, SENSORS), &lists, &error);
     if (result == MOTE_OK)
         for (uint32_t s = 0; s < SENSORS; ++s) print_sensor(sensors + 3 * s, mote_lists_row(&lists, s));
-    else fprintf(stderr, "%s\n", mote_neighbors_error(search)->text);
+    else
+        fprintf(stderr, "%s\n", error.text);
     mote_neighbors_destroy(search);
     return result == MOTE_OK ? 0 : 1;
 }

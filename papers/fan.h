@@ -65,7 +65,7 @@ static inline mote_context *one_thread(void)
     mote_context_def def = mote_context_default_def();
     def.thread_count = 1;
     mote_context *context;
-    return mote_context_create(&def, &context) == MOTE_OK ? context : NULL;
+    return mote_context_create(&def, &context, NULL) == MOTE_OK ? context : NULL;
 }
 
 // What an experiment with one mesh (the bunny unless it is named) begins with; the caller's to destroy.
@@ -109,7 +109,7 @@ static inline mote_mesh *subdivide(mote_mesh *mesh)
             for (size_t k = 0; k < 12; ++k) triangles[12 * t + k] = corner[parts[k]];
         }
         if (mote_mesh_create(NULL, vertices, old + 3 * n, triangles, 4 * n, &made, NULL) != MOTE_OK) made = NULL;
-        if (made && mote_mesh_weld(made) != MOTE_OK) {
+        if (made && mote_mesh_weld(made, NULL) != MOTE_OK) {
             mote_mesh_destroy(made);
             made = NULL;
         }
@@ -200,7 +200,7 @@ static inline void pour_push(pour *p)
 static inline bool pour_move(pour *p, const mote_proxy *proxy, mote_proxy_counters *counters)
 {
     const mote_response sand = mote_response_bounce(0.3, 0.2);
-    return mote_proxy_move(proxy, &p->particles, pour_step, &sand, counters, NULL) == MOTE_OK;
+    return mote_proxy_advance(proxy, &p->particles, pour_step, &sand, counters, NULL) == MOTE_OK;
 }
 
 // Leaves the particles with the motions of the frame after so many, not made yet.

@@ -44,11 +44,11 @@ static void few_points_meet_all_pairs(void **state)
     (void)state;
     float *xyz = test_points_uniform(1, MANY, 3, 1);
     mote_neighbors *search = make_search(NULL, 0);
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5), NULL));
     check_explains(search, "auto: all_pairs, as 5 points");
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY), NULL));
     check_explains(search, "auto: cell_grid, ");
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0), NULL));
     check_explains(search, "auto: all_pairs, as 0 points");
     mote_neighbors_destroy(search);
     free(xyz);
@@ -61,9 +61,9 @@ static void few_points_stay_in_order(void **state)
     float *xyz = test_points_uniform(2, 5, 3, 1);
     const uint32_t *order;
     mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_PERMUTATION);
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 5), NULL));
     check_explains(search, "auto: all_pairs");
-    CHECK_OK(mote_neighbors_permutation(search, &order));
+    CHECK_OK(mote_neighbors_permutation(search, &order, NULL));
     for (uint32_t k = 0; k < 5; ++k) assert_int_equal(order[k], k);
     mote_neighbors_destroy(search);
     free(xyz);
@@ -81,11 +81,11 @@ static void rows_are_those_of_the_choice(void **state)
         mote_points points = mote_points_xyz(xyz, counts[c]);
         mote_neighbors *same = counts[c] <= 24 ? all : grid;
         mote_lists expected, found;
-        CHECK_OK(mote_neighbors_update(search, points));
-        CHECK_OK(mote_neighbors_update(same, points));
-        CHECK_OK(mote_neighbors_lists(search, &found));
-        CHECK_OK(mote_neighbors_lists(same, &expected));
-        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_update(search, points, NULL));
+        CHECK_OK(mote_neighbors_update(same, points, NULL));
+        CHECK_OK(mote_neighbors_lists(search, &found, NULL));
+        CHECK_OK(mote_neighbors_lists(same, &expected, NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
         CHECK(found.total == expected.total, "%zu points: %llu pairs", counts[c], (unsigned long long)found.total);
         for (uint32_t i = 0; i < counts[c]; ++i) {
             mote_row a = mote_lists_row(&expected, i), b = mote_lists_row(&found, i);
@@ -108,11 +108,11 @@ static void bad_points_choose_nothing(void **state)
     mote_lists lists;
     for (size_t count = 5; count <= MANY; count += MANY - 5) {
         xyz[3] = NAN;
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, count)), MOTE_ERROR_NOT_FINITE);
-        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL), MOTE_ERROR_NOT_FINITE);
+        assert_int_equal(mote_neighbors_lists(search, &lists, NULL), MOTE_ERROR_STATE);
         xyz[3] = 0;
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     }
     mote_neighbors_destroy(search);
     free(xyz);
@@ -127,9 +127,9 @@ static mote_result change_methods(mote_context *context, void *data)
     mote_lists lists;
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 4 && result == MOTE_OK; ++round) {
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, round % 2 ? 5 : 500));
-        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
-        if (result != MOTE_OK) CHECK_OK(mote_neighbors_validate(search));
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, round % 2 ? 5 : 500), NULL);
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, NULL);
+        if (result != MOTE_OK) CHECK_OK(mote_neighbors_validate(search, NULL));
     }
     mote_neighbors_destroy(search);
     return result;
@@ -159,7 +159,7 @@ static void check_choice(const float *xyz, const float *radii, const char *mine,
     mote_points points = mote_points_xyz(xyz, MANY);
     for (int rule = MOTE_RADIUS_MINE; rule <= MOTE_RADIUS_SUM; ++rule) {
         mote_neighbors *search = make_with_radii((mote_radius_rule)rule);
-        CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
+        CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii, NULL));
         check_explains(search, rule == MOTE_RADIUS_MINE ? mine : other);
         mote_neighbors_destroy(search);
     }
@@ -186,7 +186,7 @@ static void radii_and_densities_choose(void **state)
     check_choice(xyz, radii, "auto: kd_tree, as radii or densities vary", "auto: cell_grid, as cells suit");
     radii[3] = NAN;
     mote_neighbors *search = make_with_radii(MOTE_RADIUS_MINE);
-    assert_int_equal(mote_neighbors_update_radii(search, mote_points_xyz(xyz, MANY), radii, sizeof *radii),
+    assert_int_equal(mote_neighbors_update_radii(search, mote_points_xyz(xyz, MANY), radii, sizeof *radii, NULL),
                      MOTE_ERROR_ARGUMENT);
     mote_neighbors_destroy(search);
     free(xyz);
@@ -217,7 +217,7 @@ static void far_outliers_choose(void **state)
         mote_neighbors *search;
         CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
         for (int k = 0; k < 3; ++k) xyz[k] = cases[c].outlier;
-        mote_result result = mote_neighbors_update(search, mote_points_xyz(xyz, LOTS));
+        mote_result result = mote_neighbors_update(search, mote_points_xyz(xyz, LOTS), NULL);
         assert_int_equal(result, cases[c].expected ? MOTE_OK : MOTE_ERROR_NOT_FINITE);
         if (result == MOTE_OK) check_explains(search, cases[c].expected);
         mote_neighbors_destroy(search);
@@ -225,7 +225,7 @@ static void far_outliers_choose(void **state)
         def.features = MOTE_NEIGHBORS_F64;
         CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
         for (size_t k = 0; k < 3 * LOTS; ++k) wide[k] = (double)xyz[k];
-        if (result == MOTE_OK) CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(wide, LOTS)));
+        if (result == MOTE_OK) CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(wide, LOTS), NULL));
         if (result == MOTE_OK) check_explains(search, "auto: cell_grid, ");
         mote_neighbors_destroy(search);
     }
@@ -239,7 +239,7 @@ static void the_structure_is_told(void **state)
     (void)state;
     float *xyz = test_points_uniform(8, MANY, 3, 1);
     mote_neighbors *search = make_search(NULL, MOTE_NEIGHBORS_NEAREST);
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY), NULL));
     const char *text = mote_neighbors_explain(search);
     CHECK(strstr(text, "in a dense table of ") && strstr(text, "; k nearest by k-d tree"), "%s", text);
     char cells[64];
@@ -247,11 +247,11 @@ static void the_structure_is_told(void **state)
              (unsigned long long)mote_neighbors_get_counters(search).cells);
     CHECK(strstr(text, cells), "%s, expected %s", text, cells);
     xyz[0] = 1e6f;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY), NULL));
     CHECK(strstr(mote_neighbors_explain(search), "sorted by cell (a table"), "%s", mote_neighbors_explain(search));
     mote_neighbors_destroy(search);
     search = make_search("cell_grid", MOTE_NEIGHBORS_SKIN);
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, MANY), NULL));
     check_explains(search, "cell_grid: ");
     mote_neighbors_destroy(search);
     free(xyz);

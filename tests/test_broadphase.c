@@ -58,7 +58,7 @@ static void add_some(fixture *f, uint32_t count)
     bool is_static = mote_random_below(&f->random, 3) == 0;
     for (uint32_t k = 0; k < count; ++k) boxes[k] = box_random(&f->random, f->kind, f->world.dimensions);
     CHECK_OK(mote_broadphase_add_many(f->broad, mote_boxes_bounds(boxes, count, f->world.dimensions),
-                                      is_static ? MOTE_OBJECT_STATIC : MOTE_OBJECT_MOVING, filter, ids));
+                                      is_static ? MOTE_OBJECT_STATIC : MOTE_OBJECT_MOVING, filter, ids, NULL));
     for (uint32_t k = 0; k < count; ++k) {
         bool told = false;
         for (size_t p = 0; p < f->before_count; ++p) told |= f->before[p].a == ids[k] || f->before[p].b == ids[k];
@@ -87,25 +87,25 @@ static void change_some(fixture *f, uint32_t count)
         if (id == MOTE_NO_OBJECT) return;
         world_object *object = &f->world.objects[id];
         if (what < 3) {
-            CHECK_OK(mote_broadphase_remove(f->broad, id));
+            CHECK_OK(mote_broadphase_remove(f->broad, id, NULL));
             object->alive = false;
         } else if (what == 3) {
             object->filter = filter_random(&f->random);
-            CHECK_OK(mote_broadphase_set_filter(f->broad, id, object->filter));
+            CHECK_OK(mote_broadphase_set_filter(f->broad, id, object->filter, NULL));
         } else if (what == 4) {
             object->is_static = !object->is_static;
-            CHECK_OK(mote_broadphase_set_kind(f->broad, id, object->is_static ? MOTE_OBJECT_STATIC
-                                                                              : MOTE_OBJECT_MOVING));
+            CHECK_OK(mote_broadphase_set_kind(f->broad, id, object->is_static ? MOTE_OBJECT_STATIC : MOTE_OBJECT_MOVING,
+                                              NULL));
         } else if (what < 8) {  // a little way, or in the twinkling of an eye to somewhere else
             for (int axis = 0; axis < f->world.dimensions; ++axis) {
                 float by = (float)(0.2 * (mote_random_unit(&f->random) - 0.5));
                 object->box.min[axis] += by;
                 object->box.max[axis] += by;
             }
-            CHECK_OK(mote_broadphase_move(f->broad, id, &object->box));
+            CHECK_OK(mote_broadphase_move(f->broad, id, &object->box, NULL));
         } else {
             object->box = box_random(&f->random, f->kind, f->world.dimensions);
-            CHECK_OK(mote_broadphase_move(f->broad, id, &object->box));
+            CHECK_OK(mote_broadphase_move(f->broad, id, &object->box, NULL));
         }
     }
 }
@@ -146,7 +146,7 @@ static void check_events(fixture *f)
     for (size_t k = 0; k < f->before_count; ++k)
         if (!has_pair(now, count, f->before[k])) list[2][parts[2]++] = f->before[k];
     mote_pair_events events;
-    CHECK_OK(mote_broadphase_events(f->broad, &events));
+    CHECK_OK(mote_broadphase_events(f->broad, &events, NULL));
     check_pairs("begun", f, events.begun, list[0], parts[0]);
     check_pairs("stayed", f, events.stayed, list[1], parts[1]);
     check_pairs("ended", f, events.ended, list[2], parts[2]);
@@ -218,11 +218,11 @@ static void ask(const fixture *f, int shape, const question *q, sightings *s)
     const mote_broadphase *broad = f->broad;
     mote_result result = MOTE_OK;
     switch (shape) {
-    case ASK_BOX: result = mote_broadphase_query_box(broad, &q->box, q->filter, see, s); break;
-    case ASK_POINT: result = mote_broadphase_query_point(broad, q->a, q->filter, see, s); break;
-    case ASK_SPHERE: result = mote_broadphase_query_sphere(broad, q->a, q->radius, q->filter, see, s); break;
-    case ASK_SEGMENT: result = mote_broadphase_query_segment(broad, q->a, q->b, q->filter, see, s); break;
-    default: result = mote_broadphase_query_sweep(broad, &q->box, q->b, q->filter, see, s); break;
+    case ASK_BOX: result = mote_broadphase_query_box(broad, &q->box, q->filter, see, s, NULL); break;
+    case ASK_POINT: result = mote_broadphase_query_point(broad, q->a, q->filter, see, s, NULL); break;
+    case ASK_SPHERE: result = mote_broadphase_query_sphere(broad, q->a, q->radius, q->filter, see, s, NULL); break;
+    case ASK_SEGMENT: result = mote_broadphase_query_segment(broad, q->a, q->b, q->filter, see, s, NULL); break;
+    default: result = mote_broadphase_query_sweep(broad, &q->box, q->b, q->filter, see, s, NULL); break;
     }
     CHECK(result == MOTE_OK, "%s: %s: %s", f->name, shape_names[shape], mote_result_name(result));
 }
@@ -260,7 +260,7 @@ static void check_closest(fixture *f)
             if (squared < best.squared && squared <= (double)distance * (double)distance)
                 best = (mote_closest_object){id, squared};
         }
-        CHECK_OK(mote_broadphase_closest(f->broad, q.b, distance, q.filter, &found));
+        CHECK_OK(mote_broadphase_closest(f->broad, q.b, distance, q.filter, &found, NULL));
         CHECK(found.id == best.id && found.squared == best.squared, "%s: closest is %u at %g, expected %u at %g",
               f->name, found.id, found.squared, best.id, best.squared);
     }
@@ -304,15 +304,16 @@ static void check_batches(fixture *f, uint32_t count)
     mote_filter filter = questions[0].filter;
     mote_id_rows rows;
     mote_boxes view = mote_boxes_bounds(boxes, count, f->world.dimensions);
-    CHECK_OK(mote_broadphase_query_boxes(f->broad, view, filter, &rows));
+    CHECK_OK(mote_broadphase_query_boxes(f->broad, view, filter, &rows, NULL));
     check_rows(f, ASK_BOX, questions, count, rows);
-    CHECK_OK(mote_broadphase_query_points(f->broad, starts, filter, &rows));
+    CHECK_OK(mote_broadphase_query_points(f->broad, starts, filter, &rows, NULL));
     check_rows(f, ASK_POINT, questions, count, rows);
-    CHECK_OK(mote_broadphase_query_spheres(f->broad, starts, &questions[0].radius, sizeof *questions, filter, &rows));
+    CHECK_OK(
+        mote_broadphase_query_spheres(f->broad, starts, &questions[0].radius, sizeof *questions, filter, &rows, NULL));
     check_rows(f, ASK_SPHERE, questions, count, rows);
-    CHECK_OK(mote_broadphase_query_segments(f->broad, starts, ends, filter, &rows));
+    CHECK_OK(mote_broadphase_query_segments(f->broad, starts, ends, filter, &rows, NULL));
     check_rows(f, ASK_SEGMENT, questions, count, rows);
-    CHECK_OK(mote_broadphase_query_sweeps(f->broad, view, ends, filter, &rows));
+    CHECK_OK(mote_broadphase_query_sweeps(f->broad, view, ends, filter, &rows, NULL));
     check_rows(f, ASK_SWEEP, questions, count, rows);
     free(questions);
     free(boxes);
@@ -322,12 +323,13 @@ static void check_batches(fixture *f, uint32_t count)
 
 static void check_all(fixture *f)
 {
+    mote_error error = {0};
     mote_pairs pairs;
     size_t count;
-    CHECK_OK(mote_broadphase_update(f->broad));
-    CHECK(mote_broadphase_validate(f->broad) == MOTE_OK, "%s: %s", f->name, mote_broadphase_error(f->broad)->text);
+    CHECK_OK(mote_broadphase_update(f->broad, &error));
+    CHECK(mote_broadphase_validate(f->broad, &error) == MOTE_OK, "%s: %s", f->name, error.text);
     mote_pair *expected = world_pairs(&f->world, &count);
-    CHECK_OK(mote_broadphase_pairs(f->broad, &pairs));
+    CHECK_OK(mote_broadphase_pairs(f->broad, &pairs, &error));
     check_pairs("pairs", f, pairs, expected, count);
     free(expected);
     check_queries(f);
@@ -350,7 +352,7 @@ static void live(mote_broadphase_def def, int dimensions, int first, int step_of
         }
         for (uint32_t id = 0; id < f->world.count; ++id)
             if (f->world.objects[id].alive) {
-                CHECK_OK(mote_broadphase_remove(f->broad, id));
+                CHECK_OK(mote_broadphase_remove(f->broad, id, NULL));
                 f->world.objects[id].alive = false;
             }
         check_all(f);
@@ -440,7 +442,7 @@ static void sets_against_each_other(void **state)
         change_some(f, 50);
         change_some(g, 50);
         mote_pairs pairs;
-        CHECK_OK(mote_broadphase_pairs_between(f->broad, g->broad, &pairs));
+        CHECK_OK(mote_broadphase_pairs_between(f->broad, g->broad, &pairs, NULL));
         size_t place = 0;
         for (uint32_t a = 0; a < f->world.count; ++a)
             for (uint32_t b = 0; b < g->world.count; ++b) {
@@ -488,12 +490,12 @@ static void rows_stay_while_sets_meet(void **state)
         for (int b = 0; b < 2; ++b) {
             const mote_boxes all = mote_boxes_bounds(boxes + (b ? COUNT / 2 : 0), COUNT / 2, 3);
             CHECK_OK(mote_broadphase_create(NULL, &def, &broad[b], NULL));
-            CHECK_OK(mote_broadphase_add_many(broad[b], all, MOTE_OBJECT_MOVING, mote_filter_all(), NULL));
-            CHECK_OK(mote_broadphase_query_boxes(broad[b], all, mote_filter_all(), &rows[b]));
+            CHECK_OK(mote_broadphase_add_many(broad[b], all, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, NULL));
+            CHECK_OK(mote_broadphase_query_boxes(broad[b], all, mote_filter_all(), &rows[b], NULL));
             sums[b] = sum_rows(&rows[b]);
         }
         for (int b = 0; b < 2; ++b) {
-            CHECK_OK(mote_broadphase_pairs_between(broad[b], broad[!b], &pairs));
+            CHECK_OK(mote_broadphase_pairs_between(broad[b], broad[!b], &pairs, NULL));
             CHECK(pairs.count > COUNT, "%s: %zu pairs", def.method, pairs.count);
             for (int r = 0; r < 2; ++r) CHECK(sum_rows(&rows[r]) == sums[r], "%s: rows of set %d", def.method, r);
         }
@@ -519,7 +521,7 @@ static void rows_without_order(void **state)
             for (int q = 0; q < COUNT; ++q) boxes[q] = box_random(&f[k]->random, BOXES_UNIFORM, 3);
             mote_boxes view = mote_boxes_bounds(boxes, COUNT, 3);
             mote_filter all = {UINT64_MAX, UINT64_MAX};
-            CHECK_OK(mote_broadphase_query_boxes(f[k]->broad, view, all, &rows[k]));
+            CHECK_OK(mote_broadphase_query_boxes(f[k]->broad, view, all, &rows[k], NULL));
         }
         for (int q = 0; q < COUNT; ++q) {
             const uint32_t count = rows[0].counts[q], *row = rows[1].ids + rows[1].first[q];
@@ -552,11 +554,11 @@ static void boxes_at_one_place_make_no_chain(void **state)
     int32_t deepest = 0;
     for (uint32_t k = 0; k < COUNT; ++k) {
         uint32_t id;
-        CHECK_OK(mote_broadphase_add(f->broad, &box, MOTE_OBJECT_MOVING, (mote_filter){1, 1}, &id));
-        CHECK_OK(mote_broadphase_update(f->broad));
-        if (k % 100 == 99) CHECK_OK(mote_broadphase_cells(f->broad, note_depth, &deepest));
+        CHECK_OK(mote_broadphase_add(f->broad, &box, MOTE_OBJECT_MOVING, (mote_filter){1, 1}, &id, NULL));
+        CHECK_OK(mote_broadphase_update(f->broad, NULL));
+        if (k % 100 == 99) CHECK_OK(mote_broadphase_cells(f->broad, note_depth, &deepest, NULL));
     }
-    CHECK_OK(mote_broadphase_validate(f->broad));
+    CHECK_OK(mote_broadphase_validate(f->broad, NULL));
     CHECK(deepest > 0 && deepest <= DEEPEST, "%d nodes deep", deepest);
     stop(f);
 }

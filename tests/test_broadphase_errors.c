@@ -40,33 +40,36 @@ static void bad_defs(void **state)
     expect_text(&error, "cell_size");
     def = mote_broadphase_default_def();
     def.finest = NAN;
-    CHECK(mote_broadphase_create(NULL, &def, &broad, NULL) == MOTE_ERROR_ARGUMENT, "finest");
-    CHECK(mote_broadphase_create(NULL, NULL, &broad, NULL) == MOTE_ERROR_ARGUMENT, "no def");
+    CHECK(mote_broadphase_create(NULL, &def, &broad, &error) == MOTE_ERROR_ARGUMENT, "finest");
+    CHECK(mote_broadphase_create(NULL, NULL, &broad, &error) == MOTE_ERROR_ARGUMENT, "no def");
     CHECK(broad == NULL, "made something");
     def = mote_broadphase_default_def();
-    CHECK(mote_broadphase_create(NULL, &def, NULL, NULL) == MOTE_ERROR_ARGUMENT, "nowhere");
+    CHECK(mote_broadphase_create(NULL, &def, NULL, &error) == MOTE_ERROR_ARGUMENT, "nowhere");
 }
 
 static void bad_boxes_change_nothing(void **state)
 {
+    mote_error error = {0};
     (void)state;
     mote_broadphase *broad = make(NULL, NULL);
     mote_bounds good = {{0, 0, 0}, {1, 1, 1}}, boxes[3] = {good, good, good};
     uint32_t ids[3];
-    CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 3, 3), MOTE_OBJECT_MOVING, mote_filter_all(),
-                                      ids));
+    CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 3, 3), MOTE_OBJECT_MOVING, mote_filter_all(), ids,
+                                      &error));
     const float bad[] = {NAN, INFINITY, -INFINITY, 2};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         boxes[1].min[2] = bad[k];
         mote_boxes view = mote_boxes_bounds(boxes, 3, 3);
         mote_id_rows rows;
-        CHECK(mote_broadphase_add_many(broad, view, MOTE_OBJECT_MOVING, mote_filter_all(), ids) == MOTE_ERROR_ARGUMENT,
+        CHECK(mote_broadphase_add_many(broad, view, MOTE_OBJECT_MOVING, mote_filter_all(), ids, &error) ==
+                  MOTE_ERROR_ARGUMENT,
               "added");
-        CHECK(mote_broadphase_error(broad)->index == 1, "index");
-        expect_text(mote_broadphase_error(broad), "box 1");
-        CHECK(mote_broadphase_move_many(broad, ids, view) == MOTE_ERROR_ARGUMENT, "moved");
-        CHECK(mote_broadphase_query_boxes(broad, view, mote_filter_all(), &rows) == MOTE_ERROR_ARGUMENT, "asked");
-        CHECK(mote_broadphase_error(broad)->index == 1, "index of the query");
+        CHECK(error.index == 1, "index");
+        expect_text(&error, "box 1");
+        CHECK(mote_broadphase_move_many(broad, ids, view, &error) == MOTE_ERROR_ARGUMENT, "moved");
+        CHECK(mote_broadphase_query_boxes(broad, view, mote_filter_all(), &rows, &error) == MOTE_ERROR_ARGUMENT,
+              "asked");
+        CHECK(error.index == 1, "index of the query");
         CHECK(mote_broadphase_count(broad) == 3, "%zu objects", mote_broadphase_count(broad));
     }
     mote_object object;
@@ -75,8 +78,9 @@ static void bad_boxes_change_nothing(void **state)
         CHECK(memcmp(&object.box, &good, sizeof good) == 0, "box %u has changed", k);
     }
     boxes[1] = good;
-    CHECK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 3, 2), MOTE_OBJECT_MOVING, mote_filter_all(), ids) ==
-              MOTE_ERROR_ARGUMENT, "dimensions");
+    CHECK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 3, 2), MOTE_OBJECT_MOVING, mote_filter_all(), ids,
+                                   &error) == MOTE_ERROR_ARGUMENT,
+          "dimensions");
     mote_broadphase_destroy(broad);
 }
 
@@ -96,76 +100,81 @@ static void bad_queries(void **state)
     const mote_filter all = mote_filter_all();
     uint32_t id, seen = 0;
     mote_closest_object closest;
-    CHECK_OK(mote_broadphase_query_box(broad, &good, all, count_ids, &seen));  // of nothing
-    CHECK_OK(mote_broadphase_closest(broad, at, INFINITY, all, &closest));
+    CHECK_OK(mote_broadphase_query_box(broad, &good, all, count_ids, &seen, NULL));  // of nothing
+    CHECK_OK(mote_broadphase_closest(broad, at, INFINITY, all, &closest, NULL));
     CHECK(closest.id == MOTE_NO_OBJECT && seen == 0, "found something");
-    CHECK_OK(mote_broadphase_add(broad, &good, MOTE_OBJECT_MOVING, all, &id));
-    CHECK(mote_broadphase_query_point(broad, at, all, count_ids, &seen) == MOTE_ERROR_STATE, "no update yet");
-    CHECK(mote_broadphase_closest(broad, at, 1, all, &closest) == MOTE_ERROR_STATE, "no update yet");
-    CHECK_OK(mote_broadphase_update(broad));
-    CHECK(mote_broadphase_query_box(broad, &bad, all, count_ids, &seen) == MOTE_ERROR_ARGUMENT, "box");
-    CHECK(mote_broadphase_query_point(broad, nowhere, all, count_ids, &seen) == MOTE_ERROR_ARGUMENT, "point");
-    CHECK(mote_broadphase_query_sphere(broad, at, -1, all, count_ids, &seen) == MOTE_ERROR_ARGUMENT, "radius");
-    CHECK(mote_broadphase_query_sphere(broad, nowhere, 1, all, count_ids, &seen) == MOTE_ERROR_ARGUMENT, "sphere");
-    CHECK(mote_broadphase_query_segment(broad, at, nowhere, all, count_ids, &seen) == MOTE_ERROR_ARGUMENT, "segment");
-    CHECK(mote_broadphase_query_sweep(broad, &good, nowhere, all, count_ids, &seen) == MOTE_ERROR_ARGUMENT, "sweep");
-    CHECK(mote_broadphase_query_point(broad, at, all, NULL, NULL) == MOTE_ERROR_ARGUMENT, "no visitor");
-    CHECK(mote_broadphase_closest(broad, nowhere, 1, all, &closest) == MOTE_ERROR_ARGUMENT, "closest");
-    CHECK(mote_broadphase_closest(broad, at, -1, all, &closest) == MOTE_ERROR_ARGUMENT, "distance");
+    CHECK_OK(mote_broadphase_add(broad, &good, MOTE_OBJECT_MOVING, all, &id, NULL));
+    CHECK(mote_broadphase_query_point(broad, at, all, count_ids, &seen, NULL) == MOTE_ERROR_STATE, "no update yet");
+    CHECK(mote_broadphase_closest(broad, at, 1, all, &closest, NULL) == MOTE_ERROR_STATE, "no update yet");
+    CHECK_OK(mote_broadphase_update(broad, NULL));
+    CHECK(mote_broadphase_query_box(broad, &bad, all, count_ids, &seen, NULL) == MOTE_ERROR_ARGUMENT, "box");
+    CHECK(mote_broadphase_query_point(broad, nowhere, all, count_ids, &seen, NULL) == MOTE_ERROR_ARGUMENT, "point");
+    CHECK(mote_broadphase_query_sphere(broad, at, -1, all, count_ids, &seen, NULL) == MOTE_ERROR_ARGUMENT, "radius");
+    CHECK(mote_broadphase_query_sphere(broad, nowhere, 1, all, count_ids, &seen, NULL) == MOTE_ERROR_ARGUMENT,
+          "sphere");
+    CHECK(mote_broadphase_query_segment(broad, at, nowhere, all, count_ids, &seen, NULL) == MOTE_ERROR_ARGUMENT,
+          "segment");
+    CHECK(mote_broadphase_query_sweep(broad, &good, nowhere, all, count_ids, &seen, NULL) == MOTE_ERROR_ARGUMENT,
+          "sweep");
+    CHECK(mote_broadphase_query_point(broad, at, all, NULL, NULL, NULL) == MOTE_ERROR_ARGUMENT, "no visitor");
+    CHECK(mote_broadphase_closest(broad, nowhere, 1, all, &closest, NULL) == MOTE_ERROR_ARGUMENT, "closest");
+    CHECK(mote_broadphase_closest(broad, at, -1, all, &closest, NULL) == MOTE_ERROR_ARGUMENT, "distance");
     mote_id_rows rows;
     const float radius = -1;
     mote_points one = mote_points_xyz(at, 1), none = mote_points_xyz(nowhere, 1), flat = mote_points_xy(at, 1);
-    CHECK(mote_broadphase_query_points(broad, none, all, &rows) == MOTE_ERROR_ARGUMENT, "points");
-    CHECK(mote_broadphase_query_points(broad, flat, all, &rows) == MOTE_ERROR_ARGUMENT, "2D points");
-    CHECK(mote_broadphase_query_spheres(broad, one, &radius, 0, all, &rows) == MOTE_ERROR_ARGUMENT, "radii");
-    CHECK(mote_broadphase_query_segments(broad, one, none, all, &rows) == MOTE_ERROR_ARGUMENT, "segments");
+    CHECK(mote_broadphase_query_points(broad, none, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "points");
+    CHECK(mote_broadphase_query_points(broad, flat, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "2D points");
+    CHECK(mote_broadphase_query_spheres(broad, one, &radius, 0, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "radii");
+    CHECK(mote_broadphase_query_segments(broad, one, none, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "segments");
     const mote_boxes one_box = mote_boxes_bounds(&good, 1, 3);
     mote_points two = mote_points_xyz(at, 1);
     two.count = 2;
     two.stride = 0;
-    CHECK(mote_broadphase_query_sweeps(broad, one_box, none, all, &rows) == MOTE_ERROR_ARGUMENT, "motion");
-    CHECK(mote_broadphase_query_sweeps(broad, one_box, two, all, &rows) == MOTE_ERROR_ARGUMENT, "two motions");
-    CHECK(mote_broadphase_query_sweeps(broad, one_box, flat, all, &rows) == MOTE_ERROR_ARGUMENT, "2D motions");
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, none, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "motion");
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, two, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "two motions");
+    CHECK(mote_broadphase_query_sweeps(broad, one_box, flat, all, &rows, NULL) == MOTE_ERROR_ARGUMENT, "2D motions");
     CHECK(seen == 0, "%u were found", seen);
     mote_broadphase_destroy(broad);
 }
 
 static void ids_and_changes(void **state)
 {
+    mote_error error = {0};
     (void)state;
     mote_broadphase *broad = make(NULL, NULL);
     mote_bounds box = {{0, 0, 0}, {1, 1, 1}};
     uint32_t ids[4];
     for (uint32_t k = 0; k < 4; ++k) {
-        CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[k]));
+        CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[k], &error));
         CHECK(ids[k] == k, "id %u", ids[k]);
     }
     const uint32_t twice[] = {1, 2, 1}, strange[] = {1, 9};
-    CHECK(mote_broadphase_remove_many(broad, twice, 3) == MOTE_ERROR_ARGUMENT, "removed twice");
-    CHECK(mote_broadphase_remove_many(broad, strange, 2) == MOTE_ERROR_ARGUMENT, "removed a stranger");
-    CHECK(mote_broadphase_move(broad, 4, &box) == MOTE_ERROR_ARGUMENT, "moved a stranger");
-    CHECK(mote_broadphase_set_filter(broad, 4, mote_filter_all()) == MOTE_ERROR_ARGUMENT, "filter");
-    CHECK(mote_broadphase_set_kind(broad, 4, MOTE_OBJECT_STATIC) == MOTE_ERROR_ARGUMENT, "kind");
-    CHECK(mote_broadphase_set_kind(broad, 3, (mote_object_kind)7) == MOTE_ERROR_ARGUMENT, "no kind");
-    expect_text(mote_broadphase_error(broad), "kind is 7, expected MOTE_OBJECT_MOVING");
-    CHECK(mote_broadphase_add(broad, &box, (mote_object_kind)7, mote_filter_all(), ids) == MOTE_ERROR_ARGUMENT, "kind");
+    CHECK(mote_broadphase_remove_many(broad, twice, 3, &error) == MOTE_ERROR_ARGUMENT, "removed twice");
+    CHECK(mote_broadphase_remove_many(broad, strange, 2, &error) == MOTE_ERROR_ARGUMENT, "removed a stranger");
+    CHECK(mote_broadphase_move(broad, 4, &box, &error) == MOTE_ERROR_ARGUMENT, "moved a stranger");
+    CHECK(mote_broadphase_set_filter(broad, 4, mote_filter_all(), &error) == MOTE_ERROR_ARGUMENT, "filter");
+    CHECK(mote_broadphase_set_kind(broad, 4, MOTE_OBJECT_STATIC, &error) == MOTE_ERROR_ARGUMENT, "kind");
+    CHECK(mote_broadphase_set_kind(broad, 3, (mote_object_kind)7, &error) == MOTE_ERROR_ARGUMENT, "no kind");
+    expect_text(&error, "kind is 7, expected MOTE_OBJECT_MOVING");
+    CHECK(mote_broadphase_add(broad, &box, (mote_object_kind)7, mote_filter_all(), ids, &error) == MOTE_ERROR_ARGUMENT,
+          "kind");
     CHECK(mote_broadphase_count(broad) == 4 && mote_broadphase_id_end(broad) == 4, "count");
-    CHECK_OK(mote_broadphase_remove_many(broad, twice, 2));
+    CHECK_OK(mote_broadphase_remove_many(broad, twice, 2, &error));
     CHECK(mote_broadphase_count(broad) == 2, "count");
     CHECK(!mote_broadphase_object(broad, 1, &(mote_object){0}), "1 is still there");
     uint32_t id;  // nobody was told of any pair: the id is free at once
-    CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_STATIC, mote_filter_all(), &id));
+    CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_STATIC, mote_filter_all(), &id, &error));
     CHECK(id < 3, "id %u", id);
     mote_pair_events events;
-    CHECK_OK(mote_broadphase_events(broad, &events));
+    CHECK_OK(mote_broadphase_events(broad, &events, &error));
     CHECK(events.begun.count == 3 && events.ended.count == 0, "%zu begun", events.begun.count);
-    CHECK_OK(mote_broadphase_remove(broad, id));
-    CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[1]));
+    CHECK_OK(mote_broadphase_remove(broad, id, &error));
+    CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[1], &error));
     CHECK(ids[1] != id, "id %u was given out before its end was told", id);
-    CHECK_OK(mote_broadphase_events(broad, &events));
+    CHECK_OK(mote_broadphase_events(broad, &events, &error));
     CHECK(events.ended.count == 2 && events.stayed.count == 1 && events.begun.count == 2, "%zu ended",
           events.ended.count);
-    CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[2]));
+    CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &ids[2], &error));
     CHECK(ids[2] == id, "%u instead of %u", ids[2], id);
     mote_broadphase_destroy(broad);
 }
@@ -179,9 +188,9 @@ static void forms_of_boxes(void **state)
     mote_broadphase *broad = make(NULL, NULL);
     mote_object object;
     CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_corners(corners, 2, 3), MOTE_OBJECT_MOVING, mote_filter_all(),
-                                      NULL));
+                                      NULL, NULL));
     CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_min_max(min, max, 2, 3), MOTE_OBJECT_STATIC, mote_filter_all(),
-                                      NULL));
+                                      NULL, NULL));
     for (uint32_t id = 0; id < 4; ++id) {
         CHECK(mote_broadphase_object(broad, id, &object), "%u", id);
         CHECK(object.box.min[1] == (id & 1 ? 7 : 1) && object.box.max[2] == (id & 1 ? 11 : 5), "box %u", id);
@@ -192,7 +201,7 @@ static void forms_of_boxes(void **state)
     def.dimensions = 2;
     CHECK_OK(mote_broadphase_create(NULL, &def, &broad, NULL));
     CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_corners(flat, 2, 2), MOTE_OBJECT_MOVING, mote_filter_all(),
-                                      NULL));
+                                      NULL, NULL));
     CHECK(mote_broadphase_object(broad, 1, &object), "1");
     CHECK(object.box.min[0] == 4 && object.box.max[1] == 7 && object.box.max[2] == 0, "box in 2D");
     mote_broadphase_destroy(broad);
@@ -213,28 +222,29 @@ static mote_result go_through(mote_context *context, mote_broadphase *broad)
     mote_id_rows rows;
     for (int k = 0; k < COUNT; ++k) boxes[k] = box_random(&random, BOXES_MIXED, 3);
     mote_result result = mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, COUNT, 3), MOTE_OBJECT_MOVING,
-                                                  mote_filter_all(), ids);
-    if (result == MOTE_OK) result = mote_broadphase_pairs(broad, &pairs);
-    if (result == MOTE_OK) result = mote_broadphase_events(broad, &events);
+                                                  mote_filter_all(), ids, NULL);
+    if (result == MOTE_OK) result = mote_broadphase_pairs(broad, &pairs, NULL);
+    if (result == MOTE_OK) result = mote_broadphase_events(broad, &events, NULL);
     for (int k = 0; k < COUNT; ++k) boxes[k] = box_random(&random, BOXES_UNIFORM, 3);
-    if (result == MOTE_OK) result = mote_broadphase_move_many(broad, ids, mote_boxes_bounds(boxes, COUNT, 3));
-    if (result == MOTE_OK) result = mote_broadphase_remove_many(broad, ids, COUNT / 3);
-    if (result == MOTE_OK) result = mote_broadphase_events(broad, &events);
+    if (result == MOTE_OK) result = mote_broadphase_move_many(broad, ids, mote_boxes_bounds(boxes, COUNT, 3), NULL);
+    if (result == MOTE_OK) result = mote_broadphase_remove_many(broad, ids, COUNT / 3, NULL);
+    if (result == MOTE_OK) result = mote_broadphase_events(broad, &events, NULL);
     if (result == MOTE_OK)
-        result = mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, COUNT, 3), mote_filter_all(), &rows);
-    if (result == MOTE_OK) result = mote_broadphase_pairs_between(broad, broad, &pairs);
+        result = mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, COUNT, 3), mote_filter_all(), &rows, NULL);
+    if (result == MOTE_OK) result = mote_broadphase_pairs_between(broad, broad, &pairs, NULL);
     return result;
 }
 
 static mote_result attempt(mote_context *context, void *data)
 {
+    mote_error error = {0};
     mote_broadphase_def def = mote_broadphase_default_def();
     mote_broadphase *broad;
     def.method = data;
-    mote_result result = mote_broadphase_create(context, &def, &broad, NULL);
+    mote_result result = mote_broadphase_create(context, &def, &broad, &error);
     if (result != MOTE_OK) return result;
     result = go_through(context, broad);
-    CHECK(mote_broadphase_validate(broad) == MOTE_OK, "%s: %s", def.method, mote_broadphase_error(broad)->text);
+    CHECK(mote_broadphase_validate(broad, &error) == MOTE_OK, "%s: %s", def.method, error.text);
     mote_broadphase_destroy(broad);
     return result;
 }
@@ -266,6 +276,7 @@ static void release(void *user_data, void *memory, size_t bytes)
 
 static void scarcity_passes(void **state)
 {
+    mote_error error = {0};
     (void)state;
     for (size_t m = 0; mote_broadphase_method_at(m); ++m) {
         scarcity memory = {0};
@@ -275,7 +286,7 @@ static void scarcity_passes(void **state)
         context_def.allocator.user_data = &memory;
         context_def.thread_count = 1;
         mote_context *context;
-        CHECK_OK(mote_context_create(&context_def, &context));
+        CHECK_OK(mote_context_create(&context_def, &context, &error));
         mote_broadphase *broad = make(context, mote_broadphase_method_at(m)->name);
         mote_random random = {8};
         box_world *world = calloc(1, sizeof *world);
@@ -288,14 +299,14 @@ static void scarcity_passes(void **state)
                 world_put(world, 300 * round + k, &boxes[k], mote_filter_all(), false);
             }
             CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, 300, 3), MOTE_OBJECT_MOVING,
-                                              mote_filter_all(), NULL));
+                                              mote_filter_all(), NULL, &error));
             mote_pair_events events;
             memory.is_scarce = true;
-            failures += mote_broadphase_events(broad, &events) == MOTE_ERROR_OUT_OF_MEMORY;  // or it was warm
-            CHECK(mote_broadphase_validate(broad) == MOTE_OK, "%s", mote_broadphase_error(broad)->text);
+            failures += mote_broadphase_events(broad, &events, &error) == MOTE_ERROR_OUT_OF_MEMORY;  // or it was warm
+            CHECK(mote_broadphase_validate(broad, &error) == MOTE_OK, "%s", error.text);
             memory.is_scarce = false;
-            CHECK_OK(mote_broadphase_events(broad, &events));
-            CHECK_OK(mote_broadphase_validate(broad));
+            CHECK_OK(mote_broadphase_events(broad, &events, &error));
+            CHECK_OK(mote_broadphase_validate(broad, &error));
             size_t count;
             free(world_pairs(world, &count));
             CHECK(events.begun.count + events.stayed.count == count && events.ended.count == 0, "%zu of %zu",
@@ -316,7 +327,7 @@ static mote_context *context_with(size_t max_bytes, uint32_t threads)
     def.max_bytes = max_bytes;
     def.thread_count = threads;
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     return context;
 }
 
@@ -328,14 +339,15 @@ static void add_coincident(mote_broadphase *broad, uint32_t count)
     for (uint32_t k = 0; k < count; ++k) {
         const float x = 3 + 2 * (float)k;
         const mote_bounds apart = {{x, 0, 0}, {x + 1, 1, 1}};
-        CHECK_OK(mote_broadphase_add(broad, &here, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
-        CHECK_OK(mote_broadphase_add(broad, &apart, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
+        CHECK_OK(mote_broadphase_add(broad, &here, MOTE_OBJECT_MOVING, mote_filter_all(), &id, NULL));
+        CHECK_OK(mote_broadphase_add(broad, &apart, MOTE_OBJECT_MOVING, mote_filter_all(), &id, NULL));
     }
 }
 
 // What the budget cannot hold is refused with its number, and what it can is found as soon as there is less.
 static void pairs_beyond_the_budget_are_counted(void **state)
 {
+    mote_error error = {0};
     (void)state;
     enum { COUNT = 1500 };
     const uint32_t threads[] = {1, 2, 5};
@@ -346,13 +358,14 @@ static void pairs_beyond_the_budget_are_counted(void **state)
             add_coincident(broad, COUNT);
             mote_pairs pairs = {NULL, 1};
             mote_pair_events events;
-            CHECK(mote_broadphase_pairs(broad, &pairs) == MOTE_ERROR_OUT_OF_MEMORY && pairs.count == 0, "accepted");
-            expect_text(mote_broadphase_error(broad), "no memory for 1124250 pairs");
-            expect_text(mote_broadphase_error(broad), "byte budget");
-            CHECK(mote_broadphase_events(broad, &events) == MOTE_ERROR_OUT_OF_MEMORY, "told all events");
-            expect_text(mote_broadphase_error(broad), "no memory for 1124250 pairs");
-            for (uint32_t id = 0; id < 2 * (COUNT - 10); ++id) CHECK_OK(mote_broadphase_remove(broad, id));
-            CHECK_OK(mote_broadphase_pairs(broad, &pairs));
+            CHECK(mote_broadphase_pairs(broad, &pairs, &error) == MOTE_ERROR_OUT_OF_MEMORY && pairs.count == 0,
+                  "accepted");
+            expect_text(&error, "no memory for 1124250 pairs");
+            expect_text(&error, "byte budget");
+            CHECK(mote_broadphase_events(broad, &events, &error) == MOTE_ERROR_OUT_OF_MEMORY, "told all events");
+            expect_text(&error, "no memory for 1124250 pairs");
+            for (uint32_t id = 0; id < 2 * (COUNT - 10); ++id) CHECK_OK(mote_broadphase_remove(broad, id, &error));
+            CHECK_OK(mote_broadphase_pairs(broad, &pairs, &error));
             CHECK(pairs.count == 45, "%zu pairs of ten", pairs.count);
             mote_broadphase_destroy(broad);
             mote_context_destroy(context);
@@ -370,7 +383,7 @@ static void pairs_within_the_budget_are_found(void **state)
             mote_broadphase *broad = make(context, mote_broadphase_method_at(m)->name);
             add_coincident(broad, COUNT);
             mote_pairs pairs;
-            CHECK_OK(mote_broadphase_pairs(broad, &pairs));
+            CHECK_OK(mote_broadphase_pairs(broad, &pairs, NULL));
             CHECK(pairs.count == PAIRS, "%zu of %d pairs", pairs.count, PAIRS);
             size_t at = 0;
             for (uint32_t a = 0; a < 2 * COUNT; a += 2)
@@ -403,12 +416,12 @@ static void what_there_is_to_see(void **state)
         for (int k = 0; k < 500; ++k) {
             mote_bounds box = box_random(&random, BOXES_MIXED, 3);
             uint32_t id;
-            CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &id));
+            CHECK_OK(mote_broadphase_add(broad, &box, MOTE_OBJECT_MOVING, mote_filter_all(), &id, NULL));
         }
-        CHECK(mote_broadphase_cells(broad, note_cell, NULL) == MOTE_ERROR_STATE, "cells before the update");
-        CHECK_OK(mote_broadphase_update(broad));
+        CHECK(mote_broadphase_cells(broad, note_cell, NULL, NULL) == MOTE_ERROR_STATE, "cells before the update");
+        CHECK_OK(mote_broadphase_update(broad, NULL));
         uint64_t entries = 0;
-        CHECK_OK(mote_broadphase_cells(broad, note_cell, &entries));
+        CHECK_OK(mote_broadphase_cells(broad, note_cell, &entries, NULL));
         mote_broadphase_counters counters = mote_broadphase_get_counters(broad);
         CHECK(entries == counters.entries, "%s: %d entries, %d counted", info->name, (int)entries,
               (int)counters.entries);

@@ -125,7 +125,7 @@ static mote_points corners(const rig *with, const float *first)
 
 static mote_result call_update(rig *with)
 {
-    return mote_broadphase_update(with->broad);
+    return mote_broadphase_update(with->broad, NULL);
 }
 
 static void check_pairs(const rig *with, const mote_pairs *pairs)
@@ -140,7 +140,7 @@ static void check_pairs(const rig *with, const mote_pairs *pairs)
 static mote_result call_pairs(rig *with)
 {
     mote_pairs pairs;
-    mote_result result = mote_broadphase_pairs(with->broad, &pairs);
+    mote_result result = mote_broadphase_pairs(with->broad, &pairs, NULL);
     if (result == MOTE_OK) check_pairs(with, &pairs);
     return result;
 }
@@ -148,7 +148,7 @@ static mote_result call_pairs(rig *with)
 static mote_result call_between(rig *with)
 {
     mote_pairs pairs;
-    mote_result result = mote_broadphase_pairs_between(with->broad, with->other, &pairs);
+    mote_result result = mote_broadphase_pairs_between(with->broad, with->other, &pairs, NULL);
     size_t found = 0;
     for (uint32_t a = 0; result == MOTE_OK && a < BOXES; ++a)
         for (uint32_t b = 0; b < BOXES; ++b) {
@@ -176,7 +176,7 @@ static bool has_pair(const mote_pair *pairs, size_t count, mote_pair pair)
 static mote_result call_events(rig *with)
 {
     mote_pair_events events;
-    mote_result result = mote_broadphase_events(with->broad, &events);
+    mote_result result = mote_broadphase_events(with->broad, &events, NULL);
     if (result != MOTE_OK) return result;
     size_t count, stayed = 0;
     mote_pair *now = world_pairs(with->world, &count);
@@ -199,8 +199,8 @@ static mote_result call_events(rig *with)
 static mote_result call_boxes(rig *with)
 {
     mote_id_rows rows;
-    mote_result result =
-        mote_broadphase_query_boxes(with->broad, mote_boxes_bounds(with->boxes, BOXES, 3), mote_filter_all(), &rows);
+    mote_result result = mote_broadphase_query_boxes(with->broad, mote_boxes_bounds(with->boxes, BOXES, 3),
+                                                     mote_filter_all(), &rows, NULL);
     if (result == MOTE_OK) check_rows(with, &rows, "boxes", meets_box);
     return result;
 }
@@ -208,8 +208,8 @@ static mote_result call_boxes(rig *with)
 static mote_result call_points(rig *with)
 {
     mote_id_rows rows;
-    mote_result result = mote_broadphase_query_points(with->broad, corners(with, with->boxes->min), mote_filter_all(),
-                                                      &rows);
+    mote_result result =
+        mote_broadphase_query_points(with->broad, corners(with, with->boxes->min), mote_filter_all(), &rows, NULL);
     if (result == MOTE_OK) check_rows(with, &rows, "points", meets_point);
     return result;
 }
@@ -220,7 +220,7 @@ static mote_result call_spheres(rig *with)
     for (size_t k = 0; k < BOXES; ++k) radii[k] = with->boxes[k].max[0] - with->boxes[k].min[0];
     mote_id_rows rows;
     mote_result result = mote_broadphase_query_spheres(with->broad, corners(with, with->boxes->min), radii,
-                                                       sizeof *radii, mote_filter_all(), &rows);
+                                                       sizeof *radii, mote_filter_all(), &rows, NULL);
     if (result == MOTE_OK) check_rows(with, &rows, "spheres", meets_sphere);
     return result;
 }
@@ -228,9 +228,8 @@ static mote_result call_spheres(rig *with)
 static mote_result call_segments(rig *with)
 {
     mote_id_rows rows;
-    mote_result result =
-        mote_broadphase_query_segments(with->broad, corners(with, with->boxes->min), corners(with, with->boxes->max),
-                                       mote_filter_all(), &rows);
+    mote_result result = mote_broadphase_query_segments(
+        with->broad, corners(with, with->boxes->min), corners(with, with->boxes->max), mote_filter_all(), &rows, NULL);
     if (result == MOTE_OK) check_rows(with, &rows, "segments", meets_segment);
     return result;
 }
@@ -238,9 +237,8 @@ static mote_result call_segments(rig *with)
 static mote_result call_sweeps(rig *with)
 {
     mote_id_rows rows;
-    mote_result result =
-        mote_broadphase_query_sweeps(with->broad, mote_boxes_bounds(with->boxes, BOXES, 3),
-                                     corners(with, with->boxes->max), mote_filter_all(), &rows);
+    mote_result result = mote_broadphase_query_sweeps(with->broad, mote_boxes_bounds(with->boxes, BOXES, 3),
+                                                      corners(with, with->boxes->max), mote_filter_all(), &rows, NULL);
     if (result == MOTE_OK) check_rows(with, &rows, "sweeps", meets_sweep);
     return result;
 }
@@ -259,8 +257,8 @@ static const struct call {
 // Gives all objects of both sets the boxes of the rig.
 static void place(rig *with)
 {
-    CHECK_OK(mote_broadphase_move_many(with->broad, NULL, mote_boxes_bounds(with->boxes, BOXES, 3)));
-    CHECK_OK(mote_broadphase_move_many(with->other, NULL, mote_boxes_bounds(with->boxes, BOXES, 3)));
+    CHECK_OK(mote_broadphase_move_many(with->broad, NULL, mote_boxes_bounds(with->boxes, BOXES, 3), NULL));
+    CHECK_OK(mote_broadphase_move_many(with->other, NULL, mote_boxes_bounds(with->boxes, BOXES, 3), NULL));
     for (uint32_t id = 0; id < BOXES; ++id) world_put(with->world, id, with->boxes + id, mote_filter_all(), false);
 }
 
@@ -291,14 +289,14 @@ static void start(rig *with, const char *method, uint32_t threads)
     context_def.allocator = (mote_allocator){yard_allocate, yard_release, &with->yard};
     context_def.thread_count = threads;
     def.method = method;
-    CHECK_OK(mote_context_create(&context_def, &with->context));
+    CHECK_OK(mote_context_create(&context_def, &with->context, NULL));
     CHECK_OK(mote_broadphase_create(with->context, &def, &with->broad, NULL));
     CHECK_OK(mote_broadphase_create(with->context, &def, &with->other, NULL));
     with->world->dimensions = 3;
     spread(with);
     const mote_boxes boxes = mote_boxes_bounds(with->boxes, BOXES, 3);
-    CHECK_OK(mote_broadphase_add_many(with->broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL));
-    CHECK_OK(mote_broadphase_add_many(with->other, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL));
+    CHECK_OK(mote_broadphase_add_many(with->broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, NULL));
+    CHECK_OK(mote_broadphase_add_many(with->other, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, NULL));
     place(with);
 }
 
@@ -331,9 +329,9 @@ static bool run_call(rig *with, const char *method, const struct call *call, uin
         CHECK(with->yard.refused <= REFUSED_MOST * (long)threads, "%s, %s: asked %ld times more", method, call->name,
               with->yard.refused);
         clear_yard(&with->yard, call->name);
-        CHECK_OK(mote_broadphase_validate(with->broad));
+        CHECK_OK(mote_broadphase_validate(with->broad, NULL));
         CHECK_OK(call->run(with));
-        CHECK_OK(mote_broadphase_validate(with->broad));
+        CHECK_OK(mote_broadphase_validate(with->broad, NULL));
     }
     stop(with, call->name);
     return was_refused;

@@ -18,9 +18,9 @@ static mote_broadphase *make(const char *method, const mote_bounds *boxes, size_
     def.method = method;
     mote_broadphase *broad;
     CHECK_OK(mote_broadphase_create(NULL, &def, &broad, NULL));
-    CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, count, 3), MOTE_OBJECT_MOVING,
-                                      mote_filter_all(), NULL));
-    CHECK_OK(mote_broadphase_update(broad));
+    CHECK_OK(mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, count, 3), MOTE_OBJECT_MOVING, mote_filter_all(),
+                                      NULL, NULL));
+    CHECK_OK(mote_broadphase_update(broad, NULL));
     return broad;
 }
 
@@ -34,10 +34,10 @@ static uint64_t work_of(mote_broadphase *broad, const mote_bounds *boxes)
 {
     mote_pairs pairs;
     mote_id_rows rows;
-    CHECK_OK(mote_broadphase_pairs(broad, &pairs));
+    CHECK_OK(mote_broadphase_pairs(broad, &pairs, NULL));
     mote_broadphase_counters counters = mote_broadphase_get_counters(broad);
     uint64_t work = counters.lookups + counters.candidates;
-    CHECK_OK(mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, COUNT, 3), mote_filter_all(), &rows));
+    CHECK_OK(mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, COUNT, 3), mote_filter_all(), &rows, NULL));
     counters = mote_broadphase_get_counters(broad);
     return work + counters.lookups + counters.candidates;
 }
@@ -80,7 +80,7 @@ static void boxes_that_change_places(void **state)
                     make_boxes(boxes, heights[h], huge);
                     mote_broadphase *broad = make(methods[m], boxes, COUNT);
                     shuffle(boxes, COUNT / share);
-                    CHECK_OK(mote_broadphase_move_many(broad, NULL, mote_boxes_bounds(boxes, COUNT, 3)));
+                    CHECK_OK(mote_broadphase_move_many(broad, NULL, mote_boxes_bounds(boxes, COUNT, 3), NULL));
                     mote_broadphase *fresh = make(methods[m], boxes, COUNT);
                     const uint64_t work = work_of(broad, boxes), least = work_of(fresh, boxes);
                     CHECK(work <= 2 * least, "%s, height %g, huge %d, 1/%zu: %llu, a new one %llu", methods[m],
@@ -100,8 +100,8 @@ static void columns_that_go_one_by_one(void **state)
     shuffle(to, COUNT);
     mote_broadphase *broad = make("auto", boxes, COUNT);
     for (uint32_t id = 0; id < COUNT; ++id) {
-        CHECK_OK(mote_broadphase_move(broad, id, to + id));
-        CHECK_OK(mote_broadphase_update(broad));
+        CHECK_OK(mote_broadphase_move(broad, id, to + id, NULL));
+        CHECK_OK(mote_broadphase_update(broad, NULL));
     }
     mote_broadphase *fresh = make("auto", to, COUNT);
     const uint64_t work = work_of(broad, to), least = work_of(fresh, to);
@@ -167,8 +167,8 @@ static void ordinary_motion_builds_nothing(void **state)
         mote_broadphase *broad = make("box_join", boxes, COUNT);
         for (int step = 0; step < 40; ++step) {
             for (size_t i = 0; i < COUNT; ++i) motion->move(boxes + i, i, step, &random);
-            CHECK_OK(mote_broadphase_move_many(broad, NULL, mote_boxes_bounds(boxes, COUNT, 3)));
-            CHECK_OK(mote_broadphase_update(broad));
+            CHECK_OK(mote_broadphase_move_many(broad, NULL, mote_boxes_bounds(boxes, COUNT, 3), NULL));
+            CHECK_OK(mote_broadphase_update(broad, NULL));
         }
         CHECK(rebuilds(broad) <= motion->builds, "%s: %d builds", motion->name, (int)rebuilds(broad));
         mote_broadphase_destroy(broad);
@@ -218,10 +218,10 @@ static void ask(mote_broadphase *broad, const segments *s, bool is_sweep, mote_i
     const size_t count = COUNT / 8;
     if (is_sweep)
         CHECK_OK(mote_broadphase_query_sweeps(broad, mote_boxes_bounds(s->boxes, count, 3),
-                                              mote_points_xyz(s->motions[0], count), mote_filter_all(), rows));
+                                              mote_points_xyz(s->motions[0], count), mote_filter_all(), rows, NULL));
     else
-        CHECK_OK(mote_broadphase_query_segments(broad, mote_points_xyz(s->a[0], count),
-                                                mote_points_xyz(s->b[0], count), mote_filter_all(), rows));
+        CHECK_OK(mote_broadphase_query_segments(broad, mote_points_xyz(s->a[0], count), mote_points_xyz(s->b[0], count),
+                                                mote_filter_all(), rows, NULL));
 }
 
 static void compare_with_all(const char *method, const mote_bounds *boxes, const segments *s)

@@ -83,9 +83,12 @@ static void hits_calls(void **state)
     REFUSED(mote_hits_slide(f, 1, NULL, v, &position, &velocity, &error));
     REFUSED(mote_hits_slide(f, 1, &response, v, NULL, &velocity, &error));
     REFUSED(mote_hits_slide(f, 1, &response, v, &position, NULL, &error));
-    ZERO(mote_hits_winding_number(NULL, v, 2, NULL));
+    double winding;
+    REFUSED(mote_hits_winding_number(NULL, v, 2, &winding, NULL, &error));
     (void)mote_hits_get_stats(NULL);
     ZERO(mote_hits_byte_count(NULL));
+    const mote_hits_def usual = mote_hits_default_def();
+    CHECK_OK(mote_fields_check(mote_hits_fields(), &usual, &error));
     REFUSED(mote_hits_validate(NULL, &error));
     mote_hits_destroy(f);
     mote_mesh_destroy(mesh);
@@ -94,6 +97,7 @@ static void hits_calls(void **state)
 // Calls on an object that is made, prepared, moved, refused vertices or memory, of a mesh with triangles and without.
 static void ask_hits(mote_hits *hits)
 {
+    mote_error error;
     double positions[3] = {0.1, 0.1, -1}, velocities[3] = {0, 0, 2};
     const mote_points from = mote_points_xyz(at, 1), to = from;
     const mote_motions motions = {.from = from, .to = to};
@@ -106,21 +110,23 @@ static void ask_hits(mote_hits *hits)
     bool inside;
     (void)mote_hits_segment(hits, v, w, 0, &hit);
     (void)mote_hits_sphere(hits, v, w, 0.1, &hit);
-    ANSWERS(mote_hits_closest(hits, v, 1, MOTE_SIGN_NORMAL, &closest, NULL));
-    ANSWERS(mote_hits_is_inside(hits, v, &inside, NULL));
-    ANSWERS(mote_hits_slide(hits, 0.1, &response, v, &position, &velocity, NULL));
-    (void)mote_hits_winding_number(hits, v, 2, NULL);
+    ANSWERS(mote_hits_closest(hits, v, 1, MOTE_SIGN_NORMAL, &closest, &error));
+    ANSWERS(mote_hits_is_inside(hits, v, &inside, &error));
+    ANSWERS(mote_hits_slide(hits, 0.1, &response, v, &position, &velocity, &error));
+    double winding;
+    ANSWERS(mote_hits_winding_number(hits, v, 2, &winding, NULL, &error));
     (void)mote_hits_get_stats(hits);
     CHECK(mote_hits_byte_count(hits) > 0, "no bytes");
     CHECK_OK(mote_hits_validate(hits, NULL));
-    ANSWERS(mote_hits_query(hits, &motions, &list, NULL));
-    ANSWERS(mote_hits_advance(hits, &response, &particles, 1, NULL, NULL));
-    ANSWERS(mote_hits_closest_all(hits, &from, HUGE_VAL, MOTE_SIGN_WINDING, &closest, NULL));
+    ANSWERS(mote_hits_query(hits, &motions, &list, &error));
+    ANSWERS(mote_hits_advance(hits, &response, &particles, 1, NULL, &error));
+    ANSWERS(mote_hits_closest_all(hits, &from, HUGE_VAL, MOTE_SIGN_WINDING, &closest, &error));
     CHECK_OK(mote_hits_validate(hits, NULL));
 }
 
 static void hits_states(void **state)
 {
+    mote_error error;
     (void)state;
     for (int step = 0; step < 12; ++step) {
         scarce_memory memory = {false};
@@ -133,7 +139,7 @@ static void hits_states(void **state)
         if (step / 2 == 1) CHECK_OK(mote_hits_prepare_closest(hits, NULL));
         if (step / 2 == 2) CHECK_OK(mote_hits_update(hits, mesh->vertices, NULL));
         if (step / 2 == 3) CHECK_OK(mote_hits_update_moving(hits, mesh->vertices, mesh->vertices, NULL));
-        if (step / 2 == 4) ANSWERS(mote_hits_update(hits, bad, NULL));
+        if (step / 2 == 4) ANSWERS(mote_hits_update(hits, bad, &error));
         memory.is_scarce = step / 2 == 5;
         ask_hits(hits);
         memory.is_scarce = false;
@@ -164,15 +170,15 @@ static void proxies(void **state)
     mote_error error;
     char text[33];
     memset(text, 0, sizeof text);
-    CHECK_OK(mote_proxy_create(NULL, meshes, 1, &pdef, &p, NULL));
-    REFUSED(mote_proxy_create(NULL, NULL, 1, &pdef, &proxy, &error));
-    REFUSED(mote_proxy_create(NULL, meshes, 1, &pdef, NULL, &error));
-    REFUSED(mote_proxy_create(NULL, nomeshes, 1, &pdef, &proxy, &error));
+    CHECK_OK(mote_proxy_create(NULL, &pdef, meshes, 1, &p, NULL));
+    REFUSED(mote_proxy_create(NULL, &pdef, NULL, 1, &proxy, &error));
+    REFUSED(mote_proxy_create(NULL, &pdef, meshes, 1, NULL, &error));
+    REFUSED(mote_proxy_create(NULL, &pdef, nomeshes, 1, &proxy, &error));
     mote_proxy_destroy(NULL);
     (void)mote_proxy_resolved_def(NULL);
     mote_proxy_drop_triangles(NULL);
-    REFUSED(mote_proxy_write(NULL, drop_bytes, NULL));
-    REFUSED(mote_proxy_write(p, NULL, NULL));
+    REFUSED(mote_proxy_write(NULL, drop_bytes, NULL, &error));
+    REFUSED(mote_proxy_write(p, NULL, NULL, &error));
     REFUSED(mote_proxy_read(NULL, NULL, 10, &proxy, &error));
     REFUSED(mote_proxy_read(NULL, text, 10, NULL, &error));
     ZERO(mote_proxy_is_of(NULL, 0, meshes, 1, &pdef));
@@ -184,9 +190,9 @@ static void proxies(void **state)
     (void)mote_proxy_particles_xyz(NULL, NULL, NULL, 0);
     REFUSED(mote_proxy_stamp(NULL, &pparts, &error));
     REFUSED(mote_proxy_stamp(p, NULL, &error));
-    REFUSED(mote_proxy_move(NULL, &pparts, 0.1, &presponse, NULL, &error));
-    REFUSED(mote_proxy_move(p, NULL, 0.1, &presponse, NULL, &error));
-    REFUSED(mote_proxy_move(p, &pparts, 0.1, NULL, NULL, &error));
+    REFUSED(mote_proxy_advance(NULL, &pparts, 0.1, &presponse, NULL, &error));
+    REFUSED(mote_proxy_advance(p, NULL, 0.1, &presponse, NULL, &error));
+    REFUSED(mote_proxy_advance(p, &pparts, 0.1, NULL, NULL, &error));
     REFUSED(mote_proxy_hits(NULL, &pparts, 0.1, &phit, &error));
     REFUSED(mote_proxy_hits(p, NULL, 0.1, &phit, &error));
     REFUSED(mote_proxy_first_triangles(NULL, &pparts, 0.1, &pthit, &error));
@@ -195,6 +201,8 @@ static void proxies(void **state)
     (void)mote_proxy_locate(NULL, v);
     (void)mote_proxy_get_stats(NULL);
     ZERO(mote_proxy_byte_count(NULL));
+    const mote_proxy_def usual = mote_proxy_default_def();
+    CHECK_OK(mote_fields_check(mote_proxy_fields(), &usual, &error));
     REFUSED(mote_proxy_validate(NULL, &error));
     mote_proxy_destroy(p);
     mote_mesh_destroy(mesh);
@@ -202,6 +210,7 @@ static void proxies(void **state)
 
 static void ask_proxy(mote_proxy *proxy)
 {
+    mote_error error;
     float position[3] = {0.1f, 0.1f, -1}, velocity[3] = {0, 0, 1};
     uint8_t label = 0;
     mote_proxy_particles particles = mote_proxy_particles_xyz(position, velocity, &label, 1);
@@ -214,11 +223,11 @@ static void ask_proxy(mote_proxy *proxy)
     (void)mote_proxy_get_stats(proxy);
     CHECK(mote_proxy_byte_count(proxy) > 0, "no bytes");
     CHECK_OK(mote_proxy_validate(proxy, NULL));
-    CHECK_OK(mote_proxy_write(proxy, drop_bytes, NULL));
-    ANSWERS(mote_proxy_stamp(proxy, &particles, NULL));
-    ANSWERS(mote_proxy_move(proxy, &particles, 0.1, &response, NULL, NULL));
-    ANSWERS(mote_proxy_hits(proxy, &particles, 0.1, &hit, NULL));
-    ANSWERS(mote_proxy_first_triangles(proxy, &particles, 0.1, &triangle, NULL));
+    CHECK_OK(mote_proxy_write(proxy, drop_bytes, NULL, NULL));
+    ANSWERS(mote_proxy_stamp(proxy, &particles, &error));
+    ANSWERS(mote_proxy_advance(proxy, &particles, 0.1, &response, NULL, &error));
+    ANSWERS(mote_proxy_hits(proxy, &particles, 0.1, &hit, &error));
+    ANSWERS(mote_proxy_first_triangles(proxy, &particles, 0.1, &triangle, &error));
 }
 
 static void proxy_states(void **state)
@@ -227,7 +236,7 @@ static void proxy_states(void **state)
     mote_mesh *mesh = tetrahedron();
     const mote_mesh *meshes[1] = {mesh};
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, NULL, meshes, 1, &proxy, NULL));
     ask_proxy(proxy);
     mote_proxy_drop_triangles(proxy);
     ask_proxy(proxy);
@@ -252,8 +261,8 @@ static void rasters(void **state)
     REFUSED(mote_raster_create_for_mesh(NULL, mesh, NULL, &error));
     mote_raster_destroy(NULL);
     REFUSED(mote_raster_update(NULL, points, &error));
-    REFUSED(mote_raster_list_edges(NULL, &elist));
-    REFUSED(mote_raster_list_edges(mesh, NULL));
+    REFUSED(mote_raster_list_edges(NULL, &elist, &error));
+    REFUSED(mote_raster_list_edges(mesh, NULL, &error));
     mote_raster_edge_list_release(NULL);
     REFUSED(mote_raster_update_edges(NULL, &eset, &error));
     REFUSED(mote_raster_update_edges(r, NULL, &error));
@@ -273,13 +282,14 @@ static void rasters(void **state)
 
 static void ask_raster(const mote_raster *raster, const mote_mesh *mesh)
 {
-    const mote_raster_query query = mote_raster_default_query();
+    mote_error error;
+    const mote_raster_query query = mote_raster_query_default();
     mote_raster_pairs pairs = {0};
     mote_raster_edge_list list;
-    CHECK_OK(mote_raster_list_edges(mesh, &list));
+    CHECK_OK(mote_raster_list_edges(mesh, &list, NULL));
     const mote_raster_edge_set edges = {mesh->vertices, mesh->vertex_count, list.edges, list.count};
-    ANSWERS(mote_raster_triangles(raster, mesh, &query, &pairs, NULL));
-    ANSWERS(mote_raster_edges(raster, &edges, &query, &pairs, NULL));
+    ANSWERS(mote_raster_triangles(raster, mesh, &query, &pairs, &error));
+    ANSWERS(mote_raster_edges(raster, &edges, &query, &pairs, &error));
     (void)mote_raster_get_stats(raster);
     CHECK(mote_raster_byte_count(raster) > 0, "no bytes");
     CHECK_OK(mote_raster_validate(raster, NULL));
@@ -290,6 +300,7 @@ static void ask_raster(const mote_raster *raster, const mote_mesh *mesh)
 // Made, with points, with edges, refused points or memory, emptied.
 static void raster_states(void **state)
 {
+    mote_error error;
     (void)state;
     mote_mesh *mesh = tetrahedron();
     const float bad[3] = {NAN, 0, 0};
@@ -300,13 +311,13 @@ static void raster_states(void **state)
         mote_raster_edge_list list;
         CHECK(mote_raster_mean_edge(mesh) > 1, "mean edge");
         CHECK_OK(mote_raster_create_for_mesh(context, mesh, &raster, NULL));
-        CHECK_OK(mote_raster_list_edges(mesh, &list));
+        CHECK_OK(mote_raster_list_edges(mesh, &list, NULL));
         const mote_raster_edge_set edges = {mesh->vertices, mesh->vertex_count, list.edges, list.count};
         if (step > 0) CHECK_OK(mote_raster_update(raster, mote_points_xyz(at, 1), NULL));
         if (step == 2) CHECK_OK(mote_raster_update_edges(raster, &edges, NULL));
-        if (step == 3) ANSWERS(mote_raster_update(raster, mote_points_xyz(bad, 1), NULL));
+        if (step == 3) ANSWERS(mote_raster_update(raster, mote_points_xyz(bad, 1), &error));
         memory.is_scarce = step == 4;
-        if (step == 4) ANSWERS(mote_raster_update_edges(raster, &edges, NULL));
+        if (step == 4) ANSWERS(mote_raster_update_edges(raster, &edges, &error));
         memory.is_scarce = false;
         if (step == 5) CHECK_OK(mote_raster_update(raster, mote_points_xyz(at, 0), NULL));
         ask_raster(raster, mesh);

@@ -30,47 +30,47 @@ static void fluids(void **state)
     double number;
     size_t size;
     mote_error error;
-    CHECK_OK(mote_fluid_create(NULL, &fluid_def, &fl, NULL));
-    CHECK_OK(mote_fluid_create(NULL, &fluid_def, &flf, NULL));
-    CHECK_OK(mote_fluid_add(flf, positions, NULL, 2));
+    CHECK_OK(mote_fluid_create(NULL, &fluid_def, &fl, &error));
+    CHECK_OK(mote_fluid_create(NULL, &fluid_def, &flf, &error));
+    CHECK_OK(mote_fluid_add(flf, positions, NULL, 2, &error));
     CHECK(mote_fluid_fields() != NULL && mote_grains_fields() != NULL, "fields");
     REFUSED(mote_fluid_create(NULL, NULL, &fluid, &error));
     REFUSED(mote_fluid_create(NULL, &fluid_def, NULL, &error));
     mote_fluid_destroy(NULL);
-    CHECK(mote_fluid_error(NULL)->result == MOTE_ERROR_ARGUMENT, "an error of nothing");
     (void)mote_fluid_resolved_def(NULL);
     ZERO(mote_fluid_particle_mass(NULL));
     ZERO(mote_fluid_surface_gamma(NULL));
-    REFUSED(mote_fluid_add(NULL, NULL, NULL, 0));
-    REFUSED(mote_fluid_add(fl, NULL, NULL, 1));
-    REFUSED(mote_fluid_set_pressures(NULL, NULL));
-    REFUSED(mote_fluid_set_pressures(flf, NULL));
-    REFUSED(mote_fluid_remove(NULL, NULL));
-    REFUSED(mote_fluid_remove(flf, NULL));
-    REFUSED(mote_fluid_add_walls(NULL, NULL, NULL, 0));
-    REFUSED(mote_fluid_add_walls(fl, NULL, NULL, 1));
-    REFUSED(mote_fluid_evaluate(NULL));
-    REFUSED(mote_fluid_time_step(NULL, &number));
-    REFUSED(mote_fluid_time_step(flf, NULL));
-    REFUSED(mote_fluid_advance(NULL, 0.1, NULL, NULL));
-    REFUSED(mote_fluid_advance(flf, -1, NULL, NULL));
-    REFUSED(mote_fluid_get_view(NULL, &fview));
-    REFUSED(mote_fluid_get_view(flf, NULL));
-    REFUSED(mote_fluid_sum_densities(NULL, densities));
-    REFUSED(mote_fluid_sum_densities(flf, NULL));
+    REFUSED(mote_fluid_add(NULL, NULL, NULL, 0, &error));
+    REFUSED(mote_fluid_add(fl, NULL, NULL, 1, &error));
+    REFUSED(mote_fluid_set_pressures(NULL, NULL, &error));
+    REFUSED(mote_fluid_set_pressures(flf, NULL, &error));
+    REFUSED(mote_fluid_remove(NULL, NULL, &error));
+    REFUSED(mote_fluid_remove(flf, NULL, &error));
+    REFUSED(mote_fluid_add_walls(NULL, NULL, NULL, 0, &error));
+    REFUSED(mote_fluid_add_walls(fl, NULL, NULL, 1, &error));
+    REFUSED(mote_fluid_evaluate(NULL, &error));
+    REFUSED(mote_fluid_time_step(NULL, &number, &error));
+    REFUSED(mote_fluid_time_step(flf, NULL, &error));
+    REFUSED(mote_fluid_advance(NULL, 0.1, NULL, NULL, &error));
+    REFUSED(mote_fluid_advance(flf, -1, NULL, NULL, &error));
+    REFUSED(mote_fluid_get_view(NULL, &fview, &error));
+    REFUSED(mote_fluid_get_view(flf, NULL, &error));
+    REFUSED(mote_fluid_sum_densities(NULL, densities, &error));
+    REFUSED(mote_fluid_sum_densities(flf, NULL, &error));
     mote_fluid_get_walls(NULL, &pd, &pe, &size);
     mote_fluid_get_walls(fl, NULL, NULL, NULL);
-    REFUSED(mote_fluid_get_totals(NULL, &totals));
-    REFUSED(mote_fluid_get_totals(fl, NULL));
+    REFUSED(mote_fluid_get_totals(NULL, &totals, &error));
+    REFUSED(mote_fluid_get_totals(fl, NULL, &error));
     (void)mote_fluid_get_counters(NULL);
     ZERO(mote_fluid_byte_count(NULL));
-    REFUSED(mote_fluid_validate(NULL));
+    REFUSED(mote_fluid_validate(NULL, &error));
     mote_fluid_destroy(fl);
     mote_fluid_destroy(flf);
 }
 
 static void ask_fluid(mote_fluid *fluid)
 {
+    mote_error error = {0};
     const double *positions, *volumes, wall[3] = {0, 0, -0.1}, volume = 1e-3;
     const double pressures[2] = {0, 0};
     const bool marked[2] = {false, true};
@@ -79,29 +79,29 @@ static void ask_fluid(mote_fluid *fluid)
     float densities[2];
     double dt;
     size_t walls;
-    CHECK(mote_fluid_error(fluid) != NULL, "no error");
     (void)mote_fluid_resolved_def(fluid);
     CHECK(mote_fluid_particle_mass(fluid) > 0, "mass");
     (void)mote_fluid_surface_gamma(fluid);
-    ANSWERS(mote_fluid_get_view(fluid, &view));
-    ANSWERS(mote_fluid_sum_densities(fluid, densities));
+    ANSWERS(mote_fluid_get_view(fluid, &view, &error));
+    ANSWERS(mote_fluid_sum_densities(fluid, densities, &error));
     mote_fluid_get_walls(fluid, &positions, &volumes, &walls);
-    ANSWERS(mote_fluid_get_totals(fluid, &totals));
+    ANSWERS(mote_fluid_get_totals(fluid, &totals, &error));
     (void)mote_fluid_get_counters(fluid);
     CHECK(mote_fluid_byte_count(fluid) > 0, "no bytes");
-    CHECK_OK(mote_fluid_validate(fluid));
-    ANSWERS(mote_fluid_time_step(fluid, &dt));
-    ANSWERS(mote_fluid_advance(fluid, 1e-5, NULL, NULL));
-    ANSWERS(mote_fluid_evaluate(fluid));
-    ANSWERS(mote_fluid_set_pressures(fluid, pressures));
-    ANSWERS(mote_fluid_add_walls(fluid, wall, &volume, 1));
-    ANSWERS(mote_fluid_remove(fluid, marked));
-    CHECK_OK(mote_fluid_validate(fluid));
+    CHECK_OK(mote_fluid_validate(fluid, &error));
+    ANSWERS(mote_fluid_time_step(fluid, &dt, &error));
+    ANSWERS(mote_fluid_advance(fluid, 1e-5, NULL, NULL, &error));
+    ANSWERS(mote_fluid_evaluate(fluid, &error));
+    ANSWERS(mote_fluid_set_pressures(fluid, pressures, &error));
+    ANSWERS(mote_fluid_add_walls(fluid, wall, &volume, 1, &error));
+    ANSWERS(mote_fluid_remove(fluid, marked, &error));
+    CHECK_OK(mote_fluid_validate(fluid, &error));
 }
 
 // Made, filled, evaluated, refused memory, emptied.
 static void fluid_states(void **state)
 {
+    mote_error error;
     (void)state;
     const double positions[6] = {0, 0, 0, 0.1, 0, 0};
     const bool all[2] = {true, true};
@@ -111,11 +111,11 @@ static void fluid_states(void **state)
         const mote_fluid_def def = fluid_of(0.1);
         mote_fluid *fluid;
         CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
-        if (step > 0) CHECK_OK(mote_fluid_add(fluid, positions, NULL, 2));
-        if (step == 2) CHECK_OK(mote_fluid_evaluate(fluid));
+        if (step > 0) CHECK_OK(mote_fluid_add(fluid, positions, NULL, 2, NULL));
+        if (step == 2) CHECK_OK(mote_fluid_evaluate(fluid, NULL));
         memory.is_scarce = step == 3;
-        if (step == 3) ANSWERS(mote_fluid_evaluate(fluid));
-        if (step == 4) CHECK_OK(mote_fluid_remove(fluid, all));
+        if (step == 3) ANSWERS(mote_fluid_evaluate(fluid, &error));
+        if (step == 4) CHECK_OK(mote_fluid_remove(fluid, all, NULL));
         ask_fluid(fluid);
         memory.is_scarce = false;
         ask_fluid(fluid);
@@ -141,14 +141,15 @@ static void many_grains(void **state)
     REFUSED(mote_grains_create(NULL, &grains_def, meshes, 1, NULL, &error));
     REFUSED(mote_grains_create(NULL, &grains_def, nomeshes, 1, &grains, &error));
     mote_grains_destroy(NULL);
-    REFUSED(mote_grains_advance(NULL, 0.1, NULL, NULL));
+    REFUSED(mote_grains_advance(NULL, 0.1, NULL, NULL, &error));
     (void)mote_grains_get_view(NULL);
-    (void)mote_grains_get_stats(NULL);
+    (void)mote_grains_get_counters(NULL);
     ZERO(mote_grains_byte_count(NULL));
+    REFUSED(mote_grains_validate(NULL, &error));
     CHECK(mote_grains_create(NULL, &grains_def, meshes, 1, &grains, &error) == MOTE_OK, "%s", error.text);
-    ANSWERS(mote_grains_advance(grains, 0.01, NULL, NULL));
+    ANSWERS(mote_grains_advance(grains, 0.01, NULL, NULL, &error));
     CHECK(mote_grains_get_view(grains).count == 10, "grains");
-    (void)mote_grains_get_stats(grains);
+    (void)mote_grains_get_counters(grains);
     CHECK(mote_grains_byte_count(grains) > 0, "no bytes");
     mote_grains_destroy(grains);
     mote_mesh_destroy(mesh);
@@ -163,23 +164,24 @@ static void simulations(void **state)
     size_t size;
     mote_error error;
     CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields(), "fields");
+    CHECK(isnan(mote_tank_default_def().min.x) && isnan(mote_block_default_def().max.z), "corners have no default");
+    CHECK(mote_solid_default_def().placement.scale == 1, "a solid of its own size");
     ZERO(mote_simulation_resolve_spacing(NULL));
     REFUSED(mote_simulation_create(NULL, NULL, &simulation, &error));
     REFUSED(mote_simulation_create(NULL, &sdef, NULL, &error));
     mote_simulation_destroy(NULL);
-    CHECK(mote_simulation_error(NULL)->result == MOTE_ERROR_ARGUMENT, "an error of nothing");
-    REFUSED(mote_simulation_step(NULL, 1, &number));
-    REFUSED(mote_simulation_run_until(NULL, 1, NULL, NULL));
+    REFUSED(mote_simulation_step(NULL, 1, &number, &error));
+    REFUSED(mote_simulation_run_until(NULL, 1, NULL, NULL, &error));
     ZERO(mote_simulation_time(NULL));
     ZERO(mote_simulation_depth(NULL));
     ZERO(mote_simulation_fluid(NULL));
     ZERO(mote_simulation_grains(NULL));
     ZERO(mote_simulation_removed_count(NULL));
     ZERO(mote_simulation_object_count(NULL));
-    REFUSED(mote_simulation_look(NULL, 0, NULL));
-    REFUSED(mote_simulation_validate(NULL));
+    REFUSED(mote_simulation_get_object(NULL, 0, NULL, &error));
+    REFUSED(mote_simulation_validate(NULL, &error));
     ZERO(mote_simulation_byte_count(NULL));
-    REFUSED(mote_simulation_count_escaped(NULL, &size, &size));
+    REFUSED(mote_simulation_count_escaped(NULL, &size, &size, &error));
 }
 
 static void files_read(void **state)
@@ -205,7 +207,7 @@ static void files_read(void **state)
     REFUSED(mote_import_points(NULL, "x.csv", NULL, &error));
     REFUSED(mote_import_points_frame(NULL, NULL, 0, &pdata, &error));
     REFUSED(mote_import_points_frame(NULL, "x.csv", 0, NULL, &error));
-    mote_point_data_release(NULL, NULL);
+    mote_point_data_release(NULL);
     REFUSED(mote_import_points_csv(NULL, "n", NULL, 7, &pdata, &error));
     REFUSED(mote_import_points_csv(NULL, "n", "1 2 3", 5, NULL, &error));
     REFUSED(mote_import_points_xyz(NULL, "n", NULL, 7, &pdata, &error));
@@ -220,7 +222,7 @@ static void files_read(void **state)
     REFUSED(mote_import_points_lammps(NULL, "n", "1 2 3", 5, 0, NULL, &error));
     REFUSED(mote_import_boxes(NULL, NULL, &bdata, &error));
     REFUSED(mote_import_boxes(NULL, "x.csv", NULL, &error));
-    mote_box_data_release(NULL, NULL);
+    mote_box_data_release(NULL);
     REFUSED(mote_import_boxes_csv(NULL, "n", NULL, 7, &bdata, &error));
     REFUSED(mote_import_boxes_csv(NULL, "n", "1 2 3", 5, NULL, &error));
     REFUSED(mote_import_boxes_json(NULL, "n", NULL, 7, &bdata, &error));
@@ -359,7 +361,7 @@ static void values_without_a_name(void **state)
     mote_proxy *proxy;
     mote_proxy_def variation = mote_proxy_default_def();
     variation.variation = (mote_proxy_variation)NONE;
-    REFUSED(mote_proxy_create(NULL, meshes, 1, &variation, &proxy, &error));
+    REFUSED(mote_proxy_create(NULL, &variation, meshes, 1, &proxy, &error));
     mote_mesh_destroy(mesh);
 }
 

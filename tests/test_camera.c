@@ -75,9 +75,9 @@ static void follow_water(int dimensions, mote_vec3 velocity, const mote_mesh *be
     mote_box seen = below ? mote_box_union(shown.box, mote_mesh_box(below)) : shown.box;
     double drop = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
-        CHECK_OK(mote_simulation_run_until(simulation, 0.1 * frame, NULL, NULL));
+        CHECK_OK(mote_simulation_run_until(simulation, 0.1 * frame, NULL, NULL, &error));
         mote_fluid_view view;
-        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view));
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, &error));
         double *xyz = malloc(3 * view.count * sizeof *xyz);
         for (size_t i = 0; i < view.count; ++i)
             xyz[3 * i] = view.x[i], xyz[3 * i + 1] = view.y[i], xyz[3 * i + 2] = view.z[i];

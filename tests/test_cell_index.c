@@ -128,14 +128,14 @@ static void subsets_are_rows_of_the_set(void **state)
     (void)state;
     float *xyz = test_points_uniform(6, FEW, 3, 1);
     mote_neighbors *search = make_search("cell_index", radius_def(0.1, MOTE_NEIGHBORS_SUBSET));
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
     mote_lists all, some;
-    CHECK_OK(mote_neighbors_lists(search, &all));
+    CHECK_OK(mote_neighbors_lists(search, &all, NULL));
     uint64_t *offsets = malloc((FEW + 1) * sizeof *offsets);
     uint32_t *indices = malloc(all.total * sizeof *indices), subset[100];
     mote_lists_to_csr(&all, offsets, indices);
     for (uint32_t k = 0; k < 100; ++k) subset[k] = k * 7 % FEW;
-    CHECK_OK(mote_neighbors_subset(search, subset, 100, &some));
+    CHECK_OK(mote_neighbors_subset(search, subset, 100, &some, NULL));
     for (uint32_t k = 0; k < 100; ++k) {
         mote_row row = mote_lists_row(&some, k);
         uint32_t i = subset[k];
@@ -200,8 +200,8 @@ static void keys_that_do_not_fit_are_numbered_anew(void **state)
 
     mote_neighbors *search = make_search("cell_index", radius_def(0.1, 0));
     mote_lists lists;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 3 * (size_t)FEW)));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 3 * (size_t)FEW), NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     CHECK(strstr(mote_neighbors_explain(search), "renumbered"), "%s", mote_neighbors_explain(search));
     uint64_t candidates = mote_neighbors_get_counters(search).candidates;
     CHECK(candidates < (uint64_t)FEW * FEW / 2, "%llu candidates", (unsigned long long)candidates);
@@ -217,12 +217,12 @@ static void radii_far_below_the_extent_cost_no_time(void **state)
     float *xyz = test_points_uniform(9, 20000, 3, 1);
     mote_neighbors *search = make_search("cell_index", radius_def(1e-9, MOTE_NEIGHBORS_QUERY));
     mote_lists lists;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 20000)));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 20000), NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     CHECK(lists.total == 0, "%llu", (unsigned long long)lists.total);
     CHECK(mote_neighbors_get_counters(search).candidates < 100000, "%llu",
           (unsigned long long)mote_neighbors_get_counters(search).candidates);
-    CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, 20000), &lists));
+    CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, 20000), &lists, NULL));
     CHECK(lists.total == 20000, "%llu", (unsigned long long)lists.total);
     mote_neighbors_destroy(search);
     free(xyz);
@@ -238,13 +238,13 @@ static void the_documents_mask_misses_three_quarters(void **state)
     mote_neighbors_def def = radius_def(0.1, MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_QUERY);
     mote_neighbors *oracle = make_search("all_pairs", def);
     mote_lists truth, found;
-    CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, COUNT)));
-    CHECK_OK(mote_neighbors_lists(oracle, &truth));
+    CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, COUNT), NULL));
+    CHECK_OK(mote_neighbors_lists(oracle, &truth, NULL));
     for (def.subdivision = 1; def.subdivision <= 4; ++def.subdivision) {
         mote_neighbors *search = make_search("cell_index_approx", def);
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
-        CHECK_OK(mote_neighbors_validate(search));
-        CHECK_OK(mote_neighbors_lists(search, &found));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
+        CHECK_OK(mote_neighbors_lists(search, &found, NULL));
         for (uint32_t i = 0; i < COUNT; ++i) {
             mote_row a = mote_lists_row(&truth, i), b = mote_lists_row(&found, i);
             uint32_t at = 0;
@@ -257,7 +257,7 @@ static void the_documents_mask_misses_three_quarters(void **state)
         double missed = 1 - (double)found.total / (double)truth.total;
         CHECK(missed > 0.70 && missed < 0.82, "H = %d: %.3f missed", def.subdivision, missed);
         uint64_t total = found.total;
-        CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, COUNT), &found));
+        CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, COUNT), &found, NULL));
         CHECK(found.total == total + COUNT, "queries find %llu", (unsigned long long)found.total);
         mote_neighbors_destroy(search);
     }
@@ -276,9 +276,9 @@ static mote_result search_in_a_desert(mote_context *context, void *data)
     mote_neighbors *search = NULL;
     mote_lists lists;
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
-    if (result == MOTE_OK) result = mote_neighbors_update(search, mote_points_xyz(xyz, 500));
-    if (result == MOTE_OK) result = mote_neighbors_query(search, mote_points_xyz(xyz, 500), &lists);
-    if (search) CHECK_OK(mote_neighbors_validate(search));
+    if (result == MOTE_OK) result = mote_neighbors_update(search, mote_points_xyz(xyz, 500), NULL);
+    if (result == MOTE_OK) result = mote_neighbors_query(search, mote_points_xyz(xyz, 500), &lists, NULL);
+    if (search) CHECK_OK(mote_neighbors_validate(search, NULL));
     mote_neighbors_destroy(search);
     free(xyz);
     return result;

@@ -19,9 +19,9 @@ static mote_neighbors *sort_points(const double *xyz, const double *radii, class
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     mote_points points = mote_points_xyz_f64(xyz, POINTS);
     if (radii)
-        CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
+        CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii, NULL));
     else
-        CHECK_OK(mote_neighbors_update(search, points));
+        CHECK_OK(mote_neighbors_update(search, points, NULL));
     *sort = (class_sort){.count = 0};
     CHECK_OK(mote_class_sort_build(search, sort));
     CHECK_OK(mote_class_sort_validate(sort, NULL));

@@ -9,7 +9,7 @@ static void budget_is_kept(void **state)
     mote_context_def def = mote_context_default_def();
     def.max_bytes = 1 << 16;
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     size_t empty = mote_context_byte_count(context);
     void *half = mote_allocate(context, 1 << 15);
     assert_non_null(half);
@@ -25,7 +25,7 @@ static void def_without_cookie_is_refused(void **state)
     (void)state;
     mote_context_def def = {0};
     mote_context *context;
-    assert_int_equal(mote_context_create(&def, &context), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_context_create(&def, &context, NULL), MOTE_ERROR_ARGUMENT);
 }
 
 static mote_result create_only(mote_context *context, void *data)

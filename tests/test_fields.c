@@ -154,13 +154,13 @@ static void tolerances_are_off_on_or_numbers(void **state)
     double gap = 1;
     char text[64];
     mote_fields_set_defaults(&table, &gap);
-    assert_true(isnan(gap) && mote_field_check(&field, &gap) == MOTE_OK);
+    assert_true(isnan(gap) && mote_field_is_valid(&field, &gap));
     mote_field_value_text(&field, &gap, text, sizeof text);
     assert_string_equal(text, "false");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         mote_field_value_text(&field, &cases[k].value, text, sizeof text);
         assert_string_equal(text, cases[k].text);
-        assert_int_equal(mote_field_check(&field, &cases[k].value) == MOTE_OK, cases[k].is_good);
+        assert_int_equal(mote_field_is_valid(&field, &cases[k].value), cases[k].is_good);
     }
     mote_field_expected_text(&field, text, sizeof text);
     assert_string_equal(text, "true, false or a number from 0 to 5 [m]");

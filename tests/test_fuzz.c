@@ -186,7 +186,7 @@ static mote_result read_points(point_reader *read, mote_context *context, const 
     mote_point_data points;
     const mote_result result = read(context, "file", bytes, size, &points, error);
     if (result == MOTE_OK) check_points(&points);
-    mote_point_data_release(context, &points);
+    mote_point_data_release(&points);
     return result;
 }
 
@@ -323,7 +323,7 @@ static mote_result read_boxes(box_reader *read, mote_context *context, const voi
             const float low = boxes.corners[2 * d * i + k], high = boxes.corners[2 * d * i + d + k];
             if (!isfinite(low) || !isfinite(high) || low > high) fuzz_complain("box %zu: %g to %g", i, low, high);
         }
-    mote_box_data_release(context, &boxes);
+    mote_box_data_release(&boxes);
     return result;
 }
 
@@ -431,7 +431,7 @@ static mote_result read_proxy(mote_context *context, const unsigned char *bytes,
     if (result != MOTE_OK) return result;
     mote_error broken;
     if (mote_proxy_validate(proxy, &broken) != MOTE_OK) fuzz_complain("%s", broken.text);
-    if (mote_proxy_write(proxy, ignore_bytes, NULL) != MOTE_OK) fuzz_complain("it cannot be written");
+    if (mote_proxy_write(proxy, ignore_bytes, NULL, error) != MOTE_OK) fuzz_complain("it cannot be written");
     for (int k = 0; k < 8; ++k) mote_proxy_locate(proxy, mote_vec3_make(0.3 * k - 1, 0.2 * k - 0.5, 0.1 * k));
     mote_proxy_destroy(proxy);
     return result;
@@ -463,8 +463,8 @@ static void proxies(void **state)
         def.keep_triangles = k > 1;
         const mote_mesh *meshes[] = {mesh};
         mote_proxy *proxy;
-        CHECK_OK(mote_proxy_create(NULL, meshes, 1, &def, &proxy, NULL));
-        CHECK_OK(mote_proxy_write(proxy, put_bytes, files + k));
+        CHECK_OK(mote_proxy_create(NULL, &def, meshes, 1, &proxy, NULL));
+        CHECK_OK(mote_proxy_write(proxy, put_bytes, files + k, NULL));
         mote_proxy_destroy(proxy);
         mote_mesh_destroy(mesh);
     }

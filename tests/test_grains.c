@@ -54,7 +54,7 @@ static void free_grains_fall(void **state)
     mote_grains_def def = make_def(MOTE_GRAINS_EXACT);
     def.velocity.x = 3;
     mote_grains *grains = start(NULL, &def, NULL);
-    CHECK_OK(mote_grains_advance(grains, 1, NULL, NULL));
+    CHECK_OK(mote_grains_advance(grains, 1, NULL, NULL, NULL));
     const mote_grains_view view = mote_grains_get_view(grains);
     CHECK(view.count == 400, "%zu", view.count);
     for (size_t i = 0; i < view.count; ++i) {
@@ -73,7 +73,7 @@ static void grains_are_poured_evenly(void **state)
     mote_grains *grains = start(NULL, &def, NULL);
     CHECK(mote_grains_get_view(grains).count == 0, "some came early");
     for (int k = 1; k <= 10; ++k) {
-        CHECK_OK(mote_grains_advance(grains, 0.25, NULL, NULL));
+        CHECK_OK(mote_grains_advance(grains, 0.25, NULL, NULL, NULL));
         const size_t count = mote_grains_get_view(grains).count, due = k < 8 ? (size_t)(50 * k) : 400;
         CHECK(count + 1 >= due && count <= due + 1, "%zu came, %zu were due", count, due);
     }
@@ -96,12 +96,12 @@ static void none_gets_through(void **state)
                 mote_grains *grains = start(NULL, &def, cube);
                 const double leaf = c == MOTE_GRAINS_PROXY ? 2.2 / 32 : 0, half = outside ? 1 - leaf : 1 + leaf;
                 for (int k = 0; k < 20; ++k) {
-                    CHECK_OK(mote_grains_advance(grains, 0.05, NULL, NULL));
+                    CHECK_OK(mote_grains_advance(grains, 0.05, NULL, NULL, NULL));
                     const size_t inside = count_inside(grains, half), expected = outside ? 0 : 400;
                     CHECK(inside == expected, "collision %d, restitution %g: %zu inside, expected %zu", c,
                           def.restitution, inside, expected);
                 }
-                CHECK(mote_grains_get_stats(grains).bounces > 0, "nothing was hit");
+                CHECK(mote_grains_get_counters(grains).bounces > 0, "nothing was hit");
                 mote_grains_destroy(grains);
             }
     mote_mesh_destroy(cube);
@@ -115,7 +115,7 @@ static void grains_fall_out_of_a_hole(void **state)
         mote_grains_def def = make_def(c);
         def.min = (mote_vec3){-0.7, -0.7, -0.7}, def.max = (mote_vec3){0.7, 0.7, 0.7};
         mote_grains *grains = start(NULL, &def, cube);
-        CHECK_OK(mote_grains_advance(grains, 2, NULL, NULL));
+        CHECK_OK(mote_grains_advance(grains, 2, NULL, NULL, NULL));
         CHECK(count_inside(grains, 1) == 0, "collision %d: %zu are still inside", c, count_inside(grains, 1));
         mote_grains_destroy(grains);
     }
@@ -169,8 +169,8 @@ static void none_starts_in_a_wall(void **state)
         mote_grains *all = start(NULL, &def, mesh);
         def.start_inside = false;
         mote_grains *grains = start(NULL, &def, mesh);
-        CHECK_OK(mote_grains_advance(all, 0.2, NULL, NULL));
-        CHECK_OK(mote_grains_advance(grains, 0.2, NULL, NULL));
+        CHECK_OK(mote_grains_advance(all, 0.2, NULL, NULL, NULL));
+        CHECK_OK(mote_grains_advance(grains, 0.2, NULL, NULL, NULL));
         const mote_grains_view before = mote_grains_get_view(all), after = mote_grains_get_view(grains);
         CHECK(before.count == 70000, "%zu", before.count);
         size_t kept = 0;
@@ -180,7 +180,7 @@ static void none_starts_in_a_wall(void **state)
             CHECK(kept < after.count && memcmp(at, after.positions + 3 * kept, 3 * sizeof *at) == 0, "grain %zu", i);
             ++kept;
         }
-        const uint64_t removed = mote_grains_get_stats(grains).removed;
+        const uint64_t removed = mote_grains_get_counters(grains).removed;
         CHECK(kept == after.count && kept + removed == 70000 && removed > 8000, "%zu, %llu removed", kept,
               (unsigned long long)removed);
         mote_grains_destroy(grains);
@@ -203,7 +203,7 @@ static void a_keeper_is_obeyed(void **state)
     double floor = -0.3;
     mote_grains_def def = make_def(MOTE_GRAINS_EXACT);
     mote_grains *grains = start(NULL, &def, NULL);
-    CHECK_OK(mote_grains_advance(grains, 3, stay_above, &floor));
+    CHECK_OK(mote_grains_advance(grains, 3, stay_above, &floor, NULL));
     const mote_grains_view view = mote_grains_get_view(grains);
     for (size_t i = 0; i < view.count; ++i) CHECK(view.positions[3 * i + 2] >= floor, "%g", view.positions[3 * i + 2]);
     mote_grains_destroy(grains);
@@ -224,7 +224,7 @@ static void threads_change_nothing(void **state)
             def.min = (mote_vec3){-1.5, -1.5, -0.5}, def.max = (mote_vec3){1.5, 1.5, 1.5};
             def.velocity = (mote_vec3){1, 2, 3};
             grains[t] = start(contexts[t], &def, cube);
-            CHECK_OK(mote_grains_advance(grains[t], 0.5, NULL, NULL));
+            CHECK_OK(mote_grains_advance(grains[t], 0.5, NULL, NULL, NULL));
         }
         const mote_grains_view a = mote_grains_get_view(grains[0]), b = mote_grains_get_view(grains[1]);
         CHECK(a.count == b.count && a.count == 3000, "%zu and %zu", a.count, b.count);
@@ -247,16 +247,16 @@ static void proxies_may_be_lent(void **state)
     def.min = (mote_vec3){-1.5, -1.5, -0.5}, def.max = (mote_vec3){1.5, 1.5, 1.5};
     const mote_proxy_def of = mote_grains_proxy_def(&def);
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, (const mote_mesh *const *)&cube, 1, &of, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, &of, (const mote_mesh *const *)&cube, 1, &proxy, NULL));
     mote_grains *own = start(NULL, &def, cube);
     def.proxy = proxy;
     mote_grains *lent = start(NULL, &def, cube);
-    CHECK_OK(mote_grains_advance(own, 0.5, NULL, NULL));
-    CHECK_OK(mote_grains_advance(lent, 0.5, NULL, NULL));
+    CHECK_OK(mote_grains_advance(own, 0.5, NULL, NULL, NULL));
+    CHECK_OK(mote_grains_advance(lent, 0.5, NULL, NULL, NULL));
     const mote_grains_view a = mote_grains_get_view(own), b = mote_grains_get_view(lent);
     assert_memory_equal(a.positions, b.positions, 3 * a.count * sizeof *a.positions);
     assert_memory_equal(a.velocities, b.velocities, 3 * a.count * sizeof *a.velocities);
-    const size_t bytes = mote_grains_get_stats(lent).collider_bytes;
+    const size_t bytes = mote_grains_get_counters(lent).collider_bytes;
     CHECK(bytes == mote_proxy_byte_count(proxy), "%zu bytes", bytes);
     CHECK(mote_grains_byte_count(own) - mote_grains_byte_count(lent) == bytes, "what is lent is counted");
     mote_grains_destroy(own);
@@ -293,7 +293,7 @@ static mote_result attempt(mote_context *context, void *data)
     mote_grains *grains;
     mote_result result = mote_grains_create(context, &def, meshes, 2, &grains, NULL);
     if (result == MOTE_OK) {
-        result = mote_grains_advance(grains, 0.03, NULL, NULL);
+        result = mote_grains_advance(grains, 0.03, NULL, NULL, NULL);
         mote_grains_destroy(grains);
     }
     mote_mesh_destroy(cube);

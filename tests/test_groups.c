@@ -76,8 +76,8 @@ static void check_points(const char *what, const float *xyz, size_t n, float rad
     static const uint32_t threads[] = {1, 2, 5};
     mote_neighbors *oracle = make_search(NULL, "all_pairs", radius);
     mote_lists lists;
-    CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, n)));
-    CHECK_OK(mote_neighbors_lists(oracle, &lists));
+    CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, n), NULL));
+    CHECK_OK(mote_neighbors_lists(oracle, &lists, NULL));
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!(info->features & MOTE_NEIGHBORS_GROUPS)) continue;
@@ -86,8 +86,8 @@ static void check_points(const char *what, const float *xyz, size_t n, float rad
             mote_context *context = test_context_with_threads(threads[t]);
             mote_neighbors *search = make_search(context, info->name, radius);
             logs[t] = make_log(xyz, radius, n);
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, n)));
-            CHECK_OK(mote_neighbors_visit_groups(search, take_group, &logs[t]));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, n), NULL));
+            CHECK_OK(mote_neighbors_visit_groups(search, take_group, &logs[t], NULL));
             CHECK(!logs[t].broken, "%s: %s: a group holds what it should not", what, info->name);
             for (size_t i = 0; i < n; ++i)
                 CHECK(logs[t].visits[i] == 1 && logs[t].pairs[i] == lists.counts[i] &&
@@ -148,11 +148,11 @@ static void what_has_no_groups_says_so(void **state)
     float point[3] = {0, 0, 0};
     group_log log = make_log(point, 1, 1);
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-    CHECK(mote_neighbors_visit_groups(search, take_group, &log) == MOTE_ERROR_UNSUPPORTED, "not asked for");
+    CHECK(mote_neighbors_visit_groups(search, take_group, &log, NULL) == MOTE_ERROR_UNSUPPORTED, "not asked for");
     mote_neighbors_destroy(search);
     search = make_search(NULL, NULL, 1);
-    CHECK(mote_neighbors_visit_groups(search, take_group, &log) == MOTE_ERROR_STATE, "no points yet");
-    CHECK(mote_neighbors_visit_groups(search, NULL, &log) == MOTE_ERROR_ARGUMENT, "no visitor");
+    CHECK(mote_neighbors_visit_groups(search, take_group, &log, NULL) == MOTE_ERROR_STATE, "no points yet");
+    CHECK(mote_neighbors_visit_groups(search, NULL, &log, NULL) == MOTE_ERROR_ARGUMENT, "no visitor");
     mote_neighbors_destroy(search);
     free_log(&log);
 }
@@ -178,8 +178,8 @@ static mote_result visit_in(mote_context *context, void *data)
     mote_neighbors *search;
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     if (result != MOTE_OK) return result;
-    result = mote_neighbors_update(search, mote_points_xyz(task->xyz, task->count));
-    if (result == MOTE_OK) result = mote_neighbors_visit_groups(search, ignore_group, NULL);
+    result = mote_neighbors_update(search, mote_points_xyz(task->xyz, task->count), NULL);
+    if (result == MOTE_OK) result = mote_neighbors_visit_groups(search, ignore_group, NULL, NULL);
     mote_neighbors_destroy(search);
     return result;
 }

@@ -30,10 +30,10 @@ static mote_neighbors *make_search(mote_neighbors_def def)
 static void check_same_rows(mote_neighbors *a, mote_neighbors *b, const char *what)
 {
     mote_lists x, y;
-    CHECK_OK(mote_neighbors_validate(a));
-    CHECK_OK(mote_neighbors_validate(b));
-    CHECK_OK(mote_neighbors_lists(a, &x));
-    CHECK_OK(mote_neighbors_lists(b, &y));
+    CHECK_OK(mote_neighbors_validate(a, NULL));
+    CHECK_OK(mote_neighbors_validate(b, NULL));
+    CHECK_OK(mote_neighbors_lists(a, &x, NULL));
+    CHECK_OK(mote_neighbors_lists(b, &y, NULL));
     CHECK(x.count == y.count, "%s: %zu rows, expected %zu", what, y.count, x.count);
     for (uint32_t i = 0; i < x.count; ++i) {
         mote_row left = mote_lists_row(&x, i), right = mote_lists_row(&y, i);
@@ -112,7 +112,7 @@ static void masks_have_their_size(void **state)
             mote_neighbors_def def = make_def("spatial_hash", 0.7, 0);
             def.subdivision = h;
             mote_neighbors *search = make_search(def);
-            CHECK_OK(mote_neighbors_update(search, points));
+            CHECK_OK(mote_neighbors_update(search, points, NULL));
             hashed_space space = ((const spatial_hash *)search->state)->space;
             for (int k = 0; k < dimensions; ++k) space.occupied.low.at[k] = -100, space.occupied.high.at[k] = 100;
             row_query query = {.at = {0.5, 0.5, 0.5}, .radius = search->radius};
@@ -131,7 +131,7 @@ static void every_subdivision_and_table(void **state)
     float *xyz = test_points_uniform(2, FEW, 3, 1);
     memcpy(xyz, xyz + 30, 30 * sizeof *xyz);  // some coincide
     mote_neighbors *oracle = make_search(make_def("all_pairs", 0.15, MOTE_NEIGHBORS_ASCENDING));
-    CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, FEW)));
+    CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, FEW), NULL));
     for (int m = 0; m < METHODS; ++m)
         for (size_t t = 0; t < sizeof tables / sizeof *tables; ++t)
             for (int variant = 0; variant < 8; ++variant) {
@@ -140,7 +140,7 @@ static void every_subdivision_and_table(void **state)
                 def.subdivision = 1 + variant % 4;
                 def.hash = variant < 4 ? MOTE_HASH_XOR : MOTE_HASH_ADDITIVE;
                 mote_neighbors *search = make_search(def);
-                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
                 check_same_rows(oracle, search, methods[m]);
                 mote_neighbors_destroy(search);
             }
@@ -159,7 +159,7 @@ static void collisions_are_counted(void **state)
             mote_neighbors_def def = make_def(methods[m], 0.99, 0);
             def.table_size = table;
             mote_neighbors *search = make_search(def);
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 40)));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 40), NULL));
             const cell_frame frame = mote_frame_make(&(mote_points){{xyz, xyz + 1, xyz + 2}, 12, 40, MOTE_F32, 3},
                                                      search->radius, 1);
             cell_hasher hasher = mote_hasher_make(false, table, 0);
@@ -195,8 +195,8 @@ static void every_radius_rule(void **state)
                 mote_neighbors *oracle = make_search(def);
                 def.method = methods[m];
                 mote_neighbors *search = make_search(def);
-                CHECK_OK(mote_neighbors_update_radii(oracle, mote_points_xyz(xyz, FEW), radii, sizeof *radii));
-                CHECK_OK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, FEW), radii, sizeof *radii));
+                CHECK_OK(mote_neighbors_update_radii(oracle, mote_points_xyz(xyz, FEW), radii, sizeof *radii, NULL));
+                CHECK_OK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, FEW), radii, sizeof *radii, NULL));
                 check_same_rows(oracle, search, methods[m]);
                 mote_neighbors_destroy(oracle);
                 mote_neighbors_destroy(search);
@@ -219,9 +219,9 @@ static void queries_of_any_radius(void **state)
     for (int m = 0; m <= METHODS; ++m) {
         found[m] = make_search(make_def(m ? methods[m - 1] : "all_pairs", 1,
                                         MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_QUERY));
-        CHECK_OK(mote_neighbors_update_radii(found[m], mote_points_xyz(xyz, COUNT), radii, sizeof *radii));
+        CHECK_OK(mote_neighbors_update_radii(found[m], mote_points_xyz(xyz, COUNT), radii, sizeof *radii, NULL));
         CHECK_OK(mote_neighbors_query_radii(found[m], mote_points_xyz(queries, QUERIES), query_radii,
-                                            sizeof *query_radii, &lists[m]));
+                                            sizeof *query_radii, &lists[m], NULL));
         CHECK(lists[m].total == lists[0].total, "%s: %d hits", methods[m - 1], (int)lists[m].total);
         for (uint32_t i = 0; i < QUERIES; ++i) {
             mote_row expected = mote_lists_row(&lists[0], i), row = mote_lists_row(&lists[m], i);
@@ -244,8 +244,8 @@ static void stamps_wrap_round(void **state)
     for (int round = 0; round < 6; ++round) {
         float *xyz = test_points_uniform((uint64_t)round, FEW, 3, 1 + round % 3);
         mote_neighbors *fresh = make_search(def);
-        CHECK_OK(mote_neighbors_update(kept, mote_points_xyz(xyz, FEW)));
-        CHECK_OK(mote_neighbors_update(fresh, mote_points_xyz(xyz, FEW)));
+        CHECK_OK(mote_neighbors_update(kept, mote_points_xyz(xyz, FEW), NULL));
+        CHECK_OK(mote_neighbors_update(fresh, mote_points_xyz(xyz, FEW), NULL));
         check_same_rows(fresh, kept, "stamps");
         spatial_hash_dynamic *hash = kept->state;
         if (round == 0) hash->stamp = UINT32_MAX - 2;
@@ -305,11 +305,11 @@ static void kept_up_as_from_scratch(void **state)
                 def.method = m == 3 ? "cell_hash" : methods[m];  // built from scratch by sorting
                 mote_neighbors *fresh = make_search(def);
                 if (seed == 4) {
-                    CHECK_OK(mote_neighbors_update_radii(kept, points, radii, sizeof *radii));
-                    CHECK_OK(mote_neighbors_update_radii(fresh, points, radii, sizeof *radii));
+                    CHECK_OK(mote_neighbors_update_radii(kept, points, radii, sizeof *radii, NULL));
+                    CHECK_OK(mote_neighbors_update_radii(fresh, points, radii, sizeof *radii, NULL));
                 } else {
-                    CHECK_OK(mote_neighbors_update(kept, points));
-                    CHECK_OK(mote_neighbors_update(fresh, points));
+                    CHECK_OK(mote_neighbors_update(kept, points, NULL));
+                    CHECK_OK(mote_neighbors_update(fresh, points, NULL));
                 }
                 check_same_rows(fresh, kept, methods[m]);
                 mote_neighbors_counters a = mote_neighbors_get_counters(fresh), b = mote_neighbors_get_counters(kept);
@@ -331,8 +331,8 @@ static void only_movers_are_relocated(void **state)
     static const uint64_t moved[] = {100, 0, 5, 3, 2, 99, 99};
     for (int round = 0; round < 7; ++round) {
         for (int i = 0; i < 5 && round == 2; ++i) xyz[30 * i] += 1.5f;
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, counts[round])));
-        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, counts[round]), NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
         CHECK(mote_neighbors_get_counters(search).moved == moved[round], "round %d: %d moved", round,
               (int)mote_neighbors_get_counters(search).moved);
     }
@@ -350,11 +350,11 @@ static mote_result update_often(mote_context *context, void *data)
     int count = 0;
     for (int round = 0; round < 8 && result == MOTE_OK; ++round) {
         count = change_points(&random, xyz, radii, count);
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, (size_t)count));
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, (size_t)count), NULL);
         if (result == MOTE_OK) continue;
-        mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, (size_t)count));
+        mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, (size_t)count), NULL);
         CHECK(again == MOTE_OK || again == MOTE_ERROR_OUT_OF_MEMORY, "%s", mote_result_name(again));
-        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
     }
     mote_neighbors_destroy(search);
     return result;

@@ -94,8 +94,8 @@ static void one_tiny_radius_costs_nothing(void **state)
     mote_neighbors *search;
     mote_lists lists;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-    CHECK_OK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, COUNT), radii, sizeof *radii));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, COUNT), radii, sizeof *radii, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     uint64_t candidates = mote_neighbors_get_counters(search).candidates;
     CHECK(candidates < 20 * lists.total, "%llu candidates for %llu pairs", (unsigned long long)candidates,
           (unsigned long long)lists.total);
@@ -125,8 +125,8 @@ static void pairs_are_met_once(void **state)
     mote_neighbors *search;
     mote_lists lists;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     uint32_t *ranks = find_ranks(search, mote_points_xyz(xyz, FEW));
     for (uint32_t i = 0; i < FEW; ++i) {
         mote_row row = mote_lists_row(&lists, i);
@@ -143,8 +143,8 @@ static void pairs_are_met_once(void **state)
 
     def.features = MOTE_NEIGHBORS_QUERY;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     uint64_t walked = mote_neighbors_get_counters(search).candidates;
     CHECK(walked == 2 * met + FEW, "%llu met on insertion, %llu by walks", (unsigned long long)met,
           (unsigned long long)walked);
@@ -172,9 +172,9 @@ static mote_result search_with_radii(mote_context *context, void *data)
     mote_lists lists;
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     if (result == MOTE_OK)
-        result = mote_neighbors_update_radii(search, mote_points_xyz(xyz, 500), radii, sizeof *radii);
-    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
-    if (search) CHECK_OK(mote_neighbors_validate(search));
+        result = mote_neighbors_update_radii(search, mote_points_xyz(xyz, 500), radii, sizeof *radii, NULL);
+    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, NULL);
+    if (search) CHECK_OK(mote_neighbors_validate(search, NULL));
     mote_neighbors_destroy(search);
     free(xyz);
     free(radii);

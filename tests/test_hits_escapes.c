@@ -184,7 +184,7 @@ static void open_crowd(crowd *c, const escape_run *run)
     c->size = fmax(size.x, fmax(size.y, size.z));
     c->cut = c->box.min.z + (run->open == CUT_ABOVE ? 0.7 : 0.3) * size.z;
     const mote_vec3 point = {0, 0, c->cut}, normal = {0, 0, run->open == CUT_ABOVE ? 1 : -1};
-    if (run->open != CLOSED) CHECK_OK(mote_mesh_cut(mesh, point, normal));
+    if (run->open != CLOSED) CHECK_OK(mote_mesh_cut(mesh, point, normal, NULL));
     CHECK_OK(mote_hits_create(NULL, NULL, c->whole, &c->oracle, NULL));
     CHECK_OK(mote_hits_prepare_closest(c->oracle, NULL));
     CHECK_OK(mote_hits_create(NULL, NULL, mesh, &c->hits, NULL));

@@ -49,11 +49,11 @@ static mote_mesh *make_shape(int which)
 }
 
 // A grid of about so many cells; leaves are split as soon as that helps, or never.
-static mote_hits *make_first(const mote_mesh *mesh, uint32_t cells, bool splits)
+static mote_hits *make_first(const mote_mesh *mesh, int32_t cells, bool splits)
 {
     mote_hits_def def = mote_hits_default_def();
     def.most_cells = cells;
-    def.leaf_clusters = splits ? 4 : UINT32_MAX;
+    def.leaf_clusters = splits ? 4 : INT32_MAX;
     mote_hits *hits;
     CHECK_OK(mote_hits_create(NULL, &def, mesh, &hits, NULL));
     return hits;

@@ -343,7 +343,7 @@ static void ply_binary_of_both_orders(void **state)
         mote_mesh *mesh;
         mote_mesh_report report;
         CHECK_OK(mote_import_ply(NULL, "file", made.bytes, made.size, &mesh, NULL));
-        CHECK_OK(mote_mesh_examine(mesh, &report));
+        CHECK_OK(mote_mesh_examine(mesh, &report, NULL));
         assert_true(report.closed);
         assert_int_equal(mesh->vertex_count, 5);
         assert_int_equal(mesh->triangle_count, 6);
@@ -415,7 +415,7 @@ static void stl_of_both_kinds_is_welded(void **state)
         mote_mesh_report report;
         mote_error error;
         CHECK(mote_import_stl(NULL, "file", files[i].data, files[i].size, &mesh, &error) == MOTE_OK, "%s", error.text);
-        CHECK_OK(mote_mesh_examine(mesh, &report));
+        CHECK_OK(mote_mesh_examine(mesh, &report, &error));
         CHECK(report.closed && mesh->vertex_count == 4 && mesh->triangle_count == 4, "file %d", i);
         CHECK(fabs(mote_mesh_volume(mesh) - 1.0 / 6) < 1e-12, "file %d", i);
         mote_mesh_destroy(mesh);
@@ -711,14 +711,14 @@ static void bunny_is_read(void **state)
     mote_error error;
     mote_mesh_report report;
     CHECK(mote_import_mesh(NULL, path, &mesh, &error) == MOTE_OK, "%s", error.text);
-    CHECK_OK(mote_mesh_examine(mesh, &report));
+    CHECK_OK(mote_mesh_examine(mesh, &report, &error));
     assert_int_equal(mesh->triangle_count, 69666);
     assert_true(report.closed);
     assert_int_equal(report.components, 1);
 
     mote_mesh_samples samples;
     const double spacing = 0.08;
-    CHECK_OK(mote_mesh_sample(mesh, spacing, 1, &samples));
+    CHECK_OK(mote_mesh_sample(mesh, spacing, 1, &samples, &error));
     double density = (double)samples.count * spacing * spacing / mote_mesh_area(mesh);
     print_message("bunny: %zu samples, density %.3f\n", samples.count, density);
     CHECK(fabs(density - 1) < 0.04, "density %g", density);

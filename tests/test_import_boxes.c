@@ -18,7 +18,7 @@ static void expect_boxes(reader *read, const char *text, int dimensions, size_t 
           boxes.dimensions, text);
     for (size_t i = 0; i < 2 * (size_t)dimensions * count; ++i)
         CHECK(boxes.corners[i] == corners[i], "number %zu of\n%s", i, text);
-    mote_box_data_release(NULL, &boxes);
+    mote_box_data_release(&boxes);
     assert_null(boxes.corners);
 }
 
@@ -129,7 +129,7 @@ static mote_result read_many(mote_context *context, void *text)
 {
     mote_box_data boxes;
     mote_result result = mote_import_boxes_csv(context, "file", text, strlen(text), &boxes, NULL);
-    mote_box_data_release(context, &boxes);
+    mote_box_data_release(&boxes);
     return result;
 }
 

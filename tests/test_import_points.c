@@ -21,7 +21,7 @@ static void expect_points(reader *read, const char *text, int dimensions, size_t
     CHECK(points.count == count && points.dimensions == dimensions, "%zu points in %dD of\n%s", points.count,
           points.dimensions, text);
     for (size_t i = 0; i < 3 * count; ++i) CHECK(points.xyz[i] == xyz[i], "number %zu of\n%s", i, text);
-    mote_point_data_release(NULL, &points);
+    mote_point_data_release(&points);
 }
 
 typedef struct bad_text {
@@ -163,7 +163,7 @@ static void wide_points_are_told(void **state)
         CHECK_OK(cases[k].read(NULL, "file", cases[k].text, strlen(cases[k].text), &points, NULL));
         CHECK(points.wide == cases[k].wide && points.wide_line == cases[k].line, "point %zu on line %u of\n%s",
               points.wide, points.wide_line, cases[k].text);
-        mote_point_data_release(NULL, &points);
+        mote_point_data_release(&points);
     }
 }
 
@@ -192,7 +192,7 @@ static void vtp_as_mote_writes_it(void **state)
             assert_int_equal(points.count, count);
             for (size_t i = 0; i < 3 * count; ++i)
                 CHECK(points.xyz[i] == (is_f64 ? xyz[i] : (double)xyz32[i]), "number %zu", i);
-            mote_point_data_release(NULL, &points);
+            mote_point_data_release(&points);
         }
     remove("test_points.vtp");
     free(xyz);
@@ -230,7 +230,7 @@ static void vtp_appended_plain(void **state)
     mote_result result = mote_import_points_vtp(NULL, "file", file, sizeof file, &points, &error);
     CHECK(result == MOTE_OK, "%s", error.text);
     assert_memory_equal(points.xyz, expected, sizeof expected);
-    mote_point_data_release(NULL, &points);
+    mote_point_data_release(&points);
     for (size_t size = 0; size < sizeof file; ++size) {  // cut off anywhere
         char *exact = malloc(size + 1);
         memcpy(exact, file, size);
@@ -320,7 +320,7 @@ static void npy_of_all_types(void **state)
                 CHECK(mote_import_points_npy(NULL, "file", file, length, &points, &error) == MOTE_OK, "%s", error.text);
                 CHECK(points.count == ROWS && points.dimensions == columns, "%s", header);
                 for (int i = 0; i < 3 * ROWS; ++i) CHECK(points.xyz[i] == expected[i], "number %d of %s", i, header);
-                mote_point_data_release(NULL, &points);
+                mote_point_data_release(&points);
             }
 }
 
@@ -436,12 +436,12 @@ static void lammps_box_and_frames(void **state)
     assert_true(points.count == 2 && points.has_box && points.has_periods);
     assert_true(points.periodic[0] && !points.periodic[1] && !points.periodic[2]);
     assert_true(points.box.min.x == -5 && points.box.max.x == 5 && points.box.max.z == 10);
-    mote_point_data_release(NULL, &points);
+    mote_point_data_release(&points);
     const int64_t last[2] = {2, MOTE_FRAME_LAST};
     for (int k = 0; k < 2; ++k) {
         CHECK_OK(mote_import_points_lammps(NULL, "file", text, sizeof text - 1, last[k], &points, &error));
         assert_true(points.count == 1 && points.xyz[2] == 9 && !points.has_box);
-        mote_point_data_release(NULL, &points);
+        mote_point_data_release(&points);
     }
     assert_int_equal(mote_import_points_lammps(NULL, "file", text, sizeof text - 1, 3, &points, &error),
                      MOTE_ERROR_FORMAT);
@@ -518,7 +518,7 @@ static void vtp_takes_the_memory_of_its_points(void **state)
     size_t size = make_shared_vtp(file, 4, 1, "", few, sizeof few);
     CHECK_OK(mote_import_points_vtp(NULL, "file", file, size, &points, &error));
     assert_int_equal(points.count, 4);
-    mote_point_data_release(NULL, &points);
+    mote_point_data_release(&points);
     size = make_shared_vtp(file, 4, 2, "", few, sizeof few);
     assert_int_equal(mote_import_points_vtp(NULL, "file", file, size, &points, &error), MOTE_ERROR_FORMAT);
     CHECK(strstr(error.text, "its points do not fit into the file, with those before it"), "%s", error.text);
@@ -531,13 +531,13 @@ static void vtp_takes_the_memory_of_its_points(void **state)
     mote_context_def def = mote_context_default_def();
     def.max_bytes = POINTS * sizeof(mote_vec3) + (200 << 10);
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, &error));
     static const char compressor[] = " compressor=\"vtkZLibDataCompressor\"";
     size = make_shared_vtp(file, POINTS, 1, compressor, packed, length + 16);
     const mote_result result = mote_import_points_vtp(context, "file", file, size, &points, &error);
     CHECK(result == MOTE_OK, "%s", error.text);
     assert_int_equal(points.count, POINTS);
-    mote_point_data_release(context, &points);
+    mote_point_data_release(&points);
     size = make_shared_vtp(file, POINTS, 20, compressor, packed, length + 16);
     assert_int_equal(mote_import_points_vtp(context, "file", file, size, &points, &error), MOTE_ERROR_FORMAT);
     mote_context_destroy(context);
@@ -575,7 +575,7 @@ static void damaged_tables(void **state)
             mote_error error = {0};
             mote_result result = readers[r](NULL, "file", exact, size, &points, &error);
             CHECK(result == MOTE_OK || (result == MOTE_ERROR_FORMAT && error.text[0]), "%s", mote_result_name(result));
-            mote_point_data_release(NULL, &points);
+            mote_point_data_release(&points);
         }
         free(exact);
     }
@@ -585,7 +585,7 @@ static mote_result read_many(mote_context *context, void *data)
 {
     mote_point_data points;
     mote_result result = mote_import_points_csv(context, "file", data, strlen(data), &points, NULL);
-    mote_point_data_release(context, &points);
+    mote_point_data_release(&points);
     return result;
 }
 
@@ -610,7 +610,7 @@ static void files_by_their_ending(void **state)
     fclose(file);
     CHECK_OK(mote_import_points(NULL, "test_points.XYZ", &points, &error));
     assert_int_equal(points.count, 2);
-    mote_point_data_release(NULL, &points);
+    mote_point_data_release(&points);
     remove("test_points.XYZ");
     assert_int_equal(mote_import_points(NULL, "none.csv", &points, &error), MOTE_ERROR_FILE);
     assert_string_equal(error.text, "none.csv: there is no such file");
@@ -637,14 +637,14 @@ static void files_by_their_first_bytes(void **state)
         write_text(names[k], DUMP_HEAD "ITEM: ATOMS x y z\n1 2 3\n4 5 6\n");
         CHECK_OK(mote_import_points(NULL, names[k], &points, &error));
         assert_true(points.count == 2 && points.has_box);
-        mote_point_data_release(NULL, &points);
+        mote_point_data_release(&points);
         assert_int_equal(mote_import_points_frame(NULL, names[k], 1, &points, &error), MOTE_ERROR_FORMAT);
         remove(names[k]);
     }
     write_text("test_points.txt", "1 2 3\n-4.5 .5 6\n");
     CHECK_OK(mote_import_points_frame(NULL, "test_points.txt", MOTE_FRAME_LAST, &points, &error));
     assert_int_equal(points.count, 2);
-    mote_point_data_release(NULL, &points);
+    mote_point_data_release(&points);
     assert_int_equal(mote_import_points_frame(NULL, "test_points.txt", -2, &points, &error), MOTE_ERROR_ARGUMENT);
     remove("test_points.txt");
 }

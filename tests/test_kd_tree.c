@@ -54,18 +54,18 @@ static void check_nearest(mote_points points, uint32_t k, const char *what)
     mote_points queries = points;
     queries.count = points.count / 3;
     mote_neighbors *oracle = make_search(&def, "all_pairs");
-    CHECK_OK(mote_neighbors_update(oracle, points));
+    CHECK_OK(mote_neighbors_update(oracle, points, NULL));
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (def.features & ~info->features) continue;
         mote_neighbors *search = make_search(&def, info->name);
         mote_lists expected, found;
-        CHECK_OK(mote_neighbors_update(search, points));
-        CHECK_OK(mote_neighbors_nearest(oracle, NULL, k, &expected));
-        CHECK_OK(mote_neighbors_nearest(search, NULL, k, &found));
+        CHECK_OK(mote_neighbors_update(search, points, NULL));
+        CHECK_OK(mote_neighbors_nearest(oracle, NULL, k, &expected, NULL));
+        CHECK_OK(mote_neighbors_nearest(search, NULL, k, &found, NULL));
         check_same_rows(&expected, &found, what);
-        CHECK_OK(mote_neighbors_nearest(oracle, &queries, k, &expected));
-        CHECK_OK(mote_neighbors_nearest(search, &queries, k, &found));
+        CHECK_OK(mote_neighbors_nearest(oracle, &queries, k, &expected, NULL));
+        CHECK_OK(mote_neighbors_nearest(search, &queries, k, &found, NULL));
         check_same_rows(&expected, &found, what);
         mote_neighbors_destroy(search);
     }
@@ -147,8 +147,8 @@ static void many_coincident_points_are_no_cliff(void **state)
     def.features = MOTE_NEIGHBORS_NEAREST;
     mote_neighbors *search = make_search(&def, "kd_tree");
     mote_lists lists;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
-    CHECK_OK(mote_neighbors_nearest(search, NULL, 4, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+    CHECK_OK(mote_neighbors_nearest(search, NULL, 4, &lists, NULL));
     for (uint32_t i = 0; i < count; ++i) {
         mote_row row = mote_lists_row(&lists, i);
         for (uint32_t k = 0; k < 4; ++k) CHECK(row.indices[k] == k + (i <= k), "row %u at %u", i, k);
@@ -199,9 +199,9 @@ static mote_result find_nearest_twice(mote_context *context, void *data)
     mote_lists lists;
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 2 && result == MOTE_OK; ++round) {
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, SOME));
-        if (result == MOTE_OK) result = mote_neighbors_nearest(search, NULL, 60, &lists);
-        if (result != MOTE_OK) CHECK_OK(mote_neighbors_validate(search));
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, SOME), NULL);
+        if (result == MOTE_OK) result = mote_neighbors_nearest(search, NULL, 60, &lists, NULL);
+        if (result != MOTE_OK) CHECK_OK(mote_neighbors_validate(search, NULL));
     }
     mote_neighbors_destroy(search);
     free(xyz);
@@ -226,13 +226,13 @@ static void check_nearest_in_box(const mote_neighbors_def *def, mote_points poin
     mote_neighbors *oracle = make_search(def, "all_pairs"), *search = make_search(def, "all_pairs");
     search->method = &by_tree;
     mote_lists expected, found;
-    CHECK_OK(mote_neighbors_update(oracle, points));
-    CHECK_OK(mote_neighbors_update(search, points));
-    CHECK_OK(mote_neighbors_nearest(oracle, NULL, k, &expected));
-    CHECK_OK(mote_neighbors_nearest(search, NULL, k, &found));
+    CHECK_OK(mote_neighbors_update(oracle, points, NULL));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    CHECK_OK(mote_neighbors_nearest(oracle, NULL, k, &expected, NULL));
+    CHECK_OK(mote_neighbors_nearest(search, NULL, k, &found, NULL));
     check_same_rows(&expected, &found, what);
-    CHECK_OK(mote_neighbors_nearest(oracle, &queries, k, &expected));
-    CHECK_OK(mote_neighbors_nearest(search, &queries, k, &found));
+    CHECK_OK(mote_neighbors_nearest(oracle, &queries, k, &expected, NULL));
+    CHECK_OK(mote_neighbors_nearest(search, &queries, k, &found, NULL));
     check_same_rows(&expected, &found, what);
     mote_neighbors_destroy(oracle);
     mote_neighbors_destroy(search);
@@ -354,20 +354,20 @@ static void check_features(const mote_neighbors_def *def, mote_points points, co
     mote_lists lists[2];
     for (int s = 0; s < 2; ++s) {
         if (radii)
-            CHECK_OK(mote_neighbors_update_radii(searches[s], points, radii, stride));
+            CHECK_OK(mote_neighbors_update_radii(searches[s], points, radii, stride, NULL));
         else
-            CHECK_OK(mote_neighbors_update(searches[s], points));
-        CHECK_OK(mote_neighbors_validate(searches[s]));
-        CHECK_OK(mote_neighbors_lists(searches[s], &lists[s]));
+            CHECK_OK(mote_neighbors_update(searches[s], points, NULL));
+        CHECK_OK(mote_neighbors_validate(searches[s], NULL));
+        CHECK_OK(mote_neighbors_lists(searches[s], &lists[s], NULL));
     }
     check_same_rows(&lists[0], &lists[1], what);
-    for (int s = 0; s < 2; ++s) CHECK_OK(mote_neighbors_subset(searches[s], subset, 50, &lists[s]));
+    for (int s = 0; s < 2; ++s) CHECK_OK(mote_neighbors_subset(searches[s], subset, 50, &lists[s], NULL));
     check_same_rows(&lists[0], &lists[1], what);
     for (int s = 0; s < 2; ++s) {
         if (radii)
-            CHECK_OK(mote_neighbors_query_radii(searches[s], queries, radii, stride, &lists[s]));
+            CHECK_OK(mote_neighbors_query_radii(searches[s], queries, radii, stride, &lists[s], NULL));
         else
-            CHECK_OK(mote_neighbors_query(searches[s], queries, &lists[s]));
+            CHECK_OK(mote_neighbors_query(searches[s], queries, &lists[s], NULL));
     }
     check_same_rows(&lists[0], &lists[1], what);
     mote_neighbors_destroy(oracle);
@@ -420,10 +420,10 @@ static void order_does_not_depend_on_features(void **state)
     def.features = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_QUERY;
     mote_neighbors *rich = make_search(&def, "kd_tree");
     mote_lists a, b;
-    CHECK_OK(mote_neighbors_update(plain, mote_points_xyz(xyz, SOME)));
-    CHECK_OK(mote_neighbors_update(rich, mote_points_xyz(xyz, SOME)));
-    CHECK_OK(mote_neighbors_lists(plain, &a));
-    CHECK_OK(mote_neighbors_lists(rich, &b));
+    CHECK_OK(mote_neighbors_update(plain, mote_points_xyz(xyz, SOME), NULL));
+    CHECK_OK(mote_neighbors_update(rich, mote_points_xyz(xyz, SOME), NULL));
+    CHECK_OK(mote_neighbors_lists(plain, &a, NULL));
+    CHECK_OK(mote_neighbors_lists(rich, &b, NULL));
     b.squared = NULL;
     check_same_rows(&a, &b, "order");
     mote_neighbors_destroy(plain);
@@ -433,21 +433,22 @@ static void order_does_not_depend_on_features(void **state)
 
 static void broken_trees_are_found(void **state)
 {
+    mote_error error = {0};
     (void)state;
     float *xyz = test_points_uniform(13, SOME, 3, 1);
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = 0.2;
     mote_neighbors *search = make_search(&def, "kd_tree");
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, SOME)));
-    CHECK_OK(mote_neighbors_validate(search));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, SOME), &error));
+    CHECK_OK(mote_neighbors_validate(search, &error));
     kd_tree *tree = search->state;  // the first member
     float x = tree->f32[0][7];
     tree->f32[0][7] = 2;
-    assert_int_equal(mote_neighbors_validate(search), MOTE_ERROR_STATE);
+    assert_int_equal(mote_neighbors_validate(search, &error), MOTE_ERROR_STATE);
     tree->f32[0][7] = x;
     tree->boxes_f32[6 * 1 + 3] = 0.5f;  // the root's largest x
-    assert_int_equal(mote_neighbors_validate(search), MOTE_ERROR_STATE);
-    assert_string_equal(mote_neighbors_error(search)->text, "kd_tree: node 1 does not hold its child's box");
+    assert_int_equal(mote_neighbors_validate(search, &error), MOTE_ERROR_STATE);
+    assert_string_equal(error.text, "kd_tree: node 1 does not hold its child's box");
     mote_neighbors_destroy(search);
     free(xyz);
 }

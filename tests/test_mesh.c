@@ -89,7 +89,7 @@ static mote_mesh_report examine(const mote_vec3 *vertices, size_t vertex_count, 
     mote_mesh *mesh;
     mote_mesh_report report;
     CHECK_OK(mote_mesh_create(NULL, vertices, vertex_count, triangles, triangle_count, &mesh, NULL));
-    CHECK_OK(mote_mesh_examine(mesh, &report));
+    CHECK_OK(mote_mesh_examine(mesh, &report, NULL));
     mote_mesh_destroy(mesh);
     return report;
 }
@@ -187,7 +187,7 @@ static void shapes_are_closed(void **state)
                            shape_star(NULL)};
     for (int i = 0; i < 5; ++i) {
         mote_mesh_report report;
-        CHECK_OK(mote_mesh_examine(shapes[i], &report));
+        CHECK_OK(mote_mesh_examine(shapes[i], &report, NULL));
         CHECK(report.closed && report.components == 1 && !report.degenerate && !report.duplicates, "shape %d", i);
         CHECK(mote_mesh_volume(shapes[i]) > 0, "shape %d", i);
         mote_mesh_destroy(shapes[i]);
@@ -202,7 +202,7 @@ static void weld_joins_a_soup(void **state)
     const uint32_t triangles[] = {0, 1, 2, 4, 5, 6};
     mote_mesh *mesh;
     CHECK_OK(mote_mesh_create(NULL, soup, 7, triangles, 2, &mesh, NULL));
-    CHECK_OK(mote_mesh_weld(mesh));
+    CHECK_OK(mote_mesh_weld(mesh, NULL));
     const uint32_t expected[] = {0, 1, 2, 0, 2, 3};
     assert_int_equal(mesh->vertex_count, 4);
     assert_memory_equal(mesh->triangles, expected, sizeof expected);
@@ -219,11 +219,11 @@ static void weld_within_a_tolerance(void **state)
     const uint32_t triangles[] = {1, 3, 5, 2, 4, 5, 1, 2, 5, 4, 6, 8, 5, 7, 6};
     mote_mesh *mesh;
     CHECK_OK(mote_mesh_create(NULL, vertices, 9, triangles, 5, &mesh, NULL));
-    assert_int_equal(mote_mesh_weld_within(mesh, -1), MOTE_ERROR_ARGUMENT);
-    assert_int_equal(mote_mesh_weld_within(mesh, (double)NAN), MOTE_ERROR_ARGUMENT);
-    assert_int_equal(mote_mesh_weld_within(mesh, (double)INFINITY), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_mesh_weld_within(mesh, -1, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_mesh_weld_within(mesh, (double)NAN, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_mesh_weld_within(mesh, (double)INFINITY, NULL), MOTE_ERROR_ARGUMENT);
     assert_int_equal(mesh->vertex_count, 9);
-    CHECK_OK(mote_mesh_weld_within(mesh, 1));
+    CHECK_OK(mote_mesh_weld_within(mesh, 1, NULL));
     // 0.75 and -1 join 0, which is near; 2.25 joins 1.5; 6 joins 5; the first vertex, which nothing uses, takes none.
     const mote_vec3 kept[] = {{0, 0, 0}, {1.5, 0, 0}, {0, 5, 0}, {9, 9, 9}};
     const uint32_t left[] = {0, 1, 2, 0, 1, 2, 1, 3, 0};
@@ -231,10 +231,10 @@ static void weld_within_a_tolerance(void **state)
     assert_int_equal(mesh->triangle_count, 3);
     assert_memory_equal(mesh->vertices, kept, sizeof kept);
     assert_memory_equal(mesh->triangles, left, sizeof left);
-    CHECK_OK(mote_mesh_weld_within(mesh, 100));
+    CHECK_OK(mote_mesh_weld_within(mesh, 100, NULL));
     assert_int_equal(mesh->vertex_count, 0);
     assert_int_equal(mesh->triangle_count, 0);
-    CHECK_OK(mote_mesh_weld_within(mesh, 100));
+    CHECK_OK(mote_mesh_weld_within(mesh, 100, NULL));
     mote_mesh_destroy(mesh);
 }
 
@@ -272,7 +272,7 @@ static void weld_within_is_as_brute_force_has_it(void **state)
         }
         mote_mesh *mesh;
         CHECK_OK(mote_mesh_create(NULL, vertices, COUNT, triangles, COUNT / 3, &mesh, NULL));
-        CHECK_OK(mote_mesh_weld_within(mesh, sizes[s][1]));
+        CHECK_OK(mote_mesh_weld_within(mesh, sizes[s][1], NULL));
         if (mesh->triangle_count == COUNT / 3) {  // else some of the kept ones are gone with theirs
             CHECK(mesh->vertex_count == kept_count, "%zu kept of size %g, expected %zu", mesh->vertex_count,
                   sizes[s][0], kept_count);
@@ -294,7 +294,7 @@ static mote_result weld_soup(mote_context *context, void *data)
     mote_mesh *mesh;
     mote_result result = mote_mesh_create(context, soup, 7, triangles, 3, &mesh, NULL);
     if (result != MOTE_OK) return result;
-    result = mote_mesh_weld_within(mesh, *(double *)data);
+    result = mote_mesh_weld_within(mesh, *(double *)data, NULL);
     CHECK(result == MOTE_OK || (mesh->vertex_count == 7 && mesh->triangle_count == 3), "half a mesh");
     mote_mesh_destroy(mesh);
     return result;
@@ -385,7 +385,7 @@ static double distance_from_plane(const mote_mesh *mesh, uint32_t t, mote_vec3 p
 static void check_samples(const char *name, mote_mesh *mesh, double spacing, double max_density_error)
 {
     mote_mesh_samples samples;
-    CHECK_OK(mote_mesh_sample(mesh, spacing, 1, &samples));
+    CHECK_OK(mote_mesh_sample(mesh, spacing, 1, &samples, NULL));
     double density = (double)samples.count * spacing * spacing / mote_mesh_area(mesh), least = HUGE_VAL, sum = 0,
            hole = 0;
     for (size_t i = 0; i < samples.count; ++i) {
@@ -441,11 +441,11 @@ static void samples_depend_on_the_seed_alone(void **state)
     const uint32_t threads[] = {1, 2, 5};
     mote_mesh_samples first, other;
     mote_mesh *mesh = shape_star(NULL);
-    CHECK_OK(mote_mesh_sample(mesh, 0.1, 5, &first));
+    CHECK_OK(mote_mesh_sample(mesh, 0.1, 5, &first, NULL));
     for (int k = 0; k < 3; ++k) {
         mote_context *context = test_context_with_threads(threads[k]);
         mote_mesh *same = shape_star(context);
-        CHECK_OK(mote_mesh_sample(same, 0.1, 5, &other));
+        CHECK_OK(mote_mesh_sample(same, 0.1, 5, &other, NULL));
         assert_int_equal(other.count, first.count);
         assert_memory_equal(other.points, first.points, 3 * first.count * sizeof(double));
         assert_memory_equal(other.triangles, first.triangles, first.count * sizeof(uint32_t));
@@ -453,14 +453,15 @@ static void samples_depend_on_the_seed_alone(void **state)
         mote_mesh_destroy(same);
         mote_context_destroy(context);
     }
-    CHECK_OK(mote_mesh_sample(mesh, 0.1, 6, &other));
+    CHECK_OK(mote_mesh_sample(mesh, 0.1, 6, &other, NULL));
     assert_true(other.count != first.count ||
                 memcmp(other.points, first.points, 3 * first.count * sizeof(double)) != 0);
     mote_mesh_samples_release(&other);
     mote_mesh_samples_release(&first);
 
     const double spacings[] = {0, -1, (double)NAN, HUGE_VAL, 1e-12};
-    for (int k = 0; k < 5; ++k) assert_int_equal(mote_mesh_sample(mesh, spacings[k], 1, &other), MOTE_ERROR_ARGUMENT);
+    for (int k = 0; k < 5; ++k)
+        assert_int_equal(mote_mesh_sample(mesh, spacings[k], 1, &other, NULL), MOTE_ERROR_ARGUMENT);
     mote_mesh_destroy(mesh);
 }
 
@@ -474,9 +475,9 @@ static mote_result make_everything(mote_context *context, void *data)
     if (result != MOTE_OK) return result;
     mote_mesh_report report;
     mote_mesh_samples samples = {0};
-    result = mote_mesh_examine(mesh, &report);
-    if (result == MOTE_OK) result = mote_mesh_weld(mesh);
-    if (result == MOTE_OK) result = mote_mesh_sample(mesh, 0.05, 1, &samples);
+    result = mote_mesh_examine(mesh, &report, NULL);
+    if (result == MOTE_OK) result = mote_mesh_weld(mesh, NULL);
+    if (result == MOTE_OK) result = mote_mesh_sample(mesh, 0.05, 1, &samples, NULL);
     if (result == MOTE_OK) mote_mesh_samples_release(&samples);
     mote_mesh_destroy(mesh);
     return result;
@@ -490,8 +491,8 @@ static void spheres_keep_apart(void **state)
     mote_spheres_def def = {COUNT, 0.03, 0.12, {{-3, 5, 0}, {-1.5, 6.5, 1.5}}, 0.01, 7};
     mote_sphere spheres[COUNT], again[COUNT];
     mote_error error;
-    CHECK_OK(mote_spheres_place(NULL, &def, spheres, &error));
-    CHECK_OK(mote_spheres_place(NULL, &def, again, &error));
+    CHECK_OK(mote_spheres_arrange(NULL, &def, spheres, &error));
+    CHECK_OK(mote_spheres_arrange(NULL, &def, again, &error));
     assert_memory_equal(spheres, again, sizeof spheres);
     for (int i = 0; i < COUNT; ++i) {
         const mote_sphere *s = &spheres[i];
@@ -508,7 +509,7 @@ static void spheres_keep_apart(void **state)
     mote_mesh *mesh;
     CHECK_OK(mote_mesh_create_spheres(NULL, spheres, COUNT, 0.036, &mesh, &error));
     mote_mesh_report report;
-    CHECK_OK(mote_mesh_examine(mesh, &report));
+    CHECK_OK(mote_mesh_examine(mesh, &report, &error));
     CHECK(report.closed && report.components == COUNT, "%zu parts", report.components);
     CHECK(mesh->triangle_count > 160 * COUNT && mesh->triangle_count < 320 * COUNT, "%zu triangles",
           mesh->triangle_count);
@@ -530,11 +531,11 @@ static void spheres_are_sampled_evenly(void **state)
     (void)state;
     mote_sphere spheres[2] = {{{1, 2, 3}, 0.5}, {{-1, 0, 0}, 0.004}};
     const mote_placement placement = {2, {0, 0, 90}, {0, 0, 1}};
-    mote_spheres_move(spheres, 2, &placement);
+    mote_spheres_place(spheres, 2, &placement);
     CHECK(spheres[0].center.x == -4 && spheres[0].center.y == 2 && spheres[0].center.z == 7 && spheres[0].radius == 1,
           "moved to %g, %g, %g", spheres[0].center.x, spheres[0].center.y, spheres[0].center.z);
     mote_mesh_samples samples;
-    CHECK_OK(mote_spheres_sample(NULL, spheres, 2, 0.1, &samples));
+    CHECK_OK(mote_spheres_sample(NULL, spheres, 2, 0.1, &samples, NULL));
     CHECK(samples.count == 1257 + 1 && samples.triangles[1256] == 0 && samples.triangles[1257] == 1, "%zu samples",
           samples.count);
     double nearest = INFINITY;
@@ -567,7 +568,7 @@ static void spheres_that_do_not_fit(void **state)
     mote_sphere spheres[1000];
     for (int k = 0; k < 5; ++k) {
         mote_error error = {0};
-        CHECK(mote_spheres_place(NULL, &bad[k], spheres, &error) == MOTE_ERROR_ARGUMENT, "case %d", k);
+        CHECK(mote_spheres_arrange(NULL, &bad[k], spheres, &error) == MOTE_ERROR_ARGUMENT, "case %d", k);
         CHECK(strstr(error.text, parts[k]), "case %d: %s", k, error.text);
     }
     mote_mesh *mesh;
@@ -580,10 +581,10 @@ static mote_result make_spheres(mote_context *context, void *data)
     const mote_spheres_def def = {5, 0.1, 0.2, {{0, 0, 0}, {1, 1, 1}}, 0, 1};
     mote_sphere spheres[5];
     mote_mesh *mesh = NULL;
-    mote_result result = mote_spheres_place(context, &def, spheres, NULL);
+    mote_result result = mote_spheres_arrange(context, &def, spheres, NULL);
     if (result == MOTE_OK) result = mote_mesh_create_spheres(context, spheres, 5, 0.1, &mesh, NULL);
     mote_mesh_samples samples;
-    if (result == MOTE_OK) result = mote_spheres_sample(context, spheres, 5, 0.1, &samples);
+    if (result == MOTE_OK) result = mote_spheres_sample(context, spheres, 5, 0.1, &samples, NULL);
     if (result == MOTE_OK) mote_mesh_samples_release(&samples);
     mote_mesh_destroy(mesh);
     return result;
@@ -603,9 +604,9 @@ static mote_result cut_a_box(mote_context *context, void *data)
                                           cube->triangle_count, &mesh, NULL);
     mote_mesh_destroy(cube);
     if (result != MOTE_OK) return result;
-    result = mote_mesh_cut(mesh, (mote_vec3){0, 0, 0.25}, (mote_vec3){0, 0, *(const double *)data});
+    result = mote_mesh_cut(mesh, (mote_vec3){0, 0, 0.25}, (mote_vec3){0, 0, *(const double *)data}, NULL);
     mote_mesh_report report;
-    if (result == MOTE_OK) result = mote_mesh_examine(mesh, &report);
+    if (result == MOTE_OK) result = mote_mesh_examine(mesh, &report, NULL);
     if (result == MOTE_OK) {
         const double high = *(const double *)data > 0 ? 0.25 : 0.75;  // of what is left of a unit cube
         CHECK(fabs(mote_mesh_area(mesh) - (1 + 4 * high)) < 1e-12, "area %g", mote_mesh_area(mesh));
@@ -625,10 +626,10 @@ static void cuts_leave_an_open_rim(void **state)
         test_failing_allocations(cut_a_box, &normal);
     }
     mote_mesh *mesh = shape_cube(NULL, 1);
-    CHECK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 0}, (mote_vec3){0, 0, 0}) == MOTE_ERROR_ARGUMENT, "no plane");
-    CHECK_OK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 1}, (mote_vec3){0, 0, 1}));
+    CHECK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 0}, (mote_vec3){0, 0, 0}, NULL) == MOTE_ERROR_ARGUMENT, "no plane");
+    CHECK_OK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 1}, (mote_vec3){0, 0, 1}, NULL));
     CHECK(mesh->triangle_count == 12, "a plane that touches cuts nothing: %zu", mesh->triangle_count);
-    CHECK_OK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 5}, (mote_vec3){0, 0, -1}));
+    CHECK_OK(mote_mesh_cut(mesh, (mote_vec3){0, 0, 5}, (mote_vec3){0, 0, -1}, NULL));
     CHECK(mesh->triangle_count == 0, "all is cut off: %zu", mesh->triangle_count);
     mote_mesh_destroy(mesh);
 }

@@ -209,7 +209,7 @@ static void expect_box(const mote_mesh *mesh, mote_box expected)
 static void expect_closed(const mote_mesh *mesh, double volume)
 {
     mote_mesh_report report;
-    CHECK_OK(mote_mesh_examine(mesh, &report));
+    CHECK_OK(mote_mesh_examine(mesh, &report, NULL));
     CHECK(report.closed && fabs(mote_mesh_volume(mesh) - volume) < 1e-6, "volume %g", mote_mesh_volume(mesh));
 }
 

@@ -33,15 +33,15 @@ static void check_methods(mote_points points, double radius, const char *set)
 {
     mote_neighbors *oracle = test_make_search(NULL, "all_pairs", radius, MOTE_NEIGHBORS_ASCENDING);
     mote_lists expected, found;
-    CHECK_OK(mote_neighbors_update(oracle, points));
-    CHECK_OK(mote_neighbors_lists(oracle, &expected));
+    CHECK_OK(mote_neighbors_update(oracle, points, NULL));
+    CHECK_OK(mote_neighbors_lists(oracle, &expected, NULL));
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!info->exact) continue;
         mote_neighbors *search = test_make_search(NULL, info->name, radius, MOTE_NEIGHBORS_ASCENDING);
-        CHECK_OK(mote_neighbors_update(search, points));
-        CHECK_OK(mote_neighbors_validate(search));
-        CHECK_OK(mote_neighbors_lists(search, &found));
+        CHECK_OK(mote_neighbors_update(search, points, NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
+        CHECK_OK(mote_neighbors_lists(search, &found, NULL));
         check_same_sets(&expected, &found, info->name, set);
         mote_neighbors_destroy(search);
     }
@@ -104,8 +104,8 @@ static void a_rounding_apart(void **state)
             check_xyz(xyz, 2, 1, "0.99999994 and 2");
             mote_neighbors *search = test_make_search(NULL, NULL, 1, 0);
             mote_lists lists;
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2), NULL));
+            CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
             CHECK(lists.total == 2, "axis %d: %llu directed pairs", axis, (unsigned long long)lists.total);
             mote_neighbors_destroy(search);
         }
@@ -278,16 +278,16 @@ static void another_set_looks_in(void **state)
         mote_neighbors *oracle = test_make_search(NULL, "all_pairs", 0.1,
                                                   MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING);
         mote_lists expected, found;
-        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(set, FEW)));
-        CHECK_OK(mote_neighbors_query(oracle, mote_points_xyz(queries, 700), &expected));
+        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(set, FEW), NULL));
+        CHECK_OK(mote_neighbors_query(oracle, mote_points_xyz(queries, 700), &expected, NULL));
         CHECK(expected.total > 100, "%llu hits", (unsigned long long)expected.total);
         const mote_neighbors_method_info *info;
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
             uint32_t wanted = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING;
             if (!info->exact || (info->features & wanted) != wanted) continue;
             mote_neighbors *search = test_make_search(NULL, info->name, 0.1, wanted);
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(set, FEW)));
-            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(queries, 700), &found));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(set, FEW), NULL));
+            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(queries, 700), &found, NULL));
             check_same_sets(&expected, &found, info->name, "queries");
             mote_neighbors_destroy(search);
         }
@@ -321,10 +321,10 @@ static void visitor_sees_the_lists(void **state)
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         mote_lists lists;
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
         visited task = {&lists, calloc(FEW, 1)};
-        CHECK_OK(mote_neighbors_visit(search, compare_row, &task));
+        CHECK_OK(mote_neighbors_visit(search, compare_row, &task, NULL));
         for (int i = 0; i < FEW; ++i) CHECK(task.seen[i] == 1, "%s: row %d: %d", info->name, i, task.seen[i]);
         free(task.seen);
         mote_neighbors_destroy(search);
@@ -344,10 +344,10 @@ static void rows_that_end_in_random_order(void **state)
         mote_neighbors *search = test_make_search(context, "cell_grid", 0.025, features[f]);
         mote_lists lists;
         for (size_t count = SHUFFLED; count > 66000; count -= 2000) {  // and fewer in memory that is there already
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+            CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
             visited task = {&lists, calloc(SHUFFLED, 1)};
-            CHECK_OK(mote_neighbors_visit(search, compare_row, &task));
+            CHECK_OK(mote_neighbors_visit(search, compare_row, &task, NULL));
             for (size_t i = 0; i < count; ++i) CHECK(task.seen[i] == 1, "row %zu: %d", i, task.seen[i]);
             free(task.seen);
         }
@@ -363,8 +363,8 @@ static void csr_copies_the_lists(void **state)
     float *xyz = test_points_uniform(23, FEW, 3, 1);
     mote_neighbors *search = test_make_search(NULL, NULL, 0.1, 0);
     mote_lists lists;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     uint64_t *offsets = malloc((FEW + 1) * sizeof *offsets);
     uint32_t *indices = malloc(lists.total * sizeof *indices);
     mote_lists_to_csr(&lists, offsets, indices);
@@ -388,9 +388,9 @@ static void permutation_sorts_the_points(void **state)
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!(info->features & MOTE_NEIGHBORS_PERMUTATION)) continue;
         mote_neighbors *search = test_make_search(NULL, info->name, 0.1, MOTE_NEIGHBORS_PERMUTATION);
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
         const uint32_t *order;
-        CHECK_OK(mote_neighbors_permutation(search, &order));
+        CHECK_OK(mote_neighbors_permutation(search, &order, NULL));
         unsigned char *seen = calloc(FEW, 1);
         double highest = 0;
         for (int k = 0; k < FEW; ++k) {
@@ -422,10 +422,10 @@ static void in_order_or_not(void **state)
     mote_neighbors *search = test_make_search(context, "cell_grid", 0.03, features);
     const uint32_t *order;
     mote_lists expected, found;
-    CHECK_OK(mote_neighbors_update(shuffled, mote_points_xyz(xyz, COUNT)));
-    CHECK_OK(mote_neighbors_lists(shuffled, &expected));
-    CHECK_OK(mote_neighbors_validate(shuffled));
-    CHECK_OK(mote_neighbors_permutation(shuffled, &order));
+    CHECK_OK(mote_neighbors_update(shuffled, mote_points_xyz(xyz, COUNT), NULL));
+    CHECK_OK(mote_neighbors_lists(shuffled, &expected, NULL));
+    CHECK_OK(mote_neighbors_validate(shuffled, NULL));
+    CHECK_OK(mote_neighbors_permutation(shuffled, &order, NULL));
     for (size_t i = 0; i < COUNT; ++i)
         for (size_t k = 0; k < 3; ++k)
             ordered[3 * i + k] = wide[WIDE * i + k] = axes[COUNT * k + i] = xyz[3 * (size_t)order[i] + k];
@@ -435,9 +435,9 @@ static void in_order_or_not(void **state)
         mote_points_axes(axes, axes + COUNT, axes + 2 * (size_t)COUNT, COUNT),
     };
     for (size_t layout = 0; layout < 3; ++layout) {
-        CHECK_OK(mote_neighbors_update(search, layouts[layout]));
-        CHECK_OK(mote_neighbors_lists(search, &found));
-        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_update(search, layouts[layout], NULL));
+        CHECK_OK(mote_neighbors_lists(search, &found, NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
         CHECK(found.total == expected.total, "layout %zu: %llu", layout, (unsigned long long)found.total);
         for (uint32_t i = 0; i < COUNT; ++i) {
             const mote_row row = mote_lists_row(&found, i), other = mote_lists_row(&expected, order[i]);
@@ -473,8 +473,8 @@ static void same_rows_for_any_threads(void **state)
                 mote_context *context = test_context_with_threads(threads[t]);
                 mote_neighbors *search = test_make_search(context, info->name, 0.06, 0);
                 mote_lists lists;
-                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(first, MANY - 1)));
-                CHECK_OK(mote_neighbors_lists(search, &lists));
+                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(first, MANY - 1), NULL));
+                CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
                 checksum[t] = 0;  // of content and order
                 for (uint32_t i = 0; i < lists.count; ++i) {
                     mote_row row = mote_lists_row(&lists, i);
@@ -506,10 +506,10 @@ static void a_million_points(void **state)
         mote_neighbors *search = test_make_search(NULL, info->name, radius, 0);
         mote_neighbors *wider = test_make_search(NULL, info->name, 1.3 * radius, 0);
         mote_lists lists, wide;
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
-        CHECK_OK(mote_neighbors_update(wider, mote_points_xyz(xyz, count)));
-        CHECK_OK(mote_neighbors_lists(wider, &wide));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+        CHECK_OK(mote_neighbors_update(wider, mote_points_xyz(xyz, count), NULL));
+        CHECK_OK(mote_neighbors_lists(wider, &wide, NULL));
         if (count == 1000000)
             CHECK(llabs((long long)lists.total - 30004212) < 50, "%llu", (unsigned long long)lists.total);
         uint64_t sum = 0, wide_sum = 0;
@@ -568,16 +568,16 @@ static void packed_points_at_any_stride(void **state)
             mote_neighbors *search = test_make_search(NULL, info->name, 0.1, type);
             mote_neighbors *with_radii = test_make_search(NULL, info->name, 0.1, type | more);
             mote_lists lists, looking_in;
-            CHECK_OK(mote_neighbors_update(search, points));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, points, NULL));
+            CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
             const uint64_t total = lists.total;
             CHECK(total > COUNT && total < 5 * COUNT, "%s: %llu pairs", info->name, (unsigned long long)total);
-            CHECK_OK(mote_neighbors_update(search, backwards));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, backwards, NULL));
+            CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
             CHECK(lists.total == total, "%s: %llu pairs backwards", info->name, (unsigned long long)lists.total);
             const char *radii = (const char *)points.axis[2] + size;
-            CHECK_OK(mote_neighbors_update_radii(with_radii, points, radii, stride));
-            CHECK_OK(mote_neighbors_query_radii(with_radii, points, radii, stride, &looking_in));
+            CHECK_OK(mote_neighbors_update_radii(with_radii, points, radii, stride, NULL));
+            CHECK_OK(mote_neighbors_query_radii(with_radii, points, radii, stride, &looking_in, NULL));
             CHECK(looking_in.total == total + COUNT, "%s: %llu pairs of queries", info->name,
                   (unsigned long long)looking_in.total);
             mote_neighbors_destroy(search);
@@ -600,13 +600,13 @@ static mote_result search_twice(mote_context *context, void *data)
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 2 && result == MOTE_OK; ++round) {  // dense, then sparse
         if (round == 1) xyz[0] = 1e9f;
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, 3000));
-        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, 3000), NULL);
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, NULL);
         if (result != MOTE_OK) {  // the object is valid: it works once memory is back
-            mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, 3000));
-            if (again == MOTE_OK) again = mote_neighbors_lists(search, &lists);
+            mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, 3000), NULL);
+            if (again == MOTE_OK) again = mote_neighbors_lists(search, &lists, NULL);
             CHECK(again == MOTE_OK || again == MOTE_ERROR_OUT_OF_MEMORY, "%s", mote_result_name(again));
-            CHECK_OK(mote_neighbors_validate(search));
+            CHECK_OK(mote_neighbors_validate(search, NULL));
         }
     }
     mote_neighbors_destroy(search);
@@ -633,8 +633,8 @@ static void a_warm_search_allocates_nothing(void **state)
         uint64_t allocations = 0;
         for (int round = 0; round < 4; ++round) {
             mote_lists lists;
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+            CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
             if (round > 1)
                 CHECK(mote_context_allocation_count(context) == allocations, "%s: round %d allocates", info->name,
                       round);
@@ -661,12 +661,12 @@ static void counts_may_change(void **state)
         float *xyz = test_points_uniform((uint64_t)round, count, 3, 1);
         if (round % 3 == 0 && count) xyz[0] = 1e12f;
         mote_lists expected, found;
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
-        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, count)));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, count), NULL));
         free(xyz);  // read during the call only
-        CHECK_OK(mote_neighbors_lists(search, &found));
-        CHECK_OK(mote_neighbors_lists(oracle, &expected));
-        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_lists(search, &found, NULL));
+        CHECK_OK(mote_neighbors_lists(oracle, &expected, NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
         check_same_sets(&expected, &found, "cell_grid", "changing counts");
     }
     mote_neighbors_destroy(search);
@@ -687,10 +687,10 @@ static void sets_that_wander_off(void **state)
             for (int k = 0; k < 3; ++k)
                 xyz[3 * i + (size_t)k] = (float)round * 2e6f + (float)(i / 2) * 1000 + (float)(i % 2) * 0.5f;
         mote_lists expected, found;
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count)));
-        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, count)));
-        CHECK_OK(mote_neighbors_lists(search, &found));
-        CHECK_OK(mote_neighbors_lists(oracle, &expected));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+        CHECK_OK(mote_neighbors_update(oracle, mote_points_xyz(xyz, count), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &found, NULL));
+        CHECK_OK(mote_neighbors_lists(oracle, &expected, NULL));
         check_same_sets(&expected, &found, "cell_grid", "sets that wander off");
     }
     mote_neighbors_destroy(search);
@@ -710,12 +710,12 @@ static void emptied_sets_are_empty(void **state)
         for (int outlier = 0; outlier < 2; ++outlier) {
             if (outlier) xyz[0] = 1e9f;
             mote_lists lists;
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, FEW), &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, FEW), &lists, NULL));
             CHECK(lists.total > FEW, "%s: %llu hits", info->name, (unsigned long long)lists.total);
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0)));
-            CHECK_OK(mote_neighbors_validate(search));
-            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, FEW), &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(NULL, 0), NULL));
+            CHECK_OK(mote_neighbors_validate(search, NULL));
+            CHECK_OK(mote_neighbors_query(search, mote_points_xyz(xyz, FEW), &lists, NULL));
             CHECK(lists.total == 0, "%s: %llu hits in an empty set", info->name, (unsigned long long)lists.total);
         }
         mote_neighbors_destroy(search);
@@ -739,11 +739,11 @@ static void more_processors_than_before(void **state)
         mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         mote_lists lists;
         assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
         uint64_t total = lists.total;
         assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
-        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
         CHECK(lists.total == total, "%s: %llu pairs", info->name, (unsigned long long)lists.total);
         mote_neighbors_destroy(search);
     }
@@ -776,13 +776,13 @@ static void a_subset_of_none_and_chunks_come_first(void **state)
             def.features = MOTE_NEIGHBORS_SUBSET;
             mote_neighbors *search;
             CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000), NULL));
             mote_lists lists;
             size_t rows = 0;
             if (chunks)
-                CHECK_OK(mote_neighbors_chunks(search, 1 << 12, count_chunk_rows, &rows));
+                CHECK_OK(mote_neighbors_chunks(search, 1 << 12, count_chunk_rows, &rows, NULL));
             else
-                CHECK_OK(mote_neighbors_subset(search, NULL, 0, &lists));
+                CHECK_OK(mote_neighbors_subset(search, NULL, 0, &lists, NULL));
             CHECK(chunks ? rows == 1000 : lists.count == 0 && lists.total == 0, "%s", info->name);
             mote_neighbors_destroy(search);
         }
@@ -804,9 +804,9 @@ static void isolated_points_get_larger_cells(void **state)
         mote_neighbors *search;
         mote_lists lists;
         CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
-        CHECK_OK(mote_neighbors_validate(search));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+        CHECK_OK(mote_neighbors_validate(search, NULL));
         mote_neighbors_counters counters = mote_neighbors_get_counters(search);
         CHECK(counters.candidates < 30 * COUNT, "%llu candidates", (unsigned long long)counters.candidates);
         CHECK((counters.cells < COUNT * 3 / 4) == !clump, "%llu cells", (unsigned long long)counters.cells);

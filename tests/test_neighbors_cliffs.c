@@ -28,11 +28,13 @@ static cost count_cost(const char *method, mote_points points, double radius, co
     mote_neighbors *search;
     CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
     const ptrdiff_t size = points.scalar == MOTE_F64 ? sizeof(double) : sizeof(float);
-    if (radii) CHECK_OK(mote_neighbors_update_radii(search, points, radii, size));
-    else CHECK_OK(mote_neighbors_update(search, points));
+    if (radii)
+        CHECK_OK(mote_neighbors_update_radii(search, points, radii, size, NULL));
+    else
+        CHECK_OK(mote_neighbors_update(search, points, NULL));
     cost found = {.bytes = mote_neighbors_byte_count(search, NULL)};
     mote_lists lists;
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     found.candidates = (double)mote_neighbors_get_counters(search).candidates / (double)points.count;
     found.pairs = (double)lists.total / (double)points.count;
     mote_neighbors_destroy(search);

@@ -7,11 +7,11 @@
 #include "support/points.h"
 #include "support/test.h"
 
-#define CHECK_ERROR(search, call, expected, begin)                                                                \
-    do {                                                                                                          \
-        assert_int_equal((call), (expected));                                                                     \
-        CHECK(strncmp(mote_neighbors_error(search)->text, begin, strlen(begin)) == 0, "%s",                       \
-              mote_neighbors_error(search)->text);                                                                \
+// The call fills the caller's `error`.
+#define CHECK_ERROR(call, expected, begin)                                       \
+    do {                                                                         \
+        assert_int_equal((call), (expected));                                    \
+        CHECK(strncmp(error.text, begin, strlen(begin)) == 0, "%s", error.text); \
     } while (0)
 
 static void bad_radius_is_refused(void **state)
@@ -78,7 +78,7 @@ static void bad_defs_are_named(void **state)
         mote_result result = mote_neighbors_create(NULL, &cases[k].def, &search, &error);
         CHECK(result != MOTE_OK && result == error.result && !search, "%s", cases[k].text);
         CHECK(strcmp(error.text, cases[k].text) == 0, "\n  %s\ninstead of\n  %s", error.text, cases[k].text);
-        CHECK(mote_neighbors_create(NULL, &cases[k].def, &search, NULL) == result, "%s", cases[k].text);
+        CHECK(mote_neighbors_create(NULL, &cases[k].def, &search, &error) == result, "%s", cases[k].text);
     }
 }
 
@@ -103,31 +103,31 @@ static void missing_features_are_refused(void **state)
 
 static void bad_points_are_refused(void **state)
 {
+    mote_error error = {0};
     (void)state;
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         float *xyz = test_points_uniform(27, 1000, 3, 1);
         mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         mote_lists lists;
-        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
+        assert_int_equal(mote_neighbors_lists(search, &lists, &error), MOTE_ERROR_STATE);
         xyz[3 * 700 + 1] = NAN;
         xyz[3 * 900 + 2] = INFINITY;
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)), MOTE_ERROR_NOT_FINITE);
-        assert_int_equal(mote_neighbors_error(search)->index, 700);
-        assert_string_equal(mote_neighbors_error(search)->text,
-                            "points: coordinate y of point 700 is nan, expected a finite number");
-        assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(xyz, 1000), &error), MOTE_ERROR_NOT_FINITE);
+        assert_int_equal(error.index, 700);
+        assert_string_equal(error.text, "points: coordinate y of point 700 is nan, expected a finite number");
+        assert_int_equal(mote_neighbors_lists(search, &lists, &error), MOTE_ERROR_STATE);
 
         double xyz64[3] = {0, 0, 0};
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz_f64(xyz64, 1)), MOTE_ERROR_UNSUPPORTED);
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz_f64(xyz64, 1), &error), MOTE_ERROR_UNSUPPORTED);
         mote_points four = mote_points_xyz(xyz, 10);
         four.dimensions = 4;
-        assert_int_equal(mote_neighbors_update(search, four), MOTE_ERROR_ARGUMENT);
-        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(NULL, 3)), MOTE_ERROR_ARGUMENT);
+        assert_int_equal(mote_neighbors_update(search, four, &error), MOTE_ERROR_ARGUMENT);
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz(NULL, 3), &error), MOTE_ERROR_ARGUMENT);
 
         xyz[3 * 700 + 1] = xyz[3 * 900 + 2] = 0.5f;  // and works again after all that
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 1000), &error));
+        CHECK_OK(mote_neighbors_lists(search, &lists, &error));
         mote_neighbors_destroy(search);
         free(xyz);
     }
@@ -150,10 +150,11 @@ static void a_refused_update_leaves_nothing(void **state)
         mote_neighbors *search = test_make_search(NULL, info->name, 0.1, 0);
         for (int k = 0; k < 5; ++k) {
             mote_lists lists;
-            CHECK_OK(mote_neighbors_update(search, good));
-            CHECK(mote_neighbors_update(search, refused[k]) != MOTE_OK, "%s: set %d", info->name, k);
-            CHECK(mote_neighbors_lists(search, &lists) == MOTE_ERROR_STATE, "%s: lists after set %d", info->name, k);
-            CHECK_OK(mote_neighbors_validate(search));
+            CHECK_OK(mote_neighbors_update(search, good, NULL));
+            CHECK(mote_neighbors_update(search, refused[k], NULL) != MOTE_OK, "%s: set %d", info->name, k);
+            CHECK(mote_neighbors_lists(search, &lists, NULL) == MOTE_ERROR_STATE, "%s: lists after set %d", info->name,
+                  k);
+            CHECK_OK(mote_neighbors_validate(search, NULL));
             CHECK(strcmp(mote_neighbors_explain(search), info->meaning) == 0, "%s", mote_neighbors_explain(search));
         }
         mote_neighbors_destroy(search);
@@ -164,25 +165,26 @@ static void a_refused_update_leaves_nothing(void **state)
 // What is wrong with points that look in is not said of those that are looked at, which stay.
 static void queries_are_named_in_errors(void **state)
 {
+    mote_error error;
     (void)state;
     float *xyz = test_points_uniform(36, 200, 3, 1), bad[3] = {0, INFINITY, 0};
     double wide[3] = {0, 0, 0};
     mote_neighbors *search = test_make_search(NULL, NULL, 0.1, MOTE_NEIGHBORS_QUERY);
     mote_lists lists;
     const uint32_t *order;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 200)));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 200), NULL));
     mote_points null = mote_points_xyz(NULL, 2);
-    CHECK_ERROR(search, mote_neighbors_query(search, mote_points_xyz(bad, 1), &lists), MOTE_ERROR_NOT_FINITE,
+    CHECK_ERROR(mote_neighbors_query(search, mote_points_xyz(bad, 1), &lists, &error), MOTE_ERROR_NOT_FINITE,
                 "queries: coordinate y of point 0 is inf, expected a finite number");
-    CHECK_ERROR(search, mote_neighbors_query(search, mote_points_xyz_f64(wide, 1), &lists), MOTE_ERROR_UNSUPPORTED,
+    CHECK_ERROR(mote_neighbors_query(search, mote_points_xyz_f64(wide, 1), &lists, &error), MOTE_ERROR_UNSUPPORTED,
                 "queries: double coordinates, expected float ones");
-    CHECK_ERROR(search, mote_neighbors_query(search, null, &lists), MOTE_ERROR_ARGUMENT, "queries: axis[0] is NULL");
-    CHECK_ERROR(search, mote_neighbors_query_radii(search, mote_points_xyz(xyz, 1), xyz, 4, &lists),
+    CHECK_ERROR(mote_neighbors_query(search, null, &lists, &error), MOTE_ERROR_ARGUMENT, "queries: axis[0] is NULL");
+    CHECK_ERROR(mote_neighbors_query_radii(search, mote_points_xyz(xyz, 1), xyz, 4, &lists, &error),
                 MOTE_ERROR_UNSUPPORTED, "queries: a radius each, expected MOTE_NEIGHBORS_RADII");
-    CHECK_ERROR(search, mote_neighbors_query(search, null, NULL), MOTE_ERROR_ARGUMENT, "neighbors: lists is NULL");
-    CHECK_ERROR(search, mote_neighbors_permutation(search, &order), MOTE_ERROR_UNSUPPORTED,
+    CHECK_ERROR(mote_neighbors_query(search, null, NULL, &error), MOTE_ERROR_ARGUMENT, "neighbors: lists is NULL");
+    CHECK_ERROR(mote_neighbors_permutation(search, &order, &error), MOTE_ERROR_UNSUPPORTED,
                 "neighbors: a permutation, expected MOTE_NEIGHBORS_PERMUTATION");
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     mote_neighbors_destroy(search);
     free(xyz);
 }
@@ -201,29 +203,30 @@ static mote_neighbors *make(uint32_t features)
 
 static void bad_radii_are_refused(void **state)
 {
+    mote_error error = {0};
     (void)state;
     float xyz[9] = {0}, radii[3] = {1, 0, 1};
     mote_points points = mote_points_xyz(xyz, 3);
     mote_lists lists;
     mote_neighbors *search = make(MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_QUERY);
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_STATE, "points: no radii");
-    CHECK_ERROR(search, mote_neighbors_update_radii(search, points, radii, sizeof *radii), MOTE_ERROR_ARGUMENT,
+    CHECK_ERROR(mote_neighbors_update(search, points, &error), MOTE_ERROR_STATE, "points: no radii");
+    CHECK_ERROR(mote_neighbors_update_radii(search, points, radii, sizeof *radii, &error), MOTE_ERROR_ARGUMENT,
                 "radii: radius of point 1 is 0, expected 2^-50 to 2^62");
-    assert_int_equal(mote_neighbors_error(search)->index, 1);
+    assert_int_equal(error.index, 1);
     radii[1] = 1;
-    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
-    CHECK_ERROR(search, mote_neighbors_query(search, points, &lists), MOTE_ERROR_STATE, "queries: no radii");
+    CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii, &error));
+    CHECK_ERROR(mote_neighbors_query(search, points, &lists, &error), MOTE_ERROR_STATE, "queries: no radii");
     radii[2] = NAN;
-    CHECK_ERROR(search, mote_neighbors_query_radii(search, points, radii, sizeof *radii, &lists), MOTE_ERROR_ARGUMENT,
+    CHECK_ERROR(mote_neighbors_query_radii(search, points, radii, sizeof *radii, &lists, &error), MOTE_ERROR_ARGUMENT,
                 "queries: radius of point 2 is nan");
-    CHECK_OK(mote_neighbors_lists(search, &lists));  // a refused query changes nothing
+    CHECK_OK(mote_neighbors_lists(search, &lists, &error));  // a refused query changes nothing
     assert_int_equal(lists.total, 6);
-    CHECK_ERROR(search, mote_neighbors_update_radii(search, points, NULL, 4), MOTE_ERROR_ARGUMENT, "neighbors: radii");
-    CHECK_ERROR(search, mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE, "neighbors: no points");
+    CHECK_ERROR(mote_neighbors_update_radii(search, points, NULL, 4, &error), MOTE_ERROR_ARGUMENT, "neighbors: radii");
+    CHECK_ERROR(mote_neighbors_lists(search, &lists, &error), MOTE_ERROR_STATE, "neighbors: no points");
     mote_neighbors_destroy(search);
 
     search = make(0);
-    CHECK_ERROR(search, mote_neighbors_update_radii(search, points, radii, sizeof *radii), MOTE_ERROR_UNSUPPORTED,
+    CHECK_ERROR(mote_neighbors_update_radii(search, points, radii, sizeof *radii, &error), MOTE_ERROR_UNSUPPORTED,
                 "points: a radius each");
     mote_neighbors_destroy(search);
 
@@ -231,46 +234,47 @@ static void bad_radii_are_refused(void **state)
     def.features = MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_HALF;
     def.radius_rule = MOTE_RADIUS_MINE;
     def.method = "all_pairs";
-    assert_int_equal(mote_neighbors_create(NULL, &def, &search, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_neighbors_create(NULL, &def, &search, &error), MOTE_ERROR_ARGUMENT);
     def.radius_rule = MOTE_RADIUS_SUM;
-    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, &error));
     mote_neighbors_destroy(search);
 }
 
 static void bad_periods_are_refused(void **state)
 {
+    mote_error error;
     (void)state;
     float xyz[6] = {0.5f, 0, 0, 3.6f, 0, 0};
     mote_points points = mote_points_xyz(xyz, 2);
     mote_lists lists;
     mote_neighbors *search = make(MOTE_NEIGHBORS_PERIODIC);
-    CHECK_OK(mote_neighbors_update(search, points));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     assert_int_equal(lists.total, 2);  // across the face of the box of 4
     mote_vec3 flat[3] = {{1, 0, 0}, {2, 0, 0}, {0, 0, 0}}, endless[3] = {{INFINITY, 0, 0}}, wide[3] = {{10, 0, 0}};
     mote_vec3 tiny[3] = {{1e-9, 0, 0}}, slanted[3] = {{4, 0, 1}}, origin = {0, 0, 0}, nowhere = {NAN, 0, 0};
-    CHECK_ERROR(search, mote_neighbors_set_period(search, flat, origin), MOTE_ERROR_ARGUMENT, "period: the edges span");
-    CHECK_ERROR(search, mote_neighbors_set_period(search, endless, origin), MOTE_ERROR_ARGUMENT, "period: edge 0");
-    CHECK_ERROR(search, mote_neighbors_set_period(search, wide, nowhere), MOTE_ERROR_ARGUMENT, "period: edge 0");
-    CHECK_OK(mote_neighbors_lists(search, &lists));  // nothing has changed
+    CHECK_ERROR(mote_neighbors_set_period(search, flat, origin, &error), MOTE_ERROR_ARGUMENT, "period: the edges span");
+    CHECK_ERROR(mote_neighbors_set_period(search, endless, origin, &error), MOTE_ERROR_ARGUMENT, "period: edge 0");
+    CHECK_ERROR(mote_neighbors_set_period(search, wide, nowhere, &error), MOTE_ERROR_ARGUMENT, "period: edge 0");
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));  // nothing has changed
     assert_int_equal(lists.total, 2);
-    CHECK_OK(mote_neighbors_set_period(search, wide, origin));
-    assert_int_equal(mote_neighbors_lists(search, &lists), MOTE_ERROR_STATE);
-    CHECK_OK(mote_neighbors_update(search, points));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_set_period(search, wide, origin, NULL));
+    assert_int_equal(mote_neighbors_lists(search, &lists, NULL), MOTE_ERROR_STATE);
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     assert_int_equal(lists.total, 0);
-    CHECK_OK(mote_neighbors_set_period(search, tiny, origin));
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_ARGUMENT, "radius: more than 2^29 periods");
-    CHECK_OK(mote_neighbors_set_period(search, wide, origin));
+    CHECK_OK(mote_neighbors_set_period(search, tiny, origin, NULL));
+    CHECK_ERROR(mote_neighbors_update(search, points, &error), MOTE_ERROR_ARGUMENT, "radius: more than 2^29 periods");
+    CHECK_OK(mote_neighbors_set_period(search, wide, origin, NULL));
     xyz[3] = 1e10f;
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_ARGUMENT, "points: more than 2^29 periods");
-    CHECK_OK(mote_neighbors_set_period(search, slanted, origin));
+    CHECK_ERROR(mote_neighbors_update(search, points, &error), MOTE_ERROR_ARGUMENT, "points: more than 2^29 periods");
+    CHECK_OK(mote_neighbors_set_period(search, slanted, origin, NULL));
     points.dimensions = 2;
-    CHECK_ERROR(search, mote_neighbors_update(search, points), MOTE_ERROR_ARGUMENT, "period: edge 0 leaves the space");
+    CHECK_ERROR(mote_neighbors_update(search, points, &error), MOTE_ERROR_ARGUMENT, "period: edge 0 leaves the space");
     mote_neighbors_destroy(search);
 
     search = make(0);
-    CHECK_ERROR(search, mote_neighbors_set_period(search, wide, origin), MOTE_ERROR_UNSUPPORTED, "period: expected");
+    CHECK_ERROR(mote_neighbors_set_period(search, wide, origin, &error), MOTE_ERROR_UNSUPPORTED, "period: expected");
     mote_neighbors_destroy(search);
 }
 
@@ -282,33 +286,34 @@ static bool no_chunk(void *data, const mote_lists *chunk, uint32_t first_point)
 
 static void bad_requests_are_refused(void **state)
 {
+    mote_error error;
     (void)state;
     float xyz[6] = {0};
     mote_lists lists;
     uint32_t subset[2] = {0, 2};
     mote_neighbors *search = make(MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY);
-    CHECK_ERROR(search, mote_neighbors_subset(search, subset, 1, &lists), MOTE_ERROR_STATE, "neighbors: no points yet");
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-    CHECK_ERROR(search, mote_neighbors_subset(search, subset, 2, &lists), MOTE_ERROR_ARGUMENT,
+    CHECK_ERROR(mote_neighbors_subset(search, subset, 1, &lists, &error), MOTE_ERROR_STATE, "neighbors: no points yet");
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2), NULL));
+    CHECK_ERROR(mote_neighbors_subset(search, subset, 2, &lists, &error), MOTE_ERROR_ARGUMENT,
                 "subset: point 2 at place 1");
-    CHECK_ERROR(search, mote_neighbors_nearest(search, NULL, 0, &lists), MOTE_ERROR_ARGUMENT, "nearest: k is 0");
+    CHECK_ERROR(mote_neighbors_nearest(search, NULL, 0, &lists, &error), MOTE_ERROR_ARGUMENT, "nearest: k is 0");
     mote_points flat = mote_points_xy(xyz, 2);
-    CHECK_ERROR(search, mote_neighbors_query(search, flat, &lists), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
-    CHECK_ERROR(search, mote_neighbors_nearest(search, &flat, 1, &lists), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
-    CHECK_ERROR(search, mote_neighbors_chunks(search, 100, NULL, NULL), MOTE_ERROR_ARGUMENT,
+    CHECK_ERROR(mote_neighbors_query(search, flat, &lists, &error), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
+    CHECK_ERROR(mote_neighbors_nearest(search, &flat, 1, &lists, &error), MOTE_ERROR_ARGUMENT, "queries: 2 dimensions");
+    CHECK_ERROR(mote_neighbors_chunks(search, 100, NULL, NULL, &error), MOTE_ERROR_ARGUMENT,
                 "neighbors: chunk is NULL");
     uint64_t offsets[3] = {5, 5, 5};
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     mote_lists_to_csr(&lists, offsets, NULL);
     CHECK(lists.total == 2 && offsets[0] == 5 && offsets[2] == 5, "rows go to NULL");
     mote_neighbors_destroy(search);
 
     search = make(0);
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-    assert_int_equal(mote_neighbors_subset(search, subset, 1, &lists), MOTE_ERROR_UNSUPPORTED);
-    assert_int_equal(mote_neighbors_chunks(search, 100, no_chunk, NULL), MOTE_ERROR_UNSUPPORTED);
-    assert_int_equal(mote_neighbors_query(search, mote_points_xyz(xyz, 2), &lists), MOTE_ERROR_UNSUPPORTED);
-    assert_int_equal(mote_neighbors_nearest(search, NULL, 1, &lists), MOTE_ERROR_UNSUPPORTED);
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2), NULL));
+    assert_int_equal(mote_neighbors_subset(search, subset, 1, &lists, NULL), MOTE_ERROR_UNSUPPORTED);
+    assert_int_equal(mote_neighbors_chunks(search, 100, no_chunk, NULL, NULL), MOTE_ERROR_UNSUPPORTED);
+    assert_int_equal(mote_neighbors_query(search, mote_points_xyz(xyz, 2), &lists, NULL), MOTE_ERROR_UNSUPPORTED);
+    assert_int_equal(mote_neighbors_nearest(search, NULL, 1, &lists, NULL), MOTE_ERROR_UNSUPPORTED);
     mote_neighbors_destroy(search);
 }
 
@@ -316,6 +321,7 @@ static void bad_requests_are_refused(void **state)
 // fewer points.
 static void lists_beyond_the_budget_are_counted(void **state)
 {
+    mote_error error = {0};
     (void)state;
     enum { COUNT = 3000, FEW = 50 };
     float *xyz = calloc(3 * COUNT, sizeof *xyz);
@@ -325,19 +331,19 @@ static void lists_beyond_the_budget_are_counted(void **state)
             context_def.max_bytes = 8 << 20;
             context_def.thread_count = threads;
             mote_context *context;
-            CHECK_OK(mote_context_create(&context_def, &context));
+            CHECK_OK(mote_context_create(&context_def, &context, &error));
             const char *method = mote_neighbors_method_at(m)->name;
             mote_neighbors *search = test_make_search(context, method, 0.1, 0);
             mote_lists lists;
-            mote_result result = mote_neighbors_update(search, mote_points_xyz(xyz, COUNT));
-            if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
-            const char *text = mote_neighbors_error(search)->text;
+            mote_result result = mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), &error);
+            if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, &error);
+            const char *text = error.text;
             CHECK(result == MOTE_ERROR_OUT_OF_MEMORY, "%s: %s", method, mote_result_name(result));
             const bool is_counted = strstr(text, " 8997000 neighbours") && strstr(text, "byte budget");
             // One method finds neighbours while points are put in: there the structure is refused.
             CHECK(is_counted || strcmp(method, "hierarchical_hash") == 0, "%s: %s", method, text);
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW)));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, FEW), &error));
+            CHECK_OK(mote_neighbors_lists(search, &lists, &error));
             CHECK(lists.total == FEW * (FEW - 1), "%s: %llu neighbours", method, (unsigned long long)lists.total);
             mote_neighbors_destroy(search);
             mote_context_destroy(context);

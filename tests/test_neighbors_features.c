@@ -103,7 +103,7 @@ static void check_symmetry(setting *s, const mote_lists *lists)
 static void check_lists(setting *s)
 {
     mote_lists lists;
-    CHECK_OK(mote_neighbors_lists(s->search, &lists));
+    CHECK_OK(mote_neighbors_lists(s->search, &lists, NULL));
     CHECK(lists.count == s->set.count, "seed %d: %zu rows", (int)s->seed, lists.count);
     uint64_t total = 0;
     for (uint32_t i = 0; i < lists.count; ++i) {
@@ -134,7 +134,7 @@ static void check_subset(setting *s, mote_random *random)
     uint32_t subset[40];
     for (int k = 0; k < 40; ++k) subset[k] = mote_random_below(random, (uint32_t)s->set.count);
     mote_lists lists;
-    CHECK_OK(mote_neighbors_subset(s->search, subset, 40, &lists));
+    CHECK_OK(mote_neighbors_subset(s->search, subset, 40, &lists, NULL));
     CHECK(lists.count == 40, "%zu rows", lists.count);
     for (uint32_t k = 0; k < 40; ++k) check_own_row(s, mote_lists_row(&lists, k), subset[k], "subset");
 }
@@ -165,7 +165,7 @@ static bool check_chunk(void *data, const mote_lists *chunk, uint32_t first_poin
 static void check_chunks(setting *s, mote_random *random)
 {
     chunk_check check = {s, 0, (size_t)1 << mote_random_below(random, 20)};
-    CHECK_OK(mote_neighbors_chunks(s->search, check.max_bytes, check_chunk, &check));
+    CHECK_OK(mote_neighbors_chunks(s->search, check.max_bytes, check_chunk, &check, NULL));
     CHECK(check.next == s->set.count, "seed %d: %u points in chunks", (int)s->seed, check.next);
 }
 
@@ -175,9 +175,9 @@ static void check_query(setting *s, const cloud *queries)
     bool radii = has(s, MOTE_NEIGHBORS_RADII);
     if (radii)
         CHECK_OK(mote_neighbors_query_radii(s->search, queries->points, queries->own_radii,
-                                            cloud_radius_stride(queries), &lists));
+                                            cloud_radius_stride(queries), &lists, NULL));
     else
-        CHECK_OK(mote_neighbors_query(s->search, queries->points, &lists));
+        CHECK_OK(mote_neighbors_query(s->search, queries->points, &lists, NULL));
     for (uint32_t k = 0; k < queries->count; ++k) {
         double radius = radii ? queries->radii[k] : s->def.radius;
         brute_find(&s->def, &s->set, queries->xyz + 3 * k, radius, UINT32_MAX, 0, 2 * s->largest, &s->brute);
@@ -190,7 +190,7 @@ static void check_nearest(setting *s, const cloud *queries, mote_random *random)
     mote_lists lists;
     uint32_t k = 1 + mote_random_below(random, 4);
     const cloud *from = queries ? queries : &s->set;
-    CHECK_OK(mote_neighbors_nearest(s->search, queries ? &queries->points : NULL, k, &lists));
+    CHECK_OK(mote_neighbors_nearest(s->search, queries ? &queries->points : NULL, k, &lists, NULL));
     for (uint32_t i = 0; i < from->count; ++i) {
         uint32_t self = queries ? UINT32_MAX : i;
         brute_find(&s->def, &s->set, from->xyz + 3 * (size_t)i, 0, self, k, 4, &s->brute);  // twice the longest edge
@@ -203,10 +203,11 @@ static void check_nearest(setting *s, const cloud *queries, mote_random *random)
 static void update(setting *s)
 {
     if (has(s, MOTE_NEIGHBORS_RADII))
-        CHECK_OK(mote_neighbors_update_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set)));
+        CHECK_OK(mote_neighbors_update_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set),
+                                             NULL));
     else
-        CHECK_OK(mote_neighbors_update(s->search, s->set.points));
-    CHECK_OK(mote_neighbors_validate(s->search));
+        CHECK_OK(mote_neighbors_update(s->search, s->set.points, NULL));
+    CHECK_OK(mote_neighbors_validate(s->search, NULL));
 }
 
 // Points, about as many as brute force can take with so many images.
@@ -233,7 +234,7 @@ static void check_everything(setting *s, mote_random *random)
     update(s);
     check_lists(s);
     visited task = {s, 0};
-    CHECK_OK(mote_neighbors_visit(s->search, visit_row, &task));
+    CHECK_OK(mote_neighbors_visit(s->search, visit_row, &task, NULL));
     CHECK(task.rows == s->set.count, "seed %d: %u rows visited", (int)s->seed, task.rows);
     if (has(s, MOTE_NEIGHBORS_SUBSET)) {
         check_subset(s, random);
@@ -368,10 +369,10 @@ static uint64_t checksum(const mote_lists *lists)
 
 static mote_result update_and_list(mote_neighbors *search, const cloud *set, mote_lists *lists, bool radii)
 {
-    mote_result result = radii ? mote_neighbors_update_radii(search, set->points, set->own_radii,
-                                                             cloud_radius_stride(set))
-                               : mote_neighbors_update(search, set->points);
-    return result == MOTE_OK ? mote_neighbors_lists(search, lists) : result;
+    mote_result result =
+        radii ? mote_neighbors_update_radii(search, set->points, set->own_radii, cloud_radius_stride(set), NULL)
+              : mote_neighbors_update(search, set->points, NULL);
+    return result == MOTE_OK ? mote_neighbors_lists(search, lists, NULL) : result;
 }
 
 static uint64_t checksum_of_method(const char *method, uint32_t features, uint64_t seed, uint64_t *total)
@@ -389,7 +390,7 @@ static uint64_t checksum_of_method(const char *method, uint32_t features, uint64
     mote_lists lists;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     CHECK_OK(update_and_list(search, &set, &lists, features & MOTE_NEIGHBORS_RADII));
-    CHECK_OK(mote_neighbors_validate(search));
+    CHECK_OK(mote_neighbors_validate(search, NULL));
     uint64_t sum = checksum(&lists);
     *total = lists.total;
     mote_neighbors_destroy(search);
@@ -474,18 +475,18 @@ static mote_result use_everything(mote_neighbors *search, const cloud *set, uint
     mote_lists lists;
     bool radii = features & MOTE_NEIGHBORS_RADII;
     mote_result result = update_and_list(search, set, &lists, radii);
-    if (result == MOTE_OK) result = mote_neighbors_visit(search, ignore_row, NULL);
+    if (result == MOTE_OK) result = mote_neighbors_visit(search, ignore_row, NULL, NULL);
     uint32_t subset[2] = {1, 0};
     if (result == MOTE_OK && (features & MOTE_NEIGHBORS_SUBSET))
-        result = mote_neighbors_subset(search, subset, 2, &lists);
+        result = mote_neighbors_subset(search, subset, 2, &lists, NULL);
     if (result == MOTE_OK && (features & MOTE_NEIGHBORS_SUBSET))
-        result = mote_neighbors_chunks(search, 1000, ignore_chunk, NULL);
+        result = mote_neighbors_chunks(search, 1000, ignore_chunk, NULL, NULL);
     if (result == MOTE_OK && (features & MOTE_NEIGHBORS_QUERY))
         result = radii ? mote_neighbors_query_radii(search, set->points, set->own_radii, cloud_radius_stride(set),
-                                                    &lists)
-                       : mote_neighbors_query(search, set->points, &lists);
+                                                    &lists, NULL)
+                       : mote_neighbors_query(search, set->points, &lists, NULL);
     if (result == MOTE_OK && (features & MOTE_NEIGHBORS_NEAREST))
-        result = mote_neighbors_nearest(search, NULL, 3, &lists);
+        result = mote_neighbors_nearest(search, NULL, 3, &lists, NULL);
     return result;
 }
 
@@ -511,7 +512,7 @@ static mote_result try_everything(mote_context *context, void *data)
     if (result == MOTE_OK) {
         result = use_everything(search, &set, def.features);
         if (result != MOTE_OK) {  // the object is valid: it works once memory is back
-            CHECK_OK(mote_neighbors_validate(search));
+            CHECK_OK(mote_neighbors_validate(search, NULL));
             CHECK_OK(use_everything(search, &set, def.features));
         }
     }

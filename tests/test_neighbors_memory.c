@@ -106,8 +106,8 @@ static void sum_visited(void *data, mote_row row, uint32_t worker)
 static mote_result update(const life *l, mote_neighbors *search, int step)
 {
     const cloud *set = &l->steps[step];
-    if (!has(l, MOTE_NEIGHBORS_RADII)) return mote_neighbors_update(search, set->points);
-    return mote_neighbors_update_radii(search, set->points, set->own_radii, cloud_radius_stride(set));
+    if (!has(l, MOTE_NEIGHBORS_RADII)) return mote_neighbors_update(search, set->points, NULL);
+    return mote_neighbors_update_radii(search, set->points, set->own_radii, cloud_radius_stride(set), NULL);
 }
 
 enum { LISTS, VISIT, SUBSET, CHUNKS, QUERY, NEAREST, CALLS };
@@ -123,18 +123,18 @@ static mote_result call(const life *l, mote_neighbors *search, int step, int wha
     *sum = 0;
     atomic_init(&visited, 0);
     for (uint32_t i = 0; i < set->count; ++i) subset[i] = (uint32_t)set->count - 1 - i;
-    if (what == LISTS) result = mote_neighbors_lists(search, &lists);
-    if (what == VISIT) result = mote_neighbors_visit(search, sum_visited, &visited);
+    if (what == LISTS) result = mote_neighbors_lists(search, &lists, NULL);
+    if (what == VISIT) result = mote_neighbors_visit(search, sum_visited, &visited, NULL);
     if (what == SUBSET && has(l, MOTE_NEIGHBORS_SUBSET))
-        result = mote_neighbors_subset(search, subset, set->count, &lists);
+        result = mote_neighbors_subset(search, subset, set->count, &lists, NULL);
     if (what == CHUNKS && has(l, MOTE_NEIGHBORS_SUBSET))
-        result = mote_neighbors_chunks(search, (size_t)1000 << (3 * step), sum_chunk, sum);
+        result = mote_neighbors_chunks(search, (size_t)1000 << (3 * step), sum_chunk, sum, NULL);
     if (what == QUERY && has(l, MOTE_NEIGHBORS_QUERY))
-        result = has(l, MOTE_NEIGHBORS_RADII)
-                     ? mote_neighbors_query_radii(search, set->points, set->own_radii, cloud_radius_stride(set), &lists)
-                     : mote_neighbors_query(search, set->points, &lists);
+        result = has(l, MOTE_NEIGHBORS_RADII) ? mote_neighbors_query_radii(search, set->points, set->own_radii,
+                                                                           cloud_radius_stride(set), &lists, NULL)
+                                              : mote_neighbors_query(search, set->points, &lists, NULL);
     if (what == NEAREST && has(l, MOTE_NEIGHBORS_NEAREST))
-        result = mote_neighbors_nearest(search, NULL, 3u << (2 * step), &lists);
+        result = mote_neighbors_nearest(search, NULL, 3u << (2 * step), &lists, NULL);
     if (result != MOTE_OK) return result;
     sum_lists(sum, &lists);
     *sum += atomic_load(&visited);
@@ -145,10 +145,11 @@ static mote_result call(const life *l, mote_neighbors *search, int step, int wha
 // NULL all results must be those, else they are written to `found`.
 static void live(const life *l, mote_context *context, const uint64_t *expected, uint64_t *found, long n)
 {
+    mote_error error = {0};
     mote_neighbors *search = NULL;
     const char *method = l->def.method;
-    mote_result result = mote_neighbors_create(context, &l->def, &search, NULL);
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) result = mote_neighbors_create(context, &l->def, &search, NULL);
+    mote_result result = mote_neighbors_create(context, &l->def, &search, &error);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) result = mote_neighbors_create(context, &l->def, &search, &error);
     CHECK_OK(result);
     for (int step = 0; step < STEPS; ++step) {
         result = update(l, search, step);
@@ -158,11 +159,11 @@ static void live(const life *l, mote_context *context, const uint64_t *expected,
             uint64_t sum;
             result = call(l, search, step, what, &sum);
             if (result == MOTE_ERROR_OUT_OF_MEMORY) {
-                CHECK_OK(mote_neighbors_validate(search));
+                CHECK_OK(mote_neighbors_validate(search, &error));
                 result = call(l, search, step, what, &sum);
             }
             CHECK(result == MOTE_OK, "%s: allocation %ld fails: call %d of step %d: %s", method, n, what, step,
-                  mote_neighbors_error(search)->text);
+                  error.text);
             if (!expected)
                 found[step * CALLS + what] = sum;
             else
@@ -184,7 +185,7 @@ static void fail_everywhere(const life *l)
         def.allocator = (mote_allocator){bury_allocate, bury_release, yard};
         def.thread_count = 1 + (uint32_t)(n % 2);
         mote_context *context = NULL;
-        mote_result result = mote_context_create(&def, &context);
+        mote_result result = mote_context_create(&def, &context, NULL);
         if (result == MOTE_OK) {
             live(l, context, n ? expected : NULL, expected, n);
             mote_context_destroy(context);

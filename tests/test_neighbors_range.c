@@ -165,10 +165,11 @@ static void check_row(const setting *s, mote_row row, const char *what)
 static void update(setting *s)
 {
     if (has(s, MOTE_NEIGHBORS_RADII))
-        CHECK_OK(mote_neighbors_update_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set)));
+        CHECK_OK(mote_neighbors_update_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set),
+                                             NULL));
     else
-        CHECK_OK(mote_neighbors_update(s->search, s->set.points));
-    CHECK_OK(mote_neighbors_validate(s->search));
+        CHECK_OK(mote_neighbors_update(s->search, s->set.points, NULL));
+    CHECK_OK(mote_neighbors_validate(s->search, NULL));
 }
 
 static double radius_of(const setting *s, const cloud *from, uint32_t i)
@@ -180,14 +181,14 @@ static void check_rows(setting *s)
 {
     mote_lists lists;
     uint32_t subset[MOST_POINTS];
-    CHECK_OK(mote_neighbors_lists(s->search, &lists));
+    CHECK_OK(mote_neighbors_lists(s->search, &lists, NULL));
     for (uint32_t i = 0; i < s->set.count; ++i) {
         find_row(s, s->set.xyz + 3 * (size_t)i, radius_of(s, &s->set, i), i);
         check_row(s, mote_lists_row(&lists, i), "lists");
         subset[i] = i;
     }
     if (has(s, MOTE_NEIGHBORS_SUBSET)) {
-        CHECK_OK(mote_neighbors_subset(s->search, subset, s->set.count, &lists));
+        CHECK_OK(mote_neighbors_subset(s->search, subset, s->set.count, &lists, NULL));
         for (uint32_t i = 0; i < s->set.count; i += 3) {
             find_row(s, s->set.xyz + 3 * (size_t)i, radius_of(s, &s->set, i), i);
             check_row(s, mote_lists_row(&lists, i), "subset");
@@ -196,9 +197,9 @@ static void check_rows(setting *s)
     if (!has(s, MOTE_NEIGHBORS_QUERY)) return;
     if (has(s, MOTE_NEIGHBORS_RADII))
         CHECK_OK(mote_neighbors_query_radii(s->search, s->queries.points, s->queries.own_radii,
-                                            cloud_radius_stride(&s->queries), &lists));
+                                            cloud_radius_stride(&s->queries), &lists, NULL));
     else
-        CHECK_OK(mote_neighbors_query(s->search, s->queries.points, &lists));
+        CHECK_OK(mote_neighbors_query(s->search, s->queries.points, &lists, NULL));
     for (uint32_t i = 0; i < QUERIES; ++i) {
         find_row(s, s->queries.xyz + 3 * (size_t)i, radius_of(s, &s->queries, i), UINT32_MAX);
         check_row(s, mote_lists_row(&lists, i), "query");
@@ -215,14 +216,15 @@ static void check_nearest(setting *s)
     def.method = "all_pairs";
     CHECK_OK(mote_neighbors_create(NULL, &def, &oracle, NULL));
     if (has(s, MOTE_NEIGHBORS_RADII))
-        CHECK_OK(mote_neighbors_update_radii(oracle, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set)));
+        CHECK_OK(
+            mote_neighbors_update_radii(oracle, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set), NULL));
     else
-        CHECK_OK(mote_neighbors_update(oracle, s->set.points));
+        CHECK_OK(mote_neighbors_update(oracle, s->set.points, NULL));
     for (int n = 0; n < 6; ++n) {
         const mote_points *queries = n < 3 || !has(s, MOTE_NEIGHBORS_QUERY) ? NULL : &s->queries.points;
         mote_lists expected, found;
-        CHECK_OK(mote_neighbors_nearest(oracle, queries, counts[n % 3], &expected));
-        CHECK_OK(mote_neighbors_nearest(s->search, queries, counts[n % 3], &found));
+        CHECK_OK(mote_neighbors_nearest(oracle, queries, counts[n % 3], &expected, NULL));
+        CHECK_OK(mote_neighbors_nearest(s->search, queries, counts[n % 3], &found, NULL));
         CHECK(expected.total == found.total, "%s, seed %d: %d nearest, expected %d", s->def.method, (int)s->seed,
               (int)found.total, (int)expected.total);
         for (uint32_t i = 0; i < expected.count; ++i) {
@@ -299,6 +301,7 @@ static void make_box(setting *s, mote_random *random, int dimensions)
 
 static void check_seed(const mote_neighbors_method_info *info, uint64_t seed, uint32_t always)
 {
+    mote_error error = {0};
     const uint32_t choice = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_QUERY |
                             MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST;
     mote_random random = {seed};
@@ -316,20 +319,21 @@ static void check_seed(const mote_neighbors_method_info *info, uint64_t seed, ui
     s.set.points.dimensions = dimensions;
     s.set = make_cloud(&s, &random, 1 + mote_random_below(&random, MOST_POINTS - 1), NULL);
     s.queries = make_cloud(&s, &random, QUERIES, &s.set);
-    CHECK_OK(mote_neighbors_create(NULL, &s.def, &s.search, NULL));
-    mote_result result = has(&s, MOTE_NEIGHBORS_RADII)
-                             ? mote_neighbors_update_radii(s.search, s.set.points, s.set.own_radii,
-                                                           cloud_radius_stride(&s.set))
-                             : mote_neighbors_update(s.search, s.set.points);
+    CHECK_OK(mote_neighbors_create(NULL, &s.def, &s.search, &error));
+    mote_result result =
+        has(&s, MOTE_NEIGHBORS_RADII)
+            ? mote_neighbors_update_radii(s.search, s.set.points, s.set.own_radii, cloud_radius_stride(&s.set), &error)
+            : mote_neighbors_update(s.search, s.set.points, &error);
     // Slanted edges may bring a point that is far off along an open coordinate too many periods away.
     if (result == MOTE_OK && has(&s, MOTE_NEIGHBORS_QUERY) && (always & MOTE_NEIGHBORS_PERIODIC)) {
         mote_lists lists;
-        if (has(&s, MOTE_NEIGHBORS_NEAREST)) result = mote_neighbors_nearest(s.search, &s.queries.points, 1, &lists);
+        if (has(&s, MOTE_NEIGHBORS_NEAREST))
+            result = mote_neighbors_nearest(s.search, &s.queries.points, 1, &lists, &error);
         if (result == MOTE_ERROR_UNSUPPORTED) result = MOTE_OK;
         if (!has(&s, MOTE_NEIGHBORS_NEAREST)) s.def.features &= ~(uint32_t)MOTE_NEIGHBORS_QUERY;
     }
     CHECK(result == MOTE_OK || (result == MOTE_ERROR_ARGUMENT && (always & MOTE_NEIGHBORS_PERIODIC)), "%s, seed %d: %s",
-          info->name, (int)seed, mote_neighbors_error(s.search)->text);
+          info->name, (int)seed, error.text);
     for (int step = 0; step < 2 && result == MOTE_OK; ++step) {
         update(&s);
         check_rows(&s);
@@ -380,8 +384,8 @@ static uint64_t count_pairs(const char *method, const mote_neighbors_def *box, m
     mote_neighbors *search;
     mote_lists lists;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-    CHECK_OK(mote_neighbors_update(search, points));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     const uint64_t total = lists.total;
     mote_neighbors_destroy(search);
     return total;
@@ -413,11 +417,11 @@ static void a_point_far_along_an_open_axis(void **state)
                     mote_neighbors *search;
                     mote_lists lists;
                     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-                    CHECK_OK(mote_neighbors_update(search, points));
-                    CHECK_OK(mote_neighbors_nearest(search, NULL, 3, &lists));
+                    CHECK_OK(mote_neighbors_update(search, points, NULL));
+                    CHECK_OK(mote_neighbors_nearest(search, NULL, 3, &lists, NULL));
                     CHECK(lists.total == 12, "%s, %g: %d nearest", info->name, away[c], (int)lists.total);
                     // Seen from there the others' images tie without number: the least index and shifts come first.
-                    CHECK_OK(mote_neighbors_nearest(search, &points, 2, &lists));
+                    CHECK_OK(mote_neighbors_nearest(search, &points, 2, &lists, NULL));
                     CHECK(lists.total == 8, "%s, %g: %d nearest queries", info->name, away[c], (int)lists.total);
                     mote_neighbors_destroy(search);
                 }
@@ -452,8 +456,8 @@ static void images_that_tie_far_off(void **state)
             mote_neighbors *search;
             mote_lists lists;
             CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-            CHECK_OK(mote_neighbors_nearest(search, &queries, 1, &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2), NULL));
+            CHECK_OK(mote_neighbors_nearest(search, &queries, 1, &lists, NULL));
             const mote_row row = mote_lists_row(&lists, 0);
             CHECK(row.indices[0] == 0 && row.shifts[0] == first[0] && row.shifts[1] == first[1], "%s: %u (%d %d)",
                   def.method, row.indices[0], (int)row.shifts[0], (int)row.shifts[1]);
@@ -485,9 +489,9 @@ static void an_outlier_costs_no_others_anything(void **state)
                 mote_neighbors *search;
                 mote_lists lists;
                 CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
-                CHECK_OK(nearest ? mote_neighbors_nearest(search, NULL, 8, &lists)
-                                 : mote_neighbors_lists(search, &lists));
+                CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
+                CHECK_OK(nearest ? mote_neighbors_nearest(search, NULL, 8, &lists, NULL)
+                                 : mote_neighbors_lists(search, &lists, NULL));
                 const double each = (double)mote_neighbors_get_counters(search).candidates / COUNT;
                 if (c == 0) usual = each;
                 CHECK(each < 200 && each < 1.1 * usual + 5, "%d, outlier at %g: %g candidates a point, usually %g",
@@ -523,10 +527,10 @@ static void points_millions_of_periods_apart(void **state)
             mote_neighbors *search;
             mote_lists lists;
             CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
             for (int nearest = 0; nearest < 2; ++nearest) {
-                CHECK_OK(nearest ? mote_neighbors_nearest(search, NULL, 5, &lists)
-                                 : mote_neighbors_lists(search, &lists));
+                CHECK_OK(nearest ? mote_neighbors_nearest(search, NULL, 5, &lists, NULL)
+                                 : mote_neighbors_lists(search, &lists, NULL));
                 totals[m][nearest] = lists.total;
                 for (size_t i = 0; i < lists.count; ++i)
                     for (uint32_t k = 0; k < lists.counts[i]; ++k)
@@ -583,12 +587,12 @@ static void differences_that_overflow_in_boxes(void **state)
                 mote_neighbors *search;
                 mote_lists lists;
                 CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-                CHECK_OK(mote_neighbors_update(search, f64 ? mote_points_xyz_f64(point, 1)
-                                                           : mote_points_xyz(point_f32, 1)));
+                CHECK_OK(mote_neighbors_update(
+                    search, f64 ? mote_points_xyz_f64(point, 1) : mote_points_xyz(point_f32, 1), NULL));
                 const mote_points queries = f64 ? mote_points_xyz_f64(query, 1) : mote_points_xyz(query_f32, 1);
-                CHECK_OK(mote_neighbors_query(search, queries, &lists));
+                CHECK_OK(mote_neighbors_query(search, queries, &lists, NULL));
                 CHECK(lists.total == 0, "%s: %d within 1", def.method, (int)lists.total);
-                CHECK_OK(mote_neighbors_nearest(search, &queries, 2, &lists));
+                CHECK_OK(mote_neighbors_nearest(search, &queries, 2, &lists, NULL));
                 const mote_row row = mote_lists_row(&lists, 0);
                 CHECK(row.count == 2, "%s, kind %d: %u nearest", def.method, kind, row.count);
                 const int last = axes - 1;  // the shift that differs between the two
@@ -652,10 +656,10 @@ static void great_radii_and_a_skin(void **state)
                 const mote_points points = mote_points_axes(x, NULL, NULL, 4);
                 const uint64_t expected = rule == MOTE_RADIUS_SUM ? 6 : 4;
                 CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-                CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii));
-                CHECK_OK(mote_neighbors_lists(search, &lists));
+                CHECK_OK(mote_neighbors_update_radii(search, points, radii, sizeof *radii, NULL));
+                CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
                 CHECK(lists.total == expected, "%s: %d neighbours", info->name, (int)lists.total);
-                CHECK_OK(mote_neighbors_query_radii(search, points, radii, sizeof *radii, &lists));
+                CHECK_OK(mote_neighbors_query_radii(search, points, radii, sizeof *radii, &lists, NULL));
                 CHECK(lists.total == expected + 4, "%s: %d neighbours of queries", info->name, (int)lists.total);
                 mote_neighbors_destroy(search);
             }
@@ -664,6 +668,7 @@ static void great_radii_and_a_skin(void **state)
 // Radii that are not legal: `auto` looks at them before anybody else does.
 static void radii_without_an_exponent(void **state)
 {
+    mote_error error = {0};
     (void)state;
     static const float bad[] = {0, INFINITY, -1};
     float xyz[3 * MOST_POINTS] = {0}, radii[MOST_POINTS];
@@ -674,9 +679,11 @@ static void radii_without_an_exponent(void **state)
         mote_neighbors_def def = mote_neighbors_default_def();
         def.features = MOTE_NEIGHBORS_RADII;
         mote_neighbors *search;
-        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-        CHECK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, MOST_POINTS), radii, sizeof *radii) ==
-                  MOTE_ERROR_ARGUMENT && mote_neighbors_error(search)->index == 7, "radius %g", (double)radii[7]);
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search, &error));
+        CHECK(mote_neighbors_update_radii(search, mote_points_xyz(xyz, MOST_POINTS), radii, sizeof *radii, &error) ==
+                      MOTE_ERROR_ARGUMENT &&
+                  error.index == 7,
+              "radius %g", (double)radii[7]);
         mote_neighbors_destroy(search);
     }
 }
@@ -695,7 +702,7 @@ static void more_nearest_than_points(void **state)
             mote_context_def context_def = mote_context_default_def();
             context_def.max_bytes = 4 << 20;
             mote_context *context;
-            CHECK_OK(mote_context_create(&context_def, &context));
+            CHECK_OK(mote_context_create(&context_def, &context, NULL));
             mote_neighbors_def def = mote_neighbors_default_def();
             def.method = info->name;
             def.radius = 1;
@@ -705,16 +712,16 @@ static void more_nearest_than_points(void **state)
             mote_lists lists;
             const mote_points points = mote_points_xyz(xyz, COUNT), one = mote_points_xyz(xyz, 1);
             CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
-            CHECK_OK(mote_neighbors_update(search, points));
-            CHECK_OK(mote_neighbors_nearest(search, NULL, k, &lists));
+            CHECK_OK(mote_neighbors_update(search, points, NULL));
+            CHECK_OK(mote_neighbors_nearest(search, NULL, k, &lists, NULL));
             CHECK(lists.total == COUNT * (COUNT - 1), "%s: %d", info->name, (int)lists.total);
-            CHECK_OK(mote_neighbors_nearest(search, &points, k, &lists));
+            CHECK_OK(mote_neighbors_nearest(search, &points, k, &lists, NULL));
             CHECK(lists.total == COUNT * COUNT, "%s: %d", info->name, (int)lists.total);
-            CHECK_OK(mote_neighbors_update(search, one));
-            CHECK_OK(mote_neighbors_nearest(search, NULL, k, &lists));
+            CHECK_OK(mote_neighbors_update(search, one, NULL));
+            CHECK_OK(mote_neighbors_nearest(search, NULL, k, &lists, NULL));
             CHECK(lists.total == 0, "%s: %d", info->name, (int)lists.total);
-            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 0)));
-            CHECK_OK(mote_neighbors_nearest(search, &points, k, &lists));
+            CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 0), NULL));
+            CHECK_OK(mote_neighbors_nearest(search, &points, k, &lists, NULL));
             CHECK(lists.total == 0, "%s: %d", info->name, (int)lists.total);
             mote_neighbors_destroy(search);
             mote_context_destroy(context);
@@ -743,8 +750,8 @@ static void shifts_are_rounded_once(void **state)
             mote_lists lists;
             CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
             const mote_points one = f64 ? mote_points_xyz_f64(origin_f64, 1) : mote_points_xyz(origin, 1);
-            CHECK_OK(mote_neighbors_update(search, one));
-            CHECK_OK(mote_neighbors_lists(search, &lists));
+            CHECK_OK(mote_neighbors_update(search, one, NULL));
+            CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
             const mote_row row = mote_lists_row(&lists, 0);
             CHECK(row.count > 6, "%u images", row.count);
             for (size_t k = 0; k < row.count; ++k)

@@ -10,7 +10,7 @@
 static mote_mesh_normals split_mesh(const mote_mesh *mesh, double angle)
 {
     mote_mesh_normals split;
-    CHECK_OK(mote_mesh_split(mesh, angle, &split));
+    CHECK_OK(mote_mesh_split(mesh, angle, &split, NULL));
     for (size_t c = 0; c < 3 * mesh->triangle_count; ++c) {
         CHECK(split.triangles[c] < split.count, "corner %zu has vertex %u of %zu", c, split.triangles[c], split.count);
         CHECK(split.origins[split.triangles[c]] == mesh->triangles[c], "corner %zu has moved", c);
@@ -250,7 +250,8 @@ static void angles_that_are_none_are_refused(void **state)
     mote_mesh *cube = shape_cube(NULL, 1);
     mote_mesh_normals split;
     const double angles[] = {-1, 181, NAN, INFINITY};
-    for (size_t i = 0; i < 4; ++i) assert_int_equal(mote_mesh_split(cube, angles[i], &split), MOTE_ERROR_ARGUMENT);
+    for (size_t i = 0; i < 4; ++i)
+        assert_int_equal(mote_mesh_split(cube, angles[i], &split, NULL), MOTE_ERROR_ARGUMENT);
     mote_mesh_destroy(cube);
 }
 
@@ -260,7 +261,7 @@ static mote_result split_in(mote_context *context, void *data)
     mote_mesh *cone = make_cone(context);
     if (!cone) return MOTE_ERROR_OUT_OF_MEMORY;
     mote_mesh_normals split = {0};
-    mote_result result = mote_mesh_split(cone, 30, &split);
+    mote_result result = mote_mesh_split(cone, 30, &split, NULL);
     mote_mesh_normals_release(&split);
     mote_mesh_destroy(cone);
     return result;

@@ -41,7 +41,7 @@ static double sample_profile(mote_fluid *fluid, filled_tank tank, still_water *w
 {
     mote_fluid_def def = mote_fluid_resolved_def(fluid);
     mote_fluid_view view;
-    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
     double h = def.support, far = tank.width - h, top = 0;
     for (size_t i = 0; i < view.count; ++i) {
         top = fmax(top, view.z[i]);
@@ -60,12 +60,12 @@ static still_water watch(mote_simulation *simulation, filled_tank tank, double e
     mote_fluid *fluid = mote_simulation_fluid(simulation);
     still_water water = {0};
     double counts[BINS] = {0};
-    CHECK_OK(mote_simulation_run_until(simulation, end - 0.25, NULL, NULL));
+    CHECK_OK(mote_simulation_run_until(simulation, end - 0.25, NULL, NULL, NULL));
     const int samples = 50;
     for (int k = 1; k <= samples; ++k) {
-        CHECK_OK(mote_simulation_run_until(simulation, end - 0.25 + 0.25 * k / samples, NULL, NULL));
+        CHECK_OK(mote_simulation_run_until(simulation, end - 0.25 + 0.25 * k / samples, NULL, NULL, NULL));
         mote_fluid_totals totals;
-        CHECK_OK(mote_fluid_get_totals(fluid, &totals));
+        CHECK_OK(mote_fluid_get_totals(fluid, &totals, NULL));
         water.fastest = fmax(water.fastest, totals.max_speed / sqrt(9.81 * tank.depth));
         water.top += sample_profile(fluid, tank, &water, counts) / samples;
     }
@@ -127,9 +127,9 @@ static void honey_stays_where_it_is(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         filled_tank tank = {dimensions, 10, 0.8, 0.8};
         mote_simulation *simulation = fill(tank, 50);
-        CHECK_OK(mote_simulation_run_until(simulation, SANITIZED ? 0.1 : 0.5, NULL, NULL));
+        CHECK_OK(mote_simulation_run_until(simulation, SANITIZED ? 0.1 : 0.5, NULL, NULL, NULL));
         mote_fluid_totals totals;
-        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
         CHECK(totals.max_speed < 0.02 * sqrt(9.81 * tank.depth), "%dD: %g m/s", dimensions, totals.max_speed);
         mote_simulation_destroy(simulation);
     }
@@ -154,11 +154,11 @@ static void a_breaking_dam_gains_no_energy(void **state)
             mote_simulation *simulation;
             CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
             mote_fluid_totals totals;
-            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
             double start = totals.potential_energy;
             for (int frame = 1; frame <= 40; ++frame) {
-                CHECK_OK(mote_simulation_run_until(simulation, 0.05 * frame, NULL, NULL));
-                CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals));
+                CHECK_OK(mote_simulation_run_until(simulation, 0.05 * frame, NULL, NULL, NULL));
+                CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
                 double energy = totals.kinetic_energy + totals.potential_energy;
                 CHECK(energy < 1.02 * start, "%dD, density %d, t = %g s: %.4f of the start", dimensions, density,
                       0.05 * frame, energy / start);

@@ -271,8 +271,8 @@ static uint64_t checksum_of_rows(mote_context *context)
     mote_neighbors *search;
     mote_lists lists;
     CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT)));
-    CHECK_OK(mote_neighbors_lists(search, &lists));
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     uint64_t sum = 0;
     for (uint32_t i = 0; i < COUNT; ++i) {
         const mote_row row = mote_lists_row(&lists, i);
@@ -405,7 +405,7 @@ static uint32_t default_workers(void)
 {
     mote_context_def def = mote_context_default_def();
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     const uint32_t count = mote_context_worker_count(context);
     mote_context_destroy(context);
     return count;

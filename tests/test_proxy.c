@@ -87,7 +87,7 @@ static mote_proxy *make_proxy(mote_context *context, const mote_mesh *mesh, cons
     def.max_depth = with->max_depth;
     mote_proxy *proxy;
     mote_error error;
-    if (mote_proxy_create(context, &mesh, 1, &def, &proxy, &error) != MOTE_OK) FAIL("%s: %s", with->name, error.text);
+    if (mote_proxy_create(context, &def, &mesh, 1, &proxy, &error) != MOTE_OK) FAIL("%s: %s", with->name, error.text);
     if (mote_proxy_validate(proxy, &error) != MOTE_OK) FAIL("%s: %s", with->name, error.text);
     return proxy;
 }
@@ -410,7 +410,7 @@ typedef struct escape_run {
 static void step(const mote_proxy *proxy, crowd *c, const escape_run *run, mote_proxy_counters *counters)
 {
     for (size_t i = 0; i < c->count; ++i) c->v[3 * i + 2] -= (float)(run->gravity * run->dt);
-    CHECK_OK(mote_proxy_move(proxy, &c->particles, run->dt, &run->response, counters, NULL));
+    CHECK_OK(mote_proxy_advance(proxy, &c->particles, run->dt, &run->response, counters, NULL));
 }
 
 // Particles in empty leaves of the other side, all labels of empty leaves being winding numbers. Who starts far from

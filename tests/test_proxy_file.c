@@ -25,7 +25,7 @@ static mote_proxy *make_proxy(const mote_mesh *mesh, int depth, bool keep)
     def.table_depth = MOTE_MIN(3, depth);
     def.keep_triangles = keep;
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, &mesh, mesh != NULL, &def, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, &def, &mesh, mesh != NULL, &proxy, NULL));
     return proxy;
 }
 
@@ -59,7 +59,7 @@ static bool append(void *user_data, const void *bytes, size_t length)
 static file written(const mote_proxy *proxy)
 {
     file made = {NULL, 0, 1 << 30};
-    CHECK_OK(mote_proxy_write(proxy, append, &made));
+    CHECK_OK(mote_proxy_write(proxy, append, &made, NULL));
     return made;
 }
 
@@ -156,7 +156,7 @@ static void read_proxies_move_particles_alike(void **state)
         const mote_response response = mote_response_bounce(0.5, 0.1);
         CHECK_OK(mote_proxy_stamp(proxies[k], &particles, NULL));
         for (int step = 0; step < 50; ++step)
-            CHECK_OK(mote_proxy_move(proxies[k], &particles, 0.02, &response, counters + k, NULL));
+            CHECK_OK(mote_proxy_advance(proxies[k], &particles, 0.02, &response, counters + k, NULL));
         mote_proxy_destroy(proxies[k]);
     }
     CHECK(counters[0].bounces > 100, "nothing was hit");
@@ -253,7 +253,7 @@ static bool is_refused_or_harmless(const file *of)
     mote_proxy_stamp(proxy, &particles, NULL);
     mote_proxy_first_triangles(proxy, &particles, 1, hits, NULL);
     // In leaves of next to no size motions are not finite.
-    const mote_result moved = mote_proxy_move(proxy, &particles, 1, &response, NULL, &error);
+    const mote_result moved = mote_proxy_advance(proxy, &particles, 1, &response, NULL, &error);
     if (moved != MOTE_OK && moved != MOTE_ERROR_NOT_FINITE) FAIL("%s", error.text);
     mote_proxy_destroy(proxy);
     return false;
@@ -305,7 +305,7 @@ static void tables_are_no_deeper_than_nodes_call_for(void **state)
     def.max_bytes = (16 << 20) + 64 * deep.length;
     def.thread_count = 1;
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     mote_error error = {0};
     mote_result result = mote_proxy_read(context, deep.bytes, deep.length, &read, &error);
     CHECK(result == MOTE_OK, "%zu bytes: %s", deep.length, error.text);
@@ -337,7 +337,7 @@ static void other_versions_are_refused(void **state)
     assert_int_equal(mote_proxy_read(NULL, other.bytes, other.length, &none, &error), MOTE_ERROR_FORMAT);
     CHECK(strcmp(error.text, "proxy file: it was made by another version of mote") == 0, "%s", error.text);
     assert_int_equal(mote_proxy_read(NULL, NULL, 0, &none, &error), MOTE_ERROR_ARGUMENT);
-    assert_int_equal(mote_proxy_write(proxy, NULL, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_write(proxy, NULL, NULL, &error), MOTE_ERROR_ARGUMENT);
     free(other.bytes);
     mote_proxy_destroy(proxy);
 }
@@ -350,7 +350,7 @@ static void a_sink_that_fails_ends_it(void **state)
     int calls = 0;
     for (;; ++calls) {
         file part = {NULL, 0, calls};
-        const mote_result result = mote_proxy_write(proxy, append, &part);
+        const mote_result result = mote_proxy_write(proxy, append, &part, NULL);
         CHECK(result == MOTE_OK || part.calls_left == -1, "the sink was called again");
         free(part.bytes);
         if (result == MOTE_OK) break;

@@ -84,12 +84,12 @@ static mote_proxy_particles one_of(const mote_proxy_particles *set, size_t i)
 static void move(const mote_proxy *proxy, flock *f, double dt, mote_response response)
 {
     if (f->form != ALONE) {
-        CHECK_OK(mote_proxy_move(proxy, &f->particles, dt, &response, &f->counters, NULL));
+        CHECK_OK(mote_proxy_advance(proxy, &f->particles, dt, &response, &f->counters, NULL));
         return;
     }
     for (size_t i = 0; i < COUNT; ++i) {
         const mote_proxy_particles one = one_of(&f->particles, i);
-        CHECK_OK(mote_proxy_move(proxy, &one, dt, &response, &f->counters, NULL));
+        CHECK_OK(mote_proxy_advance(proxy, &one, dt, &response, &f->counters, NULL));
     }
 }
 
@@ -165,7 +165,7 @@ static void compare_layouts(mote_mesh *mesh, int max_depth, double offset, doubl
     def.min_depth = 2;
     def.max_depth = max_depth;
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, meshes, 1, &def, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, &def, meshes, 1, &proxy, NULL));
     compare_forms(proxy, MOTE_F32, offset, speed, response);
     compare_forms(proxy, MOTE_F64, offset, speed, response);
     mote_proxy_destroy(proxy);
@@ -215,7 +215,7 @@ static void odd_labels_are_refused(void **state)
     mote_mesh *mesh = shape_cube(NULL, 1);
     const mote_mesh *meshes[] = {mesh};
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, NULL, meshes, 1, &proxy, NULL));
     enum { FEW = 21 };
     static float x[3 * FEW], v[3 * FEW];
     uint8_t labels[FEW];
@@ -227,7 +227,7 @@ static void odd_labels_are_refused(void **state)
             labels[i] = (uint8_t)label;
             mote_error error;
             const mote_result expected = label > 2 ? MOTE_ERROR_ARGUMENT : MOTE_OK;
-            CHECK(mote_proxy_move(proxy, &particles, 0, &half_bounce, NULL, &error) == expected, "label %d", label);
+            CHECK(mote_proxy_advance(proxy, &particles, 0, &half_bounce, NULL, &error) == expected, "label %d", label);
             if (label > 2) assert_int_equal(error.index, i);
             CHECK(mote_proxy_hits(proxy, &particles, 0, hits, &error) == expected, "label %d", label);
             if (label == 7 && i == 20)
@@ -279,12 +279,12 @@ static void check_moves_of_the_spoilt(const mote_proxy *proxy, layout form)
     flock *before = make_flock(PACKED, MOTE_F64, 0, 2);
     CHECK_OK(mote_proxy_stamp(proxy, &f->particles, NULL));
     CHECK_OK(mote_proxy_stamp(proxy, &clean->particles, NULL));
-    CHECK_OK(mote_proxy_move(proxy, &clean->particles, 0.1, &half_bounce, NULL, NULL));
+    CHECK_OK(mote_proxy_advance(proxy, &clean->particles, 0.1, &half_bounce, NULL, NULL));
     spoil(&f->particles);
     for (size_t i = 0; i < COUNT; ++i) copy_particle(before, f, i);
     check_hits_of_the_spoilt(proxy, &f->particles);
     mote_error error;
-    assert_int_equal(mote_proxy_move(proxy, &f->particles, 0.1, &half_bounce, NULL, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_proxy_advance(proxy, &f->particles, 0.1, &half_bounce, NULL, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 77);
     // Those stayed, the others moved.
     for (int b = 0; b < BAD; ++b) copy_particle(clean, before, bad[b]);
@@ -304,7 +304,7 @@ static void what_is_not_finite_is_named_and_stays(void **state)
         mote_mesh *mesh = shape_sphere(context, 4);
         const mote_mesh *meshes[] = {mesh};
         mote_proxy *proxy;
-        CHECK_OK(mote_proxy_create(context, meshes, 1, NULL, &proxy, NULL));
+        CHECK_OK(mote_proxy_create(context, NULL, meshes, 1, &proxy, NULL));
         for (int form = 0; form < ALONE; ++form) check_moves_of_the_spoilt(proxy, (layout)form);
         mote_proxy_destroy(proxy);
         mote_mesh_destroy(mesh);

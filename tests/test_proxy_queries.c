@@ -13,7 +13,7 @@ static mote_proxy *make_proxy(mote_context *context, const mote_mesh *mesh, int 
     def.table_depth = table;
     mote_proxy *proxy;
     mote_error error;
-    if (mote_proxy_create(context, &mesh, 1, &def, &proxy, &error) != MOTE_OK) FAIL("%s", error.text);
+    if (mote_proxy_create(context, &def, &mesh, 1, &proxy, &error) != MOTE_OK) FAIL("%s", error.text);
     return proxy;
 }
 
@@ -48,7 +48,7 @@ static void run(const mote_proxy *proxy, cloud *c, mote_proxy_counters *counters
 {
     const mote_proxy_particles particles = all_of(c);
     CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
-    for (int k = 0; k < 20; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.02, &half_bounce, counters, NULL));
+    for (int k = 0; k < 20; ++k) CHECK_OK(mote_proxy_advance(proxy, &particles, 0.02, &half_bounce, counters, NULL));
 }
 
 static void threads_do_not_matter(void **state)
@@ -154,9 +154,9 @@ static void doubles_and_odd_numbers(void **state)
     assert_int_equal(mote_proxy_stamp(proxy, &particles, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 2);
     const mote_response response = mote_response_bounce(1, 0);
-    assert_int_equal(mote_proxy_move(proxy, &particles, 0, &response, NULL, NULL), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_proxy_advance(proxy, &particles, 0, &response, NULL, NULL), MOTE_ERROR_NOT_FINITE);
     CHECK(x[0][2] == 1.5 && x[1][2] == 0.5, "moved in no time");
-    assert_int_equal(mote_proxy_move(proxy, &particles, 1, &response, NULL, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_proxy_advance(proxy, &particles, 1, &response, NULL, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(error.index, 2);
     assert_string_equal(error.text,
                         "proxy: particle 2 at (nan, 0.5, 0.5) with velocity (0, 0, 1), expected a finite motion");
@@ -188,7 +188,7 @@ static void fast_particles_do_not_tunnel(void **state)
     CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
     mote_proxy_counters counters = {0};
     const mote_response response = mote_response_bounce(1, 0);
-    for (int k = 0; k < 3; ++k) CHECK_OK(mote_proxy_move(proxy, &particles, 0.01, &response, &counters, NULL));
+    for (int k = 0; k < 3; ++k) CHECK_OK(mote_proxy_advance(proxy, &particles, 0.01, &response, &counters, NULL));
     for (int i = 0; i < COUNT; ++i) {
         const float *x = c->x + 3 * i;
         const double margin = 2 * mote_proxy_get_arrays(proxy).leaf;
@@ -233,7 +233,7 @@ static void stamps_are_sides_seen(void **state)
     (void)state;
     mote_mesh *meshes[] = {shape_sphere(NULL, SANITIZED ? 4 : 5), shape_cube(NULL, 9), shape_star(NULL),
                            shape_sphere(NULL, 3)};
-    CHECK_OK(mote_mesh_cut(meshes[3], mote_vec3_make(0.1, 0.2, 0.3), mote_vec3_make(1, 0.5, 2)));
+    CHECK_OK(mote_mesh_cut(meshes[3], mote_vec3_make(0.1, 0.2, 0.3), mote_vec3_make(1, 0.5, 2), NULL));
     double *wide = malloc(3 * COUNT * sizeof *wide);
     for (size_t m = 0; m < sizeof meshes / sizeof *meshes; ++m)
         for (int depth = 2; depth <= 6; depth += 2) {
@@ -286,7 +286,7 @@ static void thin_plates_are_two_sided(void **state)
     CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
     for (int s = 0; s < 100; ++s) {
         for (int i = 0; i < COUNT; ++i) c->v[3 * i + 2] += i % 2 ? -0.05F : 0.05F;
-        CHECK_OK(mote_proxy_move(proxy, &particles, 0.02, &half_bounce, NULL, NULL));
+        CHECK_OK(mote_proxy_advance(proxy, &particles, 0.02, &half_bounce, NULL, NULL));
     }
     int passed = 0;
     for (int i = 0; i < COUNT; ++i) {
@@ -311,7 +311,7 @@ static void several_meshes_in_one_proxy(void **state)
     mote_proxy_def def = mote_proxy_default_def();
     def.variation = MOTE_PROXY_SUM;
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, (const mote_mesh *const *)meshes, 3, &def, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, &def, (const mote_mesh *const *)meshes, 3, &proxy, NULL));
     mote_error error;
     if (mote_proxy_validate(proxy, &error) != MOTE_OK) FAIL("%s", error.text);
     float x[] = {0, 0, 0, 2, 0.5F, 0.5F, 1.5F, 0, 0, 0.99F, 0, 0, 1.01F, 0, 0}, v[15] = {0};
@@ -337,15 +337,15 @@ static void nothing_to_hit(void **state)
     mote_mesh *mesh;
     CHECK_OK(mote_mesh_create(NULL, NULL, 0, NULL, 0, &mesh, NULL));
     mote_proxy *proxies[2];
-    CHECK_OK(mote_proxy_create(NULL, NULL, 0, NULL, &proxies[0], NULL));
-    CHECK_OK(mote_proxy_create(NULL, (const mote_mesh *const *)&mesh, 1, NULL, &proxies[1], NULL));
+    CHECK_OK(mote_proxy_create(NULL, NULL, NULL, 0, &proxies[0], NULL));
+    CHECK_OK(mote_proxy_create(NULL, NULL, (const mote_mesh *const *)&mesh, 1, &proxies[1], NULL));
     for (int k = 0; k < 2; ++k) {
         float x[] = {0, 0, 0}, v[] = {1, 2, 3};
         uint8_t label = 2;
         const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
         CHECK_OK(mote_proxy_validate(proxies[k], NULL));
         CHECK_OK(mote_proxy_stamp(proxies[k], &particles, NULL));
-        CHECK_OK(mote_proxy_move(proxies[k], &particles, 1, &half_bounce, NULL, NULL));
+        CHECK_OK(mote_proxy_advance(proxies[k], &particles, 1, &half_bounce, NULL, NULL));
         CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3 && label == MOTE_PROXY_UNKNOWN, "%g %g %g, label %d", (double)x[0],
               (double)x[1], (double)x[2], label);
         mote_proxy_triangle_hit hit;
@@ -415,7 +415,7 @@ static void depths_follow_the_largest(void **state)
         mote_proxy_def def = mote_proxy_default_def();
         def.max_depth = expected[k][0];
         mote_proxy *proxy;
-        CHECK_OK(mote_proxy_create(NULL, meshes, 1, &def, &proxy, NULL));
+        CHECK_OK(mote_proxy_create(NULL, &def, meshes, 1, &proxy, NULL));
         const mote_proxy_def made = mote_proxy_resolved_def(proxy);
         CHECK(made.max_depth == expected[k][0] && made.min_depth == expected[k][1] &&
                   made.table_depth == expected[k][2],
@@ -446,15 +446,15 @@ static void bad_input_is_refused(void **state)
     defs[5].tolerance = (double)NAN;
     defs[6].variation = (mote_proxy_variation)2;
     for (int i = 0; i < 7; ++i)
-        CHECK(mote_proxy_create(NULL, meshes, 1, &defs[i], &proxy, &error) == MOTE_ERROR_ARGUMENT, "def %d", i);
-    assert_int_equal(mote_proxy_create(NULL, meshes, 2, NULL, &proxy, &error), MOTE_ERROR_ARGUMENT);
+        CHECK(mote_proxy_create(NULL, &defs[i], meshes, 1, &proxy, &error) == MOTE_ERROR_ARGUMENT, "def %d", i);
+    assert_int_equal(mote_proxy_create(NULL, NULL, meshes, 2, &proxy, &error), MOTE_ERROR_ARGUMENT);
     assert_int_equal(error.index, 1);
     mesh->vertices[5].z = HUGE_VAL;
-    assert_int_equal(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_proxy_create(NULL, NULL, meshes, 1, &proxy, &error), MOTE_ERROR_NOT_FINITE);
     mesh->vertices[5].z = 0;
     const mote_placement far = {1e-6, {0, 0, 0}, {1e9, 0, 0}};
     mote_mesh_place(mesh, &far);
-    assert_int_equal(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_create(NULL, NULL, meshes, 1, &proxy, &error), MOTE_ERROR_ARGUMENT);
     mote_mesh_destroy(mesh);
 
     mesh = shape_cube(NULL, 1);
@@ -463,10 +463,10 @@ static void bad_input_is_refused(void **state)
     uint8_t label = 0;
     mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
     const mote_response wild = mote_response_bounce(1.5, 0);
-    assert_int_equal(mote_proxy_move(proxy, &particles, -1, &half_bounce, NULL, NULL), MOTE_ERROR_ARGUMENT);
-    assert_int_equal(mote_proxy_move(proxy, &particles, 1, &wild, NULL, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_advance(proxy, &particles, -1, &half_bounce, NULL, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_advance(proxy, &particles, 1, &wild, NULL, NULL), MOTE_ERROR_ARGUMENT);
     particles.labels = NULL;
-    assert_int_equal(mote_proxy_move(proxy, &particles, 1, &half_bounce, NULL, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_proxy_advance(proxy, &particles, 1, &half_bounce, NULL, NULL), MOTE_ERROR_ARGUMENT);
     assert_int_equal(mote_proxy_hits(proxy, &particles, 1, NULL, NULL), MOTE_ERROR_ARGUMENT);
     mote_proxy_destroy(proxy);
     mote_mesh_destroy(mesh);
@@ -480,13 +480,13 @@ static mote_result build_and_move(mote_context *context, void *data)
     def.max_depth = 3;
     def.table_depth = 2;
     mote_proxy *proxy;
-    mote_result result = mote_proxy_create(context, &mesh, 1, &def, &proxy, NULL);
+    mote_result result = mote_proxy_create(context, &def, &mesh, 1, &proxy, NULL);
     if (result != MOTE_OK) return result;
     float x[3] = {0.1F, 0.2F, 1.2F}, v[3] = {0, 0, -3};
     uint8_t label = MOTE_PROXY_FRONT;
     const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, &label, 1);
     mote_proxy_counters counters = {0};
-    result = mote_proxy_move(proxy, &particles, 0.1, &half_bounce, &counters, NULL);
+    result = mote_proxy_advance(proxy, &particles, 0.1, &half_bounce, &counters, NULL);
     if (result != MOTE_OK) CHECK(x[2] == 1.2F, "moved, and out of memory");
     // Without memory to sort in, particles are stamped one by one.
     float places[6] = {0.3F, 0.4F, 0.01F, 0.02F, 0.3F, 0.4F};

@@ -330,7 +330,7 @@ static void triangles_meet_what_is_near(void **state)
         const scene_kind *scene = scenes + s / 2;
         made_scene *made = make_scene(scene, 100 + s);
         mote_raster *raster = make_raster(NULL, scene->edge);
-        mote_raster_query query = mote_raster_default_query();
+        mote_raster_query query = mote_raster_query_default();
         query.thickness = scene->thickness;
         mote_raster_pairs pairs = {0}, more = {0};
         CHECK_OK(mote_raster_update(raster, points_of(made, s % 2 ? MOTE_F64 : MOTE_F32), NULL));
@@ -355,7 +355,7 @@ static void cells_change_no_pair(void **state)
     (void)state;
     for (size_t s = 0; s < SCENES; ++s) {
         made_scene *made = make_scene(scenes + s, 200 + s);
-        mote_raster_query query = mote_raster_default_query();
+        mote_raster_query query = mote_raster_query_default();
         query.thickness = scenes[s].thickness;
         mote_raster_pairs first = {0}, pairs = {0};
         for (int e = -12; e <= 12; e += 3) {
@@ -383,7 +383,7 @@ static void the_scan_line_finds_no_other_pair(void **state)
         const double off = is_far ? ldexp(1, 32 + (int)(s - SCENES)) : 0;
         for (size_t i = 0; i < POINTS; ++i) made->points[i][0] += off, made->points[i][2] += off;
         for (size_t i = 0; i < 3 * TRIANGLES; ++i) made->vertices[i].x += off, made->vertices[i].z += off;
-        mote_raster_query query = mote_raster_default_query();
+        mote_raster_query query = mote_raster_query_default();
         query.thickness = is_far ? scenes[0].thickness : scenes[s].thickness;
         mote_raster_pairs all = {0}, pairs = {0};
         mote_raster *raster = make_raster(NULL, is_far ? scenes[0].edge : scenes[s].edge);
@@ -436,7 +436,7 @@ static void no_point_within_the_thickness_is_missed(void **state)
     const mote_mesh mesh = {vertices, triangles, 3 * COUNT, COUNT, NULL};
     mote_raster *raster = make_raster(NULL, mote_raster_mean_edge(&mesh));
     CHECK_OK(mote_raster_update(raster, mote_points_xyz_f64(points, COUNT), NULL));
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = thickness;
     mote_raster_pairs pairs = {0};
     CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));
@@ -461,7 +461,7 @@ static void huge_triangles_cost_the_occupied_cells(void **state)
     mote_raster *raster = make_raster(NULL, 1e-4);
     CHECK_OK(mote_raster_update(raster, mote_points_xyz(points, COUNT), NULL));
     const mote_raster_stats stats = mote_raster_get_stats(raster);
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     mote_raster_pairs pairs = {0};
     for (query.thickness = 0; query.thickness < 1e20; query.thickness = query.thickness * 1000 + 1) {
         CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));
@@ -496,7 +496,7 @@ static void a_vertex_never_meets_its_own_triangles(void **state)
                                   MOTE_F64,
                                   3};
     mote_raster *raster = make_raster(NULL, mote_raster_mean_edge(mesh));
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = 0.1;
     mote_raster_pairs all = {0}, pairs = {0};
     CHECK_OK(mote_raster_update(raster, vertices, NULL));
@@ -565,7 +565,7 @@ static void edges_meet_what_is_near(void **state)
         make_edges(made, &set, edges);
         make_edges(other, &second, others);
         mote_raster *raster = make_raster(NULL, scenes[s].edge);
-        mote_raster_query query = mote_raster_default_query();
+        mote_raster_query query = mote_raster_query_default();
         query.thickness = scenes[s].thickness;
         mote_raster_pairs pairs = {0}, coarse = {0};
         CHECK_OK(mote_raster_update_edges(raster, &set, NULL));
@@ -602,7 +602,7 @@ static void edges_as_far_as_the_thickness_are_pairs(void **state)
     const mote_raster_edge_set one = {vertices, 6, along_x, 1}, two = {vertices, 6, across, 2};
     mote_raster *raster = make_raster(NULL, 0.25);
     mote_raster_pairs pairs = {0};
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     CHECK_OK(mote_raster_update_edges(raster, &two, NULL));
     const double thicknesses[] = {0, 1 - 0x1p-53, 1};
     for (size_t k = 0; k < 3; ++k) {
@@ -621,7 +621,7 @@ static void edges_of_a_mesh_are_listed_once_and_measured(void **state)
     mote_mesh *mesh = shape_sphere(NULL, 2);
     assert_non_null(mesh);
     mote_raster_edge_list list;
-    CHECK_OK(mote_raster_list_edges(mesh, &list));
+    CHECK_OK(mote_raster_list_edges(mesh, &list, NULL));
     CHECK(list.count == mesh->triangle_count * 3 / 2, "%zu edges", list.count);
     for (size_t e = 0; e < list.count; ++e) {
         const uint32_t *v = list.edges + 2 * e;
@@ -655,10 +655,10 @@ static void same_pairs_for_any_threads(void **state)
     mote_random random = {8};
     for (size_t i = 0; i < 3 * COUNT; ++i) points[i] = (float)between(&random, 2.2);
     mote_raster_edge_list list;
-    CHECK_OK(mote_raster_list_edges(mesh, &list));
+    CHECK_OK(mote_raster_list_edges(mesh, &list, NULL));
     const mote_raster_edge_set edges = {mesh->vertices, mesh->vertex_count, list.edges, list.count};
     mote_raster_pairs first[2] = {{0}, {0}}, pairs[2] = {{0}, {0}};
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = SLOW_BUILD ? 0.2 : 0.05;  // a coarse sphere has longer edges
     for (int k = 0; k < 3; ++k) {
         mote_context *context = test_context_with_threads(threads[k]);
@@ -720,7 +720,7 @@ static void flat_sets_lie_at_zero(void **state)
     uint32_t triangles[] = {0, 1, 2};
     const mote_mesh mesh = {vertices, triangles, 3, 1, NULL};
     mote_raster *raster = make_raster(NULL, 1);
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = 0.2;
     mote_raster_pairs pairs = {0};
     CHECK_OK(mote_raster_update(raster, mote_points_xy(xy, 3), NULL));

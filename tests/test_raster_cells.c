@@ -116,7 +116,7 @@ static cell_tally tally_cells(bool scan_line, double thickness, size_t count)
     mote_vec3 corner[3];
     uint32_t triangle[3] = {0, 1, 2};
     const mote_mesh mesh = {corner, triangle, 3, 1, NULL};
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.candidates = true;
     query.scan_line = scan_line;
     mote_raster_pairs pairs = {0};
@@ -228,7 +228,7 @@ static size_t check_rounding(mote_random *random, double size, thin_kind kind, d
     mote_raster *raster = NULL;
     CHECK_OK(mote_raster_create(NULL, ldexp(1e-4, (int)mote_random_below(random, 24) - 12), &raster, NULL));
     CHECK_OK(mote_raster_update(raster, mote_points_xyz_f64(&points[0][0], COUNT), NULL));
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = thickness;
     mote_raster_pairs pairs = {0};
     CHECK_OK(mote_raster_triangles(raster, &mesh, &query, &pairs, NULL));

@@ -22,7 +22,7 @@ static void nothing_meets_nothing(void **state)
     const float point[3] = {0, 0, 0};
     CHECK_OK(mote_raster_triangles(raster, mesh, NULL, &pairs, NULL));
     assert_int_equal(pairs.count, 0);
-    mote_raster_query scan = mote_raster_default_query();
+    mote_raster_query scan = mote_raster_query_default();
     scan.scan_line = true;
     CHECK_OK(mote_raster_triangles(raster, mesh, &scan, &pairs, NULL));
     assert_int_equal(pairs.count, 0);
@@ -44,7 +44,7 @@ static void nothing_meets_nothing(void **state)
     assert_int_equal(mote_raster_create_for_mesh(NULL, &empty, &made, &error), MOTE_ERROR_ARGUMENT);
     assert_string_equal(error.text, "raster: the mean edge of 0 triangles is 0, expected 2^-160 to 2^160");
     mote_raster_edge_list list;
-    CHECK_OK(mote_raster_list_edges(&empty, &list));
+    CHECK_OK(mote_raster_list_edges(&empty, &list, &error));
     assert_int_equal(list.count, 0);
     mote_raster_edge_list_release(&list);
     mote_raster_pairs_release(&pairs);
@@ -104,13 +104,13 @@ static void bad_queries_are_refused(void **state)
     mote_mesh *mesh = shape_cube(NULL, 1);
     mote_raster_query query = {0};
     expect_refusal(raster, mesh, NULL, &query, MOTE_ERROR_ARGUMENT, &error);
-    query = mote_raster_default_query();
+    query = mote_raster_query_default();
     const double thicknesses[] = {-1, NAN, INFINITY};
     for (size_t k = 0; k < 3; ++k) {
         query.thickness = thicknesses[k];
         expect_refusal(raster, mesh, NULL, &query, MOTE_ERROR_ARGUMENT, &error);
     }
-    query = mote_raster_default_query();
+    query = mote_raster_query_default();
     query.own = true;
     expect_refusal(raster, mesh, NULL, &query, MOTE_ERROR_ARGUMENT, &error);
     const mote_raster_edge_set set = {mesh->vertices, mesh->vertex_count, mesh->triangles, 2};
@@ -123,7 +123,7 @@ static void bad_queries_are_refused(void **state)
     assert_non_null(strstr(error.text, "expected below 2"));
 
     mote_raster_pairs pairs = {0};
-    query = mote_raster_default_query();
+    query = mote_raster_query_default();
     query.own = true;
     CHECK_OK(mote_raster_update_edges(raster, &set, NULL));
     assert_int_equal(ask(raster, mesh, NULL, NULL, &pairs, &error), MOTE_ERROR_STATE);
@@ -182,7 +182,7 @@ static void bad_vertices_are_refused(void **state)
     mesh->vertices[bad].y = 1e90;
     expect_refusal(raster, mesh, NULL, NULL, MOTE_ERROR_ARGUMENT, &error);
     mesh->vertices[bad].y = 1e12;
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.scan_line = true;
     expect_refusal(raster, mesh, NULL, &query, MOTE_ERROR_UNSUPPORTED, &error);
     mote_raster_pairs pairs = {0};
@@ -206,10 +206,10 @@ static mote_result use_all(mote_context *context, void *data)
     mote_raster *raster = NULL;
     mote_raster_pairs pairs = {0};
     mote_raster_edge_list list = {0};
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = 1;
     mote_result result = mote_raster_create(context, 0.5, &raster, NULL);
-    if (result == MOTE_OK) result = mote_raster_list_edges(&mesh, &list);
+    if (result == MOTE_OK) result = mote_raster_list_edges(&mesh, &list, NULL);
     const mote_raster_edge_set set = {mesh.vertices, mesh.vertex_count, list.edges, list.count};
     if (result == MOTE_OK) result = mote_raster_update(raster, points_of(&mesh), NULL);
     if (result == MOTE_OK) result = ask(raster, &mesh, NULL, &query, &pairs, NULL);
@@ -239,11 +239,11 @@ static void warm_steps_allocate_nothing(void **state)
     mote_context *context = test_context_with_threads(1);
     mote_mesh *mesh = shape_sphere(NULL, 3);
     mote_raster_edge_list list;
-    CHECK_OK(mote_raster_list_edges(mesh, &list));
+    CHECK_OK(mote_raster_list_edges(mesh, &list, NULL));
     const mote_raster_edge_set set = {mesh->vertices, mesh->vertex_count, list.edges, list.count};
     mote_raster *raster = make_raster(context, 0.5), *edges = make_raster(context, 0.5);
     mote_raster_pairs pairs[3] = {{0}};
-    mote_raster_query query = mote_raster_default_query(), scan = query;
+    mote_raster_query query = mote_raster_query_default(), scan = query;
     query.thickness = 0.1;
     scan.scan_line = true;
     uint64_t before = 0;
@@ -286,9 +286,9 @@ static void pairs_beyond_the_budget_are_counted(void **state)
         mote_context *context;
         mote_raster *raster;
         mote_raster_pairs pairs = {0};
-        mote_raster_query query = mote_raster_default_query();
+        mote_raster_query query = mote_raster_query_default();
         mote_error error;
-        CHECK_OK(mote_context_create(&def, &context));
+        CHECK_OK(mote_context_create(&def, &context, &error));
         CHECK_OK(mote_raster_create(context, 0.5, &raster, NULL));
         CHECK_OK(mote_raster_update(raster, mote_points_xyz(xyz, POINTS), NULL));
         query.thickness = 4;
@@ -329,9 +329,9 @@ static void every_budget_tells_the_number(void **state)
             mote_context *context;
             mote_raster *raster;
             mote_raster_pairs pairs = {0};
-            mote_raster_query query = mote_raster_default_query();
+            mote_raster_query query = mote_raster_query_default();
             mote_error error;
-            CHECK_OK(mote_context_create(&def, &context));
+            CHECK_OK(mote_context_create(&def, &context, &error));
             CHECK_OK(mote_raster_create(context, 0.5, &raster, NULL));
             CHECK_OK(mote_raster_update(raster, mote_points_xyz(xyz, POINTS), NULL));
             query.thickness = 4;

@@ -93,7 +93,7 @@ static void proxies_have_all_kinds(void **state)
     mote_mesh *mesh = shape_cube(NULL, 1);
     const mote_mesh *const meshes[] = {mesh};
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, NULL, meshes, 1, &proxy, NULL));
     const mote_box box = mote_mesh_box(mesh);
     for (int kind = MOTE_RESPONSE_BOUNCE; kind <= MOTE_RESPONSE_KILL; ++kind) {
         float x[3 * COUNT], v[3 * COUNT];
@@ -110,7 +110,7 @@ static void proxies_have_all_kinds(void **state)
         const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, labels, COUNT);
         mote_proxy_counters counters = {0};
         CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
-        const mote_result result = mote_proxy_move(proxy, &particles, 0.2, &response, &counters, NULL);
+        const mote_result result = mote_proxy_advance(proxy, &particles, 0.2, &response, &counters, NULL);
         assert_int_equal(result, kind == MOTE_RESPONSE_KILL ? MOTE_ERROR_ARGUMENT : MOTE_OK);
         for (int i = 0; result == MOTE_OK && i < COUNT; ++i) {
             const float *now = v + 3 * (size_t)i;
@@ -133,7 +133,7 @@ static void proxies_count_hits(void **state)
     mote_mesh *mesh = shape_cube(NULL, 1);
     const mote_mesh *const meshes[] = {mesh};
     mote_proxy *proxy;
-    CHECK_OK(mote_proxy_create(NULL, meshes, 1, NULL, &proxy, NULL));
+    CHECK_OK(mote_proxy_create(NULL, NULL, meshes, 1, &proxy, NULL));
     const mote_box box = mote_mesh_box(mesh);
     const float start[3] = {(float)(box.min.x + box.max.x) / 2, (float)(box.min.y + box.max.y) / 2,
                             (float)(box.min.z + box.max.z) / 2};
@@ -146,7 +146,7 @@ static void proxies_count_hits(void **state)
         for (int i = 0; i < 30; ++i) x[i] = start[i % 3] + (float)i * 1e-3F, v[i] = i % 3 == 2 ? -1000 : 0;
         const mote_proxy_particles particles = mote_proxy_particles_xyz(x, v, labels, 10);
         CHECK_OK(mote_proxy_stamp(proxy, &particles, NULL));
-        CHECK_OK(mote_proxy_move(proxy, &particles, 1, &response, &counters, NULL));
+        CHECK_OK(mote_proxy_advance(proxy, &particles, 1, &response, &counters, NULL));
         assert_int_equal(counters.bounces, 10 * most);
         assert_int_equal(counters.dropped, 10);
     }

@@ -23,10 +23,11 @@ static bool has(const setting *s, uint32_t feature)
 static void update(setting *s)
 {
     if (has(s, MOTE_NEIGHBORS_RADII))
-        CHECK_OK(mote_neighbors_update_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set)));
+        CHECK_OK(mote_neighbors_update_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set),
+                                             NULL));
     else
-        CHECK_OK(mote_neighbors_update(s->search, s->set.points));
-    CHECK_OK(mote_neighbors_validate(s->search));
+        CHECK_OK(mote_neighbors_update(s->search, s->set.points, NULL));
+    CHECK_OK(mote_neighbors_validate(s->search, NULL));
 }
 
 static uint64_t rebuilds(const setting *s)
@@ -49,7 +50,7 @@ static void check_row(const setting *s, mote_row row)
 static void check_rows(setting *s)
 {
     mote_lists lists;
-    CHECK_OK(mote_neighbors_lists(s->search, &lists));
+    CHECK_OK(mote_neighbors_lists(s->search, &lists, NULL));
     bool radii = has(s, MOTE_NEIGHBORS_RADII);
     for (uint32_t i = 0; i < s->set.count; ++i) {
         double radius = radii ? s->set.radii[i] : s->def.radius;
@@ -58,9 +59,9 @@ static void check_rows(setting *s)
     }
     if (radii)  // the set looks into itself
         CHECK_OK(mote_neighbors_query_radii(s->search, s->set.points, s->set.own_radii, cloud_radius_stride(&s->set),
-                                            &lists));
+                                            &lists, NULL));
     else
-        CHECK_OK(mote_neighbors_query(s->search, s->set.points, &lists));
+        CHECK_OK(mote_neighbors_query(s->search, s->set.points, &lists, NULL));
     for (uint32_t i = 0; i < s->set.count; ++i) {
         double radius = radii ? s->set.radii[i] : s->def.radius;
         brute_find(&s->def, &s->set, s->set.xyz + 3 * (size_t)i, radius, UINT32_MAX, 0, 1, &s->brute);
@@ -89,7 +90,7 @@ static void disturb(setting *s, mote_random *random)
     case 4:  // another box
         if (!has(s, MOTE_NEIGHBORS_PERIODIC)) break;
         s->def.period[0].x *= 1 + 0.01 * mote_random_unit(random);
-        CHECK_OK(mote_neighbors_set_period(s->search, s->def.period, s->def.period_origin));
+        CHECK_OK(mote_neighbors_set_period(s->search, s->def.period, s->def.period_origin, NULL));
         break;
     case 5:  // fewer points
         if (n < 10) break;
@@ -180,8 +181,8 @@ static void pairs_meet_within_the_skin(void **state)
     mote_lists lists;
     CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
     for (int step = 0; step < 3; ++step) {
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2)));
-        CHECK_OK(mote_neighbors_lists(search, &lists));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 2), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
         CHECK(lists.total == (step == 2 ? 2 : 0), "step %d: %d neighbours", step, (int)lists.total);
         xyz[0] += 0.02498f;
         xyz[3] -= 0.02498f;

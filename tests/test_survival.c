@@ -43,8 +43,8 @@ static bool look(void *user_data, const mote_simulation *simulation)
     run_record *record = watch->record;
     mote_fluid_totals totals;
     mote_fluid_view view;
-    if (mote_fluid_get_totals(watch->fluid, &totals) != MOTE_OK) return false;
-    if (mote_fluid_get_view(watch->fluid, &view) != MOTE_OK) return false;
+    if (mote_fluid_get_totals(watch->fluid, &totals, NULL) != MOTE_OK) return false;
+    if (mote_fluid_get_view(watch->fluid, &view, NULL) != MOTE_OK) return false;
     record->energy = totals.kinetic_energy + totals.potential_energy;
     if (record->start_energy == 0) record->start_energy = record->energy;
     record->most_energy = fmax(record->most_energy, record->energy / record->start_energy);
@@ -61,9 +61,9 @@ static bool look(void *user_data, const mote_simulation *simulation)
 static double greatest_packing(mote_fluid *fluid)
 {
     mote_fluid_view view;
-    CHECK_OK(mote_fluid_get_view(fluid, &view));
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
     float *sums = malloc((view.count + 1) * sizeof *sums);
-    CHECK_OK(mote_fluid_sum_densities(fluid, sums));
+    CHECK_OK(mote_fluid_sum_densities(fluid, sums, NULL));
     double most = 0;
     for (size_t i = 0; i < view.count; ++i) most = fmax(most, (double)sums[i] / (double)view.density[i]);
     free(sums);
@@ -82,17 +82,18 @@ static run_record run(const mote_simulation_def *def, double end, int frames)
         watch.speed = fmax(watch.speed, mote_vec3_length(def->blocks[k].velocity));
     look(&watch, simulation);
     for (int frame = 1; frame <= frames && record.result == MOTE_OK; ++frame) {
-        record.result = mote_simulation_run_until(simulation, end * frame / frames, look, &watch);
+        record.result = mote_simulation_run_until(simulation, end * frame / frames, look, &watch, &error);
         if (record.result != MOTE_OK) break;
         size_t inside, beyond;
-        CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond));
+        CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, &error));
         record.escaped += inside + beyond;
         record.packing = fmax(record.packing, greatest_packing(watch.fluid));
     }
     mote_fluid_view view;
-    if (record.result == MOTE_OK && mote_fluid_get_view(watch.fluid, &view) == MOTE_OK) record.particles = view.count;
+    if (record.result == MOTE_OK && mote_fluid_get_view(watch.fluid, &view, &error) == MOTE_OK)
+        record.particles = view.count;
     record.steps = mote_fluid_get_counters(watch.fluid).steps;
-    snprintf(record.text, sizeof record.text, "%s", mote_simulation_error(simulation)->text);
+    snprintf(record.text, sizeof record.text, "%s", error.text);
     mote_simulation_destroy(simulation);
     return record;
 }

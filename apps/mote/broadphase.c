@@ -142,10 +142,9 @@ static mote_result build(const app_overlaps *all, mote_context *context, const c
     mote_result result = mote_broadphase_create(context, &def, broad, error);
     if (result != MOTE_OK) return result;
     mote_boxes boxes = mote_boxes_corners(all->data.corners, all->data.count, all->data.dimensions);
-    result = mote_broadphase_add_many(*broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL);
-    if (result == MOTE_OK) result = mote_broadphase_update(*broad);
+    result = mote_broadphase_add_many(*broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, error);
+    if (result == MOTE_OK) result = mote_broadphase_update(*broad, error);
     if (result == MOTE_OK) return MOTE_OK;
-    *error = *mote_broadphase_error(*broad);
     mote_broadphase_destroy(*broad);
     *broad = NULL;
     return result;
@@ -174,10 +173,9 @@ static void measure(const app_overlaps *all, mote_context *context, const char *
         const double built = app_clock();
         row->build_seconds = lesser(row->build_seconds, built - start);
         app_overlaps_say("finding pairs by", method);
-        row->result = mote_broadphase_pairs(*broad, pairs);
+        row->result = mote_broadphase_pairs(*broad, pairs, error);
         row->pairs_seconds = lesser(row->pairs_seconds, app_clock() - built);
         if (row->result == MOTE_OK) continue;
-        *error = *mote_broadphase_error(*broad);
         mote_broadphase_destroy(*broad);
         *broad = NULL;
         return;
@@ -329,7 +327,7 @@ static int run(broadphase_command *self)
     app_overlaps_say(NULL, NULL);
     if (status == APP_DONE) status = report(self, context);
     mote_broadphase_destroy(self->all.broad);
-    mote_box_data_release(context, &self->all.data);
+    mote_box_data_release(&self->all.data);
     mote_context_destroy(context);
     return status;
 }

@@ -30,7 +30,7 @@ static void take_cell(void *user_data, const mote_broadphase_cell *cell)
 
 int app_cells_collect(app_cells *cells, const mote_broadphase *broad)
 {
-    if (mote_broadphase_cells(broad, take_cell, cells) == MOTE_OK && !cells->is_short) return APP_DONE;
+    if (mote_broadphase_cells(broad, take_cell, cells, NULL) == MOTE_OK && !cells->is_short) return APP_DONE;
     return app_out_of_memory();
 }
 

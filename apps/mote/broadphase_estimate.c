@@ -70,8 +70,8 @@ static double measure_once(const app_slab *slab, mote_context *context, const ch
     const clock_t worked = clock();
     const mote_boxes boxes = mote_boxes_corners(slab->corners, count, slab->dimensions);
     mote_pairs pairs;
-    mote_result result = mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL);
-    if (result == MOTE_OK) result = mote_broadphase_pairs(broad, &pairs);
+    mote_result result = mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, NULL);
+    if (result == MOTE_OK) result = mote_broadphase_pairs(broad, &pairs, NULL);
     const double seconds = fmin(app_clock() - start, (double)(clock() - worked) / CLOCKS_PER_SEC);
     mote_broadphase_destroy(broad);
     return result == MOTE_OK ? seconds : 0;

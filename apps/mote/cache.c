@@ -103,6 +103,6 @@ bool app_cache_write(const app_cache *cache, const mote_proxy *proxy)
     if (!cache->path || !make_folder(cache->folder)) return false;
     if (lstat(cache->path, &state) == 0 && !S_ISREG(state.st_mode)) unlink(cache->path);  // nothing to write into
     if (!app_file_create(&file, cache->path)) return false;
-    const bool is_whole = mote_proxy_write(proxy, put, file.stream) == MOTE_OK;  // else the stream knows, too
+    const bool is_whole = mote_proxy_write(proxy, put, file.stream, NULL) == MOTE_OK;  // else the stream knows, too
     return app_file_commit(&file) && is_whole;
 }

@@ -259,7 +259,7 @@ static int open_objects(app_frames *frames)
     if (!frames->objects || !frames->layers) return app_out_of_memory();
     for (size_t k = 0; k < count; ++k) {
         mote_object_view view;
-        const mote_result result = mote_simulation_look(simulation, k, &view);
+        const mote_result result = mote_simulation_get_object(simulation, k, &view, NULL);
         if (result != MOTE_OK) {
             app_complain("mote run: the frames: %s", mote_result_text(result));
             return APP_FAILED;
@@ -297,16 +297,16 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
 {
     mote_simulation *simulation = frames->file->simulation;
     mote_fluid *fluid = mote_simulation_fluid(simulation);
-    mote_result result = fluid ? mote_fluid_get_totals(fluid, &record->totals) : MOTE_OK;
+    mote_result result = fluid ? mote_fluid_get_totals(fluid, &record->totals, error) : MOTE_OK;
     if (fluid) record->steps = mote_fluid_get_counters(fluid).steps;
     const mote_grains *grains = mote_simulation_grains(simulation);
     record->grains = mote_grains_get_view(grains).count;
-    record->grain_bounces = mote_grains_get_stats(grains).bounces;
+    record->grain_bounces = mote_grains_get_counters(grains).bounces;
     record->fast = 0;
     for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
         app_object_frames *object = &frames->objects[k];
         mote_object_view view;
-        result = mote_simulation_look(simulation, object->number, &view);
+        result = mote_simulation_get_object(simulation, object->number, &view, error);
         if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
         if (result == MOTE_OK) result = write_object(frames, object, record, error);
         if (result != MOTE_OK) break;

@@ -75,7 +75,7 @@ static int weld(mesh_command *self)
 {
     app_surface *surface = &self->surface;
     const size_t vertices = surface->mesh->vertex_count, triangles = surface->mesh->triangle_count;
-    if (mote_mesh_weld_within(surface->mesh, self->weld_tolerance) != MOTE_OK) return app_out_of_memory();
+    if (mote_mesh_weld_within(surface->mesh, self->weld_tolerance, NULL) != MOTE_OK) return app_out_of_memory();
     surface->merged = vertices - surface->mesh->vertex_count;
     surface->dropped = triangles - surface->mesh->triangle_count;
     if (surface->mesh->triangle_count > 0) return APP_DONE;
@@ -150,7 +150,7 @@ static mote_result count_vertices(app_surface *surface, mote_context *context)
     mote_mesh *copy = NULL;
     mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
                                           mesh->triangle_count, &copy, NULL);
-    if (result == MOTE_OK) result = mote_mesh_weld(copy);
+    if (result == MOTE_OK) result = mote_mesh_weld(copy, NULL);
     if (result == MOTE_OK) surface->twins = mesh->vertex_count - surface->unused - copy->vertex_count;
     mote_mesh_destroy(copy);
     return result;
@@ -159,7 +159,7 @@ static mote_result count_vertices(app_surface *surface, mote_context *context)
 static mote_result examine(app_surface *surface, mote_context *context)
 {
     const mote_mesh *mesh = surface->mesh;
-    mote_result result = mote_mesh_examine(mesh, &surface->report);
+    mote_result result = mote_mesh_examine(mesh, &surface->report, NULL);
     if (result == MOTE_OK) result = count_vertices(surface, context);
     surface->box = mote_mesh_box(mesh);
     surface->area = mote_mesh_area(mesh);
@@ -187,7 +187,7 @@ static mote_result make_proxy(app_surface *surface, mote_context *context)
         mote_proxy_destroy(surface->proxy);
         surface->proxy = NULL;
         const double start = app_clock();
-        mote_result result = mote_proxy_create(context, meshes, 1, &surface->def, &surface->proxy, &error);
+        mote_result result = mote_proxy_create(context, &surface->def, meshes, 1, &surface->proxy, &error);
         const double seconds = app_clock() - start;
         surface->proxy_seconds = seconds < surface->proxy_seconds ? seconds : surface->proxy_seconds;
         if (result == MOTE_OK) continue;

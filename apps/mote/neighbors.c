@@ -139,29 +139,30 @@ static int create(neighbors_command *self, mote_context *context)
 
 static int find(neighbors_command *self, mote_context *context)
 {
+    mote_error error = {0};
     app_found *own = &self->own;
     int status = create(self, context);
     if (status != APP_DONE) return status;
     double start = app_clock();
-    mote_result result = mote_neighbors_update(own->search, own->points);
+    mote_result result = mote_neighbors_update(own->search, own->points, &error);
     if (result == MOTE_OK) status = app_found_check_reach(own);
     if (status != APP_DONE) return status;
     if (result == MOTE_OK && own->nearest) {  // some methods make their tree when it is first asked for: it counts
         mote_points nobody = own->points;
         nobody.count = 0;
-        result = mote_neighbors_nearest(own->search, &nobody, 1, &own->lists);
+        result = mote_neighbors_nearest(own->search, &nobody, 1, &own->lists, &error);
     }
     double updated = app_clock();
     if (result == MOTE_OK)
-        result = own->nearest ? mote_neighbors_nearest(own->search, NULL, (uint32_t)own->nearest, &own->lists)
-                              : mote_neighbors_lists(own->search, &own->lists);
+        result = own->nearest ? mote_neighbors_nearest(own->search, NULL, (uint32_t)own->nearest, &own->lists, &error)
+                              : mote_neighbors_lists(own->search, &own->lists, &error);
     self->update_seconds = updated - start;
     self->lists_seconds = app_clock() - updated;
     if (result == MOTE_OK) return APP_DONE;
     const bool is_too_much = result == MOTE_ERROR_OUT_OF_MEMORY;
     const char *advice = own->nearest ? "; expected fewer points, or a smaller K"
                                       : "; expected fewer points, or a smaller radius";
-    app_complain("%s: %s%s", own->path, mote_neighbors_error(own->search)->text, is_too_much ? advice : "");
+    app_complain("%s: %s%s", own->path, error.text, is_too_much ? advice : "");
     return is_too_much ? APP_FAILED : APP_BAD_INPUT;
 }
 
@@ -303,7 +304,7 @@ static int run(neighbors_command *self)
     if (status == APP_DONE) status = find(self, context);
     if (status == APP_DONE) status = report(self);
     mote_neighbors_destroy(self->own.search);
-    mote_point_data_release(context, &self->own.data);
+    mote_point_data_release(&self->own.data);
     free(self->own.f32);
     mote_context_destroy(context);
     return status;

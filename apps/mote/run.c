@@ -137,7 +137,7 @@ static int check(app_running *self)
 {
     app_report *report = &self->report;
     double time = mote_simulation_time(self->file.simulation);
-    mote_result result = mote_simulation_count_escaped(self->file.simulation, &report->inside, &report->beyond);
+    mote_result result = mote_simulation_count_escaped(self->file.simulation, &report->inside, &report->beyond, NULL);
     report->has_checked = result == MOTE_OK;
     if (result != MOTE_OK)
         snprintf(self->message, sizeof self->message, "escaped particles cannot be counted at t = %.4g s: %s", time,
@@ -179,13 +179,12 @@ static int blew_up(app_running *self, const char *cause)
 
 static int make_frames(app_running *self)
 {
+    mote_error error = {0};
     mote_simulation *simulation = self->file.simulation;
     for (int32_t frame = 0; frame < self->frame_count; ++frame) {
-        mote_result result =
-            mote_simulation_run_until(simulation, frame_time(self, frame), must_stop, self);
+        mote_result result = mote_simulation_run_until(simulation, frame_time(self, frame), must_stop, self, &error);
         if (result != MOTE_OK) {
-            const mote_error *error = mote_simulation_error(simulation);
-            const char *cause = error && error->text[0] ? error->text : mote_result_text(result);
+            const char *cause = error.text[0] ? error.text : mote_result_text(result);
             if (result == MOTE_ERROR_UNSTABLE) return blew_up(self, cause);
             snprintf(self->message, sizeof self->message, "the run failed at t = %.4g s after %llu steps: %s",
                      mote_simulation_time(simulation), (unsigned long long)counters_of(self).steps, cause);

@@ -61,7 +61,7 @@ static void print_grains(const app_running *self)
 {
     const mote_grains *grains = mote_simulation_grains(self->file.simulation);
     if (!grains) return;
-    const mote_grains_stats stats = mote_grains_get_stats(grains);
+    const mote_grains_counters stats = mote_grains_get_counters(grains);
     const bool by_proxy = self->file.settings->simulation.grains.collision == MOTE_GRAINS_PROXY;
     printf("  grains     %zu, %llu steps, %llu collisions, none beyond a wall; %s of %.2f MB\n",
            mote_grains_get_view(grains).count, (unsigned long long)stats.steps, (unsigned long long)stats.bounces,

@@ -18,7 +18,7 @@ mote_context *app_context_create_within(int64_t threads, size_t max_bytes)
     if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
     if (max_bytes < def.max_bytes) def.max_bytes = max_bytes;
     mote_context *context;
-    if (mote_context_create(&def, &context) == MOTE_OK) return context;
+    if (mote_context_create(&def, &context, NULL) == MOTE_OK) return context;
     app_complain("mote: there is no memory to begin with");
     return NULL;
 }
@@ -115,7 +115,7 @@ static int make_spheres(app_scene_file *file, size_t i)
     const size_t count = (size_t)def->count;
     mote_sphere *spheres = calloc(count, sizeof *spheres);
     mote_error error = {0};
-    mote_result result = spheres ? mote_spheres_place(file->context, def, spheres, &error) : MOTE_ERROR_OUT_OF_MEMORY;
+    mote_result result = spheres ? mote_spheres_arrange(file->context, def, spheres, &error) : MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK)
         result = mote_mesh_create_spheres(file->context, spheres, count,
                                           sphere_edge * file->settings->simulation.fluid.spacing, &file->meshes[i],
@@ -130,7 +130,7 @@ static int weld_mesh(app_scene_file *file, size_t i)
 {
     const mote_solid_def *solid = &file->settings->simulation.solids[i];
     if (isnan(solid->weld)) return APP_DONE;
-    mote_result result = mote_mesh_weld_within(file->meshes[i], solid->weld / solid->placement.scale);
+    mote_result result = mote_mesh_weld_within(file->meshes[i], solid->weld / solid->placement.scale, NULL);
     if (result == MOTE_ERROR_OUT_OF_MEMORY) return app_out_of_memory();
     if (result == MOTE_OK && file->meshes[i]->triangle_count > 0) return APP_DONE;
     return refuse_solid(file, i, "weld", "it leaves no triangle of the mesh, expected a smaller tolerance");
@@ -145,7 +145,7 @@ static int open_mesh(app_scene_file *file, const char *folder, size_t i)
     mote_mesh_place(file->meshes[i], &solid->placement);
     const mote_vec3 normal = solid->cut_normal;
     if (normal.x != 0 || normal.y != 0 || normal.z != 0) {
-        if (mote_mesh_cut(file->meshes[i], solid->cut_point, normal) != MOTE_OK) return app_out_of_memory();
+        if (mote_mesh_cut(file->meshes[i], solid->cut_point, normal, NULL) != MOTE_OK) return app_out_of_memory();
         if (file->meshes[i]->triangle_count == 0)
             return refuse_solid(file, i, "cut_point", "the plane cuts everything off, expected one that leaves a part");
     }
@@ -275,8 +275,7 @@ static void find_proxy(app_scene_file *file)
     file->proxy_seconds = app_clock() - start;
     if (file->proxy) return;
     start = app_clock();
-    mote_result result =
-        mote_proxy_create(file->context, meshes, def->solid_count, &proxy, &file->proxy, NULL);
+    mote_result result = mote_proxy_create(file->context, &proxy, meshes, def->solid_count, &file->proxy, NULL);
     file->proxy_seconds = app_clock() - start;
     if (result == MOTE_OK) app_cache_write(&file->cache, file->proxy);
     app_cache_close(&file->cache);
@@ -327,12 +326,12 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
     derived.removed = mote_simulation_removed_count(file->simulation);
     const mote_simulation_def *def = &file->settings->simulation;
     if (def->has_grains) {
-        const uint64_t buried = mote_grains_get_stats(mote_simulation_grains(file->simulation)).removed;
+        const uint64_t buried = mote_grains_get_counters(mote_simulation_grains(file->simulation)).removed;
         derived.grains = (size_t)def->grains.count - (size_t)buried;
         derived.grains_removed = (size_t)buried;
     }
     mote_fluid_view view;
-    if (mote_fluid_get_view(particles, &view) == MOTE_OK) derived.particles = view.count;
+    if (mote_fluid_get_view(particles, &view, NULL) == MOTE_OK) derived.particles = view.count;
 
     derived.depth = mote_simulation_depth(file->simulation);
     derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);

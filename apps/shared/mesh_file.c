@@ -191,7 +191,7 @@ static mote_result take_mesh(mote_context *context, const char *path, const chil
     mote_result result = mote_import_ply(context, path, self->data, self->size, mesh, error);
     if (result == MOTE_ERROR_FORMAT)
         return fail(error, result, "%s: what %s makes of it is no mesh", path, name_of_program);
-    if (result != MOTE_OK || mote_mesh_weld(*mesh) == MOTE_OK) return result;
+    if (result != MOTE_OK || mote_mesh_weld(*mesh, error) == MOTE_OK) return result;
     mote_mesh_destroy(*mesh);
     *mesh = NULL;
     return fail(error, MOTE_ERROR_OUT_OF_MEMORY, "%s: no memory to merge its vertices", path);

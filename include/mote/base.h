@@ -7,11 +7,14 @@
 /// The library never prints, never exits, and keeps no global state but the threads of those who use no context.
 /// Distinct objects are independent of each other; const queries on one object may run concurrently.
 ///
+/// Every call that can fail returns a mote_result and takes a mote_error last, which it fills when it fails; NULL there
+/// means that the caller does not want it. docs/api.md has the rules that all calls follow.
+///
 /// NULL, everywhere: a context, an error and what its comment calls optional may be NULL. Any other pointer that a call
-/// needs may not, and calls that answer a mote_result then answer MOTE_ERROR_ARGUMENT. All others do nothing and answer
-/// zero: 0, false, NULL, a struct of zeros, "" for texts; the last error of an object that is NULL is one that says so.
-/// To destroy or release NULL does nothing. Every call may be made on an object in whatever state it is, also after one
-/// that failed: what cannot be answered then is MOTE_ERROR_STATE. Enum values that have no name are refused.
+/// needs may not, and calls that return a mote_result then return MOTE_ERROR_ARGUMENT. All others do nothing and return
+/// zero: 0, false, NULL, a struct of zeros, "" for texts. To destroy or release NULL does nothing. Every call may be
+/// made on an object in whatever state it is, also after one that failed: what cannot be answered then is
+/// MOTE_ERROR_STATE. Enum values that have no name are refused.
 ///
 /// What is not here: searches (neighbors.h), meshes (mesh.h), solvers (fluid.h, simulation.h).
 #ifndef MOTE_BASE_H
@@ -122,7 +125,7 @@ MOTE_API mote_context_def mote_context_default_def(void);
 typedef struct mote_context mote_context;
 
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_context_create(const mote_context_def *def, mote_context **context);
+MOTE_API mote_result mote_context_create(const mote_context_def *def, mote_context **context, mote_error *error);
 /// Not from inside a task of the context, nor while any of its objects is at work.
 MOTE_API void mote_context_destroy(mote_context *context);
 
@@ -252,8 +255,8 @@ MOTE_API void mote_fields_set_defaults(const mote_field_table *table, void *obje
 /// @return MOTE_OK or MOTE_ERROR_ARGUMENT
 MOTE_API mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error);
 
-/// The same for one field, without a text.
-MOTE_API mote_result mote_field_check(const mote_field *field, const void *object);
+/// Whether one field is in its range.
+MOTE_API bool mote_field_is_valid(const mote_field *field, const void *object);
 
 /// Finds a field by name; NULL if there is none.
 MOTE_API const mote_field *mote_fields_find(const mote_field_table *table, const char *name);

@@ -24,13 +24,14 @@
 ///
 ///     mote_broadphase_def def = mote_broadphase_default_def();
 ///     mote_broadphase *broad;
-///     if (mote_broadphase_create(NULL, &def, &broad, NULL) != MOTE_OK) return 1;
+///     mote_error error;  // a call that fails says why in error.text
+///     if (mote_broadphase_create(NULL, &def, &broad, &error) != MOTE_OK) return 1;
 ///     mote_boxes boxes = mote_boxes_corners(corners, count, 3);
-///     mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), ids);
+///     mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), ids, &error);
 ///     for (;;) {
-///         mote_broadphase_move_many(broad, ids, boxes);
+///         mote_broadphase_move_many(broad, ids, boxes, &error);
 ///         mote_pairs pairs;
-///         mote_broadphase_pairs(broad, &pairs);
+///         mote_broadphase_pairs(broad, &pairs, &error);
 ///         for (size_t k = 0; k < pairs.count; ++k) collide(pairs.pairs[k].a, pairs.pairs[k].b);
 ///     }
 ///
@@ -113,9 +114,6 @@ MOTE_API mote_result mote_broadphase_create(mote_context *context, const mote_br
                                             mote_broadphase **broad, mote_error *error);
 MOTE_API void mote_broadphase_destroy(mote_broadphase *broad);
 
-/// What went wrong in the last call on this object that did not return MOTE_OK; const queries do not write it.
-MOTE_API const mote_error *mote_broadphase_error(const mote_broadphase *broad);
-
 // ------------------------------------------------------------------------------------------------------ objects
 
 typedef struct mote_filter {
@@ -137,24 +135,29 @@ typedef enum mote_object_kind {
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (a corner that is not finite, min > max: the error's index is the box's; other
 ///         dimensions) or MOTE_ERROR_OUT_OF_MEMORY (also beyond 2^32 − 2 objects), which change nothing
 MOTE_API mote_result mote_broadphase_add(mote_broadphase *broad, const mote_bounds *box, mote_object_kind kind,
-                                         mote_filter filter, uint32_t *id);
+                                         mote_filter filter, uint32_t *id, mote_error *error);
 MOTE_API mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
-                                              mote_filter filter, uint32_t *ids);
+                                              mote_filter filter, uint32_t *ids, mote_error *error);
 
 /// Gives an object, or many, new boxes, near or far. Cost O(1) an object until the next update. Of many, `ids` has one
 /// a box; where one stands twice, the later box counts; NULL means 0, 1, 2, …
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (as mote_broadphase_add; no such object), which changes nothing
-MOTE_API mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box);
-MOTE_API mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes);
+MOTE_API mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box,
+                                          mote_error *error);
+MOTE_API mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes,
+                                               mote_error *error);
 
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (no such object; the same one twice), which changes nothing
-MOTE_API mote_result mote_broadphase_remove(mote_broadphase *broad, uint32_t id);
-MOTE_API mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *ids, size_t count);
+MOTE_API mote_result mote_broadphase_remove(mote_broadphase *broad, uint32_t id, mote_error *error);
+MOTE_API mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *ids, size_t count,
+                                                 mote_error *error);
 
 /// Filters and kinds count from now on; pairs that they forbid end with the next events.
 /// @return MOTE_OK or MOTE_ERROR_ARGUMENT (no such object, no such kind)
-MOTE_API mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote_filter filter);
-MOTE_API mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_object_kind kind);
+MOTE_API mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote_filter filter,
+                                                mote_error *error);
+MOTE_API mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_object_kind kind,
+                                              mote_error *error);
 
 typedef struct mote_object {
     mote_bounds box;
@@ -172,7 +175,7 @@ MOTE_API uint32_t mote_broadphase_id_end(const mote_broadphase *broad);
 /// Takes in all changes since the last update. Batches, pairs and events do so themselves.
 /// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY: the object stays valid, queries answer MOTE_ERROR_STATE until an update
 ///         succeeds
-MOTE_API mote_result mote_broadphase_update(mote_broadphase *broad);
+MOTE_API mote_result mote_broadphase_update(mote_broadphase *broad, mote_error *error);
 
 // ------------------------------------------------------------------------------------------------ single queries
 // Const: any number may run at once. Return MOTE_OK, MOTE_ERROR_ARGUMENT (numbers that are not finite, min > max, a
@@ -183,19 +186,19 @@ MOTE_API mote_result mote_broadphase_update(mote_broadphase *broad);
 typedef bool mote_broadphase_visitor(void *user_data, uint32_t id);
 
 MOTE_API mote_result mote_broadphase_query_box(const mote_broadphase *broad, const mote_bounds *box, mote_filter filter,
-                                               mote_broadphase_visitor *visitor, void *user_data);
+                                               mote_broadphase_visitor *visitor, void *user_data, mote_error *error);
 MOTE_API mote_result mote_broadphase_query_point(const mote_broadphase *broad, const float point[3], mote_filter filter,
-                                                 mote_broadphase_visitor *visitor, void *user_data);
+                                                 mote_broadphase_visitor *visitor, void *user_data, mote_error *error);
 MOTE_API mote_result mote_broadphase_query_sphere(const mote_broadphase *broad, const float center[3], float radius,
-                                                  mote_filter filter, mote_broadphase_visitor *visitor,
-                                                  void *user_data);
+                                                  mote_filter filter, mote_broadphase_visitor *visitor, void *user_data,
+                                                  mote_error *error);
 MOTE_API mote_result mote_broadphase_query_segment(const mote_broadphase *broad, const float a[3], const float b[3],
                                                    mote_filter filter, mote_broadphase_visitor *visitor,
-                                                   void *user_data);
+                                                   void *user_data, mote_error *error);
 /// A box on its way from where it is to where it is plus `motion`.
 MOTE_API mote_result mote_broadphase_query_sweep(const mote_broadphase *broad, const mote_bounds *box,
                                                  const float motion[3], mote_filter filter,
-                                                 mote_broadphase_visitor *visitor, void *user_data);
+                                                 mote_broadphase_visitor *visitor, void *user_data, mote_error *error);
 
 typedef struct mote_closest_object {
     uint32_t id;     ///< MOTE_NO_OBJECT: none within the distance
@@ -205,7 +208,7 @@ typedef struct mote_closest_object {
 /// The object whose box is closest to a point, the lowest id among equals.
 /// @param distance  farther ones do not count [m]: those that a sphere of that radius would not find. INFINITY: any
 MOTE_API mote_result mote_broadphase_closest(const mote_broadphase *broad, const float point[3], float distance,
-                                             mote_filter filter, mote_closest_object *closest);
+                                             mote_filter filter, mote_closest_object *closest, mote_error *error);
 
 // ----------------------------------------------------------------------------------------------------- batches
 
@@ -223,19 +226,20 @@ typedef struct mote_id_rows {
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (as the single ones; the error's index is the query's) or
 ///         MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, the rows are gone)
 MOTE_API mote_result mote_broadphase_query_boxes(mote_broadphase *broad, mote_boxes boxes, mote_filter filter,
-                                                 mote_id_rows *rows);
+                                                 mote_id_rows *rows, mote_error *error);
 /// @param points  float points of the object's dimensions
 MOTE_API mote_result mote_broadphase_query_points(mote_broadphase *broad, mote_points points, mote_filter filter,
-                                                  mote_id_rows *rows);
+                                                  mote_id_rows *rows, mote_error *error);
 /// @param radii   one a centre [m], `stride` bytes from one to the next
 MOTE_API mote_result mote_broadphase_query_spheres(mote_broadphase *broad, mote_points centers, const float *radii,
-                                                   ptrdiff_t stride, mote_filter filter, mote_id_rows *rows);
+                                                   ptrdiff_t stride, mote_filter filter, mote_id_rows *rows,
+                                                   mote_error *error);
 MOTE_API mote_result mote_broadphase_query_segments(mote_broadphase *broad, mote_points a, mote_points b,
-                                                    mote_filter filter, mote_id_rows *rows);
+                                                    mote_filter filter, mote_id_rows *rows, mote_error *error);
 /// Boxes on their way, each by a motion of its own.
 /// @param motions  as many float vectors as there are boxes, of the object's dimensions [m]
 MOTE_API mote_result mote_broadphase_query_sweeps(mote_broadphase *broad, mote_boxes boxes, mote_points motions,
-                                                  mote_filter filter, mote_id_rows *rows);
+                                                  mote_filter filter, mote_id_rows *rows, mote_error *error);
 
 // ------------------------------------------------------------------------------------------------ pairs, events
 
@@ -251,13 +255,14 @@ typedef struct mote_pairs {
 
 /// All pairs of objects, a < b. More than the byte budget has room for are refused, and the error says how many.
 /// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY (the object stays valid)
-MOTE_API mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs);
+MOTE_API mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs, mote_error *error);
 
 /// All pairs of an object `a` of one set with an object `b` of another one of as many dimensions. The sets may be of
 /// different methods; the pairs belong to the first. Of the other one rows and pairs stay as they were handed out;
 /// the default method keeps memory in it for as many ids as there are pairs.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (other dimensions) or MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs);
+MOTE_API mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs,
+                                                   mote_error *error);
 
 /// How the pairs have changed since the last such call. A pair has ended, too, if one of the two was removed, was moved
 /// away however far, or by a filter or kind. Each list is as mote_pairs has it; owned by the object until its next
@@ -267,7 +272,7 @@ typedef struct mote_pair_events {
 } mote_pair_events;
 
 /// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY: the next call that succeeds then tells all since the last that did
-MOTE_API mote_result mote_broadphase_events(mote_broadphase *broad, mote_pair_events *events);
+MOTE_API mote_result mote_broadphase_events(mote_broadphase *broad, mote_pair_events *events, mote_error *error);
 
 // --------------------------------------------------------------------------------------------------- inspection
 
@@ -294,7 +299,7 @@ typedef struct mote_broadphase_cell {
 /// @return as single queries
 MOTE_API mote_result mote_broadphase_cells(const mote_broadphase *broad,
                                            void (*visitor)(void *user_data, const mote_broadphase_cell *cell),
-                                           void *user_data);
+                                           void *user_data, mote_error *error);
 
 /// What the object does with what it holds, and why, in a sentence. Valid until this is called again.
 MOTE_API const char *mote_broadphase_explain(mote_broadphase *broad);
@@ -303,7 +308,7 @@ MOTE_API const char *mote_broadphase_explain(mote_broadphase *broad);
 MOTE_API size_t mote_broadphase_byte_count(const mote_broadphase *broad, size_t *result_bytes);
 
 /// Checks every invariant of the structure (O(n)). MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
-MOTE_API mote_result mote_broadphase_validate(mote_broadphase *broad);
+MOTE_API mote_result mote_broadphase_validate(mote_broadphase *broad, mote_error *error);
 
 #ifdef __cplusplus
 }

@@ -65,7 +65,6 @@ MOTE_API const mote_field_table *mote_fluid_fields(void);
 MOTE_API mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, mote_fluid **fluid,
                                        mote_error *error);
 MOTE_API void mote_fluid_destroy(mote_fluid *fluid);
-MOTE_API const mote_error *mote_fluid_error(const mote_fluid *fluid);
 
 /// The def with every derived value filled in.
 MOTE_API mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid);
@@ -78,30 +77,31 @@ MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
 /// Adds particles at rest positions with a velocity. They get the next persistent ids, in order, from 0.
 /// @param positions   3 · count [m]
 /// @param velocities  3 · count [m/s]; NULL: at rest
-MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count);
+MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count,
+                                    mote_error *error);
 
 /// Gives every particle the density that has this pressure. For MOTE_DENSITY_CONTINUITY, whose particles otherwise
 /// start at the rest density; where densities follow from positions it is refused (MOTE_ERROR_STATE).
 /// @param pressures   one for each particle, 0 or more [Pa], in the order of the view
-MOTE_API mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures);
+MOTE_API mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures, mote_error *error);
 
 /// Removes the particles whose mark is true; the others keep their ids and their order.
 /// @param marked   one for each particle, in the order of the view
-MOTE_API mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked);
+MOTE_API mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mote_error *error);
 
 /// Adds wall particles, which push but do not move.
 /// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one
 ///                    layer, whose volumes are γ/ΣW over the samples of this call, γ such that a flat wall one
 ///                    spacing away gives the rest density
 MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes,
-                                          size_t count);
+                                          size_t count, mote_error *error);
 
 /// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15) unless that is
 /// done already.
-MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid);
+MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error);
 
 /// The largest stable step from here [s]: evaluates if need be.
-MOTE_API mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt);
+MOTE_API mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *error);
 
 /// What becomes of a particle that moves from `from` to `position` with `velocity`: the hook may change both. Called
 /// for different particles concurrently.
@@ -111,7 +111,8 @@ typedef void mote_fluid_mover(void *user_data, mote_vec3 from, mote_vec3 *positi
 /// particle starts with a half step. Evaluates if need be.
 /// @return MOTE_OK, MOTE_ERROR_OUT_OF_MEMORY, MOTE_ERROR_UNSTABLE (a particle's position is no longer finite; its id in
 ///         the error's index)
-MOTE_API mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data);
+MOTE_API mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
+                                        mote_error *error);
 
 /// The particles as they are now: arrays of `count`, in (cell, id) order. Valid until the next call that changes the
 /// fluid. Velocities are those of the same instant as the positions.
@@ -125,11 +126,11 @@ typedef struct mote_fluid_view {
     const float *ax, *ay, *az;  ///< [m/s²]
 } mote_fluid_view;
 /// Evaluates if need be, so that densities and pressures belong to the positions.
-MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view);
+MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error);
 
 /// Densities by summation over the positions, whatever the def has them from.
 /// @param densities   receives one for each particle, in the order of the view [kg/m³]
-MOTE_API mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities);
+MOTE_API mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error);
 
 /// Wall particles: positions (3 · count) and volumes in units of d^D.
 MOTE_API void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes,
@@ -145,7 +146,7 @@ typedef struct mote_fluid_totals {
     double mean_compression;  ///< mean of max(ρ/ρ0 − 1, 0)
     double max_compression;
 } mote_fluid_totals;
-MOTE_API mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals);
+MOTE_API mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, mote_error *error);
 
 /// Work done so far.
 typedef struct mote_fluid_counters {
@@ -157,7 +158,7 @@ typedef struct mote_fluid_counters {
 MOTE_API mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid);
 MOTE_API size_t mote_fluid_byte_count(const mote_fluid *fluid);
 /// Checks every invariant. MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
-MOTE_API mote_result mote_fluid_validate(mote_fluid *fluid);
+MOTE_API mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error);
 
 #ifdef __cplusplus
 }

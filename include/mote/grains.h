@@ -65,7 +65,8 @@ typedef bool mote_grains_keeper(void *user_data, mote_vec3 to, mote_vec3 *veloci
 /// Symplectic Euler: velocities first. New grains start at the end of the step in which they come.
 /// @param keeper   may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_OUT_OF_MEMORY, after which velocities are those of a kick more
-MOTE_API mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data);
+MOTE_API mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data,
+                                         mote_error *error);
 
 /// The grains that have come so far, by number: their arrays, until the next advance.
 typedef struct mote_grains_view {
@@ -76,14 +77,17 @@ typedef struct mote_grains_view {
 MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
 
 /// What there is and what was done.
-typedef struct mote_grains_stats {
+typedef struct mote_grains_counters {
     uint64_t steps, grain_steps;
     uint64_t bounces;       ///< collisions with meshes
     uint64_t removed;       ///< of def.count: would start inside a closed mesh, and never come
     size_t collider_bytes;  ///< of the proxy, own or not, or of the exact structure
-} mote_grains_stats;
-MOTE_API mote_grains_stats mote_grains_get_stats(const mote_grains *grains);
+} mote_grains_counters;
+MOTE_API mote_grains_counters mote_grains_get_counters(const mote_grains *grains);
 MOTE_API size_t mote_grains_byte_count(const mote_grains *grains);
+/// Checks every invariant.
+/// @return MOTE_OK or MOTE_ERROR_STATE
+MOTE_API mote_result mote_grains_validate(const mote_grains *grains, mote_error *error);
 
 #ifdef __cplusplus
 }

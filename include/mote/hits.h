@@ -36,11 +36,12 @@ extern "C" {
 typedef struct mote_hits mote_hits;
 
 typedef struct mote_hits_def {
-    uint32_t most_cells;     ///< of the grid on top, at least 64; fewer are made for few triangles
-    uint32_t leaf_clusters;  ///< a leaf with more is split, where that helps; at least 1
+    int32_t most_cells;     ///< of the grid on top, at least 64; fewer are made for few triangles
+    int32_t leaf_clusters;  ///< a leaf with more is split, where that helps; at least 1
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_hits_def;
 MOTE_API mote_hits_def mote_hits_default_def(void);
+MOTE_API const mote_field_table *mote_hits_fields(void);
 
 /// Takes a copy of the mesh. Cost O(n log n), parallel but for the sorting and the tree; memory about 90 bytes a
 /// triangle.
@@ -245,9 +246,11 @@ MOTE_API mote_result mote_hits_slide(const mote_hits *hits, double margin, const
 /// Winding number of the mesh about a point: far triangles by their moments, to the second order (Barill et al. 2018).
 /// The signs above use it only where its error cannot change them.
 /// @param accuracy     moments serve for what is so many times farther away than it is large: 2 as the paper has it
-/// @param error        receives a bound of the difference to mote_mesh_winding_number, but for rounding; may be NULL
-/// @return 0 where mote_hits_closest finds nothing
-MOTE_API double mote_hits_winding_number(const mote_hits *hits, mote_vec3 point, double accuracy, double *error);
+/// @param winding      receives the number; 0 for points that are not finite and for meshes without triangles
+/// @param bound        receives a bound of the difference to mote_mesh_winding_number, but for rounding; may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE (mote_hits_prepare_closest was not called)
+MOTE_API mote_result mote_hits_winding_number(const mote_hits *hits, mote_vec3 point, double accuracy, double *winding,
+                                              double *bound, mote_error *error);
 
 // ------------------------------------------------------------------------------------------------------- sizes
 

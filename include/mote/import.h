@@ -51,6 +51,7 @@ typedef struct mote_point_data {
     int dimensions;  ///< 1 or 2 where the file has so few columns, else 3
     double *xyz;     ///< three numbers a point, 0 beyond the dimensions
     size_t bytes;
+    mote_context *context;
     size_t wide;         ///< the first point with a coordinate beyond what floats hold; `count`: there is none
     uint32_t wide_line;  ///< the line that it stands on, from 1; 0 in binary data
     bool has_box;        ///< the file says in which box its points lie, as LAMMPS dumps do
@@ -87,7 +88,7 @@ MOTE_API mote_result mote_import_points(mote_context *context, const char *path,
 /// @param frame    from 0, or MOTE_FRAME_LAST
 MOTE_API mote_result mote_import_points_frame(mote_context *context, const char *path, int64_t frame,
                                               mote_point_data *points, mote_error *error);
-MOTE_API void mote_point_data_release(mote_context *context, mote_point_data *points);
+MOTE_API void mote_point_data_release(mote_point_data *points);
 
 /// The same from the `size` bytes of a file in memory.
 MOTE_API mote_result mote_import_points_csv(mote_context *context, const char *name, const void *data, size_t size,
@@ -109,6 +110,7 @@ typedef struct mote_box_data {
     int dimensions;  ///< 2 or 3
     float *corners;  ///< min x, y, z, max x, y, z of a box, in 2D min x, y, max x, y; min <= max
     size_t bytes;
+    mote_context *context;
 } mote_box_data;
 
 /// Reads boxes from a file, as its name's ending says, in any case:
@@ -121,7 +123,7 @@ typedef struct mote_box_data {
 /// @return as mote_import_mesh
 MOTE_API mote_result mote_import_boxes(mote_context *context, const char *path, mote_box_data *boxes,
                                        mote_error *error);
-MOTE_API void mote_box_data_release(mote_context *context, mote_box_data *boxes);
+MOTE_API void mote_box_data_release(mote_box_data *boxes);
 
 /// The same from the `size` bytes of a file in memory.
 MOTE_API mote_result mote_import_boxes_csv(mote_context *context, const char *name, const void *data, size_t size,

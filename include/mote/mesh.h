@@ -31,6 +31,7 @@ MOTE_API mote_result mote_mesh_create(mote_context *context, const mote_vec3 *ve
                                       const uint32_t *triangles, size_t triangle_count, mote_mesh **mesh,
                                       mote_error *error);
 MOTE_API void mote_mesh_destroy(mote_mesh *mesh);
+MOTE_API size_t mote_mesh_byte_count(const mote_mesh *mesh);
 
 /// One mesh of several: their vertices one after the other, and so their triangles.
 /// @param error    may be NULL
@@ -83,7 +84,8 @@ typedef struct mote_mesh_normals {
 /// @param crease_angle  0 … 180 [degree]
 /// @param normals       the caller's to release with mote_mesh_normals_release
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave `normals` as it was
-MOTE_API mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *normals);
+MOTE_API mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *normals,
+                                     mote_error *error);
 MOTE_API void mote_mesh_normals_release(mote_mesh_normals *normals);
 
 /// What a look at the mesh found.
@@ -97,24 +99,24 @@ typedef struct mote_mesh_report {
     bool closed;                ///< no open, non-manifold or flipped edge: the mesh has an inside
 } mote_mesh_report;
 /// O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the report as it was
-MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report);
+MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report, mote_error *error);
 
 /// Merges vertices at exactly the same place, so that triangles of a soup (STL) share them, and drops vertices that no
 /// triangle uses. O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the mesh as it was
-MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh);
+MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh, mote_error *error);
 
 /// The same of vertices that are no farther apart than a tolerance: each joins the first one before it that was kept
 /// and is so near, so that none moves farther than that, and any two that are left are farther apart. Triangles two of
 /// whose corners become one are dropped. With 0 it is mote_mesh_weld. O(n), one thread.
 /// @param tolerance  [m], at least 0
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave the mesh as it was
-MOTE_API mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance);
+MOTE_API mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance, mote_error *error);
 
 /// Cuts off all that lies beyond a plane, on the side that `normal` points to: triangles across it end there, and the
 /// mesh is open along the cut. O(n log n).
 /// @param normal   not 0
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no plane) or MOTE_ERROR_OUT_OF_MEMORY, which leave the mesh as it was
-MOTE_API mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal);
+MOTE_API mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal, mote_error *error);
 
 /// Points on the surface of a mesh.
 typedef struct mote_mesh_samples {
@@ -129,7 +131,8 @@ typedef struct mote_mesh_samples {
 /// @param spacing  [m], above 0 and so large that 32-bit numbers count the points
 /// @param samples  receives the points, the caller's to release with mote_mesh_samples_release
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples);
+MOTE_API mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples,
+                                      mote_error *error);
 MOTE_API void mote_mesh_samples_release(mote_mesh_samples *samples);
 
 /// Generalised winding number of the mesh about a point (Jacobson et al. 2013, eq. 5; solid angles by van Oosterom &
@@ -152,14 +155,14 @@ typedef struct mote_sphere {
 } mote_sphere;
 
 /// The same as mote_mesh_place, of spheres.
-MOTE_API void mote_spheres_move(mote_sphere *spheres, size_t count, const mote_placement *placement);
+MOTE_API void mote_spheres_place(mote_sphere *spheres, size_t count, const mote_placement *placement);
 
 /// Places the spheres, the largest first, each where it fits, by trial.
 /// @param spheres  receives `count` spheres, largest first
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (the error says what is wrong, or which sphere found no place in 20,000 trials)
 ///         or MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_spheres_place(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
-                                        mote_error *error);
+MOTE_API mote_result mote_spheres_arrange(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
+                                          mote_error *error);
 
 /// One mesh of many spheres: icosahedra whose triangles were cut into four once or more often, up to seven times, so
 /// that no edge is longer than `edge` [m]. All vertices lie on their sphere.
@@ -171,7 +174,7 @@ MOTE_API mote_result mote_mesh_create_spheres(mote_context *context, const mote_
 /// where this takes a second. O(count + points)
 /// @param samples  as mote_mesh_sample has them, but that `triangles` are numbers of spheres
 MOTE_API mote_result mote_spheres_sample(mote_context *context, const mote_sphere *spheres, size_t count,
-                                         double spacing, mote_mesh_samples *samples);
+                                         double spacing, mote_mesh_samples *samples, mote_error *error);
 
 /// What part of a triangle a point lies on.
 typedef enum mote_feature { MOTE_FEATURE_FACE, MOTE_FEATURE_EDGE, MOTE_FEATURE_VERTEX } mote_feature;

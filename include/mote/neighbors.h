@@ -42,10 +42,11 @@
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
 ///     mote_neighbors *search;
-///     if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return 1;
-///     mote_neighbors_update(search, mote_points_xyz(positions, count));
+///     mote_error error;  // a call that fails says why in error.text
+///     if (mote_neighbors_create(NULL, &def, &search, &error) != MOTE_OK) return 1;
+///     mote_neighbors_update(search, mote_points_xyz(positions, count), &error);
 ///     mote_lists lists;
-///     mote_neighbors_lists(search, &lists);
+///     mote_neighbors_lists(search, &lists, &error);
 ///     for (uint32_t i = 0; i < count; ++i) {
 ///         mote_row row = mote_lists_row(&lists, i);
 ///         for (uint32_t k = 0; k < row.count; ++k) interact(i, row.indices[k]);
@@ -138,6 +139,7 @@ typedef struct mote_neighbors_def {
 } mote_neighbors_def;
 
 MOTE_API mote_neighbors_def mote_neighbors_default_def(void);
+MOTE_API const mote_field_table *mote_neighbors_fields(void);
 
 /// @param search   receives the search; left alone on failure
 /// @param error    may be NULL; its text names the field, its value and what was expected
@@ -146,9 +148,6 @@ MOTE_API mote_neighbors_def mote_neighbors_default_def(void);
 MOTE_API mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def,
                                            mote_neighbors **search, mote_error *error);
 MOTE_API void mote_neighbors_destroy(mote_neighbors *search);
-
-/// What went wrong in the last call on this object that did not return MOTE_OK.
-MOTE_API const mote_error *mote_neighbors_error(const mote_neighbors *search);
 
 /// What the search does with its points, and why, in a sentence: which method `auto` picked and for what reason, how
 /// cells are kept, how many and how wide, or how a tree is cut. Without points: what the method is. Cost O(cells).
@@ -163,19 +162,20 @@ MOTE_API const char *mote_neighbors_explain(mote_neighbors *search);
 ///         MOTE_ERROR_UNSUPPORTED (coordinates of the other type; radii that the def does not ask for),
 ///         MOTE_ERROR_NOT_FINITE (the error's index is the first bad point's),
 ///         MOTE_ERROR_STATE (each point needs a radius: mote_neighbors_update_radii), MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points points);
+MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points points, mote_error *error);
 
 /// The same with a radius for every point [m], in the points' own precision: 2^-50 … 2^62 for float points, 2^-480 …
 /// 2^510 for double ones. Needs MOTE_NEIGHBORS_RADII.
 /// @param radii   points.count of them, `stride` bytes from one to the next; read during this call only
 /// @return as mote_neighbors_update; MOTE_ERROR_ARGUMENT for a bad radius, too (the error's index is its point's)
 MOTE_API mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
-                                                 ptrdiff_t stride);
+                                                 ptrdiff_t stride, mote_error *error);
 
 /// Another periodic box. The object is then empty until the next update, which rebuilds. Needs MOTE_NEIGHBORS_PERIODIC.
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (edges that are not finite or span no volume) or MOTE_ERROR_UNSUPPORTED, which
 ///         change nothing
-MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin);
+MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin,
+                                               mote_error *error);
 
 /// A row: the neighbours of point `index`. With a periodic box a neighbour may stand in it several times, each time
 /// with another shift; the point itself too, but for its zero shift.
@@ -225,7 +225,7 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
 /// on one thread; on several, a worker may still grow its own scratch when it first meets a denser place.
 /// @param lists    receives the rows; what the byte budget has no room for is counted, and the error says how many
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, lists are gone)
-MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists);
+MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote_error *error);
 
 /// Takes a point's whole row, whose arrays live until it returns.
 /// @param worker   id of the calling worker, below mote_context_worker_count
@@ -234,7 +234,8 @@ typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t work
 /// The same without storing: calls `visitor` once for every point of the set, different points concurrently. Order of
 /// the calls: undefined.
 /// @return as mote_neighbors_lists; when memory runs out, some rows may have been handed over
-MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data);
+MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data,
+                                          mote_error *error);
 
 /// Points that lie together, and all that can be near any of them: columns of float coordinates that stay in the
 /// first-level cache. For solvers that would rather test eight candidates at a time than read rows: whoever is within
@@ -253,7 +254,7 @@ typedef void mote_neighbors_group_visitor(void *user_data, const mote_group *gro
 /// undefined. Groups and the order of their candidates do not depend on threads. Needs MOTE_NEIGHBORS_GROUPS.
 /// @return as mote_neighbors_visit, or MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor,
-                                                 void *user_data);
+                                                 void *user_data, mote_error *error);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
 /// Needs MOTE_NEIGHBORS_SUBSET. Of cell_grid (and `auto`) over float points with one radius, no box and no skin, the
@@ -263,7 +264,7 @@ MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_ne
 /// @return as mote_neighbors_lists; MOTE_ERROR_ARGUMENT (no such point: the error's index is its place in `points`),
 ///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
-                                           mote_lists *lists);
+                                           mote_lists *lists, mote_error *error);
 
 /// Takes a chunk of rows, which live until it returns. Row i of the chunk is that of point first_point + i.
 /// @return whether to go on
@@ -275,18 +276,19 @@ typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chu
 /// @param chunk  called in order, from the calling thread
 /// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; MOTE_OK also where `chunk` did not want to go on
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
-                                           mote_neighbors_chunk_visitor *chunk, void *user_data);
+                                           mote_neighbors_chunk_visitor *chunk, void *user_data, mote_error *error);
 
 /// Another set looks into this one: a row for every query point; indices are those of the updated set. A query point
 /// is no member, so nothing is left out for being "itself", and rows are full ones. Fast when the queries come roughly
 /// in cell order. Needs MOTE_NEIGHBORS_QUERY.
 /// @return as mote_neighbors_update for the queries, whose errors say "queries"; the points stay in any case
-MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists);
+MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists,
+                                          mote_error *error);
 
 /// The same where every point has a radius: so has every query. Needs MOTE_NEIGHBORS_RADII, too.
 /// @return as mote_neighbors_query
 MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
-                                                ptrdiff_t stride, mote_lists *lists);
+                                                ptrdiff_t stride, mote_lists *lists, mote_error *error);
 
 /// The k nearest points (or periodic images), however far, in rows ordered by (squared distance, index, shift): fewer
 /// than k only where there are no more. So far off along an open axis that whole periods are lost in the rounding of
@@ -300,7 +302,7 @@ MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_poi
 /// @return as mote_neighbors_lists, with `queries` also as mote_neighbors_query; MOTE_ERROR_ARGUMENT (k is 0),
 ///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
-                                            mote_lists *lists);
+                                            mote_lists *lists, mote_error *error);
 
 /// Offsets (count + 1) and indices (lists->total) in the caller's arrays, rows one behind the other in index order.
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
@@ -309,7 +311,7 @@ MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint
 /// which `auto` chooses for a few points): by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
 /// its next update.
 /// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
-MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order);
+MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order, mote_error *error);
 
 /// What the structure looks like, and the work of the last lists, visit, subset, query or nearest call.
 typedef struct mote_neighbors_counters {
@@ -326,7 +328,7 @@ MOTE_API mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbor
 MOTE_API size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_bytes);
 
 /// Checks every invariant of the structure (O(n)). MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
-MOTE_API mote_result mote_neighbors_validate(mote_neighbors *search);
+MOTE_API mote_result mote_neighbors_validate(mote_neighbors *search, mote_error *error);
 
 #ifdef __cplusplus
 }

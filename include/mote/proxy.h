@@ -53,6 +53,7 @@ typedef struct mote_proxy_def {
 
 /// max_depth 6, from which the other depths follow (4 and 5); tolerance 0.01, mean, triangles kept.
 MOTE_API mote_proxy_def mote_proxy_default_def(void);
+MOTE_API const mote_field_table *mote_proxy_fields(void);
 
 typedef struct mote_proxy mote_proxy;
 
@@ -62,8 +63,8 @@ typedef struct mote_proxy mote_proxy;
 /// @param def      NULL: the default
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
-                                       const mote_proxy_def *def, mote_proxy **proxy, mote_error *error);
+MOTE_API mote_result mote_proxy_create(mote_context *context, const mote_proxy_def *def, const mote_mesh *const *meshes,
+                                       size_t mesh_count, mote_proxy **proxy, mote_error *error);
 MOTE_API void mote_proxy_destroy(mote_proxy *proxy);
 /// The def that it was made with, no depth left open.
 MOTE_API mote_proxy_def mote_proxy_resolved_def(const mote_proxy *proxy);
@@ -80,7 +81,8 @@ typedef bool mote_proxy_sink(void *user_data, const void *bytes, size_t length);
 /// Writes the proxy, for the same version of mote to read on any machine. The look-up table follows from the rest and
 /// is left out. Needs no memory.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink answered false
-MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data);
+MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data,
+                                      mote_error *error);
 
 /// Makes the proxy that was written, to the last bit. Checksum, lengths and every index are looked at first: a file
 /// that is damaged, cut short, or of another version of mote is refused. Memory is a multiple of the file's length: a
@@ -160,9 +162,9 @@ typedef struct mote_proxy_counters {
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also a label that is none: the error's index is the first such particle) or,
 ///         with counters, MOTE_ERROR_OUT_OF_MEMORY, which move nothing; or MOTE_ERROR_NOT_FINITE: the error's index is
 ///         the first particle whose position or motion is not finite. Such stay as they are, all others have moved
-MOTE_API mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                                     const mote_response *response, mote_proxy_counters *counters,
-                                     mote_error *error);
+MOTE_API mote_result mote_proxy_advance(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                                        const mote_response *response, mote_proxy_counters *counters,
+                                        mote_error *error);
 
 /// The first collision of a motion.
 typedef struct mote_proxy_hit {
@@ -172,11 +174,11 @@ typedef struct mote_proxy_hit {
 } mote_proxy_hit;
 
 /// Finds every particle's first collision during `dt` and changes nothing. Particles are stamped on the way as in
-/// mote_proxy_move. If `labels` is NULL, labels play no part: every particle counts as in front, everywhere. That is
+/// mote_proxy_advance. If `labels` is NULL, labels play no part: every particle counts as in front, everywhere. That is
 /// the proxy without labels, to compare with: it reports several times the true hits.
 /// @param hits     receives one for each particle; of those whose motion is not finite, none
 /// @param error    may be NULL
-/// @return as mote_proxy_move
+/// @return as mote_proxy_advance
 MOTE_API mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
                                      mote_proxy_hit *hits, mote_error *error);
 

@@ -10,7 +10,7 @@
 ///     mote_raster_pairs pairs = {0};
 ///     for (each step) {
 ///         mote_raster_update(raster, mote_points_xyz(positions, count), &error);
-///         mote_raster_query query = mote_raster_default_query();
+///         mote_raster_query query = mote_raster_query_default();
 ///         query.thickness = 0.01;                                       // [m]
 ///         mote_raster_triangles(raster, mesh, &query, &pairs, &error);
 ///         for (size_t k = 0; k < pairs.count; ++k) respond(pairs.pairs[k].first, pairs.pairs[k].second);
@@ -74,7 +74,7 @@ typedef struct mote_raster_edge_list {
 
 /// O(triangles). @param list  the caller's to release
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a triangle names a vertex that there is not) or MOTE_ERROR_OUT_OF_MEMORY
-MOTE_API mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list);
+MOTE_API mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list, mote_error *error);
 MOTE_API void mote_raster_edge_list_release(mote_raster_edge_list *list);
 
 /// Sorts edges into the cells, instead of what was there: in pieces no longer than a cell's edge or their mean length,
@@ -99,7 +99,7 @@ typedef struct mote_raster_query {
 } mote_raster_query;
 
 /// Thickness 0, nothing else.
-MOTE_API mote_raster_query mote_raster_default_query(void);
+MOTE_API mote_raster_query mote_raster_query_default(void);
 
 /// A triangle and a point, or two edges, that of the query first.
 typedef struct mote_raster_pair {

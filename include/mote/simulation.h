@@ -68,6 +68,11 @@ MOTE_API mote_simulation_def mote_simulation_default_def(void);
 /// What stands for the fluid's spacing [m]: fluid.spacing, or where that is open (NaN) and there are grains alone, the
 /// grains' size.
 MOTE_API double mote_simulation_resolve_spacing(const mote_simulation_def *def);
+
+/// Its parts, whose default functions leave what has no default NaN or NULL.
+MOTE_API mote_tank_def mote_tank_default_def(void);
+MOTE_API mote_block_def mote_block_default_def(void);
+MOTE_API mote_solid_def mote_solid_default_def(void);
 MOTE_API const mote_field_table *mote_tank_fields(void);
 MOTE_API const mote_field_table *mote_block_fields(void);
 MOTE_API const mote_field_table *mote_solid_fields(void);
@@ -75,17 +80,16 @@ MOTE_API const mote_field_table *mote_solid_fields(void);
 MOTE_API mote_result mote_simulation_create(mote_context *context, const mote_simulation_def *def,
                                             mote_simulation **simulation, mote_error *error);
 MOTE_API void mote_simulation_destroy(mote_simulation *simulation);
-MOTE_API const mote_error *mote_simulation_error(const mote_simulation *simulation);
 
 /// One step, at most max_dt long.
 /// @param dt   receives its length [s]; may be NULL
-MOTE_API mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt);
+MOTE_API mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt, mote_error *error);
 
 /// Steps until `time` exactly: what remains is cut into equal steps. Returns early, with MOTE_OK, once `stop` (may be
 /// NULL) answers true; it is asked after every step.
 typedef bool mote_simulation_stop(void *user_data, const mote_simulation *simulation);
 MOTE_API mote_result mote_simulation_run_until(mote_simulation *simulation, double time, mote_simulation_stop *stop,
-                                               void *user_data);
+                                               void *user_data, mote_error *error);
 
 MOTE_API double mote_simulation_time(const mote_simulation *simulation);
 /// H: how far the blocks reach against gravity at the start, from the tank's floor if that is lower [m]; 0 without
@@ -116,10 +120,11 @@ typedef struct mote_object_view {
 /// Valid until the next call that steps the simulation.
 /// @param object   below the number of objects
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or why the fluid cannot be evaluated
-MOTE_API mote_result mote_simulation_look(mote_simulation *simulation, size_t object, mote_object_view *view);
+MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
+                                                mote_error *error);
 
 /// Checks every invariant of all objects. MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
-MOTE_API mote_result mote_simulation_validate(mote_simulation *simulation);
+MOTE_API mote_result mote_simulation_validate(mote_simulation *simulation, mote_error *error);
 /// Bytes of all objects.
 MOTE_API size_t mote_simulation_byte_count(const mote_simulation *simulation);
 
@@ -127,7 +132,8 @@ MOTE_API size_t mote_simulation_byte_count(const mote_simulation *simulation);
 MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
 /// Particles that are inside a solid (mote_hits_is_inside), and those and grains beyond a wall now: 0 and 0, unless
 /// something is wrong. Costs a fraction of a step.
-MOTE_API mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond);
+MOTE_API mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond,
+                                                   mote_error *error);
 
 #ifdef __cplusplus
 }

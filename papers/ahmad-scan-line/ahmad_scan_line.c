@@ -117,7 +117,7 @@ static void print_cells(const settings *options, mote_context *context, double s
                         const mote_raster *random_points)
 {
     mote_mesh *mesh = make_triangles(context, options->triangles, size);
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     mote_raster_pairs touched = {0}, scanned = {0};
     query.candidates = true;
     const double exact_ns = measure(options, full, mesh, &query, &touched);
@@ -127,7 +127,7 @@ static void print_cells(const settings *options, mote_context *context, double s
     const double needless = (double)count_missing(&scanned, &touched) / (double)scanned.count;
     const double cells = (double)touched.count / (double)options->triangles;
 
-    query = mote_raster_default_query();
+    query = mote_raster_query_default();
     query.thickness = 0.1;
     require(mote_raster_triangles(random_points, mesh, &query, &touched, NULL));
     query.scan_line = true;
@@ -288,8 +288,8 @@ static size_t by_neighbors(mote_neighbors *search, const scene *made)
 {
     mote_lists lists;
     size_t pairs = 0;
-    require(mote_neighbors_update(search, mote_points_xyz(made->xyz, made->points)));
-    require(mote_neighbors_query(search, mote_points_xyz(made->middles, made->mesh->triangle_count), &lists));
+    require(mote_neighbors_update(search, mote_points_xyz(made->xyz, made->points), NULL));
+    require(mote_neighbors_query(search, mote_points_xyz(made->middles, made->mesh->triangle_count), &lists, NULL));
     for (uint32_t t = 0; t < lists.count; ++t) {
         const mote_row row = mote_lists_row(&lists, t);
         pairs += test_row(made, t, row.indices, row.count);
@@ -309,7 +309,7 @@ static bool measure_scene(const settings *options, mote_context *context)
     make_scene(context, options, &made);
     double updates[MOST_REPEATS], queries[MOST_REPEATS], searches[MOST_REPEATS];
     mote_raster *raster = make_raster(context, mote_raster_mean_edge(made.mesh), made.xyz, made.points);
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     query.thickness = made.thickness;
     mote_raster_pairs pairs = {0};
     find_middles(&made);
@@ -375,7 +375,7 @@ int main(int argc, char **argv)
     mote_context_def def = mote_context_default_def();
     def.thread_count = (uint32_t)threads;
     mote_context *context;
-    require(mote_context_create(&def, &context));
+    require(mote_context_create(&def, &context, NULL));
     printf("what,size,triangles,cells,skipped,needless,pairs lost,raster ns,scan line ns\n");
     measure_cells(&options, context);
     const bool agree = measure_scene(&options, context);

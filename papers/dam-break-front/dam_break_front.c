@@ -83,7 +83,7 @@ static mote_result make_dam(const options *chosen, mote_context *context, int ce
 static mote_result energy_of(mote_fluid *fluid, double *energy)
 {
     mote_fluid_totals totals;
-    mote_result result = mote_fluid_get_totals(fluid, &totals);
+    mote_result result = mote_fluid_get_totals(fluid, &totals, NULL);
     if (result == MOTE_OK) *energy = totals.kinetic_energy + totals.potential_energy;
     return result;
 }
@@ -100,8 +100,8 @@ static mote_result follow_front(mote_simulation *dam, curve *front)
     for (front->count = 0; result == MOTE_OK && front->count < MAX_SAMPLES; ++front->count) {
         mote_fluid_view view;
         double t = sampling * (double)front->count;
-        result = mote_simulation_run_until(dam, t / second, NULL, NULL);
-        if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view);
+        result = mote_simulation_run_until(dam, t / second, NULL, NULL, NULL);
+        if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, NULL);
         if (result == MOTE_OK) result = energy_of(fluid, &energy);
         if (result != MOTE_OK) break;
         front->energy_gain = fmax(front->energy_gain, energy / first_energy - 1);
@@ -124,7 +124,7 @@ static bool simulate(const options *chosen, mote_context *context, int cells, cu
     mote_result result = make_dam(chosen, context, cells, &dam, &error);
     if (result == MOTE_OK) {
         result = follow_front(dam, front);
-        if (result != MOTE_OK) error = *mote_simulation_error(dam);
+        if (result != MOTE_OK) error = error;
     }
     if (result != MOTE_OK)
         fprintf(stderr, "dam_break_front: a/d = %d: %s (%s)\n", cells, error.text, mote_result_text(result));
@@ -356,7 +356,7 @@ static bool set_field(mote_fluid_def *def, const char *text)
     else if (field->type == MOTE_FIELD_INT) *(int32_t *)member = (int32_t)number;
     else if (field->type == MOTE_FIELD_BOOL) *(bool *)member = number != 0;
     else return false;
-    return mote_field_check(field, def) == MOTE_OK;
+    return mote_field_is_valid(field, def);
 }
 
 static bool read_number(const char *text, double *number)
@@ -437,7 +437,7 @@ int main(int count, char **arguments)
     mote_context_def def = mote_context_default_def();
     def.thread_count = chosen.threads;
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return 1;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return 1;
     bool good = true;
     for (size_t c = 0; good && c < chosen.cell_count; ++c)
         good = simulate(&chosen, context, chosen.cells[c], &fronts[c]);

@@ -23,7 +23,7 @@ static int make_motions(const mote_mesh *mesh, size_t count, motions *made)
 {
     mote_mesh_samples samples;
     const double spacing = sqrt(mote_mesh_area(mesh) / (double)count);
-    if (mote_mesh_sample(mesh, spacing, 1, &samples) != MOTE_OK) return 0;
+    if (mote_mesh_sample(mesh, spacing, 1, &samples, NULL) != MOTE_OK) return 0;
     made->count = samples.count;
     made->from = calloc(3 * samples.count, sizeof *made->from);
     made->by = calloc(3 * samples.count, sizeof *made->by);
@@ -63,7 +63,7 @@ static int compare(const char *name, const mote_mesh *mesh, int depth, const mot
     def.min_depth = depth - 2;
     mote_proxy *proxy;
     mote_error error;
-    if (mote_proxy_create(NULL, &mesh, 1, &def, &proxy, &error) != MOTE_OK) {
+    if (mote_proxy_create(NULL, &def, &mesh, 1, &proxy, &error) != MOTE_OK) {
         fprintf(stderr, "%s: %s\n", name, error.text);
         return 0;
     }

@@ -31,11 +31,11 @@ static bool make_contenders(mote_context *context, const mote_mesh *mesh, int de
     mote_proxy_def def = mote_proxy_default_def();
     def.variation = MOTE_PROXY_SUM;
     mote_error error;
-    mote_result result = mote_proxy_create(context, &mesh, 1, &def, &made->proxy, &error);
+    mote_result result = mote_proxy_create(context, &def, &mesh, 1, &made->proxy, &error);
     if (result == MOTE_OK) {
         def.max_depth = depth;
         def.min_depth = depth - 1;
-        result = mote_proxy_create(context, &mesh, 1, &def, &made->deep, &error);
+        result = mote_proxy_create(context, &def, &mesh, 1, &made->deep, &error);
     }
     if (result == MOTE_OK) result = mote_hits_create(context, NULL, mesh, &made->exact, &error);
     if (result != MOTE_OK) {

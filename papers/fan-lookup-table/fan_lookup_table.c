@@ -33,7 +33,7 @@ static mote_proxy *make_proxy(mote_context *context, const mote_mesh *mesh, int 
     def.keep_triangles = false;
     mote_proxy *proxy;
     mote_error error;
-    if (mote_proxy_create(context, &mesh, 1, &def, &proxy, &error) == MOTE_OK) return proxy;
+    if (mote_proxy_create(context, &def, &mesh, 1, &proxy, &error) == MOTE_OK) return proxy;
     fprintf(stderr, "%s\n", error.text);
     return NULL;
 }

@@ -54,12 +54,13 @@ static void scatter(experiment *run, double share)
 static mote_result measure(experiment *run, const char *method, uint32_t table_size, double share,
                            measurement *found)
 {
+    mote_error error = {0};
     mote_neighbors_def def = mote_neighbors_default_def();
     def.method = method;
     def.radius = run->radius;
     def.table_size = table_size;
     mote_neighbors *search;
-    mote_result result = mote_neighbors_create(run->context, &def, &search, NULL);
+    mote_result result = mote_neighbors_create(run->context, &def, &search, &error);
     if (result != MOTE_OK) return result;
     double update[MAX_REPEATS], find[MAX_REPEATS];
     run->random = 1;
@@ -68,20 +69,20 @@ static mote_result measure(experiment *run, const char *method, uint32_t table_s
         if (k >= 0) scatter(run, share);
         mote_lists lists = {0};
         double start = milliseconds(), middle;
-        result = mote_neighbors_update(search, mote_points_xyz(run->xyz, run->chosen.count));
+        result = mote_neighbors_update(search, mote_points_xyz(run->xyz, run->chosen.count), &error);
         middle = milliseconds();
-        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, &error);
         found->pairs = lists.total;
         if (k >= 0) update[k] = middle - start, find[k] = milliseconds() - middle;
     }
-    if (result == MOTE_OK) result = mote_neighbors_validate(search);
+    if (result == MOTE_OK) result = mote_neighbors_validate(search, &error);
     if (result == MOTE_OK) {
         found->update_ms = median(update, run->chosen.repeats);
         found->lists_ms = median(find, run->chosen.repeats);
         found->counters = mote_neighbors_get_counters(search);
         found->bytes = mote_neighbors_byte_count(search, NULL);
     } else {
-        fprintf(stderr, "grid_cell_hash: %s: %s\n", method, mote_neighbors_error(search)->text);
+        fprintf(stderr, "grid_cell_hash: %s: %s\n", method, error.text);
     }
     mote_neighbors_destroy(search);
     return result;
@@ -157,7 +158,7 @@ int main(int count, char **arguments)
     experiment run = {.chosen = {out, (size_t)points, (int)repeats, (uint32_t)threads}};
     mote_context_def def = mote_context_default_def();
     def.thread_count = run.chosen.threads;
-    if (mote_context_create(&def, &run.context) != MOTE_OK) return 1;
+    if (mote_context_create(&def, &run.context, NULL) != MOTE_OK) return 1;
     // 30 neighbours a point: 4/3 π r³ n = 30, found without a cube root of the C library.
     run.radius = 1;
     while (4.18879 * run.radius * run.radius * run.radius * (double)run.chosen.count > 30) run.radius *= 0.999;

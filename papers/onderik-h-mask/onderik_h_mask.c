@@ -54,9 +54,9 @@ static mote_result measure(mote_context *context, const settings *options, const
     for (int turn = -1; turn < options->repeats && result == MOTE_OK; ++turn) {
         mote_lists lists;
         double start = milliseconds();
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, options->count));
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, options->count), NULL);
         double built = milliseconds();
-        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, NULL);
         if (turn < 0) continue;
         builds[turn] = built - start;
         finds[turn] = milliseconds() - built;
@@ -84,7 +84,7 @@ static int run(const settings *options)
     context_def.thread_count = options->threads;
     mote_context *context;
     float *xyz = malloc((3 * options->count + 1) * sizeof *xyz);
-    if (!xyz || mote_context_create(&context_def, &context) != MOTE_OK) {
+    if (!xyz || mote_context_create(&context_def, &context, NULL) != MOTE_OK) {
         fprintf(stderr, "onderik_h_mask: no memory for %zu points\n", options->count);
         free(xyz);
         return 1;

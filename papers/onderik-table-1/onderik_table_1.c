@@ -70,10 +70,11 @@ static double neighbors_per_particle(mote_fluid *fluid, double support)
     mote_fluid_view view;
     mote_neighbors *search;
     mote_lists lists;
-    if (mote_fluid_get_view(fluid, &view) != MOTE_OK) return NAN;
+    if (mote_fluid_get_view(fluid, &view, NULL) != MOTE_OK) return NAN;
     if (mote_neighbors_create(NULL, &def, &search, NULL) != MOTE_OK) return NAN;
     mote_points points = {{view.x, view.y, view.z}, sizeof(double), view.count, MOTE_F64, 3};
-    bool found = mote_neighbors_update(search, points) == MOTE_OK && mote_neighbors_lists(search, &lists) == MOTE_OK;
+    bool found =
+        mote_neighbors_update(search, points, NULL) == MOTE_OK && mote_neighbors_lists(search, &lists, NULL) == MOTE_OK;
     double mean = found ? (double)lists.total / (double)view.count : (double)NAN;
     mote_neighbors_destroy(search);
     return mean;
@@ -104,7 +105,7 @@ static mote_result make_fluid(mote_context *context, double stiffness, double su
         positions[3 * i + 2] = (0.5 + i / (COLUMN_X * COLUMN_Y)) * def.spacing;
     }
     *box = (tank){3 * COLUMN_X * def.spacing, COLUMN_Y * def.spacing};
-    return mote_fluid_add(*fluid, positions, NULL, PARTICLES);
+    return mote_fluid_add(*fluid, positions, NULL, PARTICLES, &error);
 }
 
 // Runs a case; prints its line. False when something failed or particles were lost.
@@ -115,9 +116,9 @@ static bool run_case(mote_context *context, int number, double support, const ch
     mote_result result = make_fluid(context, stiffnesses[number], support, method, &fluid, &box);
     double start_neighbors = result == MOTE_OK ? neighbors_per_particle(fluid, support) : 0, dt = 0, time = 0;
     for (int s = 0; s < steps && result == MOTE_OK; ++s) {
-        result = mote_fluid_time_step(fluid, &dt);
+        result = mote_fluid_time_step(fluid, &dt, NULL);
         if (dt > longest_step) dt = longest_step;
-        if (result == MOTE_OK) result = mote_fluid_advance(fluid, dt, stay_inside, &box);
+        if (result == MOTE_OK) result = mote_fluid_advance(fluid, dt, stay_inside, &box, NULL);
         time += dt;
     }
     if (result != MOTE_OK) {
@@ -144,7 +145,7 @@ int main(int argc, char **argv)
     mote_context_def context_def = mote_context_default_def();
     context_def.thread_count = 1;
     mote_context *context;
-    if (mote_context_create(&context_def, &context) != MOTE_OK) return 1;
+    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 1;
     bool done = true;
     printf("case,k,support,method,search_ms,dynamics_ms,neighbors_first,neighbors_last,simulated_s\n");
     for (int wide = 1; wide >= 0; --wide)

@@ -95,7 +95,7 @@ static bool ask_one_by_one(const mote_broadphase *broad, const mote_bounds *quer
     finding found = {0, 0};
     mote_result result = MOTE_OK;
     for (; found.query < count && result == MOTE_OK; ++found.query)
-        result = mote_broadphase_query_box(broad, queries + found.query, mote_filter_all(), note, &found);
+        result = mote_broadphase_query_box(broad, queries + found.query, mote_filter_all(), note, &found, NULL);
     *sum = found.sum;
     return result == MOTE_OK;
 }
@@ -121,8 +121,8 @@ static mote_broadphase *build(mote_context *context, const char *method, const s
     def.unordered_rows = true;
     mote_broadphase *broad;
     if (mote_broadphase_create(context, &def, &broad, NULL) != MOTE_OK) return NULL;
-    if (mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL) == MOTE_OK &&
-        mote_broadphase_update(broad) == MOTE_OK)
+    if (mote_broadphase_add_many(broad, boxes, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, NULL) == MOTE_OK &&
+        mote_broadphase_update(broad, NULL) == MOTE_OK)
         return broad;
     mote_broadphase_destroy(broad);
     return NULL;
@@ -141,11 +141,11 @@ static bool measure_method(const settings *chosen, mote_context *context, const 
         if (!broad) return false;
         const mote_boxes asked = mote_boxes_bounds(queries, chosen->queries, 2);
         mote_id_rows rows;  // the first call makes room
-        good = mote_broadphase_query_boxes(broad, asked, mote_filter_all(), &rows) == MOTE_OK;
+        good = mote_broadphase_query_boxes(broad, asked, mote_filter_all(), &rows, NULL) == MOTE_OK;
         const double begin = cpu_milliseconds();
         good = good && ask_one_by_one(broad, queries, chosen->queries, &out->single_sum);
         const double middle = cpu_milliseconds();
-        good = good && mote_broadphase_query_boxes(broad, asked, mote_filter_all(), &rows) == MOTE_OK;
+        good = good && mote_broadphase_query_boxes(broad, asked, mote_filter_all(), &rows, NULL) == MOTE_OK;
         batch[k] = (cpu_milliseconds() - middle) * per_query;
         single[k] = (middle - begin) * per_query;
         if (good) read_rows(&rows, out);
@@ -225,7 +225,7 @@ static bool run_all(const settings *chosen)
     mote_context_def def = mote_context_default_def();
     def.thread_count = 1;
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return false;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
     const size_t sizes = sizeof object_counts / sizeof *object_counts, most = object_counts[sizes - 1];
     mote_bounds *boxes = malloc(most * sizeof *boxes), *queries = malloc(chosen->queries * sizeof *queries);
     bool good = boxes && queries;

@@ -63,21 +63,22 @@ static void read_lists(const mote_lists *lists, outcome *found)
 static bool measure(const settings *chosen, mote_context *context, const contender *who, double radius,
                     const float *xy, outcome *found)
 {
+    mote_error error = {0};
     mote_neighbors_def def = mote_neighbors_default_def();
     def.method = who->method;
     def.radius = radius;
     def.features = who->features;
     if (who->classes) def.classes = who->classes;
     mote_neighbors *search;
-    if (mote_neighbors_create(context, &def, &search, NULL) != MOTE_OK) return false;
+    if (mote_neighbors_create(context, &def, &search, &error) != MOTE_OK) return false;
     double build[MOST_REPEATS], find[MOST_REPEATS];
     mote_result result = MOTE_OK;
     for (int k = -1; k < chosen->repeats && result == MOTE_OK; ++k) {
         mote_lists lists = {0};
         double start = milliseconds();
-        result = mote_neighbors_update(search, mote_points_xy(xy, chosen->count));
+        result = mote_neighbors_update(search, mote_points_xy(xy, chosen->count), &error);
         double middle = milliseconds();
-        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+        if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, &error);
         if (k >= 0) build[k] = middle - start, find[k] = milliseconds() - middle;
         if (result == MOTE_OK) read_lists(&lists, found);
     }
@@ -87,7 +88,7 @@ static bool measure(const settings *chosen, mote_context *context, const contend
         found->cells = mote_neighbors_get_counters(search).cells;
         found->bytes = mote_neighbors_byte_count(search, NULL);
     } else {
-        fprintf(stderr, "pouchol_figure_5: %s: %s\n", who->method, mote_neighbors_error(search)->text);
+        fprintf(stderr, "pouchol_figure_5: %s: %s\n", who->method, error.text);
     }
     mote_neighbors_destroy(search);
     return result == MOTE_OK;
@@ -121,7 +122,7 @@ static bool run_all(const settings *chosen)
     mote_context_def def = mote_context_default_def();
     def.thread_count = chosen->threads;
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return false;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
     float *xy = malloc(2 * chosen->count * sizeof *xy);
     bool good = xy != NULL;
     mote_random random = {5};

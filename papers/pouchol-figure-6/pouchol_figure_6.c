@@ -126,14 +126,15 @@ static bool find_hits(const world *self, contender *who, first_hit *hits)
     const size_t spheres = self->sphere_count, count = self->count;
     const size_t hashed = spheres + (who->with_particles ? count : 0);
     const double start = cpu_milliseconds();
-    bool good = mote_broadphase_move_many(who->broad, NULL, mote_boxes_bounds(self->boxes, hashed, 3)) == MOTE_OK &&
-                mote_broadphase_update(who->broad) == MOTE_OK;
+    bool good =
+        mote_broadphase_move_many(who->broad, NULL, mote_boxes_bounds(self->boxes, hashed, 3), NULL) == MOTE_OK &&
+        mote_broadphase_update(who->broad, NULL) == MOTE_OK;
     const double middle = cpu_milliseconds();
     for (size_t i = 0; i < count && good; ++i) {
         looking look = {.in = self, .from = self->positions[i], .motion = self->motions[i],
                         .first = {2, MOTE_NO_OBJECT}};
-        good = mote_broadphase_query_box(who->broad, self->boxes + spheres + i, particle_filter, try_sphere, &look) ==
-               MOTE_OK;
+        good = mote_broadphase_query_box(who->broad, self->boxes + spheres + i, particle_filter, try_sphere, &look,
+                                         NULL) == MOTE_OK;
         hits[i] = look.first;
     }
     who->hash_ms += middle - start;
@@ -147,7 +148,8 @@ static bool find_hits(const world *self, contender *who, first_hit *hits)
 static bool take_particles(world *self)
 {
     mote_fluid_view view;
-    if (mote_fluid_get_view(mote_simulation_fluid(self->simulation), &view) != MOTE_OK || view.count != self->count)
+    if (mote_fluid_get_view(mote_simulation_fluid(self->simulation), &view, NULL) != MOTE_OK ||
+        view.count != self->count)
         return false;
     for (size_t i = 0; i < view.count; ++i) {
         const size_t id = (size_t)view.id[i];
@@ -199,9 +201,9 @@ static bool open_scene(world *self)
     self->sphere_count = (size_t)def->solids->spheres.count;
     self->spheres = malloc(self->sphere_count * sizeof *self->spheres);
     if (!self->spheres) return false;
-    mote_result result = mote_spheres_place(self->context, &def->solids->spheres, self->spheres, &error);
+    mote_result result = mote_spheres_arrange(self->context, &def->solids->spheres, self->spheres, &error);
     if (result == MOTE_OK) {
-        mote_spheres_move(self->spheres, self->sphere_count, &def->solids->placement);
+        mote_spheres_place(self->spheres, self->sphere_count, &def->solids->placement);
         result = mote_mesh_create_spheres(self->context, self->spheres, self->sphere_count, edge * def->fluid.spacing,
                                           &self->mesh, &error);
     }
@@ -223,9 +225,9 @@ static bool create_contender(const world *self, contender *who)
     const mote_boxes spheres = mote_boxes_bounds(self->boxes, self->sphere_count, 3);
     const mote_boxes ways = mote_boxes_bounds(self->boxes + self->sphere_count, self->count, 3);
     return mote_broadphase_create(self->context, &def, &who->broad, NULL) == MOTE_OK &&
-           mote_broadphase_add_many(who->broad, spheres, MOTE_OBJECT_MOVING, sphere_filter, NULL) == MOTE_OK &&
+           mote_broadphase_add_many(who->broad, spheres, MOTE_OBJECT_MOVING, sphere_filter, NULL, NULL) == MOTE_OK &&
            (!who->with_particles ||
-            mote_broadphase_add_many(who->broad, ways, MOTE_OBJECT_MOVING, particle_filter, NULL) == MOTE_OK);
+            mote_broadphase_add_many(who->broad, ways, MOTE_OBJECT_MOVING, particle_filter, NULL, NULL) == MOTE_OK);
 }
 
 // What is needed beside the scene. Its blocks must be clear of the spheres: ids are then 0, 1, 2, …
@@ -236,7 +238,7 @@ static bool create_rest(world *self)
         return false;
     }
     mote_fluid_view view;
-    if (mote_fluid_get_view(mote_simulation_fluid(self->simulation), &view) != MOTE_OK) return false;
+    if (mote_fluid_get_view(mote_simulation_fluid(self->simulation), &view, NULL) != MOTE_OK) return false;
     const size_t count = self->count = view.count;
     self->positions = malloc(count * sizeof *self->positions);
     self->motions = malloc(count * sizeof *self->motions);
@@ -269,7 +271,7 @@ static bool create_world(world *self, const settings *chosen)
     memcpy(self->contenders, contenders, sizeof contenders);
     mote_context_def def = mote_context_default_def();
     def.thread_count = 1;
-    return mote_context_create(&def, &self->context) == MOTE_OK && open_scene(self) && create_rest(self);
+    return mote_context_create(&def, &self->context, NULL) == MOTE_OK && open_scene(self) && create_rest(self);
 }
 
 static void release_world(world *self)
@@ -322,7 +324,7 @@ static bool print_rows(world *self, long long frame)
         contender *who = self->contenders + c;
         mote_id_rows rows;  // a batch tells of its work
         if (mote_broadphase_query_boxes(who->broad, mote_boxes_bounds(self->boxes + self->sphere_count, self->count, 3),
-                                        particle_filter, &rows) != MOTE_OK)
+                                        particle_filter, &rows, NULL) != MOTE_OK)
             return false;
         const mote_broadphase_counters work = mote_broadphase_get_counters(who->broad);
         const double frames = (double)self->chosen->every, count = (double)self->count;
@@ -338,6 +340,7 @@ static bool print_rows(world *self, long long frame)
 
 static bool run_frames(world *self)
 {
+    mote_error error = {0};
     const settings *chosen = self->chosen;
     puts("frame,method,form,hash_ms,find_ms,lookups,candidates,cells,bytes,height,touching");
     for (long long frame = 1; frame <= chosen->frames; ++frame) {
@@ -346,8 +349,8 @@ static bool run_frames(world *self)
         const bool shown = frame == 1 || frame == chosen->frames / 4 || frame == chosen->frames;
         if (shown && chosen->slices && !write_slice(self, frame)) return false;
         const double time = (double)frame * self->frame_time;
-        if (mote_simulation_run_until(self->simulation, time, NULL, NULL) != MOTE_OK)
-            return complain(chosen, mote_simulation_error(self->simulation));
+        if (mote_simulation_run_until(self->simulation, time, NULL, NULL, &error) != MOTE_OK)
+            return complain(chosen, &error);
     }
     return true;
 }

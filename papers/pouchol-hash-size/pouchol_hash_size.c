@@ -87,7 +87,8 @@ static bool ask_all(mote_broadphase *broad, const mote_bounds *queries, size_t c
     finding found = {0, 0};
     bool good = true;
     for (; found.query < count && good; ++found.query)
-        good = mote_broadphase_query_box(broad, queries + found.query, mote_filter_all(), note, &found) == MOTE_OK;
+        good =
+            mote_broadphase_query_box(broad, queries + found.query, mote_filter_all(), note, &found, NULL) == MOTE_OK;
     out->sum = found.sum;
     return good;
 }
@@ -106,15 +107,15 @@ static bool measure_exact(const settings *chosen, mote_context *context, const c
         const double start = cpu_milliseconds();
         if (mote_broadphase_create(context, &def, &broad, NULL) != MOTE_OK) return false;
         const mote_boxes all = mote_boxes_bounds(boxes, chosen->objects, 3);
-        good = mote_broadphase_add_many(broad, all, MOTE_OBJECT_MOVING, mote_filter_all(), NULL) == MOTE_OK &&
-               mote_broadphase_update(broad) == MOTE_OK;
+        good = mote_broadphase_add_many(broad, all, MOTE_OBJECT_MOVING, mote_filter_all(), NULL, NULL) == MOTE_OK &&
+               mote_broadphase_update(broad, NULL) == MOTE_OK;
         const double middle = cpu_milliseconds();
         good = good && ask_all(broad, queries, chosen->queries, out);
         asked[k] = (cpu_milliseconds() - middle) * 1e6 / (double)chosen->queries;
         built[k] = middle - start;
         mote_id_rows rows;  // a batch tells of its work
         good = good && mote_broadphase_query_boxes(broad, mote_boxes_bounds(queries, chosen->queries, 3),
-                                                   mote_filter_all(), &rows) == MOTE_OK;
+                                                   mote_filter_all(), &rows, NULL) == MOTE_OK;
         const mote_broadphase_counters counters = mote_broadphase_get_counters(broad);
         out->work = (bare_work){counters.lookups, counters.candidates, counters.candidates};
         out->bytes = mote_broadphase_byte_count(broad, NULL);
@@ -171,7 +172,7 @@ static bool run_all(const settings *chosen)
     mote_context_def def = mote_context_default_def();
     def.thread_count = 1;
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return false;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
     mote_bounds *boxes = malloc(chosen->objects * sizeof *boxes), *queries = malloc(chosen->queries * sizeof *queries);
     bool good = boxes && queries;
     mote_random random = {6};

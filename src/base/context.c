@@ -53,11 +53,23 @@ mote_context_def mote_context_default_def(void)
     return def;
 }
 
-mote_result mote_context_create(const mote_context_def *def, mote_context **context)
+static mote_result out_of_memory(mote_error *error, uint32_t workers)
 {
-    if (!def || !context || def->cookie != MOTE_COOKIE) return MOTE_ERROR_ARGUMENT;
-    if (!def->allocator.allocate != !def->allocator.release) return MOTE_ERROR_ARGUMENT;
-    if (def->tasks.run && def->tasks.worker_count == 0) return MOTE_ERROR_ARGUMENT;
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
+                     "context: no memory, or too small a byte budget, for one of %u "
+                     "workers",
+                     workers);
+}
+
+mote_result mote_context_create(const mote_context_def *def, mote_context **context, mote_error *error)
+{
+    if (!def || !context) return mote_fail_null(error, "context", def ? "the place for it" : "the def");
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "context: the def was not made by mote_context_default_def");
+    if (!def->allocator.allocate != !def->allocator.release)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "context: an allocator needs both allocate and release");
+    if (def->tasks.run && def->tasks.worker_count == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "context: tasks of 0 workers, expected 1 or more");
 
     mote_allocator allocator = def->allocator;
     if (!allocator.allocate) {
@@ -67,11 +79,11 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
     uint32_t workers = def->thread_count ? def->thread_count : mote_processor_count();
     if (def->tasks.run || !MOTE_HAVE_THREADS) workers = 1;
     const size_t head = round_up(sizeof(mote_context)), threads = mote_bytes(workers - 1, sizeof(mote_thread));
-    if (threads > SIZE_MAX / 2) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (threads > SIZE_MAX / 2) return out_of_memory(error, workers);
     const size_t bytes = head + round_up(threads);
-    if (bytes > def->max_bytes) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (bytes > def->max_bytes) return out_of_memory(error, workers);
     mote_context *made = allocator.allocate(allocator.user_data, bytes, ALIGNMENT);
-    if (!made) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (!made) return out_of_memory(error, workers);
 
     made->allocator = allocator;
     made->log = def->log;

@@ -199,10 +199,9 @@ static bool is_valid(const mote_field *field, const void *object)
     return false;
 }
 
-mote_result mote_field_check(const mote_field *field, const void *object)
+bool mote_field_is_valid(const mote_field *field, const void *object)
 {
-    if (!field || !object) return MOTE_ERROR_ARGUMENT;
-    return is_valid(field, object) ? MOTE_OK : MOTE_ERROR_ARGUMENT;
+    return field && object && is_valid(field, object);
 }
 
 mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error)

@@ -77,8 +77,8 @@ double mote_clock_seconds(void);
 // MOTE_ERROR_ARGUMENT: a pointer that a call of a module needs is NULL.
 mote_result mote_fail_null(mote_error *error, const char *module, const char *what);
 
-// What objects that are NULL answer to the question for their last error.
-extern const mote_error mote_error_of_null;
+// Passes a result on; to one that says that memory ran out it adds the text.
+mote_result mote_pass_memory(mote_error *error, mote_result result, const char *what);
 
 // Fills `error` (if any) and returns `result`, so that a check reads `return mote_fail(error, …)`.
 mote_result mote_fail(mote_error *error, mote_result result, uint64_t index, const char *format, ...) MOTE_PRINTF(4, 5);

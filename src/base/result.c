@@ -66,4 +66,8 @@ mote_result mote_fail_null(mote_error *error, const char *module, const char *wh
     return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: %s is NULL", module, what);
 }
 
-const mote_error mote_error_of_null = {.result = MOTE_ERROR_ARGUMENT, .text = "the object is NULL"};
+mote_result mote_pass_memory(mote_error *error, mote_result result, const char *what)
+{
+    if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;
+    return mote_fail(error, result, 0, "%s: memory, or the context's byte budget, ran out", what);
+}

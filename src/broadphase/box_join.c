@@ -19,8 +19,9 @@ typedef struct box_join {
     box_pairs pairs;
 } box_join;
 
-static mote_result update(mote_broadphase *broad, bool rebuild)
+static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *error)
 {
+    (void)error;
     box_join *self = broad->state;
     box_tree *tree = &self->tree;
     const object_store *store = &broad->store;
@@ -124,11 +125,11 @@ static size_t result_bytes(const mote_broadphase *broad)
            mote_box_pairs_byte_count(&self->pairs);
 }
 
-static mote_result validate(mote_broadphase *broad)
+static mote_result validate(mote_broadphase *broad, mote_error *error)
 {
     const box_join *self = broad->state;
     if (mote_box_tree_validate(&self->tree) == MOTE_OK) return MOTE_OK;
-    return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "box_join: a box lies outside those above it");
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "box_join: a box lies outside those above it");
 }
 
 static void count(const mote_broadphase *broad, mote_broadphase_counters *counters)

@@ -55,53 +55,48 @@ void mote_broadphase_destroy(mote_broadphase *broad)
     mote_release(broad->context, broad, sizeof *broad);
 }
 
-const mote_error *mote_broadphase_error(const mote_broadphase *broad)
-{
-    return broad ? &broad->error : &mote_error_of_null;
-}
-
 // ------------------------------------------------------------------------------------------------------ objects
 
-static mote_result check_boxes(mote_broadphase *broad, const mote_boxes *boxes)
+static mote_result check_boxes(mote_broadphase *broad, const mote_boxes *boxes, mote_error *error)
 {
-    return mote_boxes_take(broad->context, boxes, broad->def.dimensions, "broadphase", NULL, &broad->error);
+    return mote_boxes_take(broad->context, boxes, broad->def.dimensions, "broadphase", NULL, error);
 }
 
-static mote_result check_kind(mote_broadphase *broad, mote_object_kind kind)
+static mote_result check_kind(mote_object_kind kind, mote_error *error)
 {
     if (kind == MOTE_OBJECT_MOVING || kind == MOTE_OBJECT_STATIC) return MOTE_OK;
-    return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0,
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                      "broadphase: kind is %d, expected MOTE_OBJECT_MOVING or MOTE_OBJECT_STATIC", (int)kind);
 }
 
 mote_result mote_broadphase_add_many(mote_broadphase *broad, mote_boxes boxes, mote_object_kind kind,
-                                     mote_filter filter, uint32_t *ids)
+                                     mote_filter filter, uint32_t *ids, mote_error *error)
 {
-    if (!broad) return MOTE_ERROR_ARGUMENT;
-    mote_result result = check_kind(broad, kind);
-    if (result == MOTE_OK) result = check_boxes(broad, &boxes);
+    if (!broad) return mote_fail_null(error, "broadphase", "the object");
+    mote_result result = check_kind(kind, error);
+    if (result == MOTE_OK) result = check_boxes(broad, &boxes, error);
     if (result != MOTE_OK) return result;
     result = mote_store_add(broad->context, &broad->store, &boxes, kind, filter, ids);
-    return result == MOTE_OK ? result : mote_broadphase_out_of_memory(broad, "more objects");
+    return result == MOTE_OK ? result : mote_broadphase_out_of_memory("more objects", error);
 }
 
 mote_result mote_broadphase_add(mote_broadphase *broad, const mote_bounds *box, mote_object_kind kind,
-                                mote_filter filter, uint32_t *id)
+                                mote_filter filter, uint32_t *id, mote_error *error)
 {
-    if (!broad || !box || !id) return mote_broadphase_refuse_null(broad, box ? "id" : "box");
-    return mote_broadphase_add_many(broad, mote_boxes_bounds(box, 1, broad->def.dimensions), kind, filter, id);
+    if (!broad || !box || !id) return mote_broadphase_refuse_null(broad, box ? "id" : "box", error);
+    return mote_broadphase_add_many(broad, mote_boxes_bounds(box, 1, broad->def.dimensions), kind, filter, id, error);
 }
 
-static mote_result refuse_id(mote_broadphase *broad, uint32_t id, size_t place)
+static mote_result refuse_id(uint32_t id, size_t place, mote_error *error)
 {
-    return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, place, "broadphase: there is no object %u (place %llu)", id,
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, place, "broadphase: there is no object %u (place %llu)", id,
                      (unsigned long long)place);
 }
 
-mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes)
+mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *ids, mote_boxes boxes, mote_error *error)
 {
-    if (!broad) return MOTE_ERROR_ARGUMENT;
-    mote_result result = check_boxes(broad, &boxes);
+    if (!broad) return mote_fail_null(error, "broadphase", "the object");
+    mote_result result = check_boxes(broad, &boxes, error);
     if (result != MOTE_OK) return result;
     if (!ids && broad->store.alive == broad->store.end && boxes.count <= broad->store.end) {
         mote_store_move_first(broad->context, &broad->store, &boxes);
@@ -109,7 +104,7 @@ mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *id
     }
     for (size_t k = 0; k < boxes.count; ++k) {
         uint32_t id = ids ? ids[k] : (uint32_t)k;
-        if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, k);
+        if (!mote_store_has(&broad->store, id)) return refuse_id(id, k, error);
     }
     for (size_t k = 0; k < boxes.count; ++k) {
         mote_bounds box = mote_boxes_get(&boxes, k);
@@ -118,24 +113,24 @@ mote_result mote_broadphase_move_many(mote_broadphase *broad, const uint32_t *id
     return MOTE_OK;
 }
 
-mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box)
+mote_result mote_broadphase_move(mote_broadphase *broad, uint32_t id, const mote_bounds *box, mote_error *error)
 {
-    if (!broad || !box) return mote_broadphase_refuse_null(broad, "box");
-    return mote_broadphase_move_many(broad, &id, mote_boxes_bounds(box, 1, broad->def.dimensions));
+    if (!broad || !box) return mote_broadphase_refuse_null(broad, "box", error);
+    return mote_broadphase_move_many(broad, &id, mote_boxes_bounds(box, 1, broad->def.dimensions), error);
 }
 
-mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *ids, size_t count)
+mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *ids, size_t count, mote_error *error)
 {
-    if (!broad || (!ids && count)) return mote_broadphase_refuse_null(broad, "ids");
+    if (!broad || (!ids && count)) return mote_broadphase_refuse_null(broad, "ids", error);
     object_store *store = &broad->store;
     mote_result result = MOTE_OK;
     size_t checked = 0;
     for (; checked < count && result == MOTE_OK; ++checked) {
         uint32_t id = ids[checked];
         if (!mote_store_has(store, id))
-            result = refuse_id(broad, id, checked);
+            result = refuse_id(id, checked, error);
         else if (store->flags[id] & OBJECT_MARK)
-            result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, checked,
+            result = mote_fail(error, MOTE_ERROR_ARGUMENT, checked,
                                "broadphase: object %u stands twice among those to remove", id);
         else
             store->flags[id] |= OBJECT_MARK;
@@ -146,25 +141,25 @@ mote_result mote_broadphase_remove_many(mote_broadphase *broad, const uint32_t *
     return result;
 }
 
-mote_result mote_broadphase_remove(mote_broadphase *broad, uint32_t id)
+mote_result mote_broadphase_remove(mote_broadphase *broad, uint32_t id, mote_error *error)
 {
-    return mote_broadphase_remove_many(broad, &id, 1);
+    return mote_broadphase_remove_many(broad, &id, 1, error);
 }
 
-mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote_filter filter)
+mote_result mote_broadphase_set_filter(mote_broadphase *broad, uint32_t id, mote_filter filter, mote_error *error)
 {
-    if (!broad) return MOTE_ERROR_ARGUMENT;
-    if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
+    if (!broad) return mote_fail_null(error, "broadphase", "the object");
+    if (!mote_store_has(&broad->store, id)) return refuse_id(id, 0, error);
     mote_store_note_filter(&broad->store, filter);
     broad->store.filters[id] = filter;
     return MOTE_OK;
 }
 
-mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_object_kind kind)
+mote_result mote_broadphase_set_kind(mote_broadphase *broad, uint32_t id, mote_object_kind kind, mote_error *error)
 {
-    if (!broad) return MOTE_ERROR_ARGUMENT;
-    if (!mote_store_has(&broad->store, id)) return refuse_id(broad, id, 0);
-    const mote_result result = check_kind(broad, kind);
+    if (!broad) return mote_fail_null(error, "broadphase", "the object");
+    if (!mote_store_has(&broad->store, id)) return refuse_id(id, 0, error);
+    const mote_result result = check_kind(kind, error);
     if (result != MOTE_OK) return result;
     broad->store.is_mixed |= kind == MOTE_OBJECT_STATIC;
     if (kind == MOTE_OBJECT_STATIC)
@@ -195,19 +190,19 @@ uint32_t mote_broadphase_id_end(const mote_broadphase *broad)
     return broad->store.end;
 }
 
-mote_result mote_broadphase_update(mote_broadphase *broad)
+mote_result mote_broadphase_update(mote_broadphase *broad, mote_error *error)
 {
-    if (!broad) return MOTE_ERROR_ARGUMENT;
+    if (!broad) return mote_fail_null(error, "broadphase", "the object");
     if (mote_broadphase_is_current(broad)) return MOTE_OK;
     mote_result result = MOTE_OK;
     if (broad->chooser) result = run_method(broad, broad->chooser->choose(broad, &broad->reason));
     if (result == MOTE_OK) {
-        result = broad->method->update(broad, broad->needs_rebuild);
+        result = broad->method->update(broad, broad->needs_rebuild, error);
         broad->needs_rebuild = result != MOTE_OK;
     }
-    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "the structure");
+    if (result != MOTE_OK) return mote_broadphase_out_of_memory("the structure", error);
     mote_store_changes_taken(&broad->store);
-    MOTE_VALIDATE(mote_broadphase_validate(broad) != MOTE_ERROR_STATE);
+    MOTE_VALIDATE(mote_broadphase_validate(broad, error) != MOTE_ERROR_STATE);
     return MOTE_OK;
 }
 
@@ -223,10 +218,11 @@ mote_broadphase_counters mote_broadphase_get_counters(const mote_broadphase *bro
 }
 
 mote_result mote_broadphase_cells(const mote_broadphase *broad,
-                                  void (*visitor)(void *user_data, const mote_broadphase_cell *cell), void *user_data)
+                                  void (*visitor)(void *user_data, const mote_broadphase_cell *cell), void *user_data,
+                                  mote_error *error)
 {
-    if (!broad || !visitor) return MOTE_ERROR_ARGUMENT;
-    if (!mote_broadphase_is_current(broad)) return MOTE_ERROR_STATE;
+    if (!broad || !visitor) return mote_fail_null(error, "broadphase", broad ? "visitor" : "the object");
+    if (!mote_broadphase_is_current(broad)) return mote_broadphase_refuse_state(error);
     if (broad->method->cells) broad->method->cells(broad, visitor, user_data);
     return MOTE_OK;
 }
@@ -261,10 +257,10 @@ size_t mote_broadphase_byte_count(const mote_broadphase *broad, size_t *result_b
            broad->method->byte_count(broad);
 }
 
-mote_result mote_broadphase_validate(mote_broadphase *broad)
+mote_result mote_broadphase_validate(mote_broadphase *broad, mote_error *error)
 {
-    if (!broad) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_store_validate(&broad->store, &broad->error);
+    if (!broad) return mote_fail_null(error, "broadphase", "the object");
+    mote_result result = mote_store_validate(&broad->store, error);
     if (result != MOTE_OK || !mote_broadphase_is_current(broad)) return result;
-    return broad->method->validate(broad);
+    return broad->method->validate(broad, error);
 }

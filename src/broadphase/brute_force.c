@@ -3,8 +3,9 @@
 
 #include "broadphase/internal.h"
 
-static mote_result update(mote_broadphase *broad, bool rebuild)
+static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *error)
 {
+    (void)error;
     (void)broad, (void)rebuild;
     return MOTE_OK;
 }
@@ -27,8 +28,9 @@ static size_t byte_count(const mote_broadphase *broad)
     return 0;
 }
 
-static mote_result validate(mote_broadphase *broad)
+static mote_result validate(mote_broadphase *broad, mote_error *error)
 {
+    (void)error;
     (void)broad;
     return MOTE_OK;
 }

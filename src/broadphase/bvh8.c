@@ -194,8 +194,9 @@ static mote_result rebuild_tree(mote_broadphase *broad, bvh8 *tree)
     return MOTE_OK;
 }
 
-static mote_result update(mote_broadphase *broad, bool rebuild)
+static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *error)
 {
+    (void)error;
     bvh8 *self = broad->state;
     bvh_tree *tree = &self->tree;
     const object_store *store = &broad->store;
@@ -268,7 +269,7 @@ static mote_result validate_node(const bvh_tree *tree, uint32_t number, mote_err
     return fits ? MOTE_OK : mote_fail(error, MOTE_ERROR_STATE, number, "broadphase: node %u does not fit", number);
 }
 
-static mote_result validate(mote_broadphase *broad)
+static mote_result validate(mote_broadphase *broad, mote_error *error)
 {
     const bvh8 *self = broad->state;
     const bvh_tree *tree = &self->tree;
@@ -282,16 +283,15 @@ static mote_result validate(mote_broadphase *broad)
             fits = number < tree->node_count && (node->objects >> lane & 1) && node->child[lane] == id &&
                    lane_equals(node, lane, broad->store.boxes + id);
         }
-        if (!fits)
-            return mote_fail(&broad->error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in a wrong lane", id);
+        if (!fits) return mote_fail(error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in a wrong lane", id);
     }
     for (uint32_t number = 0; number < tree->node_count; ++number) {
-        mote_result result = validate_node(tree, number, &broad->error);
+        mote_result result = validate_node(tree, number, error);
         if (result != MOTE_OK) return result;
         for (uint32_t bits = tree->nodes[number].objects; bits; bits &= bits - 1) ++objects;
     }
     if (objects == broad->store.alive) return MOTE_OK;
-    return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "broadphase: %u objects in the tree, %u there are", objects,
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "broadphase: %u objects in the tree, %u there are", objects,
                      broad->store.alive);
 }
 

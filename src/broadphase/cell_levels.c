@@ -351,15 +351,14 @@ static bool object_fits(const cell_levels *levels, uint32_t id, const mote_bound
     return true;
 }
 
-mote_result mote_levels_validate(mote_broadphase *broad)
+mote_result mote_levels_validate(mote_broadphase *broad, mote_error *error)
 {
     const cell_levels *levels = broad->state;
     uint64_t entries = 0, objects = 0;
     for (uint32_t id = 0; id < broad->store.end; ++id) {
         bool fits = mote_store_has(&broad->store, id) ? object_fits(levels, id, broad->store.boxes + id)
                                                       : mote_entries_of(&levels->pool, id) == ENTRY_NONE;
-        if (!fits)
-            return mote_fail(&broad->error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in the wrong cells", id);
+        if (!fits) return mote_fail(error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in the wrong cells", id);
     }
     for (uint32_t k = 0; k < levels->active_count; ++k) {
         const cell_level *level = levels->levels + levels->active[k];
@@ -368,14 +367,14 @@ mote_result mote_levels_validate(mote_broadphase *broad)
         for (uint32_t c = level->first_cell; c != ENTRY_NONE; c = level->cells[c].next, ++cells) {
             entries += level->cells[c].list.count;
             if (level->cells[c].list.count == 0)
-                return mote_fail(&broad->error, MOTE_ERROR_STATE, c, "broadphase: cell %u is empty", c);
+                return mote_fail(error, MOTE_ERROR_STATE, c, "broadphase: cell %u is empty", c);
         }
         if (cells != level->cell_count)
-            return mote_fail(&broad->error, MOTE_ERROR_STATE, k, "broadphase: %u cells in a level that counts %u",
-                             cells, level->cell_count);
+            return mote_fail(error, MOTE_ERROR_STATE, k, "broadphase: %u cells in a level that counts %u", cells,
+                             level->cell_count);
     }
     if (entries == levels->pool.used && objects == broad->store.alive) return MOTE_OK;
-    return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "broadphase: %llu entries in cells, %u in use",
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "broadphase: %llu entries in cells, %u in use",
                      (unsigned long long)entries, levels->pool.used);
 }
 

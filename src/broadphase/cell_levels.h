@@ -71,7 +71,7 @@ void mote_levels_candidates(const mote_broadphase *broad, candidate_sink *sink);
 void mote_levels_pairs(const mote_broadphase *broad, pair_writer *writers);
 void mote_levels_count(const mote_broadphase *broad, mote_broadphase_counters *counters);
 void mote_levels_show(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data);
-mote_result mote_levels_validate(mote_broadphase *broad);
+mote_result mote_levels_validate(mote_broadphase *broad, mote_error *error);
 void mote_levels_release(mote_broadphase *broad);
 size_t mote_levels_byte_count(const mote_broadphase *broad);
 

@@ -24,16 +24,16 @@ static mote_result reserve(mote_broadphase *broad, size_t now, size_t before)
     return result;
 }
 
-mote_result mote_broadphase_events(mote_broadphase *broad, mote_pair_events *events)
+mote_result mote_broadphase_events(mote_broadphase *broad, mote_pair_events *events, mote_error *error)
 {
-    if (!broad || !events) return mote_broadphase_refuse_null(broad, "events");
+    if (!broad || !events) return mote_broadphase_refuse_null(broad, "events", error);
     memset(events, 0, sizeof *events);
     pair_store *store = &broad->pairs;
     mote_pairs now;
-    mote_result result = mote_pairs_find(broad, &now);
+    mote_result result = mote_pairs_find(broad, &now, error);
     if (result != MOTE_OK) return result;
     if (reserve(broad, now.count, store->before_count) != MOTE_OK)
-        return mote_broadphase_out_of_memory(broad, "events");
+        return mote_broadphase_out_of_memory("events", error);
 
     mote_pair *before = store->before.data, *begun = store->begun.data;
     mote_pair *stayed = store->stayed.data, *ended = store->ended.data;

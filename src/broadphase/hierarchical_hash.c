@@ -342,8 +342,9 @@ static void start_anew(mote_broadphase *broad, hierarchical_hash *hash)
     broad->counters.rebuilds += 1;
 }
 
-static mote_result update(mote_broadphase *broad, bool rebuild)
+static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *error)
 {
+    (void)error;
     hierarchical_hash *hash = broad->state;
     const object_store *store = &broad->store;
     const bool on_insertion = broad->def.pairs_on_insertion;
@@ -387,7 +388,7 @@ static size_t byte_count(const mote_broadphase *broad)
            hash->list_memory.bytes + hash->found.list.memory.bytes;
 }
 
-static mote_result validate(mote_broadphase *broad)
+static mote_result validate(mote_broadphase *broad, mote_error *error)
 {
     const hierarchical_hash *hash = broad->state;
     const object_store *store = &broad->store;
@@ -399,14 +400,13 @@ static mote_result validate(mote_broadphase *broad)
             const hierarchy_place place = place_of(hash, store->boxes + id);
             fits = is_placed(hash, id, &place);
         }
-        if (!fits)
-            return mote_fail(&broad->error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in the wrong cells", id);
+        if (!fits) return mote_fail(error, MOTE_ERROR_STATE, id, "broadphase: object %u lies in the wrong cells", id);
     }
     for (uint32_t place = 0; place < hash->cells.table.size; ++place)
         if (hash->cells.table.slots[place].number != HIERARCHY_NONE)
             elements += hash->cells.nodes[hash->cells.table.slots[place].number].elements;
-    if (elements == hash->pool.used) return mote_hierarchy_validate(&hash->cells, &broad->error);
-    return mote_fail(&broad->error, MOTE_ERROR_STATE, 0, "broadphase: cells count %llu objects, entries are %u",
+    if (elements == hash->pool.used) return mote_hierarchy_validate(&hash->cells, error);
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "broadphase: cells count %llu objects, entries are %u",
                      (unsigned long long)elements, hash->pool.used);
 }
 

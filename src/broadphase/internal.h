@@ -48,7 +48,7 @@ struct broadphase_method {
 
     // Takes in the store's changes, or with `rebuild` all of its objects. On failure the state must be fit for release
     // or a rebuild.
-    mote_result (*update)(mote_broadphase *broad, bool rebuild);
+    mote_result (*update)(mote_broadphase *broad, bool rebuild, mote_error *error);
 
     // Offers every object that overlaps the probe's reach to the sink, each once, until it has stopped. Called
     // concurrently.
@@ -74,7 +74,7 @@ struct broadphase_method {
 
     void (*release)(mote_broadphase *broad);
     size_t (*byte_count)(const mote_broadphase *broad);
-    mote_result (*validate)(mote_broadphase *broad);
+    mote_result (*validate)(mote_broadphase *broad, mote_error *error);
     size_t (*result_bytes)(const mote_broadphase *broad);  // of rows and pairs; NULL: none
     // The rest may be NULL: cells and entries of the counters; a part of a sentence; cells.
     void (*count)(const mote_broadphase *broad, mote_broadphase_counters *counters);
@@ -117,7 +117,6 @@ struct mote_broadphase {
     const char *reason;                // and why
     char explanation[512];             // once it was asked for
     mote_broadphase_def def;
-    mote_error error;
     void *state;
     bool needs_rebuild;
     object_store store;
@@ -148,8 +147,9 @@ static inline bool mote_broadphase_is_current(const mote_broadphase *broad)
 }
 
 // results.c
-mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name);
-mote_result mote_broadphase_out_of_memory(mote_broadphase *broad, const char *what);
+mote_result mote_broadphase_refuse_state(mote_error *error);  // an update is missing
+mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name, mote_error *error);
+mote_result mote_broadphase_out_of_memory(const char *what, mote_error *error);
 
 // Makes the method name its candidates. Needs an object that is current.
 void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink);
@@ -161,12 +161,14 @@ size_t mote_pairs_byte_count(const mote_broadphase *broad);
 
 // rows.c, pairs.c, joined.c
 // All pairs as an array of its own in `pairs.pairs`, ascending.
-mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs);
+mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs, mote_error *error);
 
 // By a method's box_rows or sorted_pairs, which it has.
-mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows);
-mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs);
-mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs);
+mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows,
+                             mote_error *error);
+mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs, mote_error *error);
+mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs,
+                                      mote_error *error);
 
 // A moving box that is looked for piece by piece; of no use where cells at the rim of the world hold objects, whose
 // coordinates may have any size. Begin, and search while there is a next one: the sink's probe is then the piece.

@@ -56,7 +56,8 @@ static mote_result filter_all_rows(mote_broadphase *broad, filter_rows_task *tas
 }
 
 // The boxes one behind the other: where they lie, if they lie so, else in memory of our own. Checks them, too.
-static mote_result straighten(mote_broadphase *broad, const mote_boxes *boxes, const mote_bounds **straight)
+static mote_result straighten(mote_broadphase *broad, const mote_boxes *boxes, const mote_bounds **straight,
+                              mote_error *error)
 {
     static const char what[] = "broadphase: queries";
     const char *first = boxes->min[0];
@@ -65,26 +66,26 @@ static mote_result straighten(mote_broadphase *broad, const mote_boxes *boxes, c
     for (size_t k = 0; k < 3 && is_straight; ++k)
         is_straight = boxes->min[k] == first + k * sizeof(float) && boxes->max[k] == first + (k + 3) * sizeof(float);
     *straight = boxes->min[0];
-    if (is_straight)
-        return mote_boxes_take(broad->context, boxes, broad->def.dimensions, what, NULL, &broad->error);
+    if (is_straight) return mote_boxes_take(broad->context, boxes, broad->def.dimensions, what, NULL, error);
     mote_buffer *memory = &broad->rows.boxes;
     mote_result result =
         mote_buffer_reserve(broad->context, memory, mote_bytes(boxes->count + 1, sizeof(mote_bounds)), 0);
-    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "queries");
+    if (result != MOTE_OK) return mote_broadphase_out_of_memory("queries", error);
     *straight = memory->data;
-    return mote_boxes_take(broad->context, boxes, broad->def.dimensions, what, memory->data, &broad->error);
+    return mote_boxes_take(broad->context, boxes, broad->def.dimensions, what, memory->data, error);
 }
 
-mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows)
+mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mote_filter filter, mote_id_rows *rows,
+                             mote_error *error)
 {
     memset(rows, 0, sizeof *rows);
     const mote_bounds *straight;
     filter_rows_task task = {.store = &broad->store, .filter = filter};
-    mote_result result = straighten(broad, boxes, &straight);
+    mote_result result = straighten(broad, boxes, &straight, error);
     if (result != MOTE_OK) return result;
     result = broad->method->box_rows(broad, straight, boxes->count, true, &task.rows);
     if (result == MOTE_OK && !meets_all(&broad->store, filter)) result = filter_all_rows(broad, &task);
-    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "rows");
+    if (result != MOTE_OK) return mote_broadphase_out_of_memory("rows", error);
     broad->counters.hits = task.rows.total;
     *rows = (mote_id_rows){task.rows.count, task.rows.first, task.rows.counts, task.rows.ids, task.rows.total};
     return MOTE_OK;
@@ -124,7 +125,7 @@ static void put_pairs(void *data, size_t begin, size_t end, uint32_t worker)
     MOTE_ASSERT((size_t)(to - task->pairs) == (task->store ? task->starts[begin / PAIRS + 1] : end));
 }
 
-mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
+mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs, mote_error *error)
 {
     pair_store *store = &broad->pairs;
     pairs_task task = {.store = broad->store.is_mixed ? &broad->store : NULL};
@@ -138,7 +139,7 @@ mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
         result = mote_buffer_reserve(broad->context, &store->spare, (blocks + (size_t)1) * sizeof *task.starts, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(broad->context, &store->pairs, mote_bytes(found + 1, sizeof *task.pairs), 0);
-    if (result != MOTE_OK) return mote_pairs_refuse(broad->context, &broad->error, &outcome);
+    if (result != MOTE_OK) return mote_pairs_refuse(broad->context, error, &outcome);
     task.starts = store->spare.data;
     task.pairs = store->pairs.data;
     if (task.store) {
@@ -154,18 +155,19 @@ mote_result mote_joined_pairs(mote_broadphase *broad, mote_pairs *pairs)
     return MOTE_OK;
 }
 
-mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs)
+mote_result mote_joined_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs,
+                                      mote_error *error)
 {
     filter_rows_task task = {.store = &other->store, .askers = &broad->store};
     mote_result result = other->method->box_rows(other, broad->store.boxes, broad->store.end, false, &task.rows);
     const bool is_plain = !broad->store.is_mixed && !other->store.is_mixed;
     if (result == MOTE_OK && !is_plain) result = filter_all_rows(broad, &task);
-    if (result != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    if (result != MOTE_OK) return mote_broadphase_out_of_memory("pairs", error);
     mote_buffer *memory = &broad->pairs.pairs;
     const pair_outcome outcome = {.count = task.rows.total};
     const size_t bytes = mote_bytes((size_t)task.rows.total + 1, sizeof(mote_pair));
     if (mote_buffer_reserve(broad->context, memory, bytes, 0) != MOTE_OK)
-        return mote_pairs_refuse(broad->context, &broad->error, &outcome);
+        return mote_pairs_refuse(broad->context, error, &outcome);
     mote_pair *to = memory->data;
     for (size_t i = 0; i < task.rows.count; ++i)
         for (uint32_t k = 0; k < task.rows.counts[i]; ++k)

@@ -29,8 +29,9 @@ static uint32_t place_of(void *state, const mote_bounds *box)
     return largest;
 }
 
-static mote_result update(mote_broadphase *broad, bool rebuild)
+static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *error)
 {
+    (void)error;
     multilevel_hash *hash = broad->state;
     const bool all = rebuild || (!broad->def.fixed_classes &&
                                 mote_classes_are_outgrown(broad, &hash->classes, hash->built));

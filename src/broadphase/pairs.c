@@ -110,34 +110,34 @@ static mote_result collect(mote_broadphase *broad, size_t count, mote_pairs *pai
 }
 
 // The pairs of the writers, or why there are too many of them, whose memory then is given back.
-static mote_result finish(mote_broadphase *broad, mote_pairs *pairs)
+static mote_result finish(mote_broadphase *broad, mote_pairs *pairs, mote_error *error)
 {
     const pair_outcome outcome = sum_up(broad);
     if (!outcome.refused && collect(broad, (size_t)outcome.count, pairs) == MOTE_OK) return MOTE_OK;
     pair_writer *writers = broad->pairs.writers.data;
     for (uint32_t w = 0; w < mote_context_worker_count(broad->context); ++w)
         mote_buffer_release(broad->context, &writers[w].list.memory);
-    return mote_pairs_refuse(broad->context, &broad->error, &outcome);
+    return mote_pairs_refuse(broad->context, error, &outcome);
 }
 
-mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs)
+mote_result mote_pairs_find(mote_broadphase *broad, mote_pairs *pairs, mote_error *error)
 {
-    mote_result result = mote_broadphase_update(broad);
+    mote_result result = mote_broadphase_update(broad, error);
     if (result != MOTE_OK) return result;
-    if (broad->method->sorted_pairs) return mote_joined_pairs(broad, pairs);
-    if (make_writers(broad) != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    if (broad->method->sorted_pairs) return mote_joined_pairs(broad, pairs, error);
+    if (make_writers(broad) != MOTE_OK) return mote_broadphase_out_of_memory("pairs", error);
     if (!broad->method->pairs)
         mote_parallel_for(broad->context, broad->store.end, OBJECTS, query_block, broad);
     else if (broad->store.alive)
         broad->method->pairs(broad, broad->pairs.writers.data);
-    return finish(broad, pairs);
+    return finish(broad, pairs, error);
 }
 
-mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs)
+mote_result mote_broadphase_pairs(mote_broadphase *broad, mote_pairs *pairs, mote_error *error)
 {
-    if (!broad || !pairs) return mote_broadphase_refuse_null(broad, "pairs");
+    if (!broad || !pairs) return mote_broadphase_refuse_null(broad, "pairs", error);
     memset(pairs, 0, sizeof *pairs);
-    return mote_pairs_find(broad, pairs);
+    return mote_pairs_find(broad, pairs, error);
 }
 
 // ------------------------------------------------------------------------------------------------ set against set
@@ -173,17 +173,18 @@ static void between_block(void *data, size_t begin, size_t end, uint32_t worker)
     writer->candidates += sink.candidates;
 }
 
-mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs)
+mote_result mote_broadphase_pairs_between(mote_broadphase *broad, mote_broadphase *other, mote_pairs *pairs,
+                                          mote_error *error)
 {
-    if (!broad || !other || !pairs) return mote_broadphase_refuse_null(broad, pairs ? "other" : "pairs");
+    if (!broad || !other || !pairs) return mote_broadphase_refuse_null(broad, pairs ? "other" : "pairs", error);
     memset(pairs, 0, sizeof *pairs);
     if (broad->def.dimensions != other->def.dimensions)
-        return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: sets of %d and %d dimensions",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "broadphase: sets of %d and %d dimensions",
                          (int)broad->def.dimensions, (int)other->def.dimensions);
-    mote_result result = mote_broadphase_update(other);
-    if (result == MOTE_OK && other->method->box_rows) return mote_joined_pairs_between(broad, other, pairs);
-    if (result != MOTE_OK || make_writers(broad) != MOTE_OK) return mote_broadphase_out_of_memory(broad, "pairs");
+    mote_result result = mote_broadphase_update(other, error);
+    if (result == MOTE_OK && other->method->box_rows) return mote_joined_pairs_between(broad, other, pairs, error);
+    if (result != MOTE_OK || make_writers(broad) != MOTE_OK) return mote_broadphase_out_of_memory("pairs", error);
     between_task task = {broad, other};
     mote_parallel_for(broad->context, broad->store.end, OBJECTS, between_block, &task);
-    return finish(broad, pairs);
+    return finish(broad, pairs, error);
 }

@@ -64,53 +64,68 @@ static bool hand_over(candidate_sink *sink, uint32_t id)
 }
 
 static mote_result look(const mote_broadphase *broad, const broadphase_probe *probe, mote_filter filter,
-                        mote_broadphase_visitor *visitor, void *user_data)
+                        mote_broadphase_visitor *visitor, void *user_data, mote_error *error)
 {
     visit to = {visitor, user_data};
-    if (!mote_broadphase_is_current(broad)) return MOTE_ERROR_STATE;
+    if (!mote_broadphase_is_current(broad)) return mote_broadphase_refuse_state(error);
     candidate_sink sink = {.broad = broad, .probe = probe, .filter = filter, .take = hand_over, .data = &to};
     mote_broadphase_offer(broad, &sink);
     return MOTE_OK;
 }
 
+static mote_result refuse_shape(mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "broadphase: the query's shape: expected finite numbers, the minimum not "
+                     "above the maximum and no radius below 0");
+}
+
 mote_result mote_broadphase_query_box(const mote_broadphase *broad, const mote_bounds *box, mote_filter filter,
-                                      mote_broadphase_visitor *visitor, void *user_data)
+                                      mote_broadphase_visitor *visitor, void *user_data, mote_error *error)
 {
     broadphase_probe probe;
-    bool fit = broad && box && visitor && mote_probe_box(&probe, broad->def.dimensions, box);
-    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+    if (!broad || !box || !visitor) return mote_fail_null(error, "broadphase", "the object or an argument");
+    const bool fits = mote_probe_box(&probe, broad->def.dimensions, box);
+    return fits ? look(broad, &probe, filter, visitor, user_data, error) : refuse_shape(error);
 }
 
 mote_result mote_broadphase_query_point(const mote_broadphase *broad, const float point[3], mote_filter filter,
-                                        mote_broadphase_visitor *visitor, void *user_data)
+                                        mote_broadphase_visitor *visitor, void *user_data, mote_error *error)
 {
     broadphase_probe probe;
-    bool fit = broad && point && visitor && mote_probe_point(&probe, broad->def.dimensions, point);
-    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+    if (!broad || !point || !visitor) return mote_fail_null(error, "broadphase", "the object or an argument");
+    const bool fits = mote_probe_point(&probe, broad->def.dimensions, point);
+    return fits ? look(broad, &probe, filter, visitor, user_data, error) : refuse_shape(error);
 }
 
 mote_result mote_broadphase_query_sphere(const mote_broadphase *broad, const float center[3], float radius,
-                                         mote_filter filter, mote_broadphase_visitor *visitor, void *user_data)
+                                         mote_filter filter, mote_broadphase_visitor *visitor, void *user_data,
+                                         mote_error *error)
 {
     broadphase_probe probe;
-    bool fit = broad && center && visitor && mote_probe_sphere(&probe, broad->def.dimensions, center, radius);
-    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+    if (!broad || !center || !visitor) return mote_fail_null(error, "broadphase", "the object or an argument");
+    const bool fits = mote_probe_sphere(&probe, broad->def.dimensions, center, radius);
+    return fits ? look(broad, &probe, filter, visitor, user_data, error) : refuse_shape(error);
 }
 
 mote_result mote_broadphase_query_segment(const mote_broadphase *broad, const float a[3], const float b[3],
-                                          mote_filter filter, mote_broadphase_visitor *visitor, void *user_data)
+                                          mote_filter filter, mote_broadphase_visitor *visitor, void *user_data,
+                                          mote_error *error)
 {
     broadphase_probe probe;
-    bool fit = broad && a && b && visitor && mote_probe_segment(&probe, broad->def.dimensions, a, b);
-    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+    if (!broad || !a || !b || !visitor) return mote_fail_null(error, "broadphase", "the object or an argument");
+    const bool fits = mote_probe_segment(&probe, broad->def.dimensions, a, b);
+    return fits ? look(broad, &probe, filter, visitor, user_data, error) : refuse_shape(error);
 }
 
 mote_result mote_broadphase_query_sweep(const mote_broadphase *broad, const mote_bounds *box, const float motion[3],
-                                        mote_filter filter, mote_broadphase_visitor *visitor, void *user_data)
+                                        mote_filter filter, mote_broadphase_visitor *visitor, void *user_data,
+                                        mote_error *error)
 {
     broadphase_probe probe;
-    bool fit = broad && box && motion && visitor && mote_probe_sweep(&probe, broad->def.dimensions, box, motion);
-    return fit ? look(broad, &probe, filter, visitor, user_data) : MOTE_ERROR_ARGUMENT;
+    if (!broad || !box || !motion || !visitor) return mote_fail_null(error, "broadphase", "the object or an argument");
+    const bool fits = mote_probe_sweep(&probe, broad->def.dimensions, box, motion);
+    return fits ? look(broad, &probe, filter, visitor, user_data, error) : refuse_shape(error);
 }
 
 // ------------------------------------------------------------------------------------------------------ closest
@@ -152,15 +167,18 @@ static void grow_spheres(const mote_broadphase *broad, const float point[3], flo
 }
 
 mote_result mote_broadphase_closest(const mote_broadphase *broad, const float point[3], float distance,
-                                    mote_filter filter, mote_closest_object *closest)
+                                    mote_filter filter, mote_closest_object *closest, mote_error *error)
 {
-    if (!broad || !point || !closest || !(distance >= 0)) return MOTE_ERROR_ARGUMENT;
+    if (!broad || !point || !closest) return mote_fail_null(error, "broadphase", "the object, the point or closest");
+    if (!(distance >= 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "broadphase: a distance of %g, expected 0 or more",
+                         (double)distance);
     double at[3] = {0, 0, 0};
     for (int k = 0; k < broad->def.dimensions; ++k) {
-        if (!isfinite(point[k])) return MOTE_ERROR_ARGUMENT;
+        if (!isfinite(point[k])) return refuse_shape(error);
         at[k] = (double)point[k];
     }
-    if (!mote_broadphase_is_current(broad)) return MOTE_ERROR_STATE;
+    if (!mote_broadphase_is_current(broad)) return mote_broadphase_refuse_state(error);
     closest_search search = {at, {MOTE_NO_OBJECT, HUGE_VAL}};
     if (broad->store.alive && broad->method->closest) {
         search.best.squared = (double)distance * (double)distance;

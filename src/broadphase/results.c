@@ -6,15 +6,19 @@ enum { ROOM_AT_FIRST = 1024 };  // pairs of a worker
 
 // ----------------------------------------------------------------------------------------------------- refusals
 
-mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name)
+mote_result mote_broadphase_refuse_null(mote_broadphase *broad, const char *name, mote_error *error)
 {
-    return broad ? mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %s is NULL", name)
-                 : MOTE_ERROR_ARGUMENT;
+    return mote_fail_null(error, "broadphase", broad ? name : "the object");
 }
 
-mote_result mote_broadphase_out_of_memory(mote_broadphase *broad, const char *what)
+mote_result mote_broadphase_refuse_state(mote_error *error)
 {
-    return mote_fail(&broad->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "broadphase: no memory for %s", what);
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "broadphase: objects have changed, expected an update before");
+}
+
+mote_result mote_broadphase_out_of_memory(const char *what, mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "broadphase: no memory for %s", what);
 }
 
 // -------------------------------------------------------------------------------------------------------- pairs

@@ -139,7 +139,7 @@ static mote_result reserve(query_batch *batch, uint32_t *worker_count)
 }
 
 // Adds up what the workers have done; answers whether all went well.
-static mote_result sum_up(query_batch *batch, uint32_t worker_count, mote_id_rows *rows)
+static mote_result sum_up(query_batch *batch, uint32_t worker_count, mote_id_rows *rows, mote_error *error)
 {
     mote_broadphase *broad = batch->broad;
     size_t bad = SIZE_MAX;
@@ -155,28 +155,30 @@ static mote_result sum_up(query_batch *batch, uint32_t worker_count, mote_id_row
     }
     broad->counters.hits = rows->total;
     if (bad != SIZE_MAX)
-        return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, bad, "broadphase: %s %llu: expected finite numbers, the "
-                         "lower corner first, no radius below 0", batch->what, (unsigned long long)bad);
-    return out_of_memory ? mote_broadphase_out_of_memory(broad, "rows") : MOTE_OK;
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, bad,
+                         "broadphase: %s %llu: expected finite numbers, the "
+                         "lower corner first, no radius below 0",
+                         batch->what, (unsigned long long)bad);
+    return out_of_memory ? mote_broadphase_out_of_memory("rows", error) : MOTE_OK;
 }
 
-static mote_result run(query_batch *batch, mote_id_rows *rows)
+static mote_result run(query_batch *batch, mote_id_rows *rows, mote_error *error)
 {
     mote_broadphase *broad = batch->broad;
     memset(rows, 0, sizeof *rows);
-    mote_result result = mote_broadphase_update(broad);
+    mote_result result = mote_broadphase_update(broad, error);
     if (result != MOTE_OK) return result;
     uint32_t worker_count;
-    if (reserve(batch, &worker_count) != MOTE_OK) return mote_broadphase_out_of_memory(broad, "rows");
+    if (reserve(batch, &worker_count) != MOTE_OK) return mote_broadphase_out_of_memory("rows", error);
     mote_parallel_for(broad->context, batch->count, QUERIES, find_block, batch);
     mote_id_rows found = {.count = batch->count};
-    result = sum_up(batch, worker_count, &found);
+    result = sum_up(batch, worker_count, &found, error);
     if (result != MOTE_OK) return result;
     batch->ids = batch->workers->ids;
     if (worker_count > 1) {
         mote_buffer *memory = &broad->rows.ids;
         if (mote_buffer_reserve(broad->context, memory, (size_t)found.total * sizeof(uint32_t), 0) != MOTE_OK)
-            return mote_broadphase_out_of_memory(broad, "rows");
+            return mote_broadphase_out_of_memory("rows", error);
         batch->ids = memory->data;
         const uint64_t total = mote_prefix_sum_u64(batch->starts, mote_block_count(batch->count, QUERIES));
         MOTE_ASSERT(total == found.total);
@@ -233,72 +235,74 @@ static bool sweep_probe(const query_batch *batch, size_t k, broadphase_probe *pr
     return mote_probe_sweep(probe, batch->broad->def.dimensions, &box, motion);
 }
 
-static mote_result check_points(mote_broadphase *broad, const mote_points *points, const char *what)
+static mote_result check_points(mote_broadphase *broad, const mote_points *points, const char *what, mote_error *error)
 {
-    mote_result result = mote_points_check(*points, what, &broad->error);
+    mote_result result = mote_points_check(*points, what, error);
     if (result != MOTE_OK || (points->scalar == MOTE_F32 && points->dimensions == broad->def.dimensions)) return result;
-    return mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %s are %s points of %d dimensions, expected "
-                     "float ones of %d", what, points->scalar == MOTE_F32 ? "float" : "double", points->dimensions,
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "broadphase: %s are %s points of %d dimensions, expected "
+                     "float ones of %d",
+                     what, points->scalar == MOTE_F32 ? "float" : "double", points->dimensions,
                      (int)broad->def.dimensions);
 }
 
 mote_result mote_broadphase_query_boxes(mote_broadphase *broad, mote_boxes boxes, mote_filter filter,
-                                        mote_id_rows *rows)
+                                        mote_id_rows *rows, mote_error *error)
 {
-    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows");
+    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows", error);
     query_batch asked = {.broad = broad, .what = "box", .boxes = boxes, .probe = box_probe, .count = boxes.count,
                    .filter = filter};
-    mote_result result = mote_boxes_shape_check(&boxes, broad->def.dimensions, "queries", &broad->error);
-    if (result == MOTE_OK) result = mote_broadphase_update(broad);
+    mote_result result = mote_boxes_shape_check(&boxes, broad->def.dimensions, "queries", error);
+    if (result == MOTE_OK) result = mote_broadphase_update(broad, error);
     if (result != MOTE_OK) return result;
-    return broad->method->box_rows ? mote_joined_rows(broad, &boxes, filter, rows) : run(&asked, rows);
+    return broad->method->box_rows ? mote_joined_rows(broad, &boxes, filter, rows, error) : run(&asked, rows, error);
 }
 
 mote_result mote_broadphase_query_points(mote_broadphase *broad, mote_points points, mote_filter filter,
-                                         mote_id_rows *rows)
+                                         mote_id_rows *rows, mote_error *error)
 {
-    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows");
+    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows", error);
     query_batch asked = {.broad = broad, .what = "point", .a = points, .probe = point_probe, .count = points.count,
                    .filter = filter};
-    mote_result result = check_points(broad, &points, "points");
-    return result == MOTE_OK ? run(&asked, rows) : result;
+    mote_result result = check_points(broad, &points, "points", error);
+    return result == MOTE_OK ? run(&asked, rows, error) : result;
 }
 
 mote_result mote_broadphase_query_spheres(mote_broadphase *broad, mote_points centers, const float *radii,
-                                          ptrdiff_t stride, mote_filter filter, mote_id_rows *rows)
+                                          ptrdiff_t stride, mote_filter filter, mote_id_rows *rows, mote_error *error)
 {
     if (!broad || !rows || (!radii && centers.count))
-        return mote_broadphase_refuse_null(broad, rows ? "radii" : "rows");
+        return mote_broadphase_refuse_null(broad, rows ? "radii" : "rows", error);
     query_batch asked = {.broad = broad, .what = "sphere", .a = centers, .radii = (const char *)radii,
                    .radius_stride = stride, .probe = sphere_probe, .count = centers.count, .filter = filter};
-    mote_result result = check_points(broad, &centers, "centers");
-    return result == MOTE_OK ? run(&asked, rows) : result;
+    mote_result result = check_points(broad, &centers, "centers", error);
+    return result == MOTE_OK ? run(&asked, rows, error) : result;
 }
 
 mote_result mote_broadphase_query_segments(mote_broadphase *broad, mote_points a, mote_points b, mote_filter filter,
-                                           mote_id_rows *rows)
+                                           mote_id_rows *rows, mote_error *error)
 {
-    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows");
+    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows", error);
     query_batch asked = {.broad = broad, .what = "segment", .a = a, .b = b, .probe = segment_probe, .count = a.count,
                    .filter = filter};
-    mote_result result = check_points(broad, &a, "starts");
-    if (result == MOTE_OK) result = check_points(broad, &b, "ends");
+    mote_result result = check_points(broad, &a, "starts", error);
+    if (result == MOTE_OK) result = check_points(broad, &b, "ends", error);
     if (result == MOTE_OK && a.count != b.count)
-        result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu starts and %llu ends of segments",
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu starts and %llu ends of segments",
                            (unsigned long long)a.count, (unsigned long long)b.count);
-    return result == MOTE_OK ? run(&asked, rows) : result;
+    return result == MOTE_OK ? run(&asked, rows, error) : result;
 }
 
 mote_result mote_broadphase_query_sweeps(mote_broadphase *broad, mote_boxes boxes, mote_points motions,
-                                         mote_filter filter, mote_id_rows *rows)
+                                         mote_filter filter, mote_id_rows *rows, mote_error *error)
 {
-    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows");
+    if (!broad || !rows) return mote_broadphase_refuse_null(broad, "rows", error);
     query_batch asked = {.broad = broad, .what = "sweep", .boxes = boxes, .a = motions, .probe = sweep_probe,
                    .count = boxes.count, .filter = filter};
-    mote_result result = mote_boxes_shape_check(&boxes, broad->def.dimensions, "queries", &broad->error);
-    if (result == MOTE_OK) result = check_points(broad, &motions, "motions");
+    mote_result result = mote_boxes_shape_check(&boxes, broad->def.dimensions, "queries", error);
+    if (result == MOTE_OK) result = check_points(broad, &motions, "motions", error);
     if (result == MOTE_OK && boxes.count != motions.count)
-        result = mote_fail(&broad->error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu boxes and %llu motions",
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "broadphase: %llu boxes and %llu motions",
                            (unsigned long long)boxes.count, (unsigned long long)motions.count);
-    return result == MOTE_OK ? run(&asked, rows) : result;
+    return result == MOTE_OK ? run(&asked, rows, error) : result;
 }

@@ -47,8 +47,9 @@ static uint32_t place_of(void *state, const mote_bounds *box)
     return 0;
 }
 
-static mote_result update(mote_broadphase *broad, bool rebuild)
+static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *error)
 {
+    (void)error;
     uniform_hash *hash = broad->state;
     const bool all = rebuild || is_outgrown(broad, hash->built);
     if (all) {

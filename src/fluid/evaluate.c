@@ -319,21 +319,16 @@ static mote_result reserve_scratch(mote_fluid *fluid)
 }
 
 // Rows of fluid neighbours and of wall neighbours.
-static mote_result find_neighbors(mote_fluid *fluid)
+static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
 {
     mote_points points = mote_fluid_record_points(fluid, fluid->point_records.data, fluid->particles.count);
-    mote_result result = mote_neighbors_update(fluid->search, points);
-    if (result == MOTE_OK) result = mote_neighbors_lists(fluid->search, &fluid->lists);
-    if (result != MOTE_OK) {
-        fluid->error = *mote_neighbors_error(fluid->search);
-        return result;
-    }
-    if (fluid->wall_count == 0) return MOTE_OK;
-    result = mote_fluid_prepare_walls(fluid);
+    mote_result result = mote_neighbors_update(fluid->search, points, error);
+    if (result == MOTE_OK) result = mote_neighbors_lists(fluid->search, &fluid->lists, error);
     if (result != MOTE_OK) return result;
-    result = mote_neighbors_query(fluid->wall_search, points, &fluid->wall_lists);
-    if (result != MOTE_OK) fluid->error = *mote_neighbors_error(fluid->wall_search);
-    return result;
+    if (fluid->wall_count == 0) return MOTE_OK;
+    result = mote_fluid_prepare_walls(fluid, error);
+    if (result != MOTE_OK) return result;
+    return mote_neighbors_query(fluid->wall_search, points, &fluid->wall_lists, error);
 }
 
 static void set_fillers(mote_fluid *fluid)
@@ -354,7 +349,7 @@ static mote_result put_in_order(mote_fluid *fluid)
     return mote_particles_order(&fluid->particles, &places, origin, fluid->def.support);
 }
 
-static mote_result evaluate(mote_fluid *fluid)
+static mote_result evaluate(mote_fluid *fluid, mote_error *error)
 {
     size_t n = fluid->particles.count;
     mote_result result = reserve_scratch(fluid);
@@ -362,14 +357,14 @@ static mote_result evaluate(mote_fluid *fluid)
         result = put_in_order(fluid);
         fluid->ordered = result == MOTE_OK;
     }
-    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step");
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
 
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
     if (fluid->half_records.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     set_fillers(fluid);
 
     double start = mote_clock_seconds();
-    result = find_neighbors(fluid);
+    result = find_neighbors(fluid, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
     if (result != MOTE_OK) return result;
 
@@ -386,20 +381,21 @@ static mote_result evaluate(mote_fluid *fluid)
     return MOTE_OK;
 }
 
-mote_result mote_fluid_evaluate(mote_fluid *fluid)
+mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error)
 {
-    if (!fluid) return MOTE_ERROR_ARGUMENT;
+    if (!fluid) return mote_fail_null(error, "fluid", "the object");
     if (fluid->evaluated) return MOTE_OK;
     double start = mote_clock_seconds();
-    mote_result result = evaluate(fluid);
+    mote_result result = evaluate(fluid, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     return result;
 }
 
-mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities)
+mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
-    if (!fluid || (!densities && fluid->particles.count)) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_fluid_evaluate(fluid);
+    if (!fluid || (!densities && fluid->particles.count))
+        return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    mote_result result = mote_fluid_evaluate(fluid, error);
     for (size_t i = 0; result == MOTE_OK && i < fluid->particles.count; ++i)
         densities[i] = (float)sum_density(fluid, (uint32_t)i);
     return result;

@@ -138,11 +138,6 @@ void mote_fluid_destroy(mote_fluid *fluid)
     mote_release(fluid->context, fluid, sizeof *fluid);
 }
 
-const mote_error *mote_fluid_error(const mote_fluid *fluid)
-{
-    return fluid ? &fluid->error : &mote_error_of_null;
-}
-
 mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid)
 {
     if (!fluid) return (mote_fluid_def){0};
@@ -163,30 +158,32 @@ double mote_fluid_surface_gamma(const mote_fluid *fluid)
 
 // ------------------------------------------------------------------------------------------------- particles
 
-static mote_result check_particles(mote_fluid *fluid, const double *values, const char *what, size_t count)
+static mote_result check_particles(mote_fluid *fluid, const double *values, const char *what, size_t count,
+                                   mote_error *error)
 {
     for (size_t i = 0; values && i < count; ++i) {
         const double *v = values + 3 * i;
         if (!(v[0] - v[0] == 0 && v[1] - v[1] == 0 && v[2] - v[2] == 0))
-            return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i,
-                             "fluid: %s %zu is (%g, %g, %g), expected finite numbers", what, i, v[0], v[1], v[2]);
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, i, "fluid: %s %zu is (%g, %g, %g), expected finite numbers",
+                             what, i, v[0], v[1], v[2]);
     }
     if (count > UINT32_MAX - 2 - fluid->particles.count)
-        return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, 0, "fluid: more than 2^32 - 2 particles");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: more than 2^32 - 2 particles");
     return MOTE_OK;
 }
 
-mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count)
+mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count,
+                           mote_error *error)
 {
-    if (!fluid || (!positions && count)) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || (!positions && count)) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     if (count == 0) return MOTE_OK;
-    mote_result result = check_particles(fluid, positions, "position", count);
-    if (result == MOTE_OK) result = check_particles(fluid, velocities, "velocity", count);
-    if (result == MOTE_OK) result = mote_fluid_synchronise(fluid);
+    mote_result result = check_particles(fluid, positions, "position", count, error);
+    if (result == MOTE_OK) result = check_particles(fluid, velocities, "velocity", count, error);
+    if (result == MOTE_OK) result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     const size_t old = fluid->particles.count;
     if (mote_particles_reserve(&fluid->particles, old + count) != MOTE_OK)
-        return mote_fluid_out_of_memory(fluid, "particle arrays");
+        return mote_fluid_out_of_memory(fluid, "particle arrays", error);
     mote_fluid_set_origin(fluid, positions, count);
     mote_particles_add(&fluid->particles, count);  // for which there is room
 
@@ -204,27 +201,29 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
     return MOTE_OK;
 }
 
-mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked)
+mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mote_error *error)
 {
-    if (!fluid || (!marked && fluid->particles.count)) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_fluid_synchronise(fluid);
+    if (!fluid || (!marked && fluid->particles.count))
+        return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    mote_result result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     mote_particles_remove(&fluid->particles, marked);
     fluid->evaluated = false;
     return MOTE_OK;
 }
 
-mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures)
+mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures, mote_error *error)
 {
-    if (!fluid || (!pressures && fluid->particles.count)) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || (!pressures && fluid->particles.count))
+        return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
-        return mote_fail(&fluid->error, MOTE_ERROR_STATE, 0,
+        return mote_fail(error, MOTE_ERROR_STATE, 0,
                          "fluid: pressures follow from positions, expected density \"continuity\"");
     for (size_t i = 0; i < fluid->particles.count; ++i)
         if (!(pressures[i] >= 0 && pressures[i] < 1e30))
-            return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, i,
-                             "fluid: pressure %zu is %g, expected 0 or more [Pa]", i, pressures[i]);
-    mote_result result = mote_fluid_synchronise(fluid);
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "fluid: pressure %zu is %g, expected 0 or more [Pa]", i,
+                             pressures[i]);
+    mote_result result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     for (size_t i = 0; i < fluid->particles.count; ++i)
         mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(&fluid->def, pressures[i]);
@@ -232,10 +231,10 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures)
     return MOTE_OK;
 }
 
-mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view)
+mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error)
 {
-    if (!fluid || !view) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_fluid_evaluate(fluid);
+    if (!fluid || !view) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     *view = (mote_fluid_view){
         .count = fluid->particles.count,
@@ -257,11 +256,11 @@ mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view)
 
 // ---------------------------------------------------------------------------------------------------- totals
 
-mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals)
+mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, mote_error *error)
 {
-    if (!fluid || !totals) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || !totals) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view);
+    mote_result result = mote_fluid_get_view(fluid, &view, error);
     if (result != MOTE_OK) return result;
     mote_fluid_totals sum = {0};
     mote_vec3 g = fluid->def.gravity;
@@ -302,17 +301,14 @@ size_t mote_fluid_byte_count(const mote_fluid *fluid)
     return bytes + mote_particles_byte_count(&fluid->particles) + lists + wall_lists;
 }
 
-mote_result mote_fluid_validate(mote_fluid *fluid)
+mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)
 {
-    if (!fluid) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_particles_validate(&fluid->particles, "fluid", &fluid->error);
+    if (!fluid) return mote_fail_null(error, "fluid", "the object");
+    mote_result result = mote_particles_validate(&fluid->particles, "fluid", error);
     const float *density = mote_fluid_floats(fluid, FLUID_DENSITY);
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
         if (!(density[i] > 0))
-            return mote_fail(&fluid->error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i,
-                             (double)density[i]);
+            return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i, (double)density[i]);
     if (result != MOTE_OK || !fluid->evaluated) return result;
-    result = mote_neighbors_validate(fluid->search);
-    if (result != MOTE_OK) fluid->error = *mote_neighbors_error(fluid->search);
-    return result;
+    return mote_neighbors_validate(fluid->search, error);
 }

@@ -49,7 +49,6 @@ typedef struct fluid_limits {
 struct mote_fluid {
     mote_context *context;
     mote_fluid_def def;  // resolved; `neighbors` points to the method's own name
-    mote_error error;
 
     // What follows from the def.
     double mass;               // of a particle [kg] (2D: kg/m)
@@ -103,13 +102,13 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id i
 }
 
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
-mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what);
+mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what, mote_error *error);
 
 // Places the origin if nothing has been added yet.
 void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t count);
 
 // Brings velocities to the instant of the positions, so that the next step starts with a half step.
-mote_result mote_fluid_synchronise(mote_fluid *fluid);
+mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error);
 
 // Records as a point set of the fluid's dimensions; and the record of a place.
 mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count);
@@ -119,6 +118,6 @@ mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, doub
 double mote_fluid_density_at(const mote_fluid_def *def, double pressure);
 
 // walls.c: brings wall records and their search up to date.
-mote_result mote_fluid_prepare_walls(mote_fluid *fluid);
+mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error);
 
 #endif

@@ -16,10 +16,10 @@
 // −h² times what the sums make of ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D (h = 2d).
 static const double steepest_wave = 16;
 
-mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt)
+mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *error)
 {
-    if (!fluid || !dt) return MOTE_ERROR_ARGUMENT;
-    mote_result result = mote_fluid_evaluate(fluid);
+    if (!fluid || !dt) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     const mote_fluid_def *def = &fluid->def;
     double h = def->support;
@@ -76,7 +76,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = bad;
 }
 
-static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data)
+static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data, mote_error *error)
 {
     move_task task = {fluid, dt, mover, user_data};
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
@@ -90,30 +90,31 @@ static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *move
     for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b)
         if (bad[b] != UINT32_MAX) {
             uint64_t id = mote_fluid_ids(fluid)[bad[b]];
-            return mote_fail(&fluid->error, MOTE_ERROR_UNSTABLE, id,
+            return mote_fail(error, MOTE_ERROR_UNSTABLE, id,
                              "fluid: the position of particle %llu is no longer finite after step %llu",
                              (unsigned long long)id, (unsigned long long)fluid->counters.steps);
         }
     return MOTE_OK;
 }
 
-mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data)
+mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
+                               mote_error *error)
 {
-    if (!fluid) return MOTE_ERROR_ARGUMENT;
+    if (!fluid) return mote_fail_null(error, "fluid", "the object");
     if (!(dt > 0 && dt <= 1e30))
-        return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, 0, "fluid: step of %g s, expected one above 0", dt);
-    mote_result result = mote_fluid_evaluate(fluid);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: step of %g s, expected one above 0", dt);
+    mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
-    result = move_all(fluid, dt, mover, user_data);
+    result = move_all(fluid, dt, mover, user_data, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     return result;
 }
 
-mote_result mote_fluid_synchronise(mote_fluid *fluid)
+mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error)
 {
     if (fluid->previous_dt == 0) return MOTE_OK;
-    mote_result result = mote_fluid_evaluate(fluid);
+    mote_result result = mote_fluid_evaluate(fluid, error);
     if (result == MOTE_OK) fluid->previous_dt = 0;
     return result;
 }

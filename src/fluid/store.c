@@ -27,9 +27,9 @@ const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT] = {
     [FLUID_BEND_Z] = FIELD("bend_z", "1/s", F32),
 };
 
-mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what)
+mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what, mote_error *error)
 {
-    return mote_fail(&fluid->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for %s of %zu particles", what,
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for %s of %zu particles", what,
                      fluid->particles.count);
 }
 

@@ -27,17 +27,16 @@ mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, doub
 
 // Rows of `search` over the records; the search and its lists must live as long as they are used.
 static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const mote_point_record *records, size_t count,
-                             mote_lists *lists)
+                             mote_lists *lists, mote_error *error)
 {
-    mote_result result = mote_neighbors_update(search, mote_fluid_record_points(fluid, records, count));
-    if (result == MOTE_OK) result = mote_neighbors_lists(search, lists);
-    if (result != MOTE_OK) fluid->error = *mote_neighbors_error(search);
+    mote_result result = mote_neighbors_update(search, mote_fluid_record_points(fluid, records, count), error);
+    if (result == MOTE_OK) result = mote_neighbors_lists(search, lists, error);
     return result;
 }
 
 // Volumes of surface samples, in units of d^D. `records` has room for count + 1.
 static mote_result surface_volumes(mote_fluid *fluid, const double *positions, size_t count, mote_point_record *records,
-                                   double *volumes)
+                                   double *volumes, mote_error *error)
 {
     for (size_t i = 0; i < count; ++i)
         records[i] = mote_fluid_make_record(fluid, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], 1);
@@ -50,7 +49,7 @@ static mote_result surface_volumes(mote_fluid *fluid, const double *positions, s
     mote_result result = mote_neighbors_create(fluid->context, &def, &search, NULL);
     if (result != MOTE_OK) return result;
     mote_lists lists;
-    result = find_rows(fluid, search, records, count, &lists);
+    result = find_rows(fluid, search, records, count, &lists, error);
     double peak = mote_kernel_poly6.value(fluid->def.dimensions, fluid->def.support, 0);
     for (uint32_t i = 0; result == MOTE_OK && i < count; ++i) {
         mote_row row = mote_lists_row(&lists, i);
@@ -61,21 +60,22 @@ static mote_result surface_volumes(mote_fluid *fluid, const double *positions, s
     return result;
 }
 
-static mote_result check_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count)
+static mote_result check_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count,
+                               mote_error *error)
 {
     for (size_t i = 0; i < count; ++i) {
         const double *p = positions + 3 * i;
         if (!(p[0] - p[0] == 0 && p[1] - p[1] == 0 && p[2] - p[2] == 0))
-            return mote_fail(&fluid->error, MOTE_ERROR_NOT_FINITE, i,
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, i,
                              "walls: position %zu is (%g, %g, %g), expected "
                              "finite numbers",
                              i, p[0], p[1], p[2]);
         if (volumes && !(volumes[i] >= 0 && volumes[i] < 1e6))
-            return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, i,
-                             "walls: volume %zu is %g, expected a number from 0 to 1e6", i, volumes[i]);
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "walls: volume %zu is %g, expected a number from 0 to 1e6",
+                             i, volumes[i]);
     }
     if (count > UINT32_MAX - 2 - fluid->wall_count)
-        return mote_fail(&fluid->error, MOTE_ERROR_ARGUMENT, 0, "walls: more than 2^32 - 2 particles");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "walls: more than 2^32 - 2 particles");
     return MOTE_OK;
 }
 
@@ -96,12 +96,13 @@ static mote_result reserve_walls(mote_fluid *fluid, size_t total)
     return result;
 }
 
-mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count)
+mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count,
+                                 mote_error *error)
 {
-    if (!fluid || (!positions && count)) return MOTE_ERROR_ARGUMENT;
+    if (!fluid || (!positions && count)) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     if (count == 0) return MOTE_OK;
-    mote_result result = check_walls(fluid, positions, volumes, count);
-    if (result == MOTE_OK) result = mote_fluid_synchronise(fluid);
+    mote_result result = check_walls(fluid, positions, volumes, count, error);
+    if (result == MOTE_OK) result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     mote_fluid_set_origin(fluid, positions, count);
 
@@ -115,16 +116,16 @@ mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, con
         if (volumes)
             memcpy(volume, volumes, count * sizeof(double));
         else
-            result = surface_volumes(fluid, at, count, fluid->wall_records.data, volume);
+            result = surface_volumes(fluid, at, count, fluid->wall_records.data, volume, error);
     }
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fluid_out_of_memory(fluid, "wall particles");
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fluid_out_of_memory(fluid, "wall particles", error);
     if (result != MOTE_OK) return result;
     fluid->wall_count = total;
     fluid->evaluated = false;
     return MOTE_OK;
 }
 
-mote_result mote_fluid_prepare_walls(mote_fluid *fluid)
+mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error)
 {
     if (fluid->walls_ready || fluid->wall_count == 0) return MOTE_OK;
     size_t n = fluid->wall_count;
@@ -136,11 +137,8 @@ mote_result mote_fluid_prepare_walls(mote_fluid *fluid)
     for (size_t i = 0; i < n; ++i)
         records[i] = mote_fluid_make_record(fluid, p[3 * i], p[3 * i + 1], p[3 * i + 2], volumes[i]);
     records[n] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    result = mote_neighbors_update(fluid->wall_search, mote_fluid_record_points(fluid, records, n));
-    if (result != MOTE_OK) {
-        fluid->error = *mote_neighbors_error(fluid->wall_search);
-        return result;
-    }
+    result = mote_neighbors_update(fluid->wall_search, mote_fluid_record_points(fluid, records, n), error);
+    if (result != MOTE_OK) return result;
     fluid->walls_ready = true;
     return MOTE_OK;
 }

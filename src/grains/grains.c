@@ -21,7 +21,7 @@ struct mote_grains {
     const mote_proxy *proxy;  // one of these two, or neither: there are no meshes
     mote_hits *hits;
     mote_proxy *own_proxy;  // that proxy, unless it was lent
-    mote_grains_stats stats;
+    mote_grains_counters stats;
 };
 
 enum { BLOCK = 1024 };
@@ -136,8 +136,7 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
         grains->proxy = grains->def.proxy;
         if (grains->proxy) return MOTE_OK;
         const mote_proxy_def proxy = mote_grains_proxy_def(&grains->def);
-        mote_result made =
-            mote_proxy_create(grains->context, meshes, mesh_count, &proxy, &grains->own_proxy, error);
+        mote_result made = mote_proxy_create(grains->context, &proxy, meshes, mesh_count, &grains->own_proxy, error);
         grains->proxy = grains->own_proxy;
         return made;
     }
@@ -261,27 +260,27 @@ static void keep(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static mote_result move_by_proxy(mote_grains *grains, double dt)
+static mote_result move_by_proxy(mote_grains *grains, double dt, mote_error *error)
 {
     const mote_proxy_particles particles = particles_from(grains, 0);
     const mote_response response = mote_response_bounce(grains->def.restitution, grains->def.friction);
     mote_proxy_counters counters = {0};
-    mote_result result = mote_proxy_move(grains->proxy, &particles, dt, &response, &counters, NULL);
+    mote_result result = mote_proxy_advance(grains->proxy, &particles, dt, &response, &counters, error);
     grains->stats.bounces += counters.bounces;
     return result;
 }
 
-static mote_result move_exactly(mote_grains *grains, double dt)
+static mote_result move_exactly(mote_grains *grains, double dt, mote_error *error)
 {
     const mote_particles particles = {grains->positions, grains->velocities, .count = grains->particles.count};
     const mote_response response = mote_response_bounce(grains->def.restitution, grains->def.friction);
     uint64_t hit_count = 0;
-    mote_result result = mote_hits_advance(grains->hits, &response, &particles, dt, &hit_count, NULL);
+    mote_result result = mote_hits_advance(grains->hits, &response, &particles, dt, &hit_count, error);
     grains->stats.bounces += hit_count;
     return result;
 }
 
-static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data)
+static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data, mote_error *error)
 {
     step_task task = {grains, dt, keeper, user_data};
     const size_t alive = grains->particles.count;
@@ -290,9 +289,9 @@ static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keep
     mote_parallel_for(grains->context, alive, BLOCK, kick, &task);
     mote_result result = MOTE_OK;
     if (grains->proxy)
-        result = move_by_proxy(grains, dt);
+        result = move_by_proxy(grains, dt, error);
     else if (grains->hits)
-        result = move_exactly(grains, dt);
+        result = move_exactly(grains, dt, error);
     else
         mote_parallel_for(grains->context, alive, BLOCK, drift, &task);
     if (result != MOTE_OK) return result;
@@ -304,15 +303,21 @@ static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keep
     return MOTE_OK;
 }
 
-mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data)
+mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data,
+                                mote_error *error)
 {
-    if (!grains || !(dt >= 0) || !(dt - dt == 0)) return MOTE_ERROR_ARGUMENT;
+    if (!grains) return mote_fail_null(error, "grains", "the object");
     const double steps = ceil(dt / grains->def.time_step);
-    if (steps > 1e9) return MOTE_ERROR_ARGUMENT;
+    if (!(dt >= 0) || !(steps <= 1e9))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "grains: a step of %g s, expected 0 or more, and at most 10^9 of "
+                         "%g s",
+                         dt, grains->def.time_step);
     const uint32_t count = dt > 0 ? (uint32_t)steps : 0;
     mote_result result = MOTE_OK;
-    for (uint32_t k = 0; k < count && result == MOTE_OK; ++k) result = step(grains, dt / count, keeper, user_data);
-    return result;
+    for (uint32_t k = 0; k < count && result == MOTE_OK; ++k)
+        result = step(grains, dt / count, keeper, user_data, error);
+    return mote_pass_memory(error, result, "grains: a step");
 }
 
 // --------------------------------------------------------------------------------------------------- inspection
@@ -324,13 +329,21 @@ mote_grains_view mote_grains_get_view(const mote_grains *grains)
     return view;
 }
 
-mote_grains_stats mote_grains_get_stats(const mote_grains *grains)
+mote_grains_counters mote_grains_get_counters(const mote_grains *grains)
 {
-    if (!grains) return (mote_grains_stats){0};
-    mote_grains_stats stats = grains->stats;
+    if (!grains) return (mote_grains_counters){0};
+    mote_grains_counters stats = grains->stats;
     if (grains->proxy) stats.collider_bytes = mote_proxy_byte_count(grains->proxy);
     if (grains->hits) stats.collider_bytes = mote_hits_byte_count(grains->hits);
     return stats;
+}
+
+mote_result mote_grains_validate(const mote_grains *grains, mote_error *error)
+{
+    if (!grains) return mote_fail_null(error, "grains", "the object");
+    mote_result result = mote_particles_validate(&grains->particles, "grains", error);
+    if (result == MOTE_OK && grains->own_proxy) result = mote_proxy_validate(grains->own_proxy, error);
+    return result == MOTE_OK && grains->hits ? mote_hits_validate(grains->hits, error) : result;
 }
 
 size_t mote_grains_byte_count(const mote_grains *grains)
@@ -338,5 +351,5 @@ size_t mote_grains_byte_count(const mote_grains *grains)
     if (!grains) return 0;
     const bool is_lent = grains->proxy && !grains->own_proxy;
     return sizeof *grains + mote_particles_byte_count(&grains->particles) + grains->old_memory.bytes +
-           grains->flag_memory.bytes + (is_lent ? 0 : mote_grains_get_stats(grains).collider_bytes);
+           grains->flag_memory.bytes + (is_lent ? 0 : mote_grains_get_counters(grains).collider_bytes);
 }

@@ -34,7 +34,7 @@ static mote_result choose(const mote_grains_def *def, const mote_mesh *const *me
     for (size_t m = 0; m < mesh_count; ++m) {
         mote_mesh_report report;
         if (meshes[m]->triangle_count == 0 || !meets(def, meshes[m])) continue;
-        const mote_result result = mote_mesh_examine(meshes[m], &report);
+        const mote_result result = mote_mesh_examine(meshes[m], &report, NULL);
         if (result != MOTE_OK) return result;
         if (report.closed) chosen[(*chosen_count)++] = meshes[m];
     }

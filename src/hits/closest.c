@@ -303,15 +303,20 @@ mote_result mote_hits_is_inside(const mote_hits *hits, mote_vec3 point, bool *in
     return MOTE_OK;
 }
 
-double mote_hits_winding_number(const mote_hits *hits, mote_vec3 point, double accuracy, double *error)
+mote_result mote_hits_winding_number(const mote_hits *hits, mote_vec3 point, double accuracy, double *winding,
+                                     double *bound, mote_error *error)
 {
+    if (!hits) return mote_fail_null(error, "hits", "the object");
+    if (!winding) return mote_fail_null(error, "hits", "the place for the winding number");
+    if (!hits->closest) return not_prepared(error);
     nearest_search search;
-    double bound = 0, winding = 0;
+    double most = 0;
     const hits_winding_reach reach = {(float)accuracy, 0};
-    if (hits && begin_search(hits, mote_vec3_scale(point, hits->scale), HUGE_VAL, &search))
-        winding = mote_hits_winding_about(hits, search.point, reach, &bound);
-    if (error) *error = bound;
-    return winding;
+    *winding = 0;
+    if (begin_search(hits, mote_vec3_scale(point, hits->scale), HUGE_VAL, &search))
+        *winding = mote_hits_winding_about(hits, search.point, reach, &most);
+    if (bound) *bound = most;
+    return MOTE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------- batch

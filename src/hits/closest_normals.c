@@ -51,7 +51,7 @@ static mote_result add_edge_normals(const mote_mesh *mesh, mote_features *featur
 mote_result mote_features_build(const mote_mesh *mesh, mote_features *features)
 {
     mote_mesh_report report;
-    mote_result result = mote_mesh_examine(mesh, &report);
+    mote_result result = mote_mesh_examine(mesh, &report, NULL);
     if (result == MOTE_OK) result = allocate_all(mesh, features);
     if (result != MOTE_OK) return result;
     features->closed = report.closed;

@@ -6,9 +6,30 @@
 
 enum { VERTICES_A_BLOCK = 8192 };
 
+#define COUNT_FIELD(member, least, most, usual, text)                                                                 \
+    {                                                                                                                 \
+        .name = #member, .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_hits_def, member), .min = least, \
+        .max = most, .initial = {usual}, .meaning = text                                                              \
+    }
+
+static const mote_field fields[] = {
+    COUNT_FIELD(most_cells, 64, 1 << 30, 1 << 21, "cells of the grid on top, at most"),
+    COUNT_FIELD(leaf_clusters, 1, INT32_MAX, 64, "clusters of eight triangles above which a leaf is split"),
+};
+
+static const mote_field_table table = {"hits", "exact hits of particles on triangles", fields,
+                                       sizeof fields / sizeof *fields};
+
+const mote_field_table *mote_hits_fields(void)
+{
+    return &table;
+}
+
 mote_hits_def mote_hits_default_def(void)
 {
-    mote_hits_def def = {.most_cells = 1 << 21, .leaf_clusters = 64, .cookie = MOTE_COOKIE};
+    mote_hits_def def = {0};
+    mote_fields_set_defaults(&table, &def);
+    def.cookie = MOTE_COOKIE;
     return def;
 }
 
@@ -73,11 +94,7 @@ static mote_result check_def(const mote_hits_def *def, mote_error *error)
 {
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: the def was not made by its default function");
-    if (def->most_cells < 64 || def->most_cells > 1u << 30)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: most_cells is %u, expected 64 to 2^30", def->most_cells);
-    if (def->leaf_clusters < 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: leaf_clusters is 0, expected at least 1");
-    return MOTE_OK;
+    return mote_fields_check(&table, def, error);
 }
 
 static mote_result allocate_all(mote_hits *hits)

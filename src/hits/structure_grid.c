@@ -204,7 +204,7 @@ static mote_result add_references(const mote_hits *hits, hits_grid *grid, size_t
 // Whether the children's lists would be less than half as long.
 static bool is_worth_splitting(const mote_hits *hits, const hits_grid *grid, const hits_node *node)
 {
-    if (node->count <= hits->def.leaf_clusters) return false;
+    if (node->count <= (uint32_t)hits->def.leaf_clusters) return false;
     uint64_t entries = 0;
     for (uint32_t r = 0; r < node->count; ++r) entries += mote_count_bits(grid->masks[node->first + r]);
     return 2 * entries <= (uint64_t)node->count * mote_count_bits(node->mask);

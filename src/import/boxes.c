@@ -73,13 +73,14 @@ static mote_result finish(box_builder *builder, mote_result result, mote_box_dat
     boxes->dimensions = builder->dimensions ? builder->dimensions : 3;
     boxes->corners = builder->corners.data;
     boxes->bytes = builder->corners.bytes;
+    boxes->context = builder->context;
     return MOTE_OK;
 }
 
-void mote_box_data_release(mote_context *context, mote_box_data *boxes)
+void mote_box_data_release(mote_box_data *boxes)
 {
     if (!boxes) return;
-    mote_release(context, boxes->corners, boxes->bytes);
+    mote_release(boxes->context, boxes->corners, boxes->bytes);
     memset(boxes, 0, sizeof *boxes);
 }
 

@@ -20,15 +20,16 @@ static mote_result finish(mote_mesh_builder *builder, mote_result result, int di
     points->dimensions = dimensions;
     points->xyz = builder->vertices.data;
     points->bytes = builder->vertices.bytes;
+    points->context = builder->context;
     points->wide = builder->has_wide ? builder->wide : points->count;
     points->wide_line = builder->wide_line;
     return MOTE_OK;
 }
 
-void mote_point_data_release(mote_context *context, mote_point_data *points)
+void mote_point_data_release(mote_point_data *points)
 {
     if (!points) return;
-    mote_release(context, points->xyz, points->bytes);
+    mote_release(points->context, points->xyz, points->bytes);
     memset(points, 0, sizeof *points);
 }
 

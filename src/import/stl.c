@@ -140,7 +140,7 @@ mote_result mote_stl_read_mesh(mote_context *context, const mote_source *source,
     mote_mesh *made = NULL;
     mote_result result = mote_builder_finish(&builder, read_either(&builder), &made);
     if (result != MOTE_OK) return result;
-    result = mote_mesh_weld(made);
+    result = mote_mesh_weld(made, NULL);
     if (result != MOTE_OK) {
         mote_mesh_destroy(made);
         return mote_fail(source->error, result, 0, "%s: no memory to weld its vertices", source->name);

@@ -40,18 +40,21 @@ static void clip(cut *self, const uint32_t *corner)
     }
 }
 
-mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal)
+mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal, mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh)) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh)) return mote_fail_null(error, "mesh", "the mesh");
     const double length = mote_vec3_length(normal);
-    if (!(length > 0) || !(length - length == 0)) return MOTE_ERROR_ARGUMENT;
+    if (!(length > 0) || !(length - length == 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: a normal of length %g to cut by, expected one above 0",
+                         length);
     const size_t n = mesh->vertex_count, t = mesh->triangle_count, most = n + 2 * t;
     const size_t heights = mote_bytes(n, sizeof(double)), vertices = mote_bytes(most, sizeof(mote_vec3));
     const size_t triangles = mote_bytes(2 * t, 3 * sizeof(uint32_t));
-    if (most > UINT32_MAX || vertices > SIZE_MAX / 4 || triangles > SIZE_MAX / 4) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (most > UINT32_MAX || vertices > SIZE_MAX / 4 || triangles > SIZE_MAX / 4)
+        return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "mesh: cutting it");
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(mesh->context, &memory, vertices + heights + triangles, 0);
-    if (result != MOTE_OK) return result;
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "mesh: cutting it");
     cut self = {.mesh = mesh, .vertices = memory.data, .vertex_count = n};
     self.heights = (double *)(void *)(self.vertices + most);
     self.triangles = (uint32_t *)(void *)(self.heights + n);
@@ -61,10 +64,10 @@ mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal)
 
     mote_mesh *made;
     result = mote_mesh_create(mesh->context, self.vertices, self.vertex_count, self.triangles, self.triangle_count,
-                              &made, NULL);
+                              &made, error);
     mote_buffer_release(mesh->context, &memory);
     if (result != MOTE_OK) return result;
-    result = mote_mesh_weld(made);
+    result = mote_mesh_weld(made, error);
     if (result == MOTE_OK) {
         const mote_mesh old = *mesh;
         *mesh = *made;

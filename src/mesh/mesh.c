@@ -150,6 +150,13 @@ void mote_triangle_angles(mote_triangle triangle, double angles[3])
     angles[2] = angle_between(ca, mote_vec3_scale(bc, -1));
 }
 
+size_t mote_mesh_byte_count(const mote_mesh *mesh)
+{
+    if (!mesh) return 0;
+    return sizeof *mesh + mesh->vertex_count * sizeof *mesh->vertices +
+           mesh->triangle_count * 3 * sizeof *mesh->triangles;
+}
+
 mote_box mote_mesh_box(const mote_mesh *mesh)
 {
     if (!mesh) return (mote_box){0};

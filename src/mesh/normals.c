@@ -214,9 +214,12 @@ static mote_result split_edges(const splitter *self, mote_mesh_normals *split)
     return split_far_corners(self, split);
 }
 
-mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *split)
+mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mesh_normals *split, mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh) || !split || !(crease_angle >= 0 && crease_angle <= 180)) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh) || !split) return mote_fail_null(error, "mesh", split ? "the mesh" : "the normals");
+    if (!(crease_angle >= 0 && crease_angle <= 180))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: a crease of %g degrees, expected 0 to 180",
+                         crease_angle);
     const size_t face_bytes = mote_bytes(mesh->triangle_count, sizeof(mote_vec3));
     const size_t corner_bytes = mote_bytes(mesh->triangle_count, 3 * sizeof(uint32_t));
     mote_mesh_normals made = {.triangles = mote_allocate(mesh->context, corner_bytes),
@@ -229,7 +232,7 @@ mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle, mote_mes
     mote_release(mesh->context, self.faces, face_bytes);
     if (result == MOTE_OK) *split = made;
     else mote_mesh_normals_release(&made);
-    return result;
+    return mote_pass_memory(error, result, "mesh: splitting it at creases");
 }
 
 void mote_mesh_normals_release(mote_mesh_normals *split)

@@ -277,23 +277,31 @@ static mote_result hand_over(const disk_set *set, mote_mesh_samples *samples)
     return MOTE_OK;
 }
 
-mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples)
+mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uint64_t seed, mote_mesh_samples *samples,
+                             mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh) || !samples || !(spacing > 0) || isinf(spacing) || !can_be_numbered(mesh, spacing))
-        return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh) || !samples)
+        return mote_fail_null(error, "mesh", samples ? "the mesh" : "the samples");
+    if (!(spacing > 0) || isinf(spacing) || !can_be_numbered(mesh, spacing))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "mesh: samples %g m apart, expected a number above 0 and no more "
+                         "cells along an axis than can be numbered",
+                         spacing);
     mote_context *context = mesh->context;
     *samples = (mote_mesh_samples){NULL, NULL, 0, context};
     if (mesh->triangle_count == 0) return MOTE_OK;
 
     size_t first_bytes = (mesh->triangle_count + 1) * sizeof(uint64_t);
     uint64_t *first = mote_allocate(context, first_bytes);
-    if (!first) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (!first) return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "mesh: sampling it");
     disk_set set = {.context = context, .origin = mote_mesh_box(mesh).min, .cell = radii[0] * spacing};
     mote_result result = throw_all(mesh, spacing, seed, first, &set);
     if (result == MOTE_OK) result = hand_over(&set, samples);
     release_set(&set);
     mote_release(context, first, first_bytes);
-    return result;
+    if (result == MOTE_ERROR_ARGUMENT)
+        return mote_fail(error, result, 0, "mesh: samples %g m apart are too many to be numbered", spacing);
+    return mote_pass_memory(error, result, "mesh: sampling it");
 }
 
 void mote_mesh_samples_release(mote_mesh_samples *samples)

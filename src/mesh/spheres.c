@@ -113,8 +113,8 @@ static bool place_sphere(sphere_grid *grid, mote_sphere *spheres, uint32_t s, mo
 #define SORT_NAME(verb) larger_first_##verb
 #include "base/sorts.inl"
 
-mote_result mote_spheres_place(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
-                               mote_error *error)
+mote_result mote_spheres_arrange(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
+                                 mote_error *error)
 {
     if (!def || def->count < 0 || (def->count && !spheres))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "spheres: no def, a count below 0, or nowhere to put them");
@@ -199,7 +199,7 @@ static mote_result make_unit_sphere(mote_context *context, int level, mote_mesh 
     mote_result result = mote_mesh_create(context, corners, 3 * count, triangles, count, mesh, error);
     mote_release(context, corners, bytes);
     if (result != MOTE_OK) return result;
-    result = mote_mesh_weld(*mesh);
+    result = mote_mesh_weld(*mesh, NULL);
     if (result == MOTE_OK) return MOTE_OK;
     mote_mesh_destroy(*mesh);
     *mesh = NULL;
@@ -260,7 +260,7 @@ mote_result mote_mesh_create_spheres(mote_context *context, const mote_sphere *s
 
 // ------------------------------------------------------------------------------------------------------ samples
 
-void mote_spheres_move(mote_sphere *spheres, size_t count, const mote_placement *placement)
+void mote_spheres_place(mote_sphere *spheres, size_t count, const mote_placement *placement)
 {
     if (!spheres || !placement) return;
     for (size_t s = 0; s < count; ++s) {
@@ -290,17 +290,23 @@ static void sample_sphere(const mote_sphere *sphere, size_t count, double *point
 }
 
 mote_result mote_spheres_sample(mote_context *context, const mote_sphere *spheres, size_t count, double spacing,
-                                mote_mesh_samples *samples)
+                                mote_mesh_samples *samples, mote_error *error)
 {
-    if (!samples || (count && !spheres) || !(spacing > 0)) return MOTE_ERROR_ARGUMENT;
+    if (!samples || (count && !spheres))
+        return mote_fail_null(error, "spheres", samples ? "the spheres" : "the samples");
+    if (!(spacing > 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "spheres: samples %g m apart, expected a number above 0",
+                         spacing);
     size_t total = 0;
     for (size_t s = 0; s < count; ++s) total += samples_of(&spheres[s], spacing);
-    if (total >= UINT32_MAX) return MOTE_ERROR_ARGUMENT;
+    if (total >= UINT32_MAX)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "spheres: samples %g m apart are too many to be numbered",
+                         spacing);
     mote_mesh_samples made = {mote_allocate(context, total * 3 * sizeof(double)),
                               mote_allocate(context, total * sizeof(uint32_t)), total, context};
     if (total && (!made.points || !made.triangles)) {
         mote_mesh_samples_release(&made);
-        return MOTE_ERROR_OUT_OF_MEMORY;
+        return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "spheres: sampling them");
     }
     for (size_t s = 0, from = 0; s < count; ++s) {
         const size_t own = samples_of(&spheres[s], spacing);

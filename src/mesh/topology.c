@@ -233,9 +233,10 @@ static mote_result examine_components(const mote_mesh *mesh, mote_mesh_report *r
     return MOTE_OK;
 }
 
-mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report)
+mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report, mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh) || !report) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh)) return mote_fail_null(error, "mesh", "the mesh");
+    if (!report) return mote_fail_null(error, "mesh", "the report");
     mote_mesh_report found = {0};
     for (size_t t = 0; t < mesh->triangle_count; ++t)
         found.degenerate += mote_triangle_is_degenerate(mote_mesh_triangle(mesh, t));
@@ -243,5 +244,5 @@ mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *report)
     if (result == MOTE_OK) result = examine_duplicates(mesh, &found);
     if (result == MOTE_OK) result = examine_components(mesh, &found);
     if (result == MOTE_OK) *report = found;
-    return result;
+    return mote_pass_memory(error, result, "mesh: examining it");
 }

@@ -193,14 +193,14 @@ static mote_result join(mote_mesh *mesh, const uint32_t *first, uint32_t *number
     return MOTE_OK;
 }
 
-mote_result mote_mesh_weld(mote_mesh *mesh)
+mote_result mote_mesh_weld(mote_mesh *mesh, mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh)) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh)) return mote_fail_null(error, "mesh", "the mesh");
     const size_t n = mesh->vertex_count;
     if (n == 0) return MOTE_OK;
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(mesh->context, &memory, mote_bytes(n, 28), 0);
-    if (result != MOTE_OK) return result;
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "mesh: welding it");
     uint64_t *keys = memory.data;  // n and as many to spare
     uint32_t *order = (uint32_t *)(keys + 2 * n), *first = order + 2 * n;
 
@@ -212,25 +212,27 @@ mote_result mote_mesh_weld(mote_mesh *mesh)
         result = join(mesh, first, order, false);
     }
     mote_buffer_release(mesh->context, &memory);
-    return result;
+    return mote_pass_memory(error, result, "mesh: welding it");
 }
 
-mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance)
+mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance, mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh)) return MOTE_ERROR_ARGUMENT;
-    if (!(tolerance >= 0) || isinf(tolerance)) return MOTE_ERROR_ARGUMENT;
-    if (tolerance == 0) return mote_mesh_weld(mesh);
+    if (!mote_mesh_is_sound(mesh)) return mote_fail_null(error, "mesh", "the mesh");
+    if (!(tolerance >= 0) || isinf(tolerance))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "mesh: a tolerance of %g m to weld within, expected 0 or more",
+                         tolerance);
+    if (tolerance == 0) return mote_mesh_weld(mesh, error);
     const size_t n = mesh->vertex_count;
     if (n == 0) return MOTE_OK;
     size_t buckets = 1;
     while (buckets < n) buckets *= 2;
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(mesh->context, &memory, mote_bytes(2 * n + buckets, sizeof(uint32_t)), 0);
-    if (result != MOTE_OK) return result;
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "mesh: welding it");
     uint32_t *first = memory.data;
     weld_grid grid = {mesh, tolerance, edge_share * tolerance, first + 2 * n, first + n, (uint32_t)(buckets - 1)};
     find_first_near(&grid, first);
     result = join(mesh, first, grid.next, true);
     mote_buffer_release(mesh->context, &memory);
-    return result;
+    return mote_pass_memory(error, result, "mesh: welding it");
 }

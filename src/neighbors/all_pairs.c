@@ -13,8 +13,9 @@ typedef struct all_state {
     mote_buffer group;
 } all_state;
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     all_state *state = search->state;
     if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_OK;  // the search's own copy is all
     size_t bytes = mote_bytes(points->count + 1, sizeof(uint32_t));
@@ -36,8 +37,10 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
 // ------------------------------------------------------------------------------------------------------- groups
 
 // One group of all points, for all of which all others are candidates.
-static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data)
+static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
+                                mote_error *error)
 {
+    (void)error;
     enum { BEHIND = 8 };
     all_state *state = search->state;
     const size_t n = search->count, room = n + BEHIND;
@@ -108,10 +111,10 @@ static const uint32_t *permutation(const mote_neighbors *search)
     return ((const all_state *)search->state)->order.data;
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     if (search->points.count == search->count) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "all_pairs: %u points kept of %llu", search->points.count,
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "all_pairs: %u points kept of %llu", search->points.count,
                      (unsigned long long)search->count);
 }
 

@@ -58,14 +58,14 @@ static bool wants_places(const mote_neighbors *search)
     return mote_search_has(search, MOTE_NEIGHBORS_DISTANCES) && mote_search_has(search, MOTE_NEIGHBORS_ASCENDING);
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
     cell_grid *grid = search->state;
     grid->general_is_built = !is_fast(search);
     if (!is_fast(search)) return mote_cell_rows_build(search, &grid->general);
     grid->functions = mote_scan_choose();
     double edge = mote_cell_edge(search->structure_radius, MOTE_MARGIN_EXACT);
-    mote_result result = mote_cell_sort_build(search->context, &grid->sort, points, edge, &search->error);
+    mote_result result = mote_cell_sort_build(search->context, &grid->sort, points, edge, error);
     if (result != MOTE_OK || !wants_places(search)) return result;
     size_t count = points->count + CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);
     result = mote_buffer_reserve(search->context, &grid->places, mote_bytes(count, sizeof(uint32_t)), 0);
@@ -415,8 +415,10 @@ static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worke
     atomic_fetch_add(&task->candidates, candidates);
 }
 
-static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data)
+static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
+                                mote_error *error)
 {
+    (void)error;
     mote_result result = level_workers(search->context, search->state);
     if (result != MOTE_OK) return result;
     groups_task task = {search, visitor, user_data, false, 0};
@@ -491,14 +493,14 @@ static void explain(mote_neighbors *search, char *text, size_t size)
         mote_print(text + length, size - length, "; k nearest by k-d tree");
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const cell_grid *grid = search->state;
     if (grid->general_is_built) {
-        mote_result result = mote_class_sort_validate(&grid->general.sort, &search->error);
+        mote_result result = mote_class_sort_validate(&grid->general.sort, error);
         if (result != MOTE_OK || !is_fast(search)) return result;
     }
-    return mote_cell_sort_validate(&grid->sort, &search->error);
+    return mote_cell_sort_validate(&grid->sort, error);
 }
 
 static const uint32_t *permutation(const mote_neighbors *search)

@@ -26,8 +26,9 @@ static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t k = begin; k < end; ++k) placed[k] = mote_point_place(&search->points, order[k]);
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     cell_hash *hash = search->state;
     const size_t n = search->count;
     if (n == 0) return MOTE_OK;
@@ -101,7 +102,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
 }
 
 // A cell in its bucket, behind the one before it, with its own points in ascending order.
-static mote_result validate_run(mote_neighbors *search, uint32_t bucket, uint32_t r, bool is_first)
+static mote_result validate_run(mote_neighbors *search, uint32_t bucket, uint32_t r, bool is_first, mote_error *error)
 {
     const cell_hash *hash = search->state;
     const cell_run *run = (const cell_run *)hash->runs.runs.data + r;
@@ -116,11 +117,11 @@ static mote_result validate_run(mote_neighbors *search, uint32_t bucket, uint32_
             fault = "has a point of another cell";
     }
     if (!fault) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, r, "cell_hash: cell (%d, %d, %d) of bucket %u %s", run->at.at[0],
+    return mote_fail(error, MOTE_ERROR_STATE, r, "cell_hash: cell (%d, %d, %d) of bucket %u %s", run->at.at[0],
                      run->at.at[1], run->at.at[2], bucket, fault);
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const cell_hash *hash = search->state;
     const uint32_t *first = hash->runs.bucket_first.data;
@@ -129,11 +130,11 @@ static mote_result validate(mote_neighbors *search)
     uint64_t points = 0;
     for (uint32_t b = 0; search->count && b < hash->space.hasher.size; ++b)
         for (uint32_t r = first[b]; r < first[b + 1] && result == MOTE_OK; ++r) {
-            result = validate_run(search, b, r, r == first[b]);
+            result = validate_run(search, b, r, r == first[b], error);
             points += run[r].count;
         }
     if (result != MOTE_OK || points == search->count) return result;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "cell_hash: %llu points in the cells of %llu",
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "cell_hash: %llu points in the cells of %llu",
                      (unsigned long long)points, (unsigned long long)search->count);
 }
 

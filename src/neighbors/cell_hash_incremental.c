@@ -332,8 +332,9 @@ static void place_points_block(void *data, size_t begin, size_t end, uint32_t wo
         }
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     cell_hash_incremental *hash = search->state;
     const bool was_whole = hash->is_whole;
     hash->is_whole = false;
@@ -448,7 +449,7 @@ static const char *fault_of_cell(const mote_neighbors *search, const kept_bucket
     return NULL;
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const cell_hash_incremental *hash = search->state;
     const kept_bucket *buckets = hash->buckets.data;
@@ -460,9 +461,8 @@ static mote_result validate(mote_neighbors *search)
             const kept_cell *cell = cells_of(hash, buckets + b) + k;
             const char *fault = fault_of_cell(search, buckets + b, k);
             if (fault)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, k,
-                                 "cell_hash_incremental: cell (%d, %d, %d) of bucket %u %s", cell->at.at[0],
-                                 cell->at.at[1], cell->at.at[2], b, fault);
+                return mote_fail(error, MOTE_ERROR_STATE, k, "cell_hash_incremental: cell (%d, %d, %d) of bucket %u %s",
+                                 cell->at.at[0], cell->at.at[1], cell->at.at[2], b, fault);
             points += cell->count;
             point_units += UINT64_C(1) << cell->size;
         }
@@ -471,7 +471,7 @@ static mote_result validate(mote_neighbors *search)
                          cell_units + mote_pool_count_free(&hash->cells) == hash->cells.used &&
                          point_units + mote_pool_count_free(&hash->points) == hash->points.used;
     if (adds_up) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0,
+    return mote_fail(error, MOTE_ERROR_STATE, 0,
                      "cell_hash_incremental: %llu points of %llu, %llu cells of %llu, or blocks that are lost",
                      (unsigned long long)points, (unsigned long long)search->count, (unsigned long long)cells,
                      (unsigned long long)hash->cell_count);

@@ -93,13 +93,15 @@ static mote_result build_index(mote_neighbors *search, const mote_points *points
     return MOTE_OK;
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     return build_index(search, points, false);
 }
 
-static mote_result build_approx(mote_neighbors *search, const mote_points *points)
+static mote_result build_approx(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     return build_index(search, points, true);
 }
 
@@ -350,13 +352,13 @@ static void position_of(const void *data, uint32_t i, double at[3])
     mote_point_store_get(data, i, at);
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const cell_index *index = search->state;
     if (index->keys.count != search->count)
-        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "cell_index: keys for %u points of %llu",
-                         index->keys.count, (unsigned long long)search->count);
-    return mote_cell_keys_validate(&index->keys, position_of, &search->points, &search->error);
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "cell_index: keys for %u points of %llu", index->keys.count,
+                         (unsigned long long)search->count);
+    return mote_cell_keys_validate(&index->keys, position_of, &search->points, error);
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)

@@ -10,22 +10,23 @@ enum { ROWS_AT_FIRST = 64 };
 
 // The lists of `rows` points from `first` on.
 static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_t first, size_t rows, uint64_t most,
-                              mote_lists *lists)
+                              mote_lists *lists, mote_error *error)
 {
     mote_result result = mote_buffer_reserve(search->context, points, mote_bytes(rows, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     uint32_t *subset = points->data;
     for (size_t k = 0; k < rows; ++k) subset[k] = (uint32_t)(first + k);
     row_request request = {.subset = subset, .count = rows, .most = rows > 1 ? most : 0};
-    return mote_rows_store(search, &request, lists);
+    return mote_rows_store(search, &request, lists, error);
 }
 
 mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote_neighbors_chunk_visitor *chunk,
-                                  void *user_data)
+                                  void *user_data, mote_error *error)
 {
-    if (!search || !chunk) return mote_fail_null(search ? &search->error : NULL, "neighbors", "chunk");
+    if (!search || !chunk) return mote_fail_null(error, "neighbors", search ? "chunk" : "the object");
     mote_lists lists;
-    mote_result result = mote_neighbors_subset(search, NULL, 0, &lists);  // whether there are points, and subsets
+    mote_result result =
+        mote_neighbors_subset(search, NULL, 0, &lists, error);  // whether there are points, and subsets
     const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);
     mote_buffer points = {0};
     size_t rows = ROWS_AT_FIRST;
@@ -33,7 +34,7 @@ mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote
         rows = MOTE_MIN(rows, search->count - first);
         while (rows > 1 && rows * row_bytes > max_bytes / 2) rows /= 2;
         uint64_t most = (max_bytes - MOTE_MIN(rows * row_bytes, max_bytes)) / each;
-        result = find_chunk(search, &points, first, rows, MOTE_MAX(most, (uint64_t)1), &lists);
+        result = find_chunk(search, &points, first, rows, MOTE_MAX(most, (uint64_t)1), &lists, error);
         if (result == MOTE_ERROR_OUT_OF_MEMORY && rows > 1) {
             result = MOTE_OK;
             rows /= 2;
@@ -45,5 +46,5 @@ mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote
     }
     mote_buffer_release(search->context, &points);
     if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;
-    return mote_fail(&search->error, result, 0, "neighbors: no memory for the lists of a single point");
+    return mote_fail(error, result, 0, "neighbors: no memory for the lists of a single point");
 }

@@ -28,12 +28,52 @@ const mote_neighbors_feature_info *mote_neighbors_feature_at(size_t index)
     return index < FEATURES ? &feature_table[index] : NULL;
 }
 
+enum { MOST_SUBDIVISIONS = 4, MOST_CLASSES = 16 };
+
+#define FIELD(member, kind, of_unit) \
+    .name = #member, .type = kind, .unit = of_unit, .offset = offsetof(mote_neighbors_def, member)
+#define PERIOD_FIELD(axis, text)                                                     \
+    {                                                                                \
+        .name = "period_" #axis, .type = MOTE_FIELD_VECTOR, .unit = "m",             \
+        .offset = offsetof(mote_neighbors_def, period) + (axis) * sizeof(mote_vec3), \
+        .meaning = text " edge of the box"                                           \
+    }
+
+static const char *const radius_rules[] = {"mine", "larger", "sum", NULL};
+static const char *const hashes[] = {"xor", "additive", NULL};
+static const mote_field fields[] = {
+    {FIELD(radius, MOTE_FIELD_NUMBER, "m"), .flags = MOTE_FIELD_REQUIRED,
+     .meaning = "the support; not used where each point has its own radius"},
+    {FIELD(method, MOTE_FIELD_TEXT, ""), .meaning = "name of a method; null: auto"},
+    {FIELD(features, MOTE_FIELD_INT, ""), .max = INT32_MAX, .meaning = "MOTE_NEIGHBORS_... bits that are wanted"},
+    {FIELD(skin, MOTE_FIELD_NUMBER, "m"), .max = HUGE_VAL, .meaning = "with the feature skin: added to the radius"},
+    {FIELD(radius_rule, MOTE_FIELD_CHOICE, ""), .choices = radius_rules,
+     .meaning = "with the feature radii: whose radius counts"},
+    PERIOD_FIELD(0, "with the feature periodic: first"),
+    PERIOD_FIELD(1, "second"),
+    PERIOD_FIELD(2, "third"),
+    {FIELD(period_origin, MOTE_FIELD_VECTOR, "m"), .meaning = "a corner of that box"},
+    {FIELD(hash, MOTE_FIELD_CHOICE, ""), .choices = hashes, .meaning = "hashing methods: how a cell becomes a bucket"},
+    {FIELD(table_size, MOTE_FIELD_INT, ""), .max = INT32_MAX,
+     .meaning = "hashing methods: buckets; 0: a prime near the number of points"},
+    {FIELD(subdivision, MOTE_FIELD_INT, ""), .min = 1, .max = MOST_SUBDIVISIONS, .initial = {1},
+     .meaning = "hashing methods, cell_index: cells along a radius"},
+    {FIELD(classes, MOTE_FIELD_INT, ""), .min = 1, .max = MOST_CLASSES, .initial = {3},
+     .meaning = "hierarchical_hash: nested sizes of cells"},
+};
+
+static const mote_field_table table = {"neighbors", "which points are near each other", fields,
+                                       sizeof fields / sizeof *fields};
+
+const mote_field_table *mote_neighbors_fields(void)
+{
+    return &table;
+}
+
 mote_neighbors_def mote_neighbors_default_def(void)
 {
     mote_neighbors_def def = {0};
-    def.radius = NAN;  // there is no default radius
-    def.subdivision = 1;
-    def.classes = 3;
+    mote_fields_set_defaults(&table, &def);
     def.cookie = MOTE_COOKIE;
     return def;
 }
@@ -117,10 +157,10 @@ static mote_result check_choices(const mote_neighbors_def *def, mote_error *erro
     if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "neighbors: hash is %d, expected MOTE_HASH_XOR or MOTE_HASH_ADDITIVE", (int)def->hash);
-    if (def->subdivision < 1 || def->subdivision > 4)
+    if (def->subdivision < 1 || def->subdivision > MOST_SUBDIVISIONS)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: subdivision is %d, expected 1 to 4",
                          def->subdivision);
-    if (def->classes < 1 || def->classes > 16)
+    if (def->classes < 1 || def->classes > MOST_CLASSES)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: classes is %d, expected 1 to 16", def->classes);
     return MOTE_OK;
 }

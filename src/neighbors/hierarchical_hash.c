@@ -215,8 +215,9 @@ static mote_result insert_and_find(mote_neighbors *search, double base)
     return result == MOTE_OK ? turn_pairs(search->context, earlier, &hash->later, n) : result;
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     hierarchical_hash *hash = search->state;
     const uint32_t walks = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_RADII;
     hash->finds_on_insertion = !mote_search_has(search, walks);
@@ -350,10 +351,10 @@ static size_t byte_count(const mote_neighbors *search)
 }
 
 // Every cell's list holds as many points as it counts, all of them its own; together they are all points.
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const hierarchical_hash *hash = search->state;
-    mote_result result = mote_hierarchy_validate(&hash->cells, &search->error);
+    mote_result result = mote_hierarchy_validate(&hash->cells, error);
     if (result != MOTE_OK) return result;
     uint64_t elements = 0;
     for (uint32_t node = 0; node < hash->cells.node_count; ++node) {
@@ -368,15 +369,19 @@ static mote_result validate(mote_neighbors *search)
             grid_cell home = mote_frame_cell(&hash->frame, at);
             bool fits = ++points <= cell->elements;
             if (!fits || mote_hierarchy_find(&hash->cells, home, cell->class_number) != node)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, i, "hierarchical_hash: point %u stands in a "
-                                 "wrong cell", i);
+                return mote_fail(error, MOTE_ERROR_STATE, i,
+                                 "hierarchical_hash: point %u stands in a "
+                                 "wrong cell",
+                                 i);
         }
         if (points != cell->elements)
-            return mote_fail(&search->error, MOTE_ERROR_STATE, node, "hierarchical_hash: cell %u counts %u points, "
-                             "but has %u", node, cell->elements, points);
+            return mote_fail(error, MOTE_ERROR_STATE, node,
+                             "hierarchical_hash: cell %u counts %u points, "
+                             "but has %u",
+                             node, cell->elements, points);
     }
     if (elements == search->count) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "hierarchical_hash: cells hold %llu points of %llu",
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "hierarchical_hash: cells hold %llu points of %llu",
                      (unsigned long long)elements, (unsigned long long)search->count);
 }
 

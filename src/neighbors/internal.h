@@ -43,7 +43,7 @@ struct neighbors_method {
     bool ignores_skin;   // has no structure that a skin could keep in use
 
     // Takes in points (finite, of the right type). On failure the state must be fit for release or another build.
-    mote_result (*build)(mote_neighbors *search, const mote_points *points);
+    mote_result (*build)(mote_neighbors *search, const mote_points *points, mote_error *error);
 
     // Hands every stored point that may be near to the collector, each once (each image once). Called concurrently.
     void (*candidates)(const mote_neighbors *search, row_collector *collector);
@@ -53,14 +53,15 @@ struct neighbors_method {
     void (*find_rows)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
     // Hands over all points in groups. NULL: not offered.
-    mote_result (*visit_groups)(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data);
+    mote_result (*visit_groups)(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
+                                mote_error *error);
 
     // Writes the rows of the k nearest. NULL: not offered.
     void (*find_nearest)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
     void (*release)(mote_neighbors *search);
     size_t (*byte_count)(const mote_neighbors *search);
-    mote_result (*validate)(mote_neighbors *search);
+    mote_result (*validate)(mote_neighbors *search, mote_error *error);
     void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing to count
     const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not offered
     // What it does with the present points, in a part of a sentence, and for what reason. NULL: its meaning says all.
@@ -90,7 +91,6 @@ struct mote_neighbors {
     method_choice choice;             // and why
     char explanation[512];            // once it was asked for
     mote_neighbors_def def;
-    mote_error error;
     void *state;
     bool has_points;
     bool is_plain;           // float points, one radius, indices only, no box: the fast paths' case

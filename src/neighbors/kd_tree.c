@@ -20,8 +20,9 @@ typedef struct kd_state {
     mote_buffer leaves;  // for each worker, the leaves that are near
 } kd_state;
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     (void)points;  // the search's own copy has the same
     kd_state *state = search->state;
     return mote_kd_build(search->context, &state->tree, &search->points);
@@ -203,10 +204,10 @@ static size_t byte_count(const mote_neighbors *search)
     return mote_kd_byte_count(&state->tree) + state->leaves.bytes;
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const kd_state *state = search->state;
-    return mote_kd_validate(&state->tree, &search->points, &search->error);
+    return mote_kd_validate(&state->tree, &search->points, error);
 }
 
 static void count(const mote_neighbors *search, mote_neighbors_counters *counters)

@@ -78,11 +78,6 @@ void mote_neighbors_destroy(mote_neighbors *search)
     mote_release(context, search, sizeof *search);
 }
 
-const mote_error *mote_neighbors_error(const mote_neighbors *search)
-{
-    return search ? &search->error : &mote_error_of_null;
-}
-
 // The search that holds the structure: with a skin the one within, whose method `auto` chooses for itself.
 static mote_neighbors *built_search(const mote_neighbors *search)
 {
@@ -113,58 +108,57 @@ const char *mote_neighbors_explain(mote_neighbors *search)
 }
 
 // A pointer that a caller must not leave out; where it is the search itself, there is nobody to tell.
-static mote_result refuse_null(mote_neighbors *search, const char *name)
+static mote_result refuse_null(mote_neighbors *search, const char *name, mote_error *error)
 {
-    return search ? mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "neighbors: %s is NULL", name)
-                  : MOTE_ERROR_ARGUMENT;
+    return mote_fail_null(error, "neighbors", search ? name : "the object");
 }
 
-static mote_result out_of_memory(mote_neighbors *search, const char *what)
+static mote_result out_of_memory(const char *what, mote_error *error)
 {
-    return mote_fail(&search->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "neighbors: no memory for %s", what);
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "neighbors: no memory for %s", what);
 }
 
 // --------------------------------------------------------------------------------------------------- taking points
 
 // The struct of a point set, and whether this search takes its type. `what` begins the error's text.
-static mote_result check_points(mote_neighbors *search, const mote_points *points, const char *what)
+static mote_result check_points(mote_neighbors *search, const mote_points *points, const char *what, mote_error *error)
 {
-    mote_result result = mote_points_check(*points, what, &search->error);
+    mote_result result = mote_points_check(*points, what, error);
     bool wants_f64 = search->scalar == MOTE_F64;
     if (result == MOTE_OK && points->scalar != search->scalar)
-        result = mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "%s: %s coordinates, expected %s ones", what,
+        result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "%s: %s coordinates, expected %s ones", what,
                            wants_f64 ? "float" : "double", wants_f64 ? "double" : "float");
     return result;
 }
 
 // Whether points come with radii as the def has it.
-static mote_result check_radii(mote_neighbors *search, const mote_points *points, point_radii radii, const char *what)
+static mote_result check_radii(mote_neighbors *search, const mote_points *points, point_radii radii, const char *what,
+                               mote_error *error)
 {
     bool wants_radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
     if (wants_radii && !radii.first && points->count)
-        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "%s: no radii, expected one for every point", what);
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "%s: no radii, expected one for every point", what);
     if (!wants_radii && radii.first)
-        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "%s: a radius each, expected MOTE_NEIGHBORS_RADII in the def's features", what);
     return MOTE_OK;
 }
 
 // The search's own copy, where it is needed, and what follows from it.
-static mote_result keep_points(mote_neighbors *search, const mote_points *points, point_radii radii)
+static mote_result keep_points(mote_neighbors *search, const mote_points *points, point_radii radii, mote_error *error)
 {
     const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
                            MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
     search->structure_radius = search->radius;
     if (!search->method->keeps_points && !mote_search_has(search, needs)) return MOTE_OK;
-    mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, &search->error);
+    mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, error);
     if (result != MOTE_OK) return result;
     if (radii.first) search->structure_radius = search->points.max_radius;
     if (!mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
     double reach = mote_pair_reach(search, search->structure_radius, search->structure_radius);
-    result = mote_periodic_reach_check(&search->box, reach, &search->error);
+    result = mote_periodic_reach_check(&search->box, reach, error);
     if (result != MOTE_OK) return result;
-    return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, "points",
-                                   &search->error);
+    return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, "points", error);
 }
 
 // Leaves the object empty: whatever comes next needs an update that succeeds.
@@ -174,164 +168,168 @@ static void forget_points(mote_neighbors *search)
     search->count = 0;
 }
 
-static mote_result update(mote_neighbors *search, mote_points points, point_radii radii)
+static mote_result update(mote_neighbors *search, mote_points points, point_radii radii, mote_error *error)
 {
     forget_points(search);
-    mote_result result = check_points(search, &points, "points");
-    if (result == MOTE_OK) result = check_radii(search, &points, radii, "points");
+    mote_result result = check_points(search, &points, "points", error);
+    if (result == MOTE_OK) result = check_radii(search, &points, radii, "points", error);
     if (result != MOTE_OK) return result;
     search->count = points.count;
     search->dimensions = points.dimensions;
     search->counters.moved = 0;
     search->nearest.is_built = false;
     if (search->chooser) result = run_method(search, search->chooser->choose(search, &points, radii));
-    if (result == MOTE_OK) result = keep_points(search, &points, radii);
+    if (result == MOTE_OK) result = keep_points(search, &points, radii, error);
     bool rebuilt = true;
-    if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt) : MOTE_OK;
+    if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt, error) : MOTE_OK;
     bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the nearest know no skin
-    if (result == MOTE_OK && builds) result = search->method->build(search, &points);
+    if (result == MOTE_OK && builds) result = search->method->build(search, &points, error);
     if (result == MOTE_OK && rebuilt) search->counters.rebuilds += 1;
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory(search, "the points' structure");
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory("the points' structure", error);
     search->has_points = result == MOTE_OK;
     if (result != MOTE_OK) forget_points(search);
-    MOTE_VALIDATE(result != MOTE_OK || mote_neighbors_validate(search) != MOTE_ERROR_STATE);
+    MOTE_VALIDATE(result != MOTE_OK || mote_neighbors_validate(search, error) != MOTE_ERROR_STATE);
     return result;
 }
 
-mote_result mote_neighbors_update(mote_neighbors *search, mote_points points)
+mote_result mote_neighbors_update(mote_neighbors *search, mote_points points, mote_error *error)
 {
-    if (!search) return MOTE_ERROR_ARGUMENT;
-    return update(search, points, (point_radii){.first = NULL});
+    if (!search) return mote_fail_null(error, "neighbors", "the object");
+    return update(search, points, (point_radii){.first = NULL}, error);
 }
 
-mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
-                                        ptrdiff_t stride)
+mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii, ptrdiff_t stride,
+                                        mote_error *error)
 {
-    if (!search) return MOTE_ERROR_ARGUMENT;
+    if (!search) return mote_fail_null(error, "neighbors", "the object");
     if (!radii && points.count) {
         forget_points(search);
-        return refuse_null(search, "radii");
+        return refuse_null(search, "radii", error);
     }
-    return update(search, points, (point_radii){radii, stride, search->is_within_skin});
+    return update(search, points, (point_radii){radii, stride, search->is_within_skin}, error);
 }
 
-mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin)
+mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin,
+                                      mote_error *error)
 {
-    if (!search || !period) return refuse_null(search, "period");
+    if (!search || !period) return refuse_null(search, "period", error);
     if (!mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
-        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0,
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "period: expected MOTE_NEIGHBORS_PERIODIC in the def's features");
     periodic_box box;
-    mote_result result = mote_periodic_box_make(period, origin, &box, &search->error);
+    mote_result result = mote_periodic_box_make(period, origin, &box, error);
     if (result != MOTE_OK) return result;
     search->box = box;
     for (int a = 0; a < 3; ++a) search->def.period[a] = period[a];
     search->def.period_origin = origin;
     forget_points(search);
-    return search->skin ? mote_skin_set_period(search) : MOTE_OK;
+    return search->skin ? mote_skin_set_period(search, error) : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows
 
-static mote_result check_ready(mote_neighbors *search, uint32_t feature, const char *what)
+static mote_result check_ready(mote_neighbors *search, uint32_t feature, const char *what, mote_error *error)
 {
     if (!mote_search_has(search, feature) && feature)
-        return mote_fail(&search->error, MOTE_ERROR_UNSUPPORTED, 0, "neighbors: %s in the def's features", what);
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "neighbors: %s in the def's features", what);
     if (search->has_points) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
 }
 
-mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists)
+mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote_error *error)
 {
-    if (!search || !lists) return refuse_null(search, "lists");
+    if (!search || !lists) return refuse_null(search, "lists", error);
     memset(lists, 0, sizeof *lists);
-    mote_result result = check_ready(search, 0, NULL);
+    mote_result result = check_ready(search, 0, NULL, error);
     row_request request = {.count = search->count};
-    return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, lists, error) : result;
 }
 
-mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data)
+mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data,
+                                 mote_error *error)
 {
-    if (!search || !visitor) return refuse_null(search, "visitor");
-    mote_result result = check_ready(search, 0, NULL);
+    if (!search || !visitor) return refuse_null(search, "visitor", error);
+    mote_result result = check_ready(search, 0, NULL, error);
     if (result != MOTE_OK) return result;
     row_request request = {.count = search->count};
-    result = mote_rows_visit(search, &request, visitor, user_data);
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a row") : result;
+    result = mote_rows_visit(search, &request, visitor, user_data, error);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory("a row", error) : result;
 }
 
-mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data)
+mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
+                                        mote_error *error)
 {
-    if (!search || !visitor) return refuse_null(search, "visitor");
-    mote_result result = check_ready(search, MOTE_NEIGHBORS_GROUPS, "groups, expected MOTE_NEIGHBORS_GROUPS");
+    if (!search || !visitor) return refuse_null(search, "visitor", error);
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_GROUPS, "groups, expected MOTE_NEIGHBORS_GROUPS", error);
     if (result != MOTE_OK) return result;
     search->counters.candidates = search->counters.hits = 0;
-    result = search->method->visit_groups(search, visitor, user_data);
-    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory(search, "a group") : result;
+    result = search->method->visit_groups(search, visitor, user_data, error);
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? out_of_memory("a group", error) : result;
 }
 
-mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count, mote_lists *lists)
+mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count, mote_lists *lists,
+                                  mote_error *error)
 {
-    if (!search || !lists || (!points && count)) return refuse_null(search, lists ? "points" : "lists");
+    if (!search || !lists || (!points && count)) return refuse_null(search, lists ? "points" : "lists", error);
     memset(lists, 0, sizeof *lists);
-    mote_result result = check_ready(search, MOTE_NEIGHBORS_SUBSET, "a subset, expected MOTE_NEIGHBORS_SUBSET");
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_SUBSET, "a subset, expected MOTE_NEIGHBORS_SUBSET", error);
     if (result != MOTE_OK) return result;
     if (count > UINT32_MAX - 1u)
-        return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "subset: %llu points, expected at most 2^32 - 2",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "subset: %llu points, expected at most 2^32 - 2",
                          (unsigned long long)count);
     for (size_t k = 0; k < count; ++k)
         if (points[k] >= search->count)
-            return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, k,
-                             "subset: point %u at place %llu, expected one below %llu", points[k],
-                             (unsigned long long)k, (unsigned long long)search->count);
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "subset: point %u at place %llu, expected one below %llu",
+                             points[k], (unsigned long long)k, (unsigned long long)search->count);
     const uint32_t none = 0;  // a request without a subset is one for all rows
     row_request request = {.subset = count ? points : &none, .count = count};
-    return mote_rows_store(search, &request, lists);
+    return mote_rows_store(search, &request, lists, error);
 }
 
 // Checks query points as those of an update are.
-static mote_result check_queries(mote_neighbors *search, const mote_points *queries, point_radii radii)
+static mote_result check_queries(mote_neighbors *search, const mote_points *queries, point_radii radii,
+                                 mote_error *error)
 {
-    mote_result result = check_ready(search, MOTE_NEIGHBORS_QUERY, "queries, expected MOTE_NEIGHBORS_QUERY");
-    if (result == MOTE_OK) result = check_points(search, queries, "queries");
+    mote_result result = check_ready(search, MOTE_NEIGHBORS_QUERY, "queries, expected MOTE_NEIGHBORS_QUERY", error);
+    if (result == MOTE_OK) result = check_points(search, queries, "queries", error);
     if (result != MOTE_OK) return result;
     if (queries->dimensions != search->dimensions && search->count)
-        return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "queries: %d dimensions, expected the points' %d",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "queries: %d dimensions, expected the points' %d",
                          queries->dimensions, search->dimensions);
     mote_box bounds;
-    result = mote_points_bounds(search->context, queries, "queries", &bounds, &search->error);
+    result = mote_points_bounds(search->context, queries, "queries", &bounds, error);
     if (result == MOTE_OK && mote_search_has(search, MOTE_NEIGHBORS_PERIODIC))
-        result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, "queries", &search->error);
+        result = mote_periodic_box_check(&search->box, queries->dimensions, &bounds, "queries", error);
     if (result == MOTE_OK && radii.first)
-        result = mote_radii_check(radii, queries->count, search->scalar, "queries", &search->error);
+        result = mote_radii_check(radii, queries->count, search->scalar, "queries", error);
     if (result != MOTE_OK || !radii.first || !mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) return result;
     double largest = 0;
     for (size_t k = 0; k < queries->count; ++k)
         largest = MOTE_MAX(largest, mote_radii_get(radii, k, search->scalar));
-    return mote_periodic_reach_check(&search->box, mote_pair_reach(search, largest, search->structure_radius),
-                                     &search->error);
+    return mote_periodic_reach_check(&search->box, mote_pair_reach(search, largest, search->structure_radius), error);
 }
 
-static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists)
+static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists,
+                         mote_error *error)
 {
     memset(lists, 0, sizeof *lists);
-    mote_result result = check_radii(search, &queries, radii, "queries");
-    if (result == MOTE_OK) result = check_queries(search, &queries, radii);
+    mote_result result = check_radii(search, &queries, radii, "queries", error);
+    if (result == MOTE_OK) result = check_queries(search, &queries, radii, error);
     row_request request = {.queries = &queries, .query_radii = radii, .count = queries.count};
-    return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, lists, error) : result;
 }
 
-mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists)
+mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists, mote_error *error)
 {
-    if (!search || !lists) return refuse_null(search, "lists");
-    return query(search, queries, (point_radii){.first = NULL}, lists);
+    if (!search || !lists) return refuse_null(search, "lists", error);
+    return query(search, queries, (point_radii){.first = NULL}, lists, error);
 }
 
-mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
-                                       ptrdiff_t stride, mote_lists *lists)
+mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii, ptrdiff_t stride,
+                                       mote_lists *lists, mote_error *error)
 {
-    if (!search || !lists || (!radii && queries.count)) return refuse_null(search, lists ? "radii" : "lists");
-    return query(search, queries, (point_radii){radii, stride, false}, lists);
+    if (!search || !lists || (!radii && queries.count)) return refuse_null(search, lists ? "radii" : "lists", error);
+    return query(search, queries, (point_radii){radii, stride, false}, lists, error);
 }
 
 // As many of the k nearest as a row can have, but 1 at least: without periods no more than there are points.
@@ -343,28 +341,30 @@ static uint32_t most_nearest(const mote_neighbors *search, const mote_points *qu
     return (uint32_t)MOTE_MAX(MOTE_MIN((size_t)k, others), (size_t)1);
 }
 
-mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k, mote_lists *lists)
+mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k, mote_lists *lists,
+                                   mote_error *error)
 {
-    if (!search || !lists) return refuse_null(search, "lists");
+    if (!search || !lists) return refuse_null(search, "lists", error);
     memset(lists, 0, sizeof *lists);
-    mote_result result = check_ready(search, MOTE_NEIGHBORS_NEAREST, "k nearest, expected MOTE_NEIGHBORS_NEAREST");
+    mote_result result =
+        check_ready(search, MOTE_NEIGHBORS_NEAREST, "k nearest, expected MOTE_NEIGHBORS_NEAREST", error);
     if (result != MOTE_OK) return result;
-    if (k == 0) return mote_fail(&search->error, MOTE_ERROR_ARGUMENT, 0, "nearest: k is 0, expected 1 or more");
+    if (k == 0) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "nearest: k is 0, expected 1 or more");
     row_request request = {.queries = queries, .count = search->count, .nearest = most_nearest(search, queries, k)};
     if (queries) {
-        result = check_queries(search, queries, (point_radii){.first = NULL});
+        result = check_queries(search, queries, (point_radii){.first = NULL}, error);
         request.count = queries->count;
     }
-    return result == MOTE_OK ? mote_rows_store(search, &request, lists) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, lists, error) : result;
 }
 
 // ----------------------------------------------------------------------------------------------------- inspection
 
-mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order)
+mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order, mote_error *error)
 {
-    if (!search || !order) return refuse_null(search, "order");
+    if (!search || !order) return refuse_null(search, "order", error);
     mote_result result =
-        check_ready(search, MOTE_NEIGHBORS_PERMUTATION, "a permutation, expected MOTE_NEIGHBORS_PERMUTATION");
+        check_ready(search, MOTE_NEIGHBORS_PERMUTATION, "a permutation, expected MOTE_NEIGHBORS_PERMUTATION", error);
     if (result != MOTE_OK) return result;
     const mote_neighbors *built = built_search(search);
     *order = built->method->permutation(built);
@@ -392,9 +392,9 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
     return own + search->method->byte_count(search);
 }
 
-mote_result mote_neighbors_validate(mote_neighbors *search)
+mote_result mote_neighbors_validate(mote_neighbors *search, mote_error *error)
 {
-    if (!search) return MOTE_ERROR_ARGUMENT;
+    if (!search) return mote_fail_null(error, "neighbors", "the object");
     if (!search->has_points) return MOTE_OK;
-    return search->skin ? mote_skin_validate(search) : search->method->validate(search);
+    return search->skin ? mote_skin_validate(search, error) : search->method->validate(search, error);
 }

@@ -74,7 +74,7 @@ static row_sink make_sink(const mote_neighbors *search, const row_request *reque
 }
 
 // One pass over all rows; adds up the work done.
-static mote_result make_pass(mote_neighbors *search, const row_request *request, row_sink *sink)
+static mote_result make_pass(mote_neighbors *search, const row_request *request, row_sink *sink, mote_error *error)
 {
     row_writer *writers;
     uint32_t worker_count;
@@ -84,7 +84,7 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
     if (request->nearest)
         method->find_nearest(search, request, writers);
     else if (search->skin)
-        mote_skin_find_rows(search, request, writers);
+        mote_skin_find_rows(search, request, writers, error);
     else if (method->find_rows)
         method->find_rows(search, request, writers);
     else
@@ -99,12 +99,12 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
 }
 
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
-                            void *user_data)
+                            void *user_data, mote_error *error)
 {
     row_sink sink = make_sink(search, request);
     sink.visitor = visitor;
     sink.user_data = user_data;
-    return make_pass(search, request, &sink);
+    return make_pass(search, request, &sink, error);
 }
 
 // Room for `wanted` neighbours in all columns, and for the rows.
@@ -152,25 +152,25 @@ size_t mote_neighbor_bytes(const mote_neighbors *search)
 }
 
 // @param is_counted  whether the lists' neighbours are known
-static mote_result refuse_lists(mote_neighbors *search, size_t rows, bool is_counted)
+static mote_result refuse_lists(mote_neighbors *search, size_t rows, bool is_counted, mote_error *error)
 {
     const mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
     search->store.wanted = 0;  // later lists may be shorter
-    if (!is_counted) return mote_fail(&search->error, result, 0, "neighbors: no memory for the lists");
+    if (!is_counted) return mote_fail(error, result, 0, "neighbors: no memory for the lists");
     const double giga = 1e9, bytes = (double)search->counters.hits * (double)mote_neighbor_bytes(search);
     const unsigned long long hits = search->counters.hits;
     const size_t budget = mote_budget(search->context);
     if (budget == SIZE_MAX)
-        return mote_fail(&search->error, result, 0,
+        return mote_fail(error, result, 0,
                          "neighbors: no memory for the lists: %zu rows have %llu neighbours, which take %.3g GB", rows,
                          hits, bytes / giga);
-    return mote_fail(&search->error, result, 0,
+    return mote_fail(error, result, 0,
                      "neighbors: no memory for the lists: %zu rows have %llu neighbours, which take %.3g GB; the byte "
                      "budget is %.3g GB",
                      rows, hits, bytes / giga, (double)budget / giga);
 }
 
-mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists)
+mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists, mote_error *error)
 {
     row_sink sink = make_sink(search, request);
     sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
@@ -180,18 +180,18 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (bool is_counted = false;; is_counted = true) {
         mote_result result = reserve_columns(search, &sink, wanted);
-        if (result != MOTE_OK) return refuse_lists(search, request->count, is_counted);
+        if (result != MOTE_OK) return refuse_lists(search, request->count, is_counted, error);
         if (request->most) sink.capacity = MOTE_MIN(sink.capacity, request->most);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
-        result = make_pass(search, request, &sink);
-        if (result != MOTE_OK) return refuse_lists(search, request->count, false);
+        result = make_pass(search, request, &sink, error);
+        if (result != MOTE_OK) return refuse_lists(search, request->count, false, error);
         // Room for all rows and for what is lost at the ends of chunks: as much as any schedule takes.
         uint64_t need = search->counters.hits + search->counters.hits / 8 + chunk_slack(search);
         search->store.wanted = need;
         if (!atomic_load(&sink.overflowed)) break;
         wanted = MOTE_MAX(need, sink.capacity + sink.capacity / 4);
-        if (request->most && wanted > request->most) return refuse_lists(search, request->count, true);
+        if (request->most && wanted > request->most) return refuse_lists(search, request->count, true, error);
     }
     mote_lists found = {.count = sink.row_count, .first = sink.first, .counts = sink.counts, .indices = sink.indices};
     if (sink.wants_squared && sink.is_f64) found.squared_f64 = sink.squared;

@@ -9,9 +9,9 @@ size_t mote_neighbor_bytes(const mote_neighbors *search);
 
 // Runs the method over all rows and hands them to the lists or to the visitor. Lists that there is no memory for are
 // MOTE_ERROR_OUT_OF_MEMORY, and the search's error says how many neighbours they have.
-mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists);
+mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists, mote_error *error);
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
-                            void *user_data);
+                            void *user_data, mote_error *error);
 void mote_rows_release(mote_neighbors *search);
 size_t mote_rows_byte_count(const mote_neighbors *search);
 

@@ -113,43 +113,41 @@ static mote_result enlarge(const mote_neighbors *search, point_radii radii, size
     return MOTE_OK;
 }
 
-static mote_result rebuild(mote_neighbors *search)
+static mote_result rebuild(mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
     const point_store *now = &search->points;
     point_radii radii = {now->radii_f32, sizeof(float), false};
     if (now->radii_f64) radii = (point_radii){now->radii_f64, sizeof(double), false};
     mote_points points = stored_points(now);
-    mote_result result =
-        mote_point_store_fill(search->context, &skin->reference, &points, radii, &search->error);
+    mote_result result = mote_point_store_fill(search->context, &skin->reference, &points, radii, error);
     if (result != MOTE_OK) return result;
     if (!mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
-        result = mote_neighbors_update(skin->inner, points);
+        result = mote_neighbors_update(skin->inner, points, error);
     } else {
         result = enlarge(search, radii, now->count, &skin->radii);
         if (result == MOTE_OK)
-            result = mote_neighbors_update_radii(skin->inner, points, skin->radii.data, radii.stride);
+            result = mote_neighbors_update_radii(skin->inner, points, skin->radii.data, radii.stride, error);
     }
-    if (result != MOTE_OK && result != MOTE_ERROR_OUT_OF_MEMORY) search->error = skin->inner->error;
     return result;
 }
 
-mote_result mote_skin_update(mote_neighbors *search, bool *rebuilt)
+mote_result mote_skin_update(mote_neighbors *search, bool *rebuilt, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
     *rebuilt = is_stale(search);
     skin->has_placed = false;
     if (!*rebuilt) return MOTE_OK;
     skin->has_lists = false;
-    mote_result result = rebuild(search);
+    mote_result result = rebuild(search, error);
     skin->is_built = result == MOTE_OK;
     return result;
 }
 
-mote_result mote_skin_set_period(mote_neighbors *search)
+mote_result mote_skin_set_period(mote_neighbors *search, mote_error *error)
 {
     search->skin->is_built = false;
-    return mote_neighbors_set_period(search->skin->inner, search->def.period, search->def.period_origin);
+    return mote_neighbors_set_period(search->skin->inner, search->def.period, search->def.period_origin, error);
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -207,7 +205,7 @@ static void number_rows(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // Finds the wide rows, and turns their indices into places.
-static mote_result find_wide_rows(const mote_neighbors *search)
+static mote_result find_wide_rows(const mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
     const mote_neighbors *inner = skin->inner;
@@ -216,7 +214,7 @@ static mote_result find_wide_rows(const mote_neighbors *search)
     mote_result result = MOTE_OK;
     if (skin->order)
         result = mote_buffer_reserve(search->context, &skin->place_of, mote_bytes(search->count, sizeof(uint32_t)), 0);
-    if (result == MOTE_OK) result = mote_neighbors_lists(skin->inner, &skin->lists);
+    if (result == MOTE_OK) result = mote_neighbors_lists(skin->inner, &skin->lists, error);
     if (result != MOTE_OK || !skin->order) return result;
     mote_parallel_for(search->context, search->count, BLOCK, name_places, skin);
     mote_parallel_for(search->context, search->count, ROWS, number_rows, skin);
@@ -224,10 +222,10 @@ static mote_result find_wide_rows(const mote_neighbors *search)
 }
 
 // The wide rows, and the present positions in their order.
-static mote_result prepare_rows(mote_neighbors *search)
+static mote_result prepare_rows(mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
-    mote_result result = find_wide_rows(search);
+    mote_result result = find_wide_rows(search, error);
     skin->has_lists = result == MOTE_OK;
     if (result != MOTE_OK || skin->has_placed) return result;
     size_t each = search->scalar == MOTE_F64 ? sizeof(placed_point_f64) : sizeof(placed_point);
@@ -376,7 +374,7 @@ static void filter_query(void *data, mote_row wide, uint32_t worker)
 }
 
 // Queries look into the points of the last rebuild, with a radius that takes in where those are now.
-static mote_result find_for_queries(const skin_task *task)
+static mote_result find_for_queries(const skin_task *task, mote_error *error)
 {
     const mote_neighbors *search = task->search;
     neighbors_skin *skin = search->skin;
@@ -387,16 +385,16 @@ static mote_result find_for_queries(const skin_task *task)
         wide.query_radii.first = skin->query_radii.data;
         wide.query_radii.stride = search->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
     }
-    return mote_rows_visit(skin->inner, &wide, filter_query, (void *)(uintptr_t)task);
+    return mote_rows_visit(skin->inner, &wide, filter_query, (void *)(uintptr_t)task, error);
 }
 
-void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
+void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers, mote_error *error)
 {
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
     skin_task task = {search, request, writers, .filter = mote_filter_choose()};
     task.is_alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
     task.indices_only = !mote_search_has(search, columns);
-    mote_result result = request->queries ? find_for_queries(&task) : prepare_rows(search);
+    mote_result result = request->queries ? find_for_queries(&task, error) : prepare_rows(search, error);
     if (result == MOTE_OK && !request->queries)
         mote_parallel_for(search->context, request->count, ROWS, filter_block, &task);
     if (result != MOTE_OK) atomic_store(&writers->sink->out_of_memory, true);
@@ -445,14 +443,11 @@ size_t mote_skin_byte_count(const mote_neighbors *search)
            skin->placed.bytes + skin->radii.bytes + skin->query_radii.bytes;
 }
 
-mote_result mote_skin_validate(mote_neighbors *search)
+mote_result mote_skin_validate(mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
-    mote_result result = mote_neighbors_validate(skin->inner);
-    if (result != MOTE_OK) {
-        search->error = skin->inner->error;
-        return result;
-    }
+    mote_result result = mote_neighbors_validate(skin->inner, error);
+    if (result != MOTE_OK) return result;
     bool same_count = search->count == skin->reference.count && search->count == skin->inner->count;
     double limit = search->count ? movement_limit(search, &skin->reference) : 0;
     // Where the skin is lost in rounding every update rebuilds: then nothing has moved at all.
@@ -460,7 +455,7 @@ mote_result mote_skin_validate(mote_neighbors *search)
     atomic_init(&task.moved, false);
     if (same_count) mote_parallel_for(search->context, search->count, BLOCK, check_moved, &task);
     if (same_count && !atomic_load(&task.moved)) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "skin: the points have moved too far for the rows kept");
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "skin: the points have moved too far for the rows kept");
 }
 
 mote_neighbors *mote_skin_inner(const mote_neighbors *search)

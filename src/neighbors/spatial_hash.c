@@ -42,8 +42,9 @@ static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     spatial_hash *hash = search->state;
     const size_t n = search->count;
     hash->order.points = NULL;
@@ -154,7 +155,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     }
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const spatial_hash *hash = search->state;
     const uint32_t *first = hash->first.data;
@@ -163,22 +164,20 @@ static mote_result validate(mote_neighbors *search)
     if (search->count == 0) return MOTE_OK;
     const uint32_t size = hash->space.hasher.size;
     if (first[0] != 0 || first[size] != search->count)
-        return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "spatial_hash: %u entries for %llu points", first[size],
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "spatial_hash: %u entries for %llu points", first[size],
                          (unsigned long long)search->count);
     for (uint32_t b = 0; b < size; ++b) {
         if (first[b] > first[b + 1])
-            return mote_fail(&search->error, MOTE_ERROR_STATE, b, "spatial_hash: bucket %u starts behind the next", b);
+            return mote_fail(error, MOTE_ERROR_STATE, b, "spatial_hash: bucket %u starts behind the next", b);
         for (uint32_t k = first[b]; k < first[b + 1]; ++k) {
             const uint32_t index = placed[k].index;
             if (index >= search->count || (k > first[b] && placed[k - 1].index >= index))
-                return mote_fail(&search->error, MOTE_ERROR_STATE, k, "spatial_hash: bucket %u does not ascend at %u",
-                                 b, k);
+                return mote_fail(error, MOTE_ERROR_STATE, k, "spatial_hash: bucket %u does not ascend at %u", b, k);
             if (!mote_cells_are_equal(cells[k], mote_hashed_cell_of(search, &hash->space.frame, index)))
-                return mote_fail(&search->error, MOTE_ERROR_STATE, index,
-                                 "spatial_hash: point %u is kept with another cell", index);
+                return mote_fail(error, MOTE_ERROR_STATE, index, "spatial_hash: point %u is kept with another cell",
+                                 index);
             if (mote_hash_cell(&hash->space.hasher, cells[k]) != b)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, index,
-                                 "spatial_hash: point %u is not in its bucket", index);
+                return mote_fail(error, MOTE_ERROR_STATE, index, "spatial_hash: point %u is not in its bucket", index);
         }
     }
     return MOTE_OK;

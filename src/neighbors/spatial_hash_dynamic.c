@@ -39,8 +39,9 @@ static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static mote_result build(mote_neighbors *search, const mote_points *points)
+static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
+    (void)error;
     spatial_hash_dynamic *hash = search->state;
     const uint32_t n = (uint32_t)search->count;
     hash->order.points = NULL;
@@ -150,7 +151,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     }
 }
 
-static mote_result validate(mote_neighbors *search)
+static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const spatial_hash_dynamic *hash = search->state;
     const grid_cell *cells = hash->cells.data;
@@ -160,18 +161,17 @@ static mote_result validate(mote_neighbors *search)
         uint32_t last = (uint32_t)search->count;
         for (uint32_t j = head_of(hash, b); j != end_of_chain; last = j, j = chain[j].next, ++found) {
             if (j >= last)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, b,
+                return mote_fail(error, MOTE_ERROR_STATE, b,
                                  "spatial_hash_dynamic: the chain of bucket %u does not descend", b);
             if (!mote_cells_are_equal(cells[j], mote_hashed_cell_of(search, &hash->space.frame, j)))
-                return mote_fail(&search->error, MOTE_ERROR_STATE, j,
-                                 "spatial_hash_dynamic: point %u is kept with another cell", j);
+                return mote_fail(error, MOTE_ERROR_STATE, j, "spatial_hash_dynamic: point %u is kept with another cell",
+                                 j);
             if (mote_hash_cell(&hash->space.hasher, cells[j]) != b)
-                return mote_fail(&search->error, MOTE_ERROR_STATE, j,
-                                 "spatial_hash_dynamic: point %u is not in its bucket", j);
+                return mote_fail(error, MOTE_ERROR_STATE, j, "spatial_hash_dynamic: point %u is not in its bucket", j);
         }
     }
     if (found == search->count) return MOTE_OK;
-    return mote_fail(&search->error, MOTE_ERROR_STATE, 0, "spatial_hash_dynamic: %llu points in the chains of %llu",
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "spatial_hash_dynamic: %llu points in the chains of %llu",
                      (unsigned long long)found, (unsigned long long)search->count);
 }
 

@@ -181,9 +181,9 @@ static void put_lists(writer *to, const mote_leaf_lists *lists)
     }
 }
 
-mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data)
+mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data, mote_error *error)
 {
-    if (!proxy || !sink) return MOTE_ERROR_ARGUMENT;
+    if (!proxy || !sink) return mote_fail_null(error, "proxy", sink ? "the proxy" : "the sink");
     writer to = {.sink = sink, .user_data = user_data, .hash = hash_start};
     put(&to, MAGIC_WORD);
     put(&to, version_word());
@@ -207,7 +207,7 @@ mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, voi
     hash_end(&to.hash, checksum);
     for (int k = 0; k < CHECKSUM; ++k) put(&to, checksum[k]);
     flush(&to);
-    return to.failed ? MOTE_ERROR_FILE : MOTE_OK;
+    return to.failed ? mote_fail(error, MOTE_ERROR_FILE, 0, "proxy: the sink did not take its bytes") : MOTE_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------- reading

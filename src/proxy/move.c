@@ -128,8 +128,8 @@ static void add_counters(mote_proxy_counters *sum, const mote_proxy_counters *mo
     sum->dropped += more->dropped;
 }
 
-mote_result mote_proxy_move(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
-                            const mote_response *response, mote_proxy_counters *counters, mote_error *error)
+mote_result mote_proxy_advance(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
+                               const mote_response *response, mote_proxy_counters *counters, mote_error *error)
 {
     mote_result result = mote_proxy_check_motion(proxy, particles, dt, error);
     if (result == MOTE_OK) result = check_response(response, error);

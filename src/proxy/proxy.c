@@ -8,15 +8,55 @@
 
 enum { NODES_A_BLOCK = 4096, LARGEST_TABLE = 9 };
 
+#define DEPTH_FIELD(member, least, most, usual, text)                                                                  \
+    {                                                                                                                  \
+        .name = #member, .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_proxy_def, member), .min = least, \
+        .max = most, .initial = {usual}, .meaning = text                                                               \
+    }
+
+static const char *const variations[] = {"mean", "sum", NULL};
+static const mote_field fields[] = {
+    DEPTH_FIELD(min_depth, MOTE_PROXY_FOLLOWS, MOTE_PROXY_DEEPEST - 1, MOTE_PROXY_FOLLOWS,
+                "leaves with triangles are deeper than this; -1: it follows from max_depth"),
+    DEPTH_FIELD(max_depth, 2, MOTE_PROXY_DEEPEST, 6, "the root's edge is 2^max_depth of the smallest leaves"),
+    {.name = "tolerance",
+     .type = MOTE_FIELD_NUMBER,
+     .unit = "",
+     .offset = offsetof(mote_proxy_def, tolerance),
+     .min = 0,
+     .max = HUGE_VAL,
+     .initial = {0.01},
+     .meaning = "a leaf whose normals vary by less is not split"},
+    {.name = "variation",
+     .type = MOTE_FIELD_CHOICE,
+     .unit = "",
+     .offset = offsetof(mote_proxy_def, variation),
+     .initial = {MOTE_PROXY_MEAN},
+     .choices = variations,
+     .meaning = "how the variation of normals is measured"},
+    DEPTH_FIELD(table_depth, MOTE_PROXY_FOLLOWS, LARGEST_TABLE, MOTE_PROXY_FOLLOWS,
+                "depth of the look-up table; -1: it follows from max_depth"),
+    {.name = "keep_triangles",
+     .type = MOTE_FIELD_BOOL,
+     .unit = "",
+     .offset = offsetof(mote_proxy_def, keep_triangles),
+     .initial = {1},
+     .meaning = "keep the triangles in the leaves"},
+};
+
+static const mote_field_table table = {"proxy", "an octree that stands for meshes", fields,
+                                       sizeof fields / sizeof *fields};
+
+const mote_field_table *mote_proxy_fields(void)
+{
+    return &table;
+}
+
 mote_proxy_def mote_proxy_default_def(void)
 {
-    mote_proxy_def def = {.min_depth = MOTE_PROXY_FOLLOWS,
-                          .max_depth = 6,
-                          .tolerance = 0.01,
-                          .variation = MOTE_PROXY_MEAN,
-                          .table_depth = MOTE_PROXY_FOLLOWS,
-                          .keep_triangles = true,
-                          .cookie = MOTE_COOKIE};
+    mote_proxy_def def = {0};
+    mote_fields_set_defaults(&table, &def);
+    def.cookie = MOTE_COOKIE;
     return def;
 }
 
@@ -407,8 +447,8 @@ static mote_result build(mote_proxy *proxy, scene *s)
     return result;
 }
 
-mote_result mote_proxy_create(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
-                              const mote_proxy_def *wish, mote_proxy **proxy, mote_error *error)
+mote_result mote_proxy_create(mote_context *context, const mote_proxy_def *wish, const mote_mesh *const *meshes,
+                              size_t mesh_count, mote_proxy **proxy, mote_error *error)
 {
     if ((!meshes && mesh_count) || !proxy)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: no meshes, or nowhere to put the result");

@@ -49,12 +49,13 @@ void mote_raster_edge_list_release(mote_raster_edge_list *list)
     *list = (mote_raster_edge_list){0};
 }
 
-mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list)
+mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list *list, mote_error *error)
 {
-    if (!mote_mesh_is_sound(mesh) || !list) return MOTE_ERROR_ARGUMENT;
+    if (!mote_mesh_is_sound(mesh) || !list)
+        return mote_fail_null(error, "raster", list ? "the mesh" : "the list of edges");
     mote_mesh_edges sorted;
     mote_result result = mote_mesh_edges_build(mesh, &sorted);
-    if (result != MOTE_OK) return result;
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "raster: listing edges");
     size_t count = 0;
     for (size_t k = 0; k < sorted.count; ++k) count += k == 0 || sorted.keys[k] != sorted.keys[k - 1];
     uint32_t *edges = mote_allocate(mesh->context, 2 * count * sizeof *edges);
@@ -68,7 +69,7 @@ mote_result mote_raster_list_edges(const mote_mesh *mesh, mote_raster_edge_list 
         edges[e++] = (uint32_t)sorted.keys[k];
     }
     mote_mesh_edges_release(mesh, &sorted);
-    return result;
+    return mote_pass_memory(error, result, "raster: listing edges");
 }
 
 // -------------------------------------------------------------------------------------------------------- into cells
@@ -265,7 +266,7 @@ mote_result mote_raster_edges(const mote_raster *raster, const mote_raster_edge_
                               const mote_raster_query *query, mote_raster_pairs *pairs, mote_error *error)
 {
     if (!raster || !pairs) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: no raster or pairs were given");
-    const mote_raster_query plain = mote_raster_default_query();
+    const mote_raster_query plain = mote_raster_query_default();
     raster_task task = {
         .raster = raster, .query = query ? query : &plain, .edges = edges, .meet = meet, .fail = fail_edge};
     mote_result result = mote_raster_begin_query(task.query, pairs, error);

@@ -31,7 +31,7 @@ struct raster_memory {
     uint32_t worker_count;
 };
 
-mote_raster_query mote_raster_default_query(void)
+mote_raster_query mote_raster_query_default(void)
 {
     mote_raster_query query = {.cookie = MOTE_COOKIE};
     return query;
@@ -43,7 +43,7 @@ mote_result mote_raster_begin_query(const mote_raster_query *query, mote_raster_
     pairs->count = 0;
     pairs->counters = (mote_raster_counters){0};
     if (query->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: the query was not made by mote_raster_default_query");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: the query was not made by mote_raster_query_default");
     if (!(query->thickness >= 0 && query->thickness <= RASTER_MOST))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: thickness is %g, expected 0 to 2^160",
                          query->thickness);

@@ -143,7 +143,7 @@ mote_result mote_raster_triangles(const mote_raster *raster, const mote_mesh *me
 {
     if (!raster || !mesh || !pairs)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "raster: no raster, mesh or pairs were given");
-    const mote_raster_query plain = mote_raster_default_query();
+    const mote_raster_query plain = mote_raster_query_default();
     raster_task task = {
         .raster = raster, .query = query ? query : &plain, .mesh = mesh, .meet = meet, .fail = fail_triangle};
     mote_result result = mote_raster_begin_query(task.query, pairs, error);

@@ -56,8 +56,8 @@ mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec
     if (error) error->text[0] = '\0';
     mote_result result = mote_mesh_create(context, mesh->vertices, mesh->vertex_count, mesh->triangles,
                                           mesh->triangle_count, &copy, error);
-    if (result == MOTE_OK) result = mote_mesh_weld(copy);
-    if (result == MOTE_OK) result = mote_mesh_split(copy, solid->look.crease_angle, &split);
+    if (result == MOTE_OK) result = mote_mesh_weld(copy, NULL);
+    if (result == MOTE_OK) result = mote_mesh_split(copy, solid->look.crease_angle, &split, NULL);
     if (result == MOTE_OK) result = upload_split(solid, origin, copy, &split, error);
     if (result == MOTE_OK) {
         const mote_box box = mote_mesh_box(copy);

@@ -247,7 +247,7 @@ static mote_result read_field(const scene_reader *reader, const scene_node *pare
         if (!(field->flags & MOTE_FIELD_REQUIRED)) return MOTE_OK;
         return mote_reader_missing(reader, parent, field->name, expected);
     }
-    if (store(node.value, field, object) && mote_field_check(field, object) == MOTE_OK) return MOTE_OK;
+    if (store(node.value, field, object) && mote_field_is_valid(field, object)) return MOTE_OK;
 
     const char *nearest = field->type == MOTE_FIELD_CHOICE && json_is_string(node.value)
                               ? mote_nearest_word(json_string_value(node.value), field->choices)

@@ -141,13 +141,13 @@ static mote_result check_overlaps(mote_context *context, const mote_simulation_d
     for (size_t k = 0; k < def->block_count && result == MOTE_OK; ++k) {
         const mote_bounds bounds = bounds_of(lattice_of(def, k).extent);
         uint32_t id;  // k
-        result = mote_broadphase_add(broad, &bounds, MOTE_OBJECT_STATIC, mote_filter_all(), &id);
+        result = mote_broadphase_add(broad, &bounds, MOTE_OBJECT_STATIC, mote_filter_all(), &id, error);
     }
-    if (result == MOTE_OK) result = mote_broadphase_update(broad);
+    if (result == MOTE_OK) result = mote_broadphase_update(broad, error);
     for (size_t k = 1; k < def->block_count && result == MOTE_OK; ++k) {
         overlap_search search = {def, k, k, lattice_of(def, k).extent};
         const mote_bounds bounds = bounds_of(search.extent);
-        result = mote_broadphase_query_box(broad, &bounds, mote_filter_all(), see_block, &search);
+        result = mote_broadphase_query_box(broad, &bounds, mote_filter_all(), see_block, &search, error);
         if (result == MOTE_OK && search.first < k)
             result = mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                                "blocks[%zu]: overlaps blocks[%zu], expected blocks that at most touch", k,
@@ -203,9 +203,7 @@ static mote_result fill_block(mote_context *context, mote_fluid *fluid, const mo
                 velocity[i + 1] = block->velocity.y;
                 velocity[i + 2] = block->velocity.z;
             }
-    result = mote_fluid_add(fluid, position, velocity, count);
-    if (result != MOTE_OK && error) *error = *mote_fluid_error(fluid);
-    return result;
+    return mote_fluid_add(fluid, position, velocity, count, error);
 }
 
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
@@ -266,7 +264,7 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
                                       mote_error *error)
 {
     mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view);
+    mote_result result = mote_fluid_get_view(fluid, &view, error);
     const size_t bytes = result == MOTE_OK ? mote_bytes(view.count, sizeof(double)) : 0;
     const size_t first_bytes = mote_bytes(def->block_count, sizeof(uint64_t));
     double *pressures = mote_allocate(context, bytes);
@@ -275,7 +273,7 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
     if (result == MOTE_OK) {
         find_first_ids(def, first);
         find_pressures(def, &view, first, pressures);
-        result = mote_fluid_set_pressures(fluid, pressures);
+        result = mote_fluid_set_pressures(fluid, pressures, error);
     }
     mote_release(context, first, first_bytes);
     mote_release(context, pressures, bytes);

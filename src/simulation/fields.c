@@ -101,11 +101,32 @@ const mote_field_table *mote_solid_fields(void)
     return &solid_table;
 }
 
+mote_tank_def mote_tank_default_def(void)
+{
+    mote_tank_def def = {0};
+    mote_fields_set_defaults(&tank_table, &def);
+    return def;
+}
+
+mote_block_def mote_block_default_def(void)
+{
+    mote_block_def def = {0};
+    mote_fields_set_defaults(&block_table, &def);
+    return def;
+}
+
+mote_solid_def mote_solid_default_def(void)
+{
+    mote_solid_def def = {0};
+    mote_fields_set_defaults(&solid_table, &def);
+    return def;
+}
+
 mote_simulation_def mote_simulation_default_def(void)
 {
     mote_simulation_def def = {0};
     def.fluid = mote_fluid_default_def();
-    mote_fields_set_defaults(&tank_table, &def.tank);
+    def.tank = mote_tank_default_def();
     def.grains = mote_grains_default_def();
     def.seed = 1;
     def.cookie = MOTE_COOKIE;

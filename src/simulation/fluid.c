@@ -75,11 +75,9 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         point_list walls = {0};
         const wall_request request = {def.spacing, def.support, def.dimensions, seed};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
-        if (result == MOTE_OK) {
+        if (result == MOTE_OK)
             result = mote_fluid_add_walls(fluid, walls.positions.data, walls.is_surface ? NULL : walls.volumes.data,
-                                          walls.count);
-            if (result != MOTE_OK && error) *error = *mote_fluid_error(fluid);
-        }
+                                          walls.count, error);
         release_points(simulation->context, &walls);
     }
     return result;
@@ -110,7 +108,7 @@ static mote_result remove_marked(mote_simulation *simulation, mote_fluid *fluid,
     *removed = 0;
     for (size_t i = 0; i < count; ++i) *removed += marked[i];
     simulation->removed += *removed;
-    return *removed ? mote_fluid_remove(fluid, marked) : MOTE_OK;
+    return *removed ? mote_fluid_remove(fluid, marked, NULL) : MOTE_OK;
 }
 
 // Fluid inside a body or too near goes; then, round by round, what the body's samples press above the density that a
@@ -118,7 +116,7 @@ static mote_result remove_marked(mote_simulation *simulation, mote_fluid *fluid,
 static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
 {
     mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view);
+    mote_result result = mote_fluid_get_view(fluid, &view, error);
     size_t room = result == MOTE_OK ? view.count : 0, removed = 0;
     bool *marked = mote_allocate(simulation->context, room * sizeof *marked);
     float *density = mote_allocate(simulation->context, room * sizeof *density);
@@ -130,8 +128,8 @@ static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, 
     }
     float limit = (float)(start_density * mote_fluid_resolved_def(fluid).rest_density);
     for (removed = 1; result == MOTE_OK && removed;) {
-        result = mote_fluid_get_view(fluid, &view);
-        if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density);
+        result = mote_fluid_get_view(fluid, &view, error);
+        if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density, error);
         if (result != MOTE_OK) break;
         for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limit;
         result = remove_marked(simulation, fluid, marked, view.count, &removed);
@@ -163,28 +161,22 @@ static void destroy(mote_simulation *simulation, void *state)
 
 // --------------------------------------------------------------------------------------------------------- stepping
 
-static mote_result failed(mote_simulation *simulation, const mote_fluid *fluid, mote_result result)
-{
-    simulation->error = *mote_fluid_error(fluid);
-    return result;
-}
-
 // The largest stable step, or MOTE_ERROR_UNSTABLE when there is none worth taking.
-static mote_result stable_step(mote_simulation *simulation, void *state, double *dt)
+static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
     const fluid_object *object = state;
     *dt = HUGE_VAL;
     if (!object->has_blocks) return MOTE_OK;
-    mote_result result = mote_fluid_time_step(object->fluid, dt);
+    mote_result result = mote_fluid_time_step(object->fluid, dt, error);
     if (result == MOTE_ERROR_NOT_FINITE)
-        return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
-                         "simulation: a particle has left all bounds at t = %g s", simulation->time);
-    if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "simulation: a particle has left all bounds at t = %g s",
+                         simulation->time);
+    if (result != MOTE_OK) return result;
     mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
     double at_rest = def.courant * def.support / def.sound_speed;
     double viscous = def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity;
     if (!(*dt > collapse * at_rest) && !(def.viscosity > 0 && 2 * *dt >= viscous))
-        return mote_fail(&simulation->error, MOTE_ERROR_UNSTABLE, 0,
+        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
                          "simulation: unstable at t = %g s: the time step collapsed to %g s (%g s is normal)",
                          simulation->time, *dt, at_rest);
     return MOTE_OK;
@@ -195,22 +187,22 @@ static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_
     mote_obstacles_lead(user_data, from, position, velocity);
 }
 
-static mote_result move(mote_simulation *simulation, void *state, double dt)
+static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
 {
     const fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
-    mote_result result = mote_fluid_advance(object->fluid, dt, keep_out, simulation);
-    return result == MOTE_OK ? result : failed(simulation, object->fluid, result);
+    return mote_fluid_advance(object->fluid, dt, keep_out, simulation, error);
 }
 
 // ---------------------------------------------------------------------------------------------------- looking at it
 
-static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view)
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
+    (void)simulation;
     const fluid_object *object = state;
     mote_fluid_view fluid;
-    mote_result result = mote_fluid_get_view(object->fluid, &fluid);
-    if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+    mote_result result = mote_fluid_get_view(object->fluid, &fluid, error);
+    if (result != MOTE_OK) return result;
     if (!object->has_blocks) return MOTE_OK;
     view->count = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
@@ -230,13 +222,14 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     return MOTE_OK;
 }
 
-static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond)
+static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
+                                 mote_error *error)
 {
     const fluid_object *object = state;
     mote_fluid_view view;
     size_t within = 0;
-    mote_result result = mote_fluid_get_view(object->fluid, &view);
-    if (result != MOTE_OK) return failed(simulation, object->fluid, result);
+    mote_result result = mote_fluid_get_view(object->fluid, &view, error);
+    if (result != MOTE_OK) return result;
     result = mote_obstacles_count_inside(simulation, &view, &within);
     *inside += within;
     for (size_t i = 0; i < view.count; ++i)
@@ -244,11 +237,10 @@ static mote_result count_escaped(mote_simulation *simulation, void *state, size_
     return result;
 }
 
-static mote_result validate(mote_simulation *simulation, void *state)
+static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)
 {
-    mote_fluid *fluid = ((fluid_object *)state)->fluid;
-    const mote_result result = mote_fluid_validate(fluid);
-    return result == MOTE_OK ? result : failed(simulation, fluid, result);
+    (void)simulation;
+    return mote_fluid_validate(((fluid_object *)state)->fluid, error);
 }
 
 static size_t byte_count(const void *state)

@@ -90,17 +90,18 @@ static bool has_walls(const mote_simulation *simulation)
     return false;
 }
 
-static mote_result move(mote_simulation *simulation, void *state, double dt)
+static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
 {
     mote_grains *grains = ((grains_object *)state)->grains;
-    mote_result result = mote_grains_advance(grains, dt, has_walls(simulation) ? keep_contained : NULL, simulation);
+    mote_result result =
+        mote_grains_advance(grains, dt, has_walls(simulation) ? keep_contained : NULL, simulation, error);
     if (result == MOTE_OK) return result;
-    return mote_fail(&simulation->error, result, 0, "simulation: grains cannot move by %g s: %s", dt,
-                     mote_result_text(result));
+    return mote_fail(error, result, 0, "simulation: grains cannot move by %g s: %s", dt, mote_result_text(result));
 }
 
-static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view)
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
+    (void)error;
     (void)simulation;
     const grains_object *object = state;
     const mote_grains_view grains = mote_grains_get_view(object->grains);
@@ -114,8 +115,10 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     return MOTE_OK;
 }
 
-static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond)
+static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
+                                 mote_error *error)
 {
+    (void)error;
     (void)inside;
     const mote_grains_view view = mote_grains_get_view(((grains_object *)state)->grains);
     for (size_t i = 0; i < view.count; ++i) {
@@ -130,6 +133,12 @@ static size_t byte_count(const void *state)
     return mote_grains_byte_count(((const grains_object *)state)->grains);
 }
 
+static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)
+{
+    (void)simulation;
+    return mote_grains_validate(((const grains_object *)state)->grains, error);
+}
+
 const object_kind mote_kind_grains = {
     .name = "grains",
     .state_bytes = sizeof(grains_object),
@@ -141,6 +150,7 @@ const object_kind mote_kind_grains = {
     .move = move,
     .look = look,
     .count_escaped = count_escaped,
+    .validate = validate,
     .byte_count = byte_count,
 };
 

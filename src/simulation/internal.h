@@ -49,10 +49,10 @@ struct object_kind {
     void (*destroy)(mote_simulation *simulation, void *state);
 
     // The longest stable step from here [s].
-    mote_result (*stable_step)(mote_simulation *simulation, void *state, double *dt);
+    mote_result (*stable_step)(mote_simulation *simulation, void *state, double *dt, mote_error *error);
     // The step of an object that cuts longer ones itself: taken where no other sets one [s].
     double (*usual_step)(const void *state);
-    mote_result (*move)(mote_simulation *simulation, void *state, double dt);
+    mote_result (*move)(mote_simulation *simulation, void *state, double dt, mote_error *error);
 
     // An obstacle keeps a particle that moves from `from` to `position` out. For many particles concurrently.
     void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
@@ -67,10 +67,11 @@ struct object_kind {
     const mote_mesh *(*mesh)(const void *state);
 
     // Fills the view, whose name and kind are there.
-    mote_result (*look)(mote_simulation *simulation, void *state, mote_object_view *view);
+    mote_result (*look)(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error);
     // Adds the particles that are where none may be.
-    mote_result (*count_escaped)(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond);
-    mote_result (*validate)(mote_simulation *simulation, void *state);
+    mote_result (*count_escaped)(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
+                                 mote_error *error);
+    mote_result (*validate)(mote_simulation *simulation, void *state, mote_error *error);
     size_t (*byte_count)(const void *state);
 };
 
@@ -81,7 +82,6 @@ extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_
 
 struct mote_simulation {
     mote_context *context;
-    mote_error error;
     mote_buffer object_memory;
     simulation_object *objects;
     size_t object_count;

@@ -104,22 +104,17 @@ void mote_simulation_destroy(mote_simulation *simulation)
     mote_release(simulation->context, simulation, sizeof *simulation);
 }
 
-const mote_error *mote_simulation_error(const mote_simulation *simulation)
-{
-    return simulation ? &simulation->error : &mote_error_of_null;
-}
-
 // --------------------------------------------------------------------------------------------------- stepping
 
 // The longest step that all objects allow; where none sets a limit, the usual one of those that cut steps themselves.
-static mote_result find_step(mote_simulation *simulation, double *dt)
+static mote_result find_step(mote_simulation *simulation, double *dt, mote_error *error)
 {
     double stable = HUGE_VAL, usual = HUGE_VAL;
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
         double step = HUGE_VAL;
         if (object->kind->stable_step) {
-            const mote_result result = object->kind->stable_step(simulation, object->state, &step);
+            const mote_result result = object->kind->stable_step(simulation, object->state, &step, error);
             if (result != MOTE_OK) return result;
             stable = MOTE_MIN(stable, step);
         }
@@ -129,45 +124,43 @@ static mote_result find_step(mote_simulation *simulation, double *dt)
     return MOTE_OK;
 }
 
-static mote_result advance(mote_simulation *simulation, double dt)
+static mote_result advance(mote_simulation *simulation, double dt, mote_error *error)
 {
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
-        if (object->kind->move) result = object->kind->move(simulation, object->state, dt);
+        if (object->kind->move) result = object->kind->move(simulation, object->state, dt, error);
     }
     if (result == MOTE_OK) simulation->time += dt;
     return result;
 }
 
-mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt)
+mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt, mote_error *error)
 {
-    if (!simulation) return MOTE_ERROR_ARGUMENT;
+    if (!simulation) return mote_fail_null(error, "simulation", "the object");
     if (!(max_dt > 0))
-        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: max_dt is %g s, expected one above 0",
-                         max_dt);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: max_dt is %g s, expected one above 0", max_dt);
     double step;
-    mote_result result = find_step(simulation, &step);
+    mote_result result = find_step(simulation, &step, error);
     if (result != MOTE_OK) return result;
     step = MOTE_MIN(step, max_dt);
-    result = advance(simulation, step);
+    result = advance(simulation, step, error);
     if (result == MOTE_OK && dt) *dt = step;
     return result;
 }
 
 mote_result mote_simulation_run_until(mote_simulation *simulation, double time, mote_simulation_stop *stop,
-                                      void *user_data)
+                                      void *user_data, mote_error *error)
 {
-    if (!simulation) return MOTE_ERROR_ARGUMENT;
+    if (!simulation) return mote_fail_null(error, "simulation", "the object");
     if (!(time - time == 0))
-        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, 0, "simulation: time is %g s, expected a finite one",
-                         time);
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: time is %g s, expected a finite one", time);
     while (simulation->time < time) {
         double step, rest = time - simulation->time;
-        mote_result result = find_step(simulation, &step);
+        mote_result result = find_step(simulation, &step, error);
         if (result != MOTE_OK) return result;
         double steps = ceil(rest / step);
-        result = advance(simulation, rest / steps);
+        result = advance(simulation, rest / steps, error);
         if (result != MOTE_OK) return result;
         if (steps <= 1) simulation->time = time;
         if (stop && stop(user_data, simulation)) return MOTE_OK;
@@ -195,15 +188,17 @@ size_t mote_simulation_removed_count(const mote_simulation *simulation)
     return simulation->removed;
 }
 
-mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond)
+mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond,
+                                          mote_error *error)
 {
-    if (!simulation || !inside || !beyond) return MOTE_ERROR_ARGUMENT;
+    if (!simulation || !inside || !beyond)
+        return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
     *inside = *beyond = 0;
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->count_escaped)
-            result = object->kind->count_escaped(simulation, object->state, inside, beyond);
+            result = object->kind->count_escaped(simulation, object->state, inside, beyond, error);
     }
     return result;
 }
@@ -213,26 +208,27 @@ size_t mote_simulation_object_count(const mote_simulation *simulation)
     return simulation ? simulation->object_count : 0;
 }
 
-mote_result mote_simulation_look(mote_simulation *simulation, size_t object, mote_object_view *view)
+mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
+                                       mote_error *error)
 {
-    if (!simulation || !view) return MOTE_ERROR_ARGUMENT;
+    if (!simulation || !view) return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
     if (object >= simulation->object_count)
-        return mote_fail(&simulation->error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
                          simulation->object_count);
     const simulation_object *of = &simulation->objects[object];
     mote_object_view seen = {.kind = of->kind->name, .name = of->name};
-    const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen) : MOTE_OK;
+    const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen, error) : MOTE_OK;
     if (result == MOTE_OK) *view = seen;
     return result;
 }
 
-mote_result mote_simulation_validate(mote_simulation *simulation)
+mote_result mote_simulation_validate(mote_simulation *simulation, mote_error *error)
 {
-    if (!simulation) return MOTE_ERROR_ARGUMENT;
+    if (!simulation) return mote_fail_null(error, "simulation", "the object");
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
-        if (object->kind->validate) result = object->kind->validate(simulation, object->state);
+        if (object->kind->validate) result = object->kind->validate(simulation, object->state, error);
     }
     return result;
 }

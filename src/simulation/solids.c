@@ -49,10 +49,10 @@ static mote_result sample_spheres(const mote_simulation *simulation, const mote_
     const size_t count = (size_t)def->spheres.count;
     mote_sphere *spheres = mote_allocate(simulation->context, count * sizeof *spheres);
     if (!spheres) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_result result = mote_spheres_place(simulation->context, &def->spheres, spheres, NULL);
+    mote_result result = mote_spheres_arrange(simulation->context, &def->spheres, spheres, NULL);
     if (result == MOTE_OK) {
-        mote_spheres_move(spheres, count, &def->placement);
-        result = mote_spheres_sample(simulation->context, spheres, count, spacing, samples);
+        mote_spheres_place(spheres, count, &def->placement);
+        result = mote_spheres_sample(simulation->context, spheres, count, spacing, samples, NULL);
     }
     mote_release(simulation->context, spheres, count * sizeof *spheres);
     return result;
@@ -64,9 +64,9 @@ static mote_result sample(mote_simulation *simulation, const solid_object *objec
 {
     const mote_solid_def *def = object->def;
     mote_mesh_samples samples;
-    mote_result result = def->spheres.count > 0
-                             ? sample_spheres(simulation, def, request->spacing, &samples)
-                             : mote_mesh_sample(def->mesh, request->spacing, request->seed + object->number, &samples);
+    mote_result result = def->spheres.count > 0 ? sample_spheres(simulation, def, request->spacing, &samples)
+                                                : mote_mesh_sample(def->mesh, request->spacing,
+                                                                   request->seed + object->number, &samples, NULL);
     if (result != MOTE_OK) return result;
     const size_t bytes = mote_bytes(samples.count, 3 * sizeof(double));
     result = mote_buffer_reserve(simulation->context, &walls->positions, bytes, 0);
@@ -88,8 +88,8 @@ static bool weld_closes(const mote_mesh *mesh)
     mote_mesh_report report = {.closed = false};
     mote_result result = mote_mesh_create(mesh->context, mesh->vertices, mesh->vertex_count, mesh->triangles,
                                           mesh->triangle_count, &copy, NULL);
-    if (result == MOTE_OK) result = mote_mesh_weld(copy);
-    if (result == MOTE_OK) result = mote_mesh_examine(copy, &report);
+    if (result == MOTE_OK) result = mote_mesh_weld(copy, NULL);
+    if (result == MOTE_OK) result = mote_mesh_examine(copy, &report, NULL);
     mote_mesh_destroy(copy);
     return result == MOTE_OK && report.closed;
 }
@@ -110,7 +110,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     solid_object *object = state;
     const size_t number = object->number;
     mote_mesh_report report;
-    mote_result result = mote_mesh_examine(object->mesh, &report);
+    mote_result result = mote_mesh_examine(object->mesh, &report, error);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to examine the mesh", number);
     if (!report.closed) return refuse_open(object, &report, error);
     object->margin = margin_share * request->spacing;
@@ -179,8 +179,9 @@ static const mote_mesh *mesh(const void *state)
     return ((const solid_object *)state)->mesh;
 }
 
-static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view)
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
+    (void)error;
     (void)simulation;
     view->mesh = mesh(state);
     return MOTE_OK;

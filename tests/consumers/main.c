@@ -7,7 +7,7 @@ int main(void)
 {
     mote_context_def def = mote_context_default_def();
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return 1;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return 1;
     printf("mote %s, %u workers\n", mote_version(), (unsigned)mote_context_worker_count(context));
     mote_context_destroy(context);
     return 0;

@@ -24,9 +24,8 @@ for page in "$root"/README.md "$root"/docs/*.md; do
         echo 'int example(mote_mesh *mesh, float *positions, float *velocities, uint8_t *labels, size_t count,'
         echo '            int steps, double dt)'
         echo '{'
-        echo '    mote_error error;'
+        grep -q '^mote_error error;' <<<"$code" || echo '    mote_error error; (void)error;'
         echo '    (void)mesh, (void)positions, (void)velocities, (void)labels, (void)count, (void)steps, (void)dt;'
-        echo '    (void)error;'
         echo "$code"
         echo '    return 0;'
         echo '}'

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
         return 2;
     }
     mote_context *context;
-    if (mote_context_create(&def, &context) != MOTE_OK) return 1;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return 1;
     const bool done = golden_rows(context) && golden_pairs(context) && golden_hits(context) &&
                       golden_proxies(context) && golden_rasters(context) && golden_functions(context);
     mote_context_destroy(context);

@@ -26,10 +26,11 @@ static uint64_t mix_pairs(uint64_t sum, const mote_pairs *pairs)
 
 static bool print_queries(mote_broadphase *broad, const mote_bounds *boxes, int dimensions, const char *what)
 {
+    mote_error error = {0};
     mote_id_rows rows;
     const mote_result result = mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, QUERIES, dimensions),
-                                                           mote_filter_all(), &rows);
-    if (!golden_is_ok(what, result, mote_broadphase_error(broad))) return false;
+                                                           mote_filter_all(), &rows, &error);
+    if (!golden_is_ok(what, result, &error)) return false;
     uint64_t sum = GOLDEN_START;
     for (size_t i = 0; i < rows.count; ++i) {
         golden_mix(&sum, &rows.counts[i], sizeof rows.counts[i]);
@@ -41,8 +42,9 @@ static bool print_queries(mote_broadphase *broad, const mote_bounds *boxes, int 
 
 static bool print_pairs(mote_broadphase *broad, const char *what)
 {
+    mote_error error = {0};
     mote_pairs pairs;
-    if (!golden_is_ok(what, mote_broadphase_pairs(broad, &pairs), mote_broadphase_error(broad))) return false;
+    if (!golden_is_ok(what, mote_broadphase_pairs(broad, &pairs, &error), &error)) return false;
     golden_print(what, pairs.count, mix_pairs(GOLDEN_START, &pairs));
     return true;
 }
@@ -50,15 +52,16 @@ static bool print_pairs(mote_broadphase *broad, const char *what)
 // After every fourth box has moved.
 static bool print_events(mote_broadphase *broad, const mote_bounds *moved, int dimensions, const char *what)
 {
+    mote_error error = {0};
     uint32_t ids[MOVED];
     mote_pair_events events;
     for (uint32_t i = 0; i < MOVED; ++i) ids[i] = 4 * i;
-    mote_result result = mote_broadphase_events(broad, &events);
+    mote_result result = mote_broadphase_events(broad, &events, &error);
     if (result == MOTE_OK)
-        result = mote_broadphase_move_many(broad, ids, mote_boxes_bounds(moved, MOVED, dimensions));
-    if (result == MOTE_OK) result = mote_broadphase_update(broad);
-    if (result == MOTE_OK) result = mote_broadphase_events(broad, &events);
-    if (!golden_is_ok(what, result, mote_broadphase_error(broad))) return false;
+        result = mote_broadphase_move_many(broad, ids, mote_boxes_bounds(moved, MOVED, dimensions), &error);
+    if (result == MOTE_OK) result = mote_broadphase_update(broad, &error);
+    if (result == MOTE_OK) result = mote_broadphase_events(broad, &events, &error);
+    if (!golden_is_ok(what, result, &error)) return false;
     const uint64_t sum = mix_pairs(mix_pairs(mix_pairs(GOLDEN_START, &events.begun), &events.stayed), &events.ended);
     golden_print(what, events.begun.count + events.stayed.count + events.ended.count, sum);
     return true;
@@ -78,12 +81,12 @@ static bool print_method(mote_context *context, const char *method, int dimensio
     fill(&random, moved, MOVED);
     if (!golden_is_ok(method, mote_broadphase_create(context, &def, &broad, &error), &error)) return false;
     mote_result result = mote_broadphase_add_many(broad, mote_boxes_bounds(boxes, BOXES, dimensions),
-                                                  MOTE_OBJECT_MOVING, mote_filter_all(), NULL);
-    if (result == MOTE_OK) result = mote_broadphase_update(broad);
+                                                  MOTE_OBJECT_MOVING, mote_filter_all(), NULL, &error);
+    if (result == MOTE_OK) result = mote_broadphase_update(broad, &error);
     snprintf(pairs, sizeof pairs, "pairs %s %dD", method, dimensions);
     snprintf(events, sizeof events, "events %s %dD", method, dimensions);
     snprintf(queries, sizeof queries, "boxes in boxes %s %dD", method, dimensions);
-    bool done = golden_is_ok(method, result, mote_broadphase_error(broad)) && print_pairs(broad, pairs);
+    bool done = golden_is_ok(method, result, &error) && print_pairs(broad, pairs);
     done = done && print_events(broad, moved, dimensions, events);
     done = done && print_queries(broad, moved, dimensions, queries);
     mote_broadphase_destroy(broad);

@@ -46,7 +46,7 @@ static bool print_moves(const mote_proxy *proxy, const char *name)
     if (result == MOTE_OK) result = mote_proxy_hits(proxy, &particles, 0.2, hits, &error);
     if (result == MOTE_OK) result = mote_proxy_first_triangles(proxy, &particles, 0.2, triangles, &error);
     for (int step = 0; step < STEPS && result == MOTE_OK; ++step)
-        result = mote_proxy_move(proxy, &particles, 0.2, &response, &counters, &error);
+        result = mote_proxy_advance(proxy, &particles, 0.2, &response, &counters, &error);
     if (!golden_is_ok(what, result, &error)) return false;
     for (size_t i = 0; i < PARTICLES; ++i) {
         golden_mix(&sum, &hits[i].time, sizeof hits[i].time);
@@ -68,8 +68,8 @@ static bool print_proxy(mote_context *context, const mote_mesh *mesh, int depth)
     mote_proxy_def def = mote_proxy_default_def();
     def.max_depth = depth;
     snprintf(name, sizeof name, "a proxy %d deep", depth);
-    if (!golden_is_ok(name, mote_proxy_create(context, &mesh, 1, &def, &proxy, &error), &error)) return false;
-    mote_proxy_write(proxy, mix_bytes, &sum);
+    if (!golden_is_ok(name, mote_proxy_create(context, &def, &mesh, 1, &proxy, &error), &error)) return false;
+    mote_proxy_write(proxy, mix_bytes, &sum, &error);
     golden_print(name, mote_proxy_get_arrays(proxy).node_count, sum);
     const bool done = print_moves(proxy, name);
     mote_proxy_destroy(proxy);

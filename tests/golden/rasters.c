@@ -26,7 +26,7 @@ static bool print_points(mote_raster *raster, const mote_mesh *mesh)
     static float points[3 * POINTS];
     mote_random random = {53};
     mote_error error = {0};
-    mote_raster_query query = mote_raster_default_query();
+    mote_raster_query query = mote_raster_query_default();
     for (size_t i = 0; i < 3 * POINTS; ++i) points[i] = (float)(2.2 * mote_random_unit(&random) - 1.1);
     if (!golden_is_ok("points", mote_raster_update(raster, mote_points_xyz(points, POINTS), &error), &error))
         return false;
@@ -43,8 +43,8 @@ static bool print_edges(mote_raster *raster, const mote_mesh *mesh)
 {
     mote_raster_edge_list list;
     mote_error error = {0};
-    mote_raster_query query = mote_raster_default_query();
-    if (!golden_is_ok("list of edges", mote_raster_list_edges(mesh, &list), NULL)) return false;
+    mote_raster_query query = mote_raster_query_default();
+    if (!golden_is_ok("list of edges", mote_raster_list_edges(mesh, &list, &error), NULL)) return false;
     const mote_raster_edge_set edges = {mesh->vertices, mesh->vertex_count, list.edges, list.count};
     query.thickness = 0.12;
     query.own = true;

@@ -54,6 +54,7 @@ static uint64_t checksum(const mote_lists *lists)
 
 static bool print_rows(mote_context *context, const point_set *set, const char *method, uint32_t features)
 {
+    mote_error error = {0};
     mote_neighbors_def def = mote_neighbors_default_def();
     def.method = method;
     def.radius = (double)set->radius;
@@ -64,21 +65,23 @@ static bool print_rows(mote_context *context, const point_set *set, const char *
     def.period[1] = (mote_vec3){0.3, 1.2, 0};
     def.period[2] = (mote_vec3){0, 0.1, 1.3};
     mote_neighbors *search;
-    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
+    mote_result result = mote_neighbors_create(context, &def, &search, &error);
     if (result == MOTE_ERROR_UNSUPPORTED) return true;
     if (result != MOTE_OK) return false;
     bool is_f64 = features & MOTE_NEIGHBORS_F64;
     mote_points points = is_f64 ? mote_points_xyz_f64(set->xyz_f64, COUNT) : mote_points_xyz(set->xyz, COUNT);
     points.dimensions = set->dimensions;
-    if (!(features & MOTE_NEIGHBORS_RADII)) result = mote_neighbors_update(search, points);
-    else if (is_f64) result = mote_neighbors_update_radii(search, points, set->radii_f64, sizeof *set->radii_f64);
-    else result = mote_neighbors_update_radii(search, points, set->radii, sizeof *set->radii);
+    if (!(features & MOTE_NEIGHBORS_RADII))
+        result = mote_neighbors_update(search, points, &error);
+    else if (is_f64)
+        result = mote_neighbors_update_radii(search, points, set->radii_f64, sizeof *set->radii_f64, &error);
+    else
+        result = mote_neighbors_update_radii(search, points, set->radii, sizeof *set->radii, &error);
     mote_lists lists;
-    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists);
+    if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, &error);
     char what[128];
     snprintf(what, sizeof what, "rows %s %dD %s %03x", set->name, set->dimensions, method, (unsigned)features);
-    if (golden_is_ok(what, result, mote_neighbors_error(search)))
-        golden_print(what, (size_t)lists.total, checksum(&lists));
+    if (golden_is_ok(what, result, &error)) golden_print(what, (size_t)lists.total, checksum(&lists));
     mote_neighbors_destroy(search);
     return result == MOTE_OK;
 }
@@ -86,6 +89,7 @@ static bool print_rows(mote_context *context, const point_set *set, const char *
 // Of points elsewhere the rows, and their nearest.
 static bool print_queries(mote_context *context, const point_set *set, const mote_neighbors_method_info *method)
 {
+    mote_error error = {0};
     enum { QUERIES = 200, NEAREST = 5 };
     char what[128];
     float queries[3 * QUERIES];
@@ -100,18 +104,18 @@ static bool print_queries(mote_context *context, const point_set *set, const mot
     if (!(def.features & MOTE_NEIGHBORS_QUERY)) return true;
     for (int i = 0; i < 3 * QUERIES; ++i)
         queries[i] = set->xyz[i] + set->radius * (float)(mote_random_unit(&random) - 0.5);
-    mote_result result = mote_neighbors_create(context, &def, &search, NULL);
+    mote_result result = mote_neighbors_create(context, &def, &search, &error);
     if (result != MOTE_OK) return false;
     mote_lists lists;
-    result = mote_neighbors_update(search, points);
-    if (result == MOTE_OK) result = mote_neighbors_query(search, others, &lists);
+    result = mote_neighbors_update(search, points, &error);
+    if (result == MOTE_OK) result = mote_neighbors_query(search, others, &lists, &error);
     snprintf(what, sizeof what, "rows of others %s %dD %s", set->name, set->dimensions, method->name);
-    bool done = golden_is_ok(what, result, mote_neighbors_error(search));
+    bool done = golden_is_ok(what, result, &error);
     if (done) golden_print(what, (size_t)lists.total, checksum(&lists));
     const bool has_nearest = def.features & MOTE_NEIGHBORS_NEAREST;
-    if (done && has_nearest) result = mote_neighbors_nearest(search, &others, NEAREST, &lists);
+    if (done && has_nearest) result = mote_neighbors_nearest(search, &others, NEAREST, &lists, &error);
     snprintf(what, sizeof what, "nearest of others %s %dD %s", set->name, set->dimensions, method->name);
-    done = done && golden_is_ok(what, result, mote_neighbors_error(search));
+    done = done && golden_is_ok(what, result, &error);
     if (done && has_nearest) golden_print(what, (size_t)lists.total, checksum(&lists));
     mote_neighbors_destroy(search);
     return done;

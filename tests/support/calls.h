@@ -5,22 +5,28 @@
 #include "mote/mesh.h"
 #include "support/test.h"
 
-// A call that answers a result refuses a pointer that it needs.
-#define REFUSED(call)                                                                                     \
-    do {                                                                                                  \
-        const mote_result refused = (call);                                                               \
-        if (refused != MOTE_ERROR_ARGUMENT) FAIL("%s gave %s", #call, mote_result_name(refused));         \
+// A call that answers a result refuses a pointer that it needs, and says so in the caller's `error`.
+#define REFUSED(call)                                                                             \
+    do {                                                                                          \
+        error = (mote_error){0};                                                                  \
+        const mote_result refused = (call);                                                       \
+        if (refused != MOTE_ERROR_ARGUMENT) FAIL("%s gave %s", #call, mote_result_name(refused)); \
+        if (error.result != refused || !error.text[0]) FAIL("%s says nothing", #call);            \
     } while (0)
 
 // One that answers a number, a struct or a pointer answers zero.
 #define ZERO(call) CHECK((call) == 0, "is not zero")
 
-// A state of an object is none in which a call crashes, or answers what its header does not say.
-#define ANSWERS(call)                                                                                     \
-    do {                                                                                                  \
-        const mote_result answer = (call);                                                                \
-        const bool is_known = (int)answer >= 0 && answer <= MOTE_ERROR_STATE;                             \
-        if (!is_known) FAIL("%s gave %s", #call, mote_result_name(answer));                               \
+// A state of an object is none in which a call crashes, or answers what its header does not say; what fails says why
+// in the caller's `error`.
+#define ANSWERS(call)                                                            \
+    do {                                                                         \
+        error = (mote_error){0};                                                 \
+        const mote_result answer = (call);                                       \
+        const bool is_known = (int)answer >= 0 && answer <= MOTE_ERROR_STATE;    \
+        if (!is_known) FAIL("%s gave %s", #call, mote_result_name(answer));      \
+        if (error.result != answer || !error.text[0] != (answer == MOTE_OK))     \
+            FAIL("%s: %s says %s", #call, mote_result_name(answer), error.text); \
     } while (0)
 
 // Memory that there is none of for a while.
@@ -46,7 +52,7 @@ static inline mote_context *scarce_context(scarce_memory *memory)
     def.allocator = (mote_allocator){scarce_allocate, scarce_release, memory};
     def.thread_count = 1;
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     return context;
 }
 

@@ -24,16 +24,16 @@ static mote_neighbors *start(const mote_neighbors_def *def, const test_case *set
 {
     mote_neighbors *search;
     CHECK_OK(mote_neighbors_create(NULL, def, &search, NULL));
-    CHECK_OK(set->radii ? mote_neighbors_update_radii(search, set->points, set->radii, stride)
-                        : mote_neighbors_update(search, set->points));
-    CHECK_OK(mote_neighbors_validate(search));
+    CHECK_OK(set->radii ? mote_neighbors_update_radii(search, set->points, set->radii, stride, NULL)
+                        : mote_neighbors_update(search, set->points, NULL));
+    CHECK_OK(mote_neighbors_validate(search, NULL));
     return search;
 }
 
 static void query(mote_neighbors *search, const test_case *set, ptrdiff_t stride, mote_lists *lists)
 {
-    CHECK_OK(set->query_radii ? mote_neighbors_query_radii(search, set->queries, set->query_radii, stride, lists)
-                              : mote_neighbors_query(search, set->queries, lists));
+    CHECK_OK(set->query_radii ? mote_neighbors_query_radii(search, set->queries, set->query_radii, stride, lists, NULL)
+                              : mote_neighbors_query(search, set->queries, lists, NULL));
 }
 
 mote_neighbors *test_make_search(mote_context *context, const char *method, double radius, uint32_t features)
@@ -56,8 +56,8 @@ void test_compare_with_all_pairs(mote_neighbors_def def, const test_case *set)
     def.method = "all_pairs";
     mote_neighbors *oracle = start(&def, set, stride);
     mote_lists expected, found;
-    CHECK_OK(mote_neighbors_lists(oracle, &expected));
-    CHECK_OK(mote_neighbors_lists(search, &found));
+    CHECK_OK(mote_neighbors_lists(oracle, &expected, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &found, NULL));
     check_same_lists(&expected, &found, method, set->name);
     if (def.features & MOTE_NEIGHBORS_QUERY) {
         query(oracle, set, stride, &expected);

@@ -230,7 +230,7 @@ static mote_result read_once(const fuzz_target *target, const fuzz_file *file)
     def.thread_count = 1;
     def.max_bytes = target->bytes + target->bytes_a_byte * file->size;
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     const size_t before = mote_context_byte_count(context);
     unsigned char *exact = malloc(file->size + !file->size);  // so that sanitizers see what is read beyond
     if (file->size) memcpy(exact, file->bytes, file->size);

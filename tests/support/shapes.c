@@ -43,7 +43,7 @@ mote_mesh *shape_cube(mote_context *context, uint32_t n)
     mote_mesh *mesh = make(context, vertices, 6 * side, triangles, 12 * n * n);
     free(vertices);
     free(triangles);
-    CHECK_OK(mote_mesh_weld(mesh));
+    CHECK_OK(mote_mesh_weld(mesh, NULL));
     return mesh;
 }
 
@@ -72,7 +72,7 @@ mote_mesh *shape_sphere(mote_context *context, uint32_t levels)
     mote_mesh *mesh = make(context, soup, 3 * count, triangles, count);
     free(soup);
     free(triangles);
-    CHECK_OK(mote_mesh_weld(mesh));
+    CHECK_OK(mote_mesh_weld(mesh, NULL));
     return mesh;
 }
 

@@ -35,7 +35,7 @@ void test_failing_allocations(test_attempt *attempt, void *data)
         def.allocator = (mote_allocator){failing_allocate, failing_release, &state};
         def.thread_count = 2;
         mote_context *context = NULL;
-        mote_result result = mote_context_create(&def, &context);
+        mote_result result = mote_context_create(&def, &context, NULL);
         if (result == MOTE_OK) {
             result = attempt(context, data);
             mote_context_destroy(context);
@@ -57,6 +57,6 @@ mote_context *test_context_with_threads(uint32_t threads)
     mote_context_def def = mote_context_default_def();
     def.thread_count = threads;
     mote_context *context;
-    CHECK_OK(mote_context_create(&def, &context));
+    CHECK_OK(mote_context_create(&def, &context, NULL));
     return context;
 }
