@@ -3,6 +3,7 @@
 
 #include <float.h>
 
+#include "broadphase/lanes.h"
 #include "broadphase/box_count.h"
 #include "broadphase/box_pairs.h"
 #include "broadphase/box_search.h"
@@ -237,14 +238,14 @@ static void check_visits(const char *name, const box_tree *tree, size_t count, c
     free(times);
 }
 
-static void check_set(rig *with, const box_functions *functions, const box_set *set, const box_set *asked,
-                      size_t count, size_t query_count, uint64_t seed)
+static void check_set(rig *with, const box_lanes *lanes, const box_set *set, const box_set *asked, size_t count,
+                      size_t query_count, uint64_t seed)
 {
     mote_bounds *boxes = make_boxes(set, seed, count), *queries = make_boxes(asked, seed + 1, query_count);
     box_rows rows;
     const uint64_t *keys;
     pair_outcome outcome;
-    CHECK_OK(mote_box_tree_build(with->context, &with->tree, functions, boxes, count));
+    CHECK_OK(mote_box_tree_build(with->context, &with->tree, lanes, boxes, count));
     CHECK_OK(mote_box_tree_validate(&with->tree));
     CHECK_OK(mote_box_search_run(with->context, &with->search, &with->tree, queries, query_count, &rows));
     check_rows(set->name, boxes, count, queries, query_count, &rows);
@@ -256,38 +257,38 @@ static void check_set(rig *with, const box_functions *functions, const box_set *
     free(queries);
 }
 
-static void check_all_sets(const box_functions *functions, uint32_t threads)
+static void check_all_sets(const box_lanes *lanes, uint32_t threads)
 {
     static const size_t counts[] = {0, 1, 7, 8, 9, 65, 300, SANITIZED ? 500 : 1500};
     rig here = {.context = test_context_with_threads(threads)};
     for (size_t s = 0; s < SETS; ++s)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
-            check_set(&here, functions, sets + s, sets + (s + c) % SETS, counts[c], counts[c] + 100, 10 * s + c);
+            check_set(&here, lanes, sets + s, sets + (s + c) % SETS, counts[c], counts[c] + 100, 10 * s + c);
     release(&here);
 }
 
 static void every_set_scalar(void **state)
 {
     (void)state;
-    check_all_sets(&mote_box_functions_plain, 1);
+    check_all_sets(&mote_box_lanes_plain, 1);
 }
 
 static void every_set_vector(void **state)
 {
     (void)state;
-    check_all_sets(mote_box_functions_choose(), 1);
+    check_all_sets(mote_broadphase_lanes_choose()->boxes, 1);
 }
 
 static void every_set_two_threads(void **state)
 {
     (void)state;
-    check_all_sets(mote_box_functions_choose(), 2);
+    check_all_sets(mote_broadphase_lanes_choose()->boxes, 2);
 }
 
 static void every_set_five_threads(void **state)
 {
     (void)state;
-    check_all_sets(mote_box_functions_choose(), 5);
+    check_all_sets(mote_broadphase_lanes_choose()->boxes, 5);
 }
 
 // Few boxes and many queries, of which cells crowd; and the other way round.
@@ -297,8 +298,8 @@ static void many_queries_of_few_boxes(void **state)
     rig here = {.context = test_context_with_threads(2)};
     const size_t many = SANITIZED ? 3000 : 40000;
     for (size_t s = 0; s < SETS; ++s) {
-        check_set(&here, mote_box_functions_choose(), sets, sets + s, 40, many, s);
-        check_set(&here, mote_box_functions_choose(), sets + s, sets + s, 30, many, s);
+        check_set(&here, mote_broadphase_lanes_choose()->boxes, sets, sets + s, 40, many, s);
+        check_set(&here, mote_broadphase_lanes_choose()->boxes, sets + s, sets + s, 30, many, s);
     }
     release(&here);
 }
@@ -311,7 +312,7 @@ static void few_queries_of_many_boxes(void **state)
     for (size_t s = 0; s < SETS; ++s) {
         mote_bounds *boxes = make_boxes(sets + s, s, many), *queries = make_boxes(sets + s, s + 1, 60);
         box_rows rows;
-        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, many));
+        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, many));
         CHECK_OK(mote_box_tree_validate(&here.tree));
         CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, queries, 60, &rows));
         check_rows(sets[s].name, boxes, many, queries, 60, &rows);
@@ -328,7 +329,7 @@ static void moving_boxes_keep_all_pairs(void **state)
     rig here = {.context = test_context_with_threads(2)};
     mote_bounds *boxes = make_boxes(sets, 5, COUNT);
     mote_random random = {6};
-    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, COUNT));
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, COUNT));
     for (int step = 0; step < STEPS; ++step) {
         for (size_t i = 0; i < COUNT; ++i)
             for (int k = 0; k < 3; ++k) {
@@ -349,7 +350,7 @@ static void moving_boxes_keep_all_pairs(void **state)
 }
 
 // Boxes that come, go and move, mostly a few at a time, against brute force after every step.
-static void change_boxes(const box_functions *functions, const box_set *set, uint64_t seed)
+static void change_boxes(const box_lanes *lanes, const box_set *set, uint64_t seed)
 {
     enum { MOST = 700, START = 400, NAMED = 200, STEPS = SANITIZED ? 8 : 24 };
     rig here = {.context = test_context_with_threads(2)};
@@ -358,7 +359,7 @@ static void change_boxes(const box_functions *functions, const box_set *set, uin
     bool is_named[MOST];
     size_t end = START;
     mote_random random = {seed};
-    CHECK_OK(mote_box_tree_build(here.context, &here.tree, functions, boxes, end));
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, lanes, boxes, end));
     for (int step = 0; step < STEPS; ++step) {
         const uint32_t wanted = step % 8 == 7 ? NAMED : 1 + mote_random_below(&random, 8);
         size_t count = 0;
@@ -395,8 +396,8 @@ static void few_boxes_change(void **state)
 {
     (void)state;
     for (size_t s = 0; s < SETS; ++s) {
-        change_boxes(mote_box_functions_choose(), sets + s, s);
-        change_boxes(&mote_box_functions_plain, sets + s, s + 50);
+        change_boxes(mote_broadphase_lanes_choose()->boxes, sets + s, s);
+        change_boxes(&mote_box_lanes_plain, sets + s, s + 50);
     }
 }
 
@@ -407,7 +408,7 @@ static void single_changes_build_nothing(void **state)
     enum { START = 1000, COME = 25 };
     rig here = {.context = test_context_with_threads(1)};
     mote_bounds *boxes = make_boxes(sets, 9, START + COME);
-    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, START));
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, START));
     for (uint32_t id = START; id < START + COME; ++id) {
         CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, id + 1, &id, 1));
         boxes[id - START].max[0] += 0.01f;
@@ -440,7 +441,7 @@ static void warm_calls_allocate_nothing(void **state)
         const uint64_t *keys;
         pair_outcome outcome;
         if (round == 2) allocations = mote_context_allocation_count(here.context);
-        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_box_functions_choose(), boxes, 2000));
+        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, 2000));
         CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, boxes, 2000, &rows));
         CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, 0, &keys, &outcome));
     }
@@ -460,7 +461,7 @@ static mote_result use_everything(mote_context *context, void *data)
     box_rows rows;
     const uint64_t *keys;
     pair_outcome outcome;
-    mote_result result = mote_box_tree_build(context, &tree, mote_box_functions_choose(), boxes, 600);
+    mote_result result = mote_box_tree_build(context, &tree, mote_broadphase_lanes_choose()->boxes, boxes, 600);
     const uint32_t last = 600;
     if (result == MOTE_OK) result = mote_box_tree_change(context, &tree, boxes, 601, &last, 1);
     if (result == MOTE_OK) result = mote_box_search_run(context, &search, &tree, boxes, 600, &rows);

@@ -1,6 +1,6 @@
 // The filter of rows with a skin: its vector form takes what the scalar form takes, in the same order.
 
-#include "neighbors/grid_filter.h"
+#include "neighbors/lanes.h"
 #include "support/points.h"
 #include "support/test.h"
 
@@ -11,7 +11,7 @@ static void compare_forms(const filter_list *list)
     for (int wants_places = 0; wants_places < 2; ++wants_places) {
         uint32_t plain[MOST + 8], vector[MOST + 8];
         size_t expected = mote_filter_plain(list, wants_places != 0, plain);
-        size_t found = mote_filter_choose()(list, wants_places != 0, vector);
+        size_t found = mote_neighbors_lanes_choose()->filter(list, wants_places != 0, vector);
         CHECK(found == expected, "%u listed: %zu and %zu", list->count, found, expected);
         CHECK(list->count < 20 || (found > 0 && found < list->count), "%zu of %u", found, list->count);
         assert_memory_equal(plain, vector, found * sizeof *plain);

@@ -425,7 +425,7 @@ static void scalar_form_finds_the_same(void **state)
     mote_hits *vector, *plain;
     CHECK_OK(mote_hits_create(NULL, NULL, mesh, &vector, NULL));
     CHECK_OK(mote_hits_create(NULL, NULL, mesh, &plain, NULL));
-    plain->functions = &mote_hits_functions_plain;
+    plain->motion_lanes = &mote_hits_motion_plain;
     for (uint64_t seed = 1; seed < 4; ++seed) {
         batch_input input = make_batch(mesh, seed);
         const mote_motions motions = view_batch(&input, seed == 2);
@@ -486,7 +486,7 @@ static void check_lengths(const char *name, const mote_mesh *mesh, const mote_hi
 {
     mote_hits *hits;
     CHECK_OK(mote_hits_create(NULL, def, mesh, &hits, NULL));
-    if (plain) hits->functions = &mote_hits_functions_plain;
+    if (plain) hits->motion_lanes = &mote_hits_motion_plain;
     double *ends = make_lengths(mesh, -4, 21);
     const mote_hit_list list = ask_lengths(hits, ends, NULL);
     size_t at = 0, met[LENGTHS] = {0};

@@ -402,7 +402,7 @@ static void scalar_form_finds_the_same(void **state)
     (void)state;
     mote_mesh *mesh = make_soup(NULL);
     mote_hits *fast = prepare(NULL, mesh), *plain = prepare(NULL, mesh);
-    plain->closest->functions = &mote_hits_closest_functions_plain;
+    plain->closest->lanes = &mote_hits_closest_plain;
     mote_random random = {31};
     for (int i = 0; i < (SANITIZED ? 1000 : 20000); ++i) {
         const mote_vec3 p = probe(&random, mesh, i % KINDS);

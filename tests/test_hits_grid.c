@@ -1,6 +1,6 @@
 // The grid of first hits: which parts of its cells triangles touch, and how far cells are from the surface.
 
-#include "hits/closest_tree.h"
+#include "hits/lanes.h"
 #include "mesh/triangle_box.h"
 #include "support/shapes.h"
 #include "support/test.h"
@@ -272,7 +272,7 @@ static void scalar_and_vector_bounds_are_the_same(void **state)
 {
     (void)state;
     mote_random random = {11};
-    const hits_closest_functions *chosen = mote_hits_closest_functions_choose();
+    const hits_closest_lanes *chosen = mote_hits_lanes_choose()->closest;
     for (int i = 0; i < 20000; ++i) {
         hits_cluster cluster = {.per_length = 1};
         float at[3], plain[HITS_FAN], vector[HITS_FAN];
@@ -285,7 +285,7 @@ static void scalar_and_vector_bounds_are_the_same(void **state)
         for (int k = 0; k < 3; ++k) at[k] = (float)((mote_random_unit(&random) - 0.5) * reach);
         if (i % 7 == 0) at[0] = cluster.corner[0][3], at[1] = cluster.corner[1][3], at[2] = cluster.corner[2][3];
         const float bound = i % 2 ? HUGE_VALF : 1e9f;
-        const uint32_t some = mote_hits_closest_functions_plain.near_triangles(&cluster, at, bound, plain);
+        const uint32_t some = mote_hits_closest_plain.near_triangles(&cluster, at, bound, plain);
         assert_int_equal(some, chosen->near_triangles(&cluster, at, bound, vector));
         for (int lane = 0; lane < HITS_LANES; ++lane)
             CHECK(plain[lane] == vector[lane], "cluster %d, lane %d: %.9g and %.9g", i, lane, (double)plain[lane],

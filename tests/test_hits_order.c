@@ -127,7 +127,7 @@ static void sorted_batches_of_other_meshes(void **state)
         for (int form = 0; form < 3; ++form) {
             mote_hits *hits;
             CHECK_OK(mote_hits_create(NULL, form == 1 ? &coarse : NULL, meshes[m], &hits, NULL));
-            if (form == 2) hits->functions = &mote_hits_functions_plain;
+            if (form == 2) hits->motion_lanes = &mote_hits_motion_plain;
             const mote_motions motions = view(&input, form);
             check_same(hits, &motions, m == 0 ? "cube" : m == 1 ? "star" : "spike");
             mote_hits_destroy(hits);

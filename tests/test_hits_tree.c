@@ -118,7 +118,7 @@ static void check_same(bool is_hit, const mote_hit *hit, bool expects, const mot
 // One by one and as a batch, plain and in lanes, as they come and sorted.
 static size_t check_motions(mote_hits *hits, const motion *all, size_t count, const char *what)
 {
-    const hits_functions *forms[2] = {&mote_hits_functions_plain, hits->functions};
+    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
     mote_hit *expected = malloc(count * sizeof *expected);
     bool *expects = malloc(count * sizeof *expects);
     double *ends = calloc(6 * count, sizeof *ends), *radii = malloc(count * sizeof *radii);
@@ -138,7 +138,7 @@ static size_t check_motions(mote_hits *hits, const motion *all, size_t count, co
     if (count && radii[0] > 0) motions.radii = radii;
     for (int form = 0; form < 4; ++form) {
         mote_hit_list list;
-        hits->functions = forms[form % 2];
+        hits->motion_lanes = forms[form % 2];
         hits->sorting = form < 2 ? HITS_SORT_NEVER : HITS_SORT_ALWAYS;
         CHECK_OK(mote_hits_query(hits, &motions, &list, NULL));
         size_t next = 0;
@@ -379,7 +379,7 @@ static void full_stacks_drop_out(void **state)
     (void)state;
     mote_mesh *mesh = shape_sphere(NULL, 5);
     mote_hits *hits = make_first(mesh);
-    const hits_functions *forms[2] = {&mote_hits_functions_plain, hits->functions};
+    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
     hits_march *march = calloc(1, sizeof *march);
     hits_stream *stream = calloc(1, sizeof *stream);
     march->count = 3;

@@ -1,7 +1,7 @@
 // The innermost loops of cell_grid: their vector forms give what the scalar forms give, to the last index.
 
 #include "base/order.h"
-#include "neighbors/grid_scan.h"
+#include "neighbors/lanes.h"
 #include "support/points.h"
 #include "support/test.h"
 
@@ -16,7 +16,7 @@ typedef struct scan_results {
 } scan_results;
 
 // Runs all loops of one form over `count` points around and as many in the run.
-static void run_form(const scan_functions *form, const cell_sort *sort, uint32_t count, bool with_squared,
+static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t count, bool with_squared,
                      scan_results *results)
 {
     const float radius_squared = 0.04f;
@@ -62,7 +62,7 @@ static void vector_forms_equal_scalar(void **state)
         CHECK_OK(mote_cell_sort_build(NULL, &sort, &points, 2, NULL));
         scan_results plain = {.gathered = 0}, vector = {.gathered = 0};
         run_form(&mote_scan_plain, &sort, count, count % 3 > 0, &plain);
-        run_form(mote_scan_choose(), &sort, count, count % 3 > 0, &vector);
+        run_form(mote_neighbors_lanes_choose()->scan, &sort, count, count % 3 > 0, &vector);
         CHECK(plain.gathered == vector.gathered, "%u points: %zu and %zu", count, plain.gathered, vector.gathered);
         gathered += plain.gathered;
         candidates += count;

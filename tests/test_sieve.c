@@ -1,7 +1,7 @@
 // The loops of cell_grid's general path: their vector forms give what the scalar forms give, to the last bit, and what
 // the sieve leaves open is asked for.
 
-#include "neighbors/grid_sieve.h"
+#include "neighbors/lanes.h"
 #include "support/points.h"
 #include "support/test.h"
 
@@ -50,7 +50,7 @@ static bool is_near(const void *data, uint32_t slot)
 }
 
 // Gathers two runs and sieves them by each rule, with a shell that some candidates fall into.
-static void run_form(const sieve_functions *form, const point_set *set, uint32_t count, sieve_results *results)
+static void run_form(const sieve_lanes *form, const point_set *set, uint32_t count, sieve_results *results)
 {
     const sieve_frame frame = {.center = {100.5, 100.25, 100.5}, .scale = 2, .half = {0.25f, 0.5f, 0.125f}};
     candidate_set *block = &results->block;
@@ -81,7 +81,7 @@ static void compare_forms(const point_set *set, uint32_t count)
 {
     sieve_results plain = {.asked = 0}, vector = {.asked = 0};
     run_form(&mote_sieve_plain, set, count, &plain);
-    run_form(mote_sieve_choose(), set, count, &vector);
+    run_form(mote_neighbors_lanes_choose()->sieve, set, count, &vector);
     const candidate_set *a = &plain.block, *b = &vector.block;
     CHECK(a->count == b->count, "%u points: %zu and %zu candidates", count, a->count, b->count);
     CHECK(count < 40 || (a->count > 0 && a->count < count), "%zu of %u", a->count, count);
@@ -119,7 +119,7 @@ static void tiny_reaches_are_asked_for(void **state)
     make_points(&set, 1, true);
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < ROOM; ++i) set.f64[k][i] = 0x1p-120 * (1 + i + k);
-    const sieve_functions *forms[2] = {&mote_sieve_plain, mote_sieve_choose()};
+    const sieve_lanes *forms[2] = {&mote_sieve_plain, mote_neighbors_lanes_choose()->sieve};
     for (int f = 0; f < 2; ++f) {
         const sieve_frame frame = {.scale = 1};
         const sorted_run run = {0, 50};

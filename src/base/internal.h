@@ -59,6 +59,27 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 
 bool mote_cpu_has_avx2(void);
 
+// How many bits are set, and which is the lowest of bits that are not all 0.
+static inline uint32_t mote_count_bits(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_popcountll(bits);
+#else
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) ++count;
+    return count;
+#endif
+}
+
+static inline uint32_t mote_lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    return mote_count_bits((bits & (0 - bits)) - 1);
+#endif
+}
+
 // Asks for large pages under a block that begins at a multiple of them. Where there are none, nothing happens.
 enum { MOTE_LARGE_PAGE = 2 << 20 };
 void mote_prefer_large_pages(void *memory, size_t bytes);

@@ -4,6 +4,7 @@
 // are taken, and when none is left the tree is built anew. So does what moves so far that its leaf would become much
 // larger. What goes leaves its lane empty.
 
+#include "broadphase/lanes.h"
 #include "broadphase/box_tree.h"
 
 enum { FEW = 64 };  // one of so many boxes may change
@@ -125,6 +126,6 @@ mote_result mote_box_tree_change(const mote_context *context, box_tree *tree, co
     fits &= tree->filled >= tree->sort.filled / 2;  // else too many lanes are empty
     if (fits && !is_few) return mote_box_tree_update(context, tree, boxes);
     if (fits && tree->growth <= BOX_GROWTH_LIMIT) return MOTE_OK;
-    const box_functions *functions = tree->functions ? tree->functions : mote_box_functions_choose();
-    return mote_box_tree_build(context, tree, functions, boxes, count);
+    const box_lanes *lanes = tree->lanes ? tree->lanes : mote_broadphase_lanes_choose()->boxes;
+    return mote_box_tree_build(context, tree, lanes, boxes, count);
 }

@@ -34,8 +34,8 @@ static bool find_keys(box_gatherer *gatherer, const box_tree *tree, const mote_b
         const size_t room = (count + 1) * BOX_LANES;
         if (!reserve(gatherer, lists + 1, mote_bytes(room, sizeof(uint32_t)), 0)) return false;
         gatherer->tested += count;
-        count = tree->functions->expand(tree->blocks + tree->level_begin[level], lists[0].data, count, box,
-                                        least >> 3 * level, lists[1].data);
+        count = tree->lanes->expand(tree->blocks + tree->level_begin[level], lists[0].data, count, box,
+                                    least >> 3 * level, lists[1].data);
         if (count > limit) return false;
         mote_buffer swap = lists[0];
         lists[0] = lists[1];
@@ -43,7 +43,7 @@ static bool find_keys(box_gatherer *gatherer, const box_tree *tree, const mote_b
     }
     if (!reserve(gatherer, &gatherer->keys, mote_bytes((count + 1) * BOX_LANES, sizeof(uint64_t)), 0)) return false;
     gatherer->tested += count;
-    *found = tree->functions->collect(tree->blocks, tree->indices, lists[0].data, count, box, gatherer->keys.data);
+    *found = tree->lanes->collect(tree->blocks, tree->indices, lists[0].data, count, box, gatherer->keys.data);
     return true;
 }
 
@@ -147,14 +147,14 @@ bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, cons
            copy_boxes(gatherer, tree, found, true, columns);
 }
 
-box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,
+box_columns mote_box_filter(box_gatherer *gatherer, const box_lanes *lanes, const box_columns *from,
                             const mote_bounds *box)
 {
     const size_t begin = (size_t)(from->low[0] - (float *)gatherer->column_memory.data);
     const size_t offset = begin + (from->count + 2 * BOX_LANES) / BOX_LANES * BOX_LANES;
     box_columns to = columns_at(gatherer, offset, from->place != NULL);
     gatherer->tested += (from->count + BOX_LANES - 1) / BOX_LANES;
-    end_columns(&to, functions->filter(from, box, &to));
+    end_columns(&to, lanes->filter(from, box, &to));
     return to;
 }
 

@@ -27,7 +27,7 @@ bool mote_box_gather_by_place(box_gatherer *gatherer, const box_tree *tree, cons
 
 // Those of the columns that meet `box`, behind them, where there is room for BOX_FILTERS filters of filters. They are
 // gone when others are put there.
-box_columns mote_box_filter(box_gatherer *gatherer, const box_functions *functions, const box_columns *from,
+box_columns mote_box_filter(box_gatherer *gatherer, const box_lanes *lanes, const box_columns *from,
                             const mote_bounds *box);
 
 void mote_box_gatherer_release(box_gatherer *gatherer);

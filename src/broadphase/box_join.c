@@ -8,6 +8,7 @@
 // built anew when leaves have grown, and when the spare ones are full.
 
 #include "base/order.h"
+#include "broadphase/lanes.h"
 #include "broadphase/box_pairs.h"
 #include "broadphase/box_search.h"
 #include "broadphase/internal.h"
@@ -27,7 +28,8 @@ static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *erro
     const object_store *store = &broad->store;
     mote_result result;
     if (rebuild)
-        result = mote_box_tree_build(broad->context, tree, mote_box_functions_choose(), store->boxes, store->end);
+        result =
+            mote_box_tree_build(broad->context, tree, mote_broadphase_lanes_choose()->boxes, store->boxes, store->end);
     else if (store->reshaped || mote_box_tree_is_few(tree, store->changed_count))
         result = mote_box_tree_change(broad->context, tree, store->boxes, store->end, store->changed,
                                       store->changed_count);

@@ -186,7 +186,7 @@ static size_t pairs_plain(const box_block *block, const uint32_t *indices, uint3
     return lane;
 }
 
-const box_functions mote_box_functions_plain = {
+const box_lanes mote_box_lanes_plain = {
     number_boxes_plain, number_records_plain, move_boxes_plain, bound_plain, expand_plain,
     collect_plain,      filter_plain,         rows_plain,       pairs_plain,
 };
@@ -471,17 +471,9 @@ MOTE_TARGET_AVX2 static size_t pairs_avx2(const box_block *block, const uint32_t
     return lane;
 }
 
-static const box_functions functions_avx2 = {
+const box_lanes mote_box_lanes_avx2 = {
     number_boxes_avx2, number_records_avx2, move_boxes_avx2, bound_avx2, expand_avx2,
     collect_avx2,      filter_avx2,         rows_avx2,       pairs_avx2,
 };
 
 #endif
-
-const box_functions *mote_box_functions_choose(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &functions_avx2;
-#endif
-    return &mote_box_functions_plain;
-}

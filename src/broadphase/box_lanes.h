@@ -63,7 +63,7 @@ typedef struct box_pair_target {
 } box_pair_target;
 
 // The loops, in a scalar and in a vector form with the same results.
-typedef struct box_functions {
+typedef struct box_lanes {
     // Finds every box's cell, class, or that it is empty, and adds to the histogram of these.
     void (*number_boxes)(const mote_bounds *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
                          uint32_t *histogram);
@@ -95,10 +95,11 @@ typedef struct box_functions {
     // lane.
     size_t (*pairs)(const box_block *block, const uint32_t *indices, uint32_t first_place, size_t begin, size_t end,
                     const box_columns *columns, box_pair_target *target);
-} box_functions;
+} box_lanes;
 
-extern const box_functions mote_box_functions_plain;
-// The fastest form that this processor runs.
-const box_functions *mote_box_functions_choose(void);
+extern const box_lanes mote_box_lanes_plain;
+#if MOTE_HAVE_AVX2
+extern const box_lanes mote_box_lanes_avx2;
+#endif
 
 #endif

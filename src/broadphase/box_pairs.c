@@ -54,8 +54,8 @@ static void write_pairs(const pair_task *task, pair_worker *worker, size_t leaf,
     const size_t first = leaf * BOX_LANES;
     worker->gatherer.tested += (end - begin) * ((columns->count + BOX_LANES - 1) / BOX_LANES);
     for (size_t lane = begin;;) {
-        lane = tree->functions->pairs(tree->blocks + leaf, tree->indices + first, (uint32_t)first, lane, end, columns,
-                                      &worker->target);
+        lane = tree->lanes->pairs(tree->blocks + leaf, tree->indices + first, (uint32_t)first, lane, end, columns,
+                                  &worker->target);
         if (lane == end || !grow(worker, columns->count + 4 * BOX_LANES)) return;
     }
 }
@@ -115,7 +115,7 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
     }
     for (size_t leaf = first_leaf; leaf < end_leaf && !gatherer->out_of_memory; ++leaf) {
         const mote_bounds box = leaf_box(tree, leaf);
-        const box_columns near = mote_box_filter(gatherer, tree->functions, &columns, &box);
+        const box_columns near = mote_box_filter(gatherer, tree->lanes, &columns, &box);
         write_pairs(task, worker, leaf, 0, BOX_LANES, &near);
     }
 }

@@ -80,7 +80,7 @@ static void write_rows(search_task *task, search_worker *worker, const box_recor
     const size_t vectors = (columns->count + BOX_LANES - 1) / BOX_LANES;
     worker->row_tests += count * vectors;
     for (size_t done = 0;;) {
-        done += task->tree->functions->rows(records + done, count - done, columns, &worker->target);
+        done += task->tree->lanes->rows(records + done, count - done, columns, &worker->target);
         if (done == count || !take_chunk(task, worker, (vectors + 2) * BOX_LANES)) return;
     }
 }
@@ -89,19 +89,19 @@ static void write_rows(search_task *task, search_worker *worker, const box_recor
 static void refine(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count,
                    const box_bounds *bounds, const box_columns *columns, int depth)
 {
-    const box_functions *functions = task->tree->functions;
+    const box_lanes *lanes = task->tree->lanes;
     if (columns->count <= FEW_VECTORS * BOX_LANES || count <= FEW_QUERIES || depth == BOX_FILTERS) {
         write_rows(task, worker, records, count, columns);
         return;
     }
     size_t starts[BOX_PARTS + BOX_BINS + 1];
-    const size_t parts = mote_box_split(functions, records, count, bounds, PART, other, starts);
+    const size_t parts = mote_box_split(lanes, records, count, bounds, PART, other, starts);
     for (size_t p = 0; p < parts && !worker->gatherer.out_of_memory; ++p) {
         const size_t begin = starts[p], part = starts[p + 1] - begin;
         if (part == 0) continue;
-        const box_bounds inner = functions->bound(other + begin, part);
+        const box_bounds inner = lanes->bound(other + begin, part);
         const mote_bounds box = box_of(&inner);
-        const box_columns inside = mote_box_filter(&worker->gatherer, functions, columns, &box);
+        const box_columns inside = mote_box_filter(&worker->gatherer, lanes, columns, &box);
         refine(task, worker, other + begin, records + begin, part, &inner, &inside,
                part <= 2 * PART ? BOX_FILTERS : depth + 1);
     }
@@ -116,7 +116,7 @@ static void find_parts(search_task *task, search_worker *worker, box_record *rec
     enum { PARTS = 8 };
     size_t starts[BOX_PARTS + BOX_BINS + 1];
     const size_t target = MOTE_MAX((count + PARTS - 1) / PARTS, (size_t)1);
-    const size_t parts = mote_box_split(task->tree->functions, records, count, bounds,
+    const size_t parts = mote_box_split(task->tree->lanes, records, count, bounds,
                                         count > PARTS * GROUP ? GROUP : target, other, starts);
     for (size_t p = 0; p < parts && !worker->gatherer.out_of_memory; ++p) {
         const size_t begin = starts[p], part = starts[p + 1] - begin;
@@ -133,7 +133,7 @@ static void find_group(search_task *task, search_worker *worker, box_record *rec
 {
     const box_tree *tree = task->tree;
     box_gatherer *gatherer = &worker->gatherer;
-    const box_bounds bounds = tree->functions->bound(records, count);
+    const box_bounds bounds = tree->lanes->bound(records, count);
     const size_t limit = count == 1 ? SIZE_MAX : count > 8 * GROUP ? 0 : BLOCKS_PER_QUERY * count + BLOCKS_MORE;
     const mote_bounds box = box_of(&bounds);
     box_columns columns;
@@ -219,7 +219,7 @@ mote_result mote_box_search_run(const mote_context *context, box_search *search,
     do {
         // A pass leaves the sorted queries in pieces.
         mote_result result =
-            mote_box_sort_build(context, &search->sort, tree->functions, boxes, count, group, large_in_cells);
+            mote_box_sort_build(context, &search->sort, tree->lanes, boxes, count, group, large_in_cells);
         if (result == MOTE_OK) result = reserve(context, search, count, &task);
         if (result == MOTE_OK)
             result = mote_buffer_reserve(context, &search->ids, mote_bytes((size_t)room, sizeof(uint32_t)), 0);

@@ -73,7 +73,7 @@ static uint32_t cell_at(const curve_frame *frame, uint32_t step)
 
 // Boxes or records (the other NULL) on their way to `to`.
 typedef struct sort_pass {
-    const box_functions *functions;
+    const box_lanes *lanes;
     curve_frame frame;
     const mote_bounds *boxes;
     box_record *records, *to;
@@ -143,10 +143,10 @@ static void number_block(void *data, size_t begin, size_t end, uint32_t worker)
     uint32_t *histogram = block_histogram(pass, begin);
     memset(histogram, 0, pass->bins * sizeof *histogram);
     if (pass->boxes)
-        pass->functions->number_boxes(pass->boxes + begin, end - begin, &pass->frame.cells, pass->numbers + begin,
-                                      histogram);
+        pass->lanes->number_boxes(pass->boxes + begin, end - begin, &pass->frame.cells, pass->numbers + begin,
+                                  histogram);
     else
-        pass->functions->number_records(pass->records + begin, end - begin, &pass->frame.cells, histogram);
+        pass->lanes->number_records(pass->records + begin, end - begin, &pass->frame.cells, histogram);
 }
 
 static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -158,8 +158,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
         for (size_t i = begin; i < end; ++i) pass->to[next[pass->records[i].cell]++] = pass->records[i];
         return;
     }
-    pass->functions->move_boxes(pass->boxes + begin, end - begin, (uint32_t)begin, pass->numbers + begin, next,
-                                pass->to);
+    pass->lanes->move_boxes(pass->boxes + begin, end - begin, (uint32_t)begin, pass->numbers + begin, next, pass->to);
 }
 
 static void copy_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -291,14 +290,14 @@ static mote_result divide_crowds(const mote_context *context, box_sort *sort, so
     return MOTE_OK;
 }
 
-mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, const box_functions *functions,
+mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, const box_lanes *lanes,
                                 const mote_bounds *boxes, size_t count, size_t target, double large)
 {
     const size_t range_room = BINS_MAX + 1;
     sort->range_count = sort->filled = sort->empty = 0;
     mote_result result = reserve(context, sort, count, range_room);
     if (result != MOTE_OK || count == 0) return result;
-    sort_pass pass = {.functions = functions, .boxes = boxes, .to = sort->records, .count = count};
+    sort_pass pass = {.lanes = lanes, .boxes = boxes, .to = sort->records, .count = count};
     pass.numbers = sort->numbers.data;
     pass.histograms = sort->histograms.data;
     pass.frame = frame_around(&pass, cells_for(count, target), large);
@@ -326,7 +325,7 @@ size_t mote_box_sort_byte_count(const box_sort *sort)
 
 // ------------------------------------------------------------------------------------------------------- parts
 
-size_t mote_box_split(const box_functions *functions, box_record *records, size_t count, const box_bounds *bounds,
+size_t mote_box_split(const box_lanes *lanes, box_record *records, size_t count, const box_bounds *bounds,
                       size_t target, box_record *to, size_t starts[BOX_PARTS + BOX_BINS + 1])
 {
     double low[3], width[3];
@@ -339,7 +338,7 @@ size_t mote_box_split(const box_functions *functions, box_record *records, size_
     uint32_t next[BOX_PARTS + BOX_BINS];
     const uint32_t bins = frame.cells.cell_count + BOX_BINS;
     memset(next, 0, bins * sizeof *next);
-    functions->number_records(records, count, &frame.cells, next);
+    lanes->number_records(records, count, &frame.cells, next);
     uint32_t sum = 0;
     for (uint32_t step = 0; step < bins; ++step) {
         uint32_t *bin = next + bin_at(&frame, step), own = *bin;

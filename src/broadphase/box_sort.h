@@ -22,7 +22,7 @@ typedef struct box_sort {
 
 // Sorts boxes into cells that would hold `target` each if they were spread evenly. Boxes whose edge is longer than
 // `large` cells come last. Where boxes crowd, cells are divided again.
-mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, const box_functions *functions,
+mote_result mote_box_sort_build(const mote_context *context, box_sort *sort, const box_lanes *lanes,
                                 const mote_bounds *boxes, size_t count, size_t target, double large);
 void mote_box_sort_release(const mote_context *context, box_sort *sort);
 size_t mote_box_sort_byte_count(const box_sort *sort);
@@ -31,7 +31,7 @@ size_t mote_box_sort_byte_count(const box_sort *sort);
 // p starts at starts[p]. One part may have all the records, when they lie in one point.
 // @param bounds  of these records
 // @return the number of parts
-size_t mote_box_split(const box_functions *functions, box_record *records, size_t count, const box_bounds *bounds,
+size_t mote_box_split(const box_lanes *lanes, box_record *records, size_t count, const box_bounds *bounds,
                       size_t target, box_record *to, size_t starts[BOX_PARTS + BOX_BINS + 1]);
 
 #endif

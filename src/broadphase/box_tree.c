@@ -60,11 +60,11 @@ static size_t choose_slices(const float width[3], size_t leaves, int *axis)
 }
 
 // Orders records so that each eight in succession make a good leaf. `other` has room for as many.
-static void pack(const box_functions *functions, box_record *records, box_record *other, size_t count)
+static void pack(const box_lanes *lanes, box_record *records, box_record *other, size_t count)
 {
     const size_t leaves = leaves_of(count);
     if (leaves < 2) return;
-    const box_bounds bounds = functions->bound(records, count);
+    const box_bounds bounds = lanes->bound(records, count);
     float width[3];
     for (int k = 0; k < 3; ++k) width[k] = bounds.centre_high[k] - bounds.centre_low[k];
     int axis;
@@ -73,14 +73,14 @@ static void pack(const box_functions *functions, box_record *records, box_record
     const size_t bins = MOTE_MIN(count, (size_t)BINS);
     const box_cells cells = bins_along(axis, bounds.centre_low[axis], width[axis], bins);
     uint32_t next[BINS + BOX_BINS] = {0};
-    functions->number_records(records, count, &cells, next);
+    lanes->number_records(records, count, &cells, next);
     mote_prefix_sum_u32(next, bins + BOX_BINS);
     for (size_t i = 0; i < count; ++i) other[next[records[i].cell]++] = records[i];
     MOTE_ASSERT(next[bins + BOX_BINS - 1] == count);
     memcpy(records, other, count * sizeof *records);
     for (size_t s = 0; s < slices; ++s) {
         const size_t begin = s * leaves / slices * BOX_LANES, end = (s + 1) * leaves / slices * BOX_LANES;
-        pack(functions, records + begin, other, MOTE_MIN(end, count) - begin);
+        pack(lanes, records + begin, other, MOTE_MIN(end, count) - begin);
     }
 }
 
@@ -95,7 +95,7 @@ static void pack_ranges(void *data, size_t begin, size_t end, uint32_t worker)
     const pack_task *task = data;
     const box_sort *sort = &task->tree->sort;
     for (size_t r = begin; r < end; ++r)
-        pack(task->tree->functions, sort->records + sort->ranges[r].begin, task->spare + worker * task->largest,
+        pack(task->tree->lanes, sort->records + sort->ranges[r].begin, task->spare + worker * task->largest,
              sort->ranges[r].count);
 }
 
@@ -103,8 +103,7 @@ static void pack_ranges(void *data, size_t begin, size_t end, uint32_t worker)
 static mote_result order_boxes(const mote_context *context, box_tree *tree, const mote_bounds *boxes)
 {
     box_sort *sort = &tree->sort;
-    mote_result result =
-        mote_box_sort_build(context, sort, tree->functions, boxes, tree->count, CELL, large_in_cells);
+    mote_result result = mote_box_sort_build(context, sort, tree->lanes, boxes, tree->count, CELL, large_in_cells);
     if (result != MOTE_OK) return result;
     pack_task task = {.tree = tree};
     for (size_t r = 0; r < sort->range_count; ++r) task.largest = MOTE_MAX(task.largest, sort->ranges[r].count);
@@ -309,10 +308,10 @@ static void bound_levels(const mote_context *context, fill_task *task)
 
 // ------------------------------------------------------------------------------------------------------ public
 
-mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_functions *functions,
+mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_lanes *lanes,
                                 const mote_bounds *boxes, size_t count)
 {
-    tree->functions = functions;
+    tree->lanes = lanes;
     tree->count = count;
     tree->placed = 0;
     tree->builds += 1;
@@ -340,7 +339,7 @@ mote_result mote_box_tree_update(const mote_context *context, box_tree *tree, co
         bound_levels(context, &task);
     }
     if (tree->growth <= BOX_GROWTH_LIMIT) return MOTE_OK;
-    return mote_box_tree_build(context, tree, tree->functions, boxes, tree->count);
+    return mote_box_tree_build(context, tree, tree->lanes, boxes, tree->count);
 }
 
 static mote_result validate_block(const box_tree *tree, int level, size_t b)
@@ -385,8 +384,8 @@ static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t co
     enum { AT_ONCE = 8 };
     uint64_t keys[(AT_ONCE + 1) * BOX_LANES];
     for (size_t done = 0; done < count; done += AT_ONCE) {
-        const size_t found = tree->functions->collect(tree->blocks, tree->indices, leaves + done,
-                                                      MOTE_MIN(count - done, (size_t)AT_ONCE), box, keys);
+        const size_t found = tree->lanes->collect(tree->blocks, tree->indices, leaves + done,
+                                                  MOTE_MIN(count - done, (size_t)AT_ONCE), box, keys);
         for (size_t i = 0; i < found; ++i)
             if (!visitor(data, (uint32_t)(keys[i] >> 32))) return false;
     }
@@ -412,7 +411,7 @@ static bool visit_in_depth(const box_tree *tree, const mote_bounds *box, box_vis
         }
         const box_block *from = tree->blocks + tree->level_begin[level];
         --level;
-        counts[level] = tree->functions->expand(from, &block, 1, box, 0, left[level]);
+        counts[level] = tree->lanes->expand(from, &block, 1, box, 0, left[level]);
     }
     return true;
 }
@@ -425,7 +424,7 @@ bool mote_box_tree_visit(const box_tree *tree, const mote_bounds *box, box_visit
     if (tree->level_count == 0) return true;
     list[0] = 0;
     for (int level = tree->level_count - 1; level > 0; --level) {
-        count = tree->functions->expand(tree->blocks + tree->level_begin[level], list, count, box, 0, next);
+        count = tree->lanes->expand(tree->blocks + tree->level_begin[level], list, count, box, 0, next);
         if (count > LIST) return visit_in_depth(tree, box, visitor, data);
         uint32_t *swap = list;
         list = next;

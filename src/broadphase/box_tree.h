@@ -20,7 +20,7 @@ typedef struct box_size {
 // one below. The last level is one block. Behind the sorted leaves stand spare ones, for boxes that come one by one.
 // Zeroed, it is of no boxes.
 typedef struct box_tree {
-    const box_functions *functions;
+    const box_lanes *lanes;
     box_sort sort;
     mote_buffer block_memory, index_memory, leaf_memory, size_memory, scale_memory, worker_memory, place_memory;
     box_block *blocks;
@@ -39,7 +39,7 @@ typedef struct box_tree {
 
 // Builds the tree over `count` boxes (no more than 2^32 − 2^24), of which it keeps copies. Empty ones are left out.
 // MOTE_OK, or MOTE_ERROR_OUT_OF_MEMORY, after which it is of no boxes.
-mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_functions *functions,
+mote_result mote_box_tree_build(const mote_context *context, box_tree *tree, const box_lanes *lanes,
                                 const mote_bounds *boxes, size_t count);
 
 // The same when boxes have moved since the last time; the same ones must be empty. Keeps their order as long as that

@@ -16,7 +16,7 @@ static const double MOST_QUANTA = 0x1p60;
 // and keys are lengths beyond the root's.
 typedef struct nearest_search {
     const mote_hits *hits;
-    const hits_closest_functions *functions;
+    const hits_closest_lanes *lanes;
     mote_vec3 point;
     double from_origin[3];
     float at[3];
@@ -55,7 +55,7 @@ static double far_distance(const hits_child_boxes *boxes, size_t child, const do
 // Bits of the node's children that may hold something closer, and their keys.
 static uint32_t child_keys(const nearest_search *search, const hits_child_boxes *boxes, float keys[HITS_FAN])
 {
-    if (!search->far) return search->functions->near_boxes(boxes, search->at, search->bound, keys);
+    if (!search->far) return search->lanes->near_boxes(boxes, search->at, search->bound, keys);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < HITS_FAN; ++i) {
         keys[i] = (float)(far_distance(boxes, i, search->from_origin) - search->root);
@@ -100,7 +100,7 @@ static uint32_t near_triangles(const nearest_search *search, uint32_t cluster, u
     const uint32_t solid = search->hits->closest->solid[cluster];
     float squared[HITS_FAN], least = HUGE_VALF;
     const double most = MOTE_MIN(limit, MOST_QUANTA);
-    uint32_t bits = search->functions->near_triangles(c, at, (float)(most * most), squared) & solid;
+    uint32_t bits = search->lanes->near_triangles(c, at, (float)(most * most), squared) & solid;
     for (uint32_t left = bits; left; left &= left - 1) {
         const uint32_t lane = mote_lowest_bit(left);
         if (squared[lane] < least) least = squared[lane], *begin = lane;
@@ -168,7 +168,7 @@ static bool begin_search(const mote_hits *hits, mote_vec3 point, double reach, n
     const struct hits_closest_tree *tree = hits->closest;
     if (!tree || tree->level_count == 0) return false;
     search->hits = hits;
-    search->functions = tree->functions;
+    search->lanes = tree->lanes;
     search->point = point;
     if (mote_hits_is_out_of_range(hits, point)) return false;
     const mote_vec3 from = mote_vec3_sub(search->point, tree->origin);

@@ -100,8 +100,8 @@ static uint32_t near_triangles_plain(const hits_cluster *cluster, const float at
     return bits_within(squared, bound);
 }
 
-const hits_closest_functions mote_hits_closest_functions_plain = {
-    near_boxes_plain, near_triangles_plain, mote_hits_winding_add_far_plain, mote_hits_winding_add_near_plain};
+const hits_closest_lanes mote_hits_closest_plain = {near_boxes_plain, near_triangles_plain,
+                                                    mote_hits_winding_add_far_plain, mote_hits_winding_add_near_plain};
 
 // ------------------------------------------------------------------------------------------------------ AVX2 form
 
@@ -212,15 +212,7 @@ MOTE_TARGET_AVX2 static uint32_t near_triangles_avx2(const hits_cluster *cluster
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(sum, _mm256_set1_ps(bound), _CMP_LE_OQ));
 }
 
-static const hits_closest_functions functions_avx2 = {near_boxes_avx2, near_triangles_avx2,
-                                                      mote_hits_winding_add_far_avx2, mote_hits_winding_add_near_avx2};
+const hits_closest_lanes mote_hits_closest_avx2 = {near_boxes_avx2, near_triangles_avx2, mote_hits_winding_add_far_avx2,
+                                                   mote_hits_winding_add_near_avx2};
 
 #endif
-
-const hits_closest_functions *mote_hits_closest_functions_choose(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &functions_avx2;
-#endif
-    return &mote_hits_closest_functions_plain;
-}

@@ -1,6 +1,6 @@
 // The tree over the clusters: boxes around triangles, and what they are from afar.
 
-#include "hits/closest_tree.h"
+#include "hits/lanes.h"
 
 enum { ELEMENTS_A_BLOCK = 256 };
 
@@ -167,7 +167,7 @@ mote_result mote_hits_closest_tree_build(mote_hits *hits)
 {
     struct hits_closest_tree *tree = mote_allocate(hits->context, sizeof *tree);
     if (!tree) return MOTE_ERROR_OUT_OF_MEMORY;
-    *tree = (struct hits_closest_tree){.functions = mote_hits_closest_functions_choose(), .box = box_of(hits)};
+    *tree = (struct hits_closest_tree){.lanes = mote_hits_lanes_choose()->closest, .box = box_of(hits)};
     if (hits->vertex_count) tree->origin = mote_hits_lerp(tree->box.min, tree->box.max, 0.5);
     hits->closest = tree;
     const mote_mesh mesh = mote_hits_as_mesh(hits);

@@ -48,7 +48,7 @@ typedef struct hits_winding_reach {
 } hits_winding_reach;
 
 // In a scalar and in a vector form, with the same bits.
-typedef struct hits_closest_functions {
+typedef struct hits_closest_lanes {
     // Bits of the children that are not farther than bound, as a square; and all squares.
     uint32_t (*near_boxes)(const hits_child_boxes *boxes, const float at[3], float bound, float squared[HITS_FAN]);
     // The same of a cluster's triangles, in its quanta. Squares are lower bounds for triangles of rounded corners.
@@ -58,10 +58,10 @@ typedef struct hits_closest_functions {
                         hits_winding_sum *sum);
     // Adds triangles as they are.
     void (*add_near)(const hits_corners *corners, hits_winding_sum *sum);
-} hits_closest_functions;
+} hits_closest_lanes;
 
 struct hits_closest_tree {
-    const hits_closest_functions *functions;
+    const hits_closest_lanes *lanes;
     mote_features features;
     mote_box box;      // of the mesh
     mote_vec3 origin;  // amid it
@@ -82,8 +82,10 @@ typedef struct hits_closest_entry {
     uint32_t level, number;
 } hits_closest_entry;
 
-extern const hits_closest_functions mote_hits_closest_functions_plain;
-const hits_closest_functions *mote_hits_closest_functions_choose(void);
+extern const hits_closest_lanes mote_hits_closest_plain;
+#if MOTE_HAVE_AVX2
+extern const hits_closest_lanes mote_hits_closest_avx2;
+#endif
 
 // What they consist of for winding numbers.
 uint32_t mote_hits_winding_add_far_plain(const hits_far_children *far, const float at[3], hits_winding_reach reach,

@@ -1,7 +1,6 @@
 // mote_hits as a whole: made, brought up to date, measured, checked, released.
 
-#include "hits/closest_tree.h"
-#include "hits/motion_lanes.h"
+#include "hits/lanes.h"
 #include "hits/structure_tree.h"
 
 enum { VERTICES_A_BLOCK = 8192 };
@@ -134,8 +133,8 @@ mote_result mote_hits_create(mote_context *context, const mote_hits_def *def, co
     made.vertex_count = mesh->vertex_count;
     if (!set_frame(&made, mesh->vertices, NULL))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: the mesh is as large as numbers go, or as small");
-    made.functions = mote_hits_functions_choose();
-    made.near = mote_hits_closest_functions_choose();
+    made.motion_lanes = mote_hits_lanes_choose()->motion;
+    made.closest_lanes = mote_hits_lanes_choose()->closest;
     made.triangle_count = mesh->triangle_count;
     made.cluster_count = (mesh->triangle_count + HITS_LANES - 1) / HITS_LANES;
     mote_hits *object = mote_allocate(context, sizeof *object);

@@ -113,8 +113,8 @@ struct mote_hits {
     hits_grid grid;
     struct hits_tree *tree;
     struct hits_closest_tree *closest;  // NULL: not asked for so far
-    const struct hits_functions *functions;
-    const struct hits_closest_functions *near;
+    const struct hits_motion_lanes *motion_lanes;
+    const struct hits_closest_lanes *closest_lanes;
     hits_sorting sorting;
     mote_buffer workers, lists, order, sorted, found, targets, answers, contact_memory;
     mote_contact_list contacts;  // of the last advance
@@ -129,27 +129,6 @@ mote_result mote_hits_grid_build(const mote_hits *hits, hits_grid *made);
 void mote_hits_grid_release(const mote_context *context, hits_grid *grid);
 // Fills the grid's distances. MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY.
 mote_result mote_hits_grid_measure(const mote_hits *hits, hits_grid *grid);
-
-static inline uint32_t mote_count_bits(uint64_t bits)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return (uint32_t)__builtin_popcountll(bits);
-#else
-    uint32_t count = 0;
-    for (; bits; bits &= bits - 1) ++count;
-    return count;
-#endif
-}
-
-// Of bits that are not all 0.
-static inline uint32_t mote_lowest_bit(uint64_t bits)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    return mote_count_bits((bits & (0 - bits)) - 1);
-#endif
-}
 
 // The node of an occupied cell.
 static inline uint32_t mote_hits_grid_rank(const hits_grid *grid, uint64_t cell)

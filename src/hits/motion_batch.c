@@ -121,8 +121,8 @@ static void try_clusters(block_run *run)
     }
     for (size_t i = 0; i < candidates->cluster_count; i += HITS_FILTERED) {
         const size_t count = MOTE_MIN(candidates->cluster_count - i, (size_t)HITS_FILTERED);
-        meet_triangles(run, hits->functions->filter_pairs(hits, scratch->sheared, candidates->clusters + i, count,
-                                                          scratch->triangles));
+        meet_triangles(run, hits->motion_lanes->filter_pairs(hits, scratch->sheared, candidates->clusters + i, count,
+                                                             scratch->triangles));
     }
     run->walk.counters->clusters += candidates->cluster_count;
 }
@@ -142,7 +142,7 @@ static void try_near(block_run *run)
     candidates->visit_at = candidates->visit_count = 0;
     memset(scratch->has_sight, 0, sizeof scratch->has_sight);
     for (size_t n = 0; n < scratch->picked.near.count || candidates->visit_at < candidates->visit_count;) {
-        n = hits->functions->find_cells(&hits->grid, &scratch->picked.near, n, candidates);
+        n = hits->motion_lanes->find_cells(&hits->grid, &scratch->picked.near, n, candidates);
         try_clusters(run);
         for (size_t k = 0; k < candidates->other_count; ++k)
             mote_hits_walk_cell(&run->walk, ray_of(run, number_of(run, candidates->others[k].motion)),
@@ -172,10 +172,10 @@ static void run_stream(block_run *run, size_t first_motion)
     const mote_hits *hits = run->all->hits;
     block_scratch *scratch = run->scratch;
     hits_stream *stream = &scratch->stream;
-    hits->functions->begin_stream(hits, &scratch->picked.march, first_motion, stream);
+    hits->motion_lanes->begin_stream(hits, &scratch->picked.march, first_motion, stream);
     while (stream->active_count) {
         run->walk.counters->nodes += stream->active_count;
-        hits->functions->step_stream(hits->tree, stream);
+        hits->motion_lanes->step_stream(hits->tree, stream);
         for (size_t k = 0; k < stream->leaf_count; ++k)
             scratch->candidates.clusters[k] = (uint64_t)(first_motion + stream->leaf_of[k]) << 32 | stream->leaf[k];
         scratch->candidates.cluster_count = stream->leaf_count;
@@ -192,9 +192,9 @@ static void run_long(block_run *run)
     const mote_hits *hits = run->all->hits;
     hits_march *march = &run->scratch->picked.march;
     run->is_long = true;
-    hits->functions->begin_march(&hits->grid, march);
+    hits->motion_lanes->begin_march(&hits->grid, march);
     for (size_t k = 0; k < march->alone_count; ++k) walk_alone(run, march->alone[k]);
-    hits->functions->advance_march(&hits->grid, march, &run->scratch->picked.near);
+    hits->motion_lanes->advance_march(&hits->grid, march, &run->scratch->picked.near);
     memset(run->scratch->has_sight, 0, sizeof run->scratch->has_sight);
     for (size_t n = 0; n < march->count; n += HITS_STREAM) run_stream(run, n);
 }

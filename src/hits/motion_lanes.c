@@ -66,7 +66,7 @@ static void pick_plain(const hits_grid *grid, const hits_columns *columns, doubl
     }
 }
 
-const hits_functions mote_hits_functions_plain = {
+const hits_motion_lanes mote_hits_motion_plain = {
     .unpack = unpack_plain,
     .pick = pick_plain,
     .begin_march = mote_hits_march_begin_plain,
@@ -251,7 +251,7 @@ MOTE_TARGET_AVX2 static void pick_avx2(const hits_grid *grid, const hits_columns
     march->count = long_count;
 }
 
-static const hits_functions functions_avx2 = {
+const hits_motion_lanes mote_hits_motion_avx2 = {
     .unpack = unpack_avx2,
     .pick = pick_avx2,
     .begin_march = mote_hits_march_begin_avx2,
@@ -266,11 +266,3 @@ static const hits_functions functions_avx2 = {
 };
 
 #endif
-
-const hits_functions *mote_hits_functions_choose(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &functions_avx2;
-#endif
-    return &mote_hits_functions_plain;
-}

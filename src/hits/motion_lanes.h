@@ -72,7 +72,7 @@ struct hits_stream;
 
 // In a scalar and in a vector form. Both keep all that may matter; what they keep beyond it may differ, and has no
 // influence on results.
-typedef struct hits_functions {
+typedef struct hits_motion_lanes {
     // Takes x, y, z, x, y, z, … apart. Columns have room for eight more.
     void (*unpack)(const float *xyz, size_t count, float *const column[3]);
     // Picks the motions that may come within `reach` [cells] of the surface; long ones come to the march, their ends
@@ -101,11 +101,12 @@ typedef struct hits_functions {
     void (*cast_tree)(const struct hits_walk *walk, hits_ray *ray, double begin, double end, double margin);
     // Meets the ray with a triangle, as mote_hits_meet_triangle, to the same bits.
     void (*meet_triangle)(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
-} hits_functions;
+} hits_motion_lanes;
 
-extern const struct hits_functions mote_hits_functions_plain;
-// The fastest form that this processor runs.
-const hits_functions *mote_hits_functions_choose(void);
+extern const hits_motion_lanes mote_hits_motion_plain;
+#if MOTE_HAVE_AVX2
+extern const hits_motion_lanes mote_hits_motion_avx2;
+#endif
 
 // Bits of the triangles that a cluster has: all but the last have eight.
 static inline uint32_t mote_hits_cluster_lanes(const mote_hits *hits, uint32_t cluster)

@@ -33,7 +33,7 @@ static void load_points(const hits_queue *queue, const mote_points *points, size
 {
     if (is_packed(points) && !widen) {
         float *const to[3] = {(float *)columns[0], (float *)columns[1], (float *)columns[2]};
-        queue->hits->functions->unpack((const float *)points->axis[0] + 3 * begin, count, to);
+        queue->hits->motion_lanes->unpack((const float *)points->axis[0] + 3 * begin, count, to);
         return;
     }
     for (int k = 0; k < 3; ++k) {
@@ -72,5 +72,6 @@ void mote_hits_batch_pick(const hits_queue *queue, size_t begin, size_t end, hit
 {
     const mote_hits *hits = queue->hits;
     const hits_columns columns = load(queue, begin, end - begin, picked->columns);
-    hits->functions->pick(&hits->grid, &columns, hits->scale, widest(queue, begin, end), &picked->near, &picked->march);
+    hits->motion_lanes->pick(&hits->grid, &columns, hits->scale, widest(queue, begin, end), &picked->near,
+                             &picked->march);
 }

@@ -17,7 +17,7 @@ static void meet_cluster(const hits_walk *walk, hits_ray *ray, uint32_t cluster)
     const mote_hits *hits = walk->hits;
     uint32_t lanes = mote_hits_cluster_lanes(hits, cluster);
     walk->counters->clusters++;
-    lanes &= hits->functions->filter_cluster(&hits->clusters[cluster], &ray->sheared);
+    lanes &= hits->motion_lanes->filter_cluster(&hits->clusters[cluster], &ray->sheared);
     for (; lanes; lanes &= lanes - 1) mote_hits_test_triangle(walk, ray, cluster * HITS_LANES + mote_lowest_bit(lanes));
 }
 

@@ -137,7 +137,7 @@ static uint32_t near_sphere(const touch_way *way, const hits_ray *ray, uint32_t 
     const double bound = (touch * per_length + 1 + apart * 0x1p-20) * (1 + 0x1p-17);
     // Squares would overflow.
     if (!(apart < 0x1p40 && bound < 0x1p40)) return 0xFF;
-    return hits->near->near_triangles(of, at, (float)(bound * bound), squared);
+    return hits->closest_lanes->near_triangles(of, at, (float)(bound * bound), squared);
 }
 
 static touch_box box_of_triangle(const mote_hits *hits, uint32_t triangle)
@@ -242,7 +242,7 @@ static void cast_through(const hits_walk *walk, hits_ray *ray)
         begin = MOTE_MAX(begin, MOTE_MIN(a, b));
         end = MOTE_MIN(end, MOTE_MAX(a, b));
     }
-    if (begin <= end) walk->hits->functions->cast_tree(walk, ray, begin, end, margin);
+    if (begin <= end) walk->hits->motion_lanes->cast_tree(walk, ray, begin, end, margin);
 }
 
 void mote_hits_tree_descend(const hits_walk *walk, hits_ray *ray)

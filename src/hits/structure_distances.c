@@ -6,7 +6,7 @@
 // their parts: none whose parts are all as far away as what was found. It begins with the cluster that was nearest to
 // the cell before, which is hardly ever far from the nearest now. Where vertices move, parts are all that is known.
 
-#include "hits/closest_tree.h"
+#include "hits/lanes.h"
 
 enum {
     MOST = 255,          // [parts]
@@ -27,14 +27,11 @@ typedef struct neighbour {
     uint64_t within[NEAR_PARTS + 1];
 } neighbour;
 
-typedef void lower_function(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap);
-
 // What is the same for all cells.
 typedef struct measuring {
     const mote_hits *hits;
     const hits_grid *grid;
-    const hits_closest_functions *functions;
-    lower_function *lower;
+    const hits_lanes *lanes;
     neighbour neighbours[NEIGHBOURS];  // cell (x, y, z) away has number x + 1 + 3(y + 1) + 9(z + 1)
     int16_t halves2[FAR_CELLS + 1];    // by steps of a cell along an axis: the gap, squared [half edges²]
     uint8_t parts[FAR_HALVES2 + 1];    // by squares [half edges²]: the distance
@@ -126,7 +123,7 @@ static double cluster_distance(const probing *probe, const hits_cluster *cluster
     }
     // A point as seen from here, or nearly: squares would overflow.
     if (far2 > 0x1p80) return (sqrt(far2) * (1 - 0x1p-40) - (double)cluster->reach) * parts;
-    probe->m->functions->near_triangles(cluster, at, HUGE_VALF, squared);
+    probe->m->lanes->closest->near_triangles(cluster, at, HUGE_VALF, squared);
     float least = squared[0];
     for (int lane = 1; lane < HITS_LANES; ++lane) least = MOTE_MIN(least, squared[lane]);
     return (sqrt((double)least) * (1 - 0x1p-18) - blur) * parts;
@@ -229,36 +226,6 @@ static void measure_row(const measuring *m, size_t first, int16_t *row)
     }
 }
 
-// least = min(least, a + gap, b + gap)
-MOTE_INLINE void lower_by(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const int16_t sum = (int16_t)(MOTE_MIN(a[i], b[i]) + gap);
-        least[i] = MOTE_MIN(least[i], sum);
-    }
-}
-
-static void lower_plain(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap)
-{
-    lower_by(least, a, b, count, gap);
-}
-
-#if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 static void lower_avx2(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count,
-                                        int16_t gap)
-{
-    lower_by(least, a, b, count, gap);
-}
-#endif
-
-static lower_function *choose_lower(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return lower_avx2;
-#endif
-    return lower_plain;
-}
-
 // The least over the cells along one more axis, for a run of `count` cells that follow each other: they are number `at`
 // of `length` along that axis, neighbours along it are `stride` apart.
 static void lower_along(const measuring *m, const int16_t *from, size_t at, size_t length, size_t stride, size_t count,
@@ -270,7 +237,7 @@ static void lower_along(const measuring *m, const int16_t *from, size_t at, size
         if (!has_before && !has_behind) return;
         const int16_t *before = from - (has_before ? step * stride : 0);
         const int16_t *behind = from + (has_behind ? step * stride : 0);
-        m->lower(least, has_before ? before : behind, has_behind ? behind : before, count, m->halves2[step]);
+        m->lanes->lower(least, has_before ? before : behind, has_behind ? behind : before, count, m->halves2[step]);
     }
 }
 
@@ -319,9 +286,7 @@ mote_result mote_hits_grid_measure(const mote_hits *hits, hits_grid *grid)
     mote_result result =
         mote_buffer_reserve(hits->context, &memory, mote_bytes(grid->cell_count, 2 * sizeof(int16_t)), 0);
     if (result != MOTE_OK) return result;
-    measuring m = {
-        .hits = hits, .grid = grid, .functions = mote_hits_closest_functions_choose(), .along_row = memory.data};
-    m.lower = choose_lower();
+    measuring m = {.hits = hits, .grid = grid, .lanes = mote_hits_lanes_choose(), .along_row = memory.data};
     m.along_layer = m.along_row + grid->cell_count;
     make_tables(&m);
     memset(grid->distance + grid->cell_count, 0, 8);

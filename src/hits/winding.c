@@ -49,7 +49,7 @@ static void add_cluster(const mote_hits *hits, size_t cluster, mote_vec3 point, 
             corners.at[3 * v + 2][i] = at.z;
         }
     }
-    hits->closest->functions->add_near(&corners, sum);
+    hits->closest->lanes->add_near(&corners, sum);
 }
 
 // Adds a node's children that are far; bits of the others.
@@ -59,7 +59,7 @@ static uint32_t add_far(const struct hits_closest_tree *tree, const hits_far_chi
     const float at[3] = {(float)((point.x - far->center[0]) * far->per_unit),
                          (float)((point.y - far->center[1]) * far->per_unit),
                          (float)((point.z - far->center[2]) * far->per_unit)};
-    return tree->functions->add_far(far, at, reach, sum);
+    return tree->lanes->add_far(far, at, reach, sum);
 }
 
 // Whether the whole mesh is so far away that its winding number is 0, but for the error.

@@ -17,7 +17,7 @@
 #include "base/order.h"
 #include "cells/internal.h"
 #include "neighbors/grid_rows.h"
-#include "neighbors/grid_scan.h"
+#include "neighbors/lanes.h"
 
 enum {
     // Sorted points of a block of work: a cell that its end cuts through is gathered twice, so large sets have more.
@@ -37,7 +37,7 @@ typedef struct grid_worker {
 typedef struct cell_grid {
     cell_sort sort;
     mote_buffer workers;
-    const scan_functions *functions;
+    const scan_lanes *lanes;
     mote_buffer places;    // 0, 1, 2, …: for rows of places
     cell_rows general;     // what other searches, and subsets of points, are served by
     bool general_is_built;
@@ -63,7 +63,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
     cell_grid *grid = search->state;
     grid->general_is_built = !is_fast(search);
     if (!is_fast(search)) return mote_cell_rows_build(search, &grid->general);
-    grid->functions = mote_scan_choose();
+    grid->lanes = mote_neighbors_lanes_choose()->scan;
     double edge = mote_cell_edge(search->structure_radius, MOTE_MARGIN_EXACT);
     mote_result result = mote_cell_sort_build(search->context, &grid->sort, points, edge, error);
     if (result != MOTE_OK || !wants_places(search)) return result;
@@ -85,7 +85,7 @@ typedef struct find_task {
 typedef struct find_block {
     const mote_context *context;
     const cell_sort *sort;
-    const scan_functions *functions;
+    const scan_lanes *lanes;
     grid_worker *here;
     row_writer *writer;
     float radius_squared;
@@ -96,7 +96,7 @@ typedef struct find_block {
 static find_block start_block(const find_task *task, uint32_t worker)
 {
     cell_grid *grid = task->search->state;
-    find_block block = {.context = task->search->context, .sort = &grid->sort, .functions = grid->functions};
+    find_block block = {.context = task->search->context, .sort = &grid->sort, .lanes = grid->lanes};
     block.here = (grid_worker *)grid->workers.data + worker;
     block.writer = task->writers + worker;
     block.radius_squared = task->search->radius_squared;
@@ -170,7 +170,7 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
     for (int k = 0; k < 3; ++k) scan.point[k] = point[k];
     scan.self = self;
     scan.radius_squared = block->radius_squared;
-    uint32_t count = block->functions->scan_point(&scan, row);
+    uint32_t count = block->lanes->scan_point(&scan, row);
     end_row(block, point, self == SIZE_MAX ? UINT32_MAX : row_number, row_number, row, count);
     block->writer->candidates += room - 8;
     return true;
@@ -182,7 +182,7 @@ static bool gather(const find_block *block, group_scan *scan, const cell_runs *r
     candidate_block *gathered = &block->here->gathered;
     if (mote_block_reserve(block->context, gathered, runs->points + 16) != MOTE_OK) return false;
     scan->gathered = gathered->at;
-    scan->gathered_count = block->functions->gather(gathered->at, scan, runs->at, runs->count);
+    scan->gathered_count = block->lanes->gather(gathered->at, scan, runs->at, runs->count);
     mote_buffer *spare = &block->here->spare;
     const size_t room = mote_group_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
     if (mote_buffer_reserve(block->context, spare, bytes, 0) != MOTE_OK) return false;
@@ -204,7 +204,7 @@ static bool store_group(const find_block *block, group_scan *scan)
         if (!begin_row(block, room, &row)) return false;
         const size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row.indices) / room;
         scan->count = MOTE_MIN(MOTE_MIN(count - done, (size_t)BATCH), fitting);
-        block->functions->scan_group(scan, row, counts);
+        block->lanes->scan_group(scan, row, counts);
         if (is_plain) {
             mote_rows_end(writer, index + done, counts, scan->count, row.indices);
             continue;
@@ -250,7 +250,7 @@ static bool visit_group(const find_block *block, group_scan *scan)
     for (size_t done = 0; done < count; done += scan->count, scan->first += scan->count) {
         uint32_t counts[BATCH];
         scan->count = MOTE_MIN(count - done, at_once);
-        block->functions->scan_group(scan, rows, counts);
+        block->lanes->scan_group(scan, rows, counts);
         if (is_plain) {
             hand_rows(writer, index + done, rows, room, counts, scan->count);
             continue;
@@ -407,7 +407,7 @@ static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worke
             return;
         }
         const point_columns at = gathered->at;
-        const uint32_t count = (uint32_t)grid->functions->gather(at, &scan, runs.at, runs.count);
+        const uint32_t count = (uint32_t)grid->lanes->gather(at, &scan, runs.at, runs.count);
         const mote_group group = {at.x, at.y, at.z, at.index, count, count - (uint32_t)scan.count};
         candidates += scan.count * (uint64_t)count;
         task->visitor(task->user_data, &group, worker);

@@ -16,7 +16,7 @@
 #include "cells/cell_keys.h"
 #include "cells/mask.h"
 #include "neighbors/collect.h"
-#include "neighbors/grid_scan.h"
+#include "neighbors/lanes.h"
 
 enum {
     STRETCH = 512,  // points of a block of work
@@ -36,7 +36,7 @@ typedef struct cell_index {
     int64_t steps;  // of the approximate mask, along each axis
     mask_line lines[MOST_LINES];  // of the mask that all points have
     uint32_t line_count;
-    const scan_functions *functions;
+    const scan_lanes *lanes;
     mote_buffer blocks;  // a candidate_block for each worker
 } cell_index;
 
@@ -81,7 +81,7 @@ static mote_result build_index(mote_neighbors *search, const mote_points *points
     cell_index *index = search->state;
     int h = search->def.subdivision;
     double radius = search->structure_radius > 0 ? search->structure_radius : 1;  // 0: an empty set with radii
-    index->functions = mote_scan_choose();
+    index->lanes = mote_neighbors_lanes_choose()->scan;
     index->is_approx = is_approx;
     index->steps = h;
     cell_frame frame = mote_frame_make(points, radius, is_approx ? 2 * h + 1 : h);
@@ -253,7 +253,7 @@ static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin
         scan.point[0] = block->at.x[scan.self];
         scan.point[1] = block->at.y[scan.self];
         scan.point[2] = block->at.z[scan.self];
-        const uint32_t found = index->functions->scan_point(&scan, row);
+        const uint32_t found = index->lanes->scan_point(&scan, row);
         mote_row_end(writer, block->at.index[scan.self], row.indices, found);
     }
     writer->candidates += (uint64_t)(end - begin) * (count - 1);

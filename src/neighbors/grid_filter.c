@@ -122,17 +122,9 @@ MOTE_TARGET_AVX2 static size_t filter_f64(const filter_list *list, bool wants_pl
     return (size_t)(out - row);
 }
 
-static size_t filter_avx2(const filter_list *list, bool wants_places, uint32_t *row)
+size_t mote_filter_avx2(const filter_list *list, bool wants_places, uint32_t *row)
 {
     return (list->points.f64 ? filter_f64 : filter_f32)(list, wants_places, row);
 }
 
 #endif
-
-filter_function *mote_filter_choose(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return filter_avx2;
-#endif
-    return mote_filter_plain;
-}

@@ -27,10 +27,9 @@ typedef struct filter_list {
 
 // Writes the indices of the neighbours, or their places, to `row`, which has room for all of the list and eight more.
 // Answers their number.
-typedef size_t filter_function(const filter_list *list, bool wants_places, uint32_t *row);
+typedef size_t filter_lanes(const filter_list *list, bool wants_places, uint32_t *row);
 
-filter_function mote_filter_plain;
-// The fastest form that this processor runs; the results are the same.
-filter_function *mote_filter_choose(void);
+// Both have the same results.
+filter_lanes mote_filter_plain, mote_filter_avx2;
 
 #endif

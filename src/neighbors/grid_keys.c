@@ -3,7 +3,7 @@
 // Coordinates are subtracted and multiplied in double and rounded down, here as there, so the keys are the same in
 // every form. Where cell coordinates may exceed 32 bits they are found one by one.
 
-#include "neighbors/grid_sort.h"
+#include "neighbors/lanes.h"
 
 #include <string.h>
 
@@ -33,6 +33,11 @@ MOTE_INLINE void find_near_keys_any(const cell_sort *sort, const mote_points *po
     }
 }
 
+void mote_near_keys_plain(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys)
+{
+    find_near_keys_any(sort, points, begin, count, keys);
+}
+
 #if MOTE_HAVE_AVX2
 
 // Whether x, y and z of a point stand side by side.
@@ -56,8 +61,8 @@ MOTE_TARGET_AVX2 static inline __m128i key_parts(const wide_frame *frame, const 
     return _mm_mullo_epi32(_mm_sub_epi32(_mm256_cvttpd_epi32(cells), frame->base), frame->step);
 }
 
-MOTE_TARGET_AVX2 static void find_near_keys_avx2(const cell_sort *sort, const mote_points *points, size_t begin,
-                                                 size_t count, uint32_t *keys)
+MOTE_TARGET_AVX2 void mote_near_keys_avx2(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                                          uint32_t *keys)
 {
     size_t done = 0;
     if (is_interleaved(points)) {
@@ -93,11 +98,5 @@ void mote_dense_keys(const cell_sort *sort, const mote_points *points, size_t be
         }
         return;
     }
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) {
-        find_near_keys_avx2(sort, points, begin, count, keys);
-        return;
-    }
-#endif
-    find_near_keys_any(sort, points, begin, count, keys);
+    mote_neighbors_lanes_choose()->keys(sort, points, begin, count, keys);
 }

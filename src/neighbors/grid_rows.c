@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
-#include "neighbors/grid_sieve.h"
+#include "neighbors/lanes.h"
 
 enum {
     STRETCH = 512,  // rows of a block of work
@@ -55,7 +55,7 @@ typedef struct rows_task {
     cell_rows *rows;
     const row_request *request;
     row_writer *writers;
-    const sieve_functions *functions;
+    const sieve_lanes *lanes;
     const subset_row *subset;  // the request's rows in sorted order; NULL: as they come
     bool periodic, half;
     bool indices_only;  // rows hold nothing else
@@ -313,7 +313,7 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     gather_span span = {runs, run_count, .shift = {offset[0], offset[1], offset[2]}};
     span.wants_radius = task->rule != SIEVE_ALIKE;
     span.limit = mote_sieve_outer((float)(reach * group->frame.scale * (1 + 0x1p-16)));
-    task->functions->gather(block, sort, &group->frame, &span);
+    task->lanes->gather(block, sort, &group->frame, &span);
     if (!task->periodic) return true;
     return add_spans(task, at, first, worker);
 }
@@ -557,7 +557,7 @@ static bool find_columns(const row_test *test, const sieve_query *query, bool fi
     const candidate_set *block = &worker->block;
     if (!reserve(task, &worker->slots, block->count + SIEVE_LANES, sizeof(uint32_t), 0)) return false;
     uint32_t *slots = worker->slots.data;
-    size_t count = task->functions->sieve(block, query, block->slot, slots);
+    size_t count = task->lanes->sieve(block, query, block->slot, slots);
     if (filter) count = keep_pairs(test, slots, count);
     row_columns columns;
     if (!writer->sink->ascending) {
@@ -580,7 +580,7 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
     const uint32_t self = test->entry->query.self;
     uint32_t *row = mote_row_begin(writer, block->count + SIEVE_LANES);
     if (!row) return false;
-    size_t count = test->task->functions->sieve(block, query, block->index, row), kept = 0;
+    size_t count = test->task->lanes->sieve(block, query, block->index, row), kept = 0;
     for (size_t k = 0; k < count && filter; ++k) {
         row[kept] = row[k];
         kept += test->task->half ? row[k] > self : row[k] != self;
@@ -712,7 +712,7 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
         memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
-    rows_task task = {search, rows, request, writers, .functions = mote_sieve_choose()};
+    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose()->sieve};
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
     task.indices_only = !mote_search_has(search, columns);

@@ -92,7 +92,7 @@ static uint32_t scan_point_plain(const point_scan *scan, hit_columns row)
     return (uint32_t)at;
 }
 
-const scan_functions mote_scan_plain = {gather_plain, scan_group_plain, scan_point_plain};
+const scan_lanes mote_scan_plain = {gather_plain, scan_group_plain, scan_point_plain};
 
 // --------------------------------------------------------------------------------------------------------- AVX2
 
@@ -296,7 +296,7 @@ MOTE_TARGET_AVX2 static uint32_t scan_point_avx2(const point_scan *scan, hit_col
     return row.squared ? scan_point_any(scan, row, true) : scan_point_any(scan, row, false);
 }
 
-static const scan_functions scan_functions_avx2 = {gather_avx2, scan_group_avx2, scan_point_avx2};
+const scan_lanes mote_scan_avx2 = {gather_avx2, scan_group_avx2, scan_point_avx2};
 
 #endif
 
@@ -314,12 +314,4 @@ mote_result mote_block_reserve(const mote_context *context, candidate_block *blo
     block->at.index = (uint32_t *)(void *)(block->at.z + room);
     block->capacity = room;
     return MOTE_OK;
-}
-
-const scan_functions *mote_scan_choose(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &scan_functions_avx2;
-#endif
-    return &mote_scan_plain;
 }

@@ -57,7 +57,7 @@ typedef struct point_scan {
 } point_scan;
 
 // The loops, in a scalar and in a vector form that give the same results.
-typedef struct scan_functions {
+typedef struct scan_lanes {
     // Copies to `to` those points of the runs that are no farther than the radius from the box around the group: by the
     // very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Behind them it
     // puts eight that are never hit. Answers their number. Up to 16 places beyond it are overwritten.
@@ -71,11 +71,9 @@ typedef struct scan_functions {
     // The same for a single point and the runs. `row` has room for all their points and eight; 16
     // beyond the last are readable. Answers their number.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
-} scan_functions;
+} scan_lanes;
 
-extern const scan_functions mote_scan_plain;
-// The fastest form that this processor runs.
-const scan_functions *mote_scan_choose(void);
+extern const scan_lanes mote_scan_plain, mote_scan_avx2;
 
 // Room for a row of the group while it is written.
 static inline size_t mote_group_room(const group_scan *scan)

@@ -74,7 +74,7 @@ static size_t sieve_plain(const candidate_set *block, const sieve_query *query, 
     return count;
 }
 
-const sieve_functions mote_sieve_plain = {gather_plain, sieve_plain};
+const sieve_lanes mote_sieve_plain = {gather_plain, sieve_plain};
 
 // --------------------------------------------------------------------------------------------------------- AVX2
 
@@ -247,19 +247,11 @@ static size_t sieve_any_avx2(const candidate_set *block, const sieve_query *quer
     return count == SIZE_MAX ? deciding[query->rule](block, query, tags, row) : count;
 }
 
-static const sieve_functions sieve_functions_avx2 = {gather_any_avx2, sieve_any_avx2};
+const sieve_lanes mote_sieve_avx2 = {gather_any_avx2, sieve_any_avx2};
 
 #endif
 
 // ------------------------------------------------------------------------------------------------------- public
-
-const sieve_functions *mote_sieve_choose(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &sieve_functions_avx2;
-#endif
-    return &mote_sieve_plain;
-}
 
 mote_result mote_candidates_reserve(const mote_context *context, candidate_set *block, size_t more)
 {

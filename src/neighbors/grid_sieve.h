@@ -51,18 +51,16 @@ typedef struct sieve_query {
 } sieve_query;
 
 // The loops, in a scalar and in a vector form that give the same results.
-typedef struct sieve_functions {
+typedef struct sieve_lanes {
     // Appends to the block, which has the room for all of the runs and SIEVE_LANES more.
     void (*gather)(candidate_set *block, const class_sort *sort, const sieve_frame *frame, const gather_span *span);
 
     // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for all of the block
     // and SIEVE_LANES more. Answers their number.
     size_t (*sieve)(const candidate_set *block, const sieve_query *query, const uint32_t *tags, uint32_t *row);
-} sieve_functions;
+} sieve_lanes;
 
-extern const sieve_functions mote_sieve_plain;
-// The fastest form that this processor runs.
-const sieve_functions *mote_sieve_choose(void);
+extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2;
 
 // Room for `more` candidates.
 mote_result mote_candidates_reserve(const mote_context *context, candidate_set *block, size_t more);

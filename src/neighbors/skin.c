@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
-#include "neighbors/grid_filter.h"
+#include "neighbors/lanes.h"
 
 enum { BLOCK = 8192, ROWS = 256, AHEAD = 24 };
 
@@ -156,7 +156,7 @@ typedef struct skin_task {
     mote_neighbors *search;
     const row_request *request;
     row_writer *writers;
-    filter_function *filter;
+    filter_lanes *filter;
     bool is_alike;      // the reach of a row is that of its point
     bool indices_only;  // rows hold nothing else
 } skin_task;
@@ -391,7 +391,7 @@ static mote_result find_for_queries(const skin_task *task, mote_error *error)
 void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers, mote_error *error)
 {
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
-    skin_task task = {search, request, writers, .filter = mote_filter_choose()};
+    skin_task task = {search, request, writers, .filter = mote_neighbors_lanes_choose()->filter};
     task.is_alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
     task.indices_only = !mote_search_has(search, columns);
     mote_result result = request->queries ? find_for_queries(&task, error) : prepare_rows(search, error);

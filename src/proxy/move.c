@@ -1,8 +1,8 @@
 // Particles moved and asked for their first collisions, in blocks, each particle by itself.
 
-#include "proxy/move.h"
+#include "proxy/lanes.h"
 
-static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
+void mote_move_plain(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const mote_move_task *task = data;
@@ -11,7 +11,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     if (task->blocks) task->blocks[begin / MOTE_MOVE_BLOCK] = count;
 }
 
-static void hits_block(void *data, size_t begin, size_t end, uint32_t worker)
+void mote_move_hits_plain(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     for (size_t i = begin; i < end; ++i) mote_move_find_hit(data, i);
@@ -146,8 +146,7 @@ mote_result mote_proxy_advance(const mote_proxy *proxy, const mote_proxy_particl
         task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);
         if (!task.blocks) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy: no memory for the counters");
     }
-    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
-                      mote_cpu_has_avx2() ? mote_move_lanes : move_block, &task);
+    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, mote_proxy_lanes_choose()->move, &task);
     for (size_t b = 0; counters && b < blocks; ++b) add_counters(counters, task.blocks + b);
     mote_release(proxy->context, task.blocks, counters ? blocks * sizeof *task.blocks : 0);
     return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
@@ -164,8 +163,7 @@ mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles 
     atomic_size_t unfit;
     mote_move_task task = make_task(proxy, particles, dt, &unfit);
     task.hits = hits;
-    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
-                      mote_cpu_has_avx2() ? mote_move_hits_lanes : hits_block, &task);
+    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, mote_proxy_lanes_choose()->find_hits, &task);
     return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
 }
 

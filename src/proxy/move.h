@@ -1,4 +1,4 @@
-// proxy/move.h: the step of one particle, and its first collision; eight at a time they are in batch.c.
+// proxy/move.h: the step of one particle, and its first collision; eight at a time they are in move_lanes.c.
 //
 // Where a particle stands after a step is a number of the caller's type. It is brought into the leaf in which the walk
 // ended, be it by moving it to the next number: so that rounding never puts a particle beyond a face that it did not
@@ -29,9 +29,8 @@ typedef struct mote_move_task {
     float slack, table_slack;  // what float's rounding does to coordinates in finest leaves, and in cells of the table
 } mote_move_task;
 
-// Eight particles at a time, on processors with AVX2.
-void mote_move_lanes(void *task, size_t begin, size_t end, uint32_t worker);
-void mote_move_hits_lanes(void *task, size_t begin, size_t end, uint32_t worker);
+// Steps and first collisions of a block of particles: one by one (move.c), and eight at a time (move_lanes.c).
+mote_range_task mote_move_plain, mote_move_hits_plain, mote_move_avx2, mote_move_hits_avx2;
 
 static const mote_proxy_hit mote_move_no_hit = {2, {0, 0, 0}, 0};
 

@@ -4,154 +4,18 @@
 // sight at a time, and serve for all its particles. Lines, tests and their order are those of mote_view_side, and so
 // are the sides; to it goes whoever sees nothing clear along the first line, and all if there is no memory to sort in.
 
-#include "proxy/move.h"
+#include "proxy/lanes.h"
 
-enum { LANES = 8, TILE = 64, STAMPS_A_BLOCK = 256, KEYS_A_BLOCK = 4096 };
-
-// Triangles of a leaf, as the tests want them: a corner, the edges from it, their cross product and its square.
-typedef struct sight_tile {
-    double corner[3][TILE], edge[3][TILE], other[3][TILE], cross[3][TILE], square[TILE];
-    size_t count;
-} sight_tile;
-
-// A particle's line of sight.
-typedef struct sight_line {
-    mote_vec3 point, way;
-    double way2;
-    mote_gaze gaze;
-    bool is_clear;  // it runs in no triangle's plane
-} sight_line;
-
-// Where a line crosses the planes of eight triangles.
-typedef struct sight_planes {
-    double time[LANES], along[LANES];
-    uint32_t crossed;  // bits of those that it does on its way, no later than what was met
-    uint32_t run_in;   // bits of those that it runs in
-} sight_planes;
-
-typedef struct sight_functions {
-    void (*cross_planes)(const sight_tile *tile, size_t first, const sight_line *line, sight_planes *planes);
-    // Bits of the triangles within whose edges the line crosses the plane.
-    uint32_t (*within_edges)(const sight_tile *tile, size_t first, const sight_line *line, const sight_planes *planes);
-} sight_functions;
+enum { STAMPS_A_BLOCK = 256, KEYS_A_BLOCK = 4096 };
 
 typedef struct stamp_task {
     const mote_proxy *proxy;
     const mote_proxy_particles *particles;
-    const sight_functions *functions;
+    const sight_lanes *lanes;
     uint64_t *keys;   // nodes
     uint32_t *order;  // particles in leaves with triangles
     atomic_size_t *unfit;  // the first particle that is nowhere
 } stamp_task;
-
-// ------------------------------------------------------------------------------------------------- eight triangles
-
-// As look_at in label.c, to the last bit. Loops are cut where one of them, with all that depends on what it
-// decides, would not be made into lanes.
-
-static const double weights[LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
-
-MOTE_INLINE uint32_t bits_of(const double lanes[LANES])
-{
-    return (uint32_t)(((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-                      ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])));
-}
-
-MOTE_INLINE void cross_planes(const sight_tile *tile, size_t first, const sight_line *line, sight_planes *planes)
-{
-    const mote_vec3 point = line->point, way = line->way;
-    double times[LANES], slopes[LANES], rise2[LANES], least[LANES], crossed[LANES], run_in[LANES];
-    const double latest = MOTE_MIN(1 + MOTE_VIEW_NEAR_TIE, line->gaze.nearest + MOTE_VIEW_NEAR_TIE);
-    for (size_t i = 0; i < LANES; ++i) {
-        const size_t t = first + i;
-        const double nx = tile->cross[0][t], ny = tile->cross[1][t], nz = tile->cross[2][t];
-        const double x = tile->corner[0][t] - point.x, y = tile->corner[1][t] - point.y,
-                     z = tile->corner[2][t] - point.z;
-        const double along = nx * way.x + ny * way.y + nz * way.z, height = nx * x + ny * y + nz * z;
-        least[i] = MOTE_VIEW_NEAR_EDGE * MOTE_VIEW_NEAR_EDGE * tile->square[t] * line->way2;
-        slopes[i] = along;
-        rise2[i] = height * height;
-        times[i] = height / along;
-    }
-    for (size_t i = 0; i < LANES; ++i) {
-        const double slope2 = slopes[i] * slopes[i];
-        double here = times[i] >= -MOTE_VIEW_NEAR_TIE ? weights[i] : 0;
-        here = times[i] <= latest ? here : 0;
-        crossed[i] = slope2 <= least[i] ? 0 : here;
-        const double level = rise2[i] <= least[i] ? weights[i] : 0;
-        run_in[i] = slope2 <= least[i] ? level : 0;
-    }
-    memcpy(planes->time, times, sizeof times);
-    memcpy(planes->along, slopes, sizeof slopes);
-    planes->crossed = bits_of(crossed);
-    planes->run_in = bits_of(run_in);
-}
-
-MOTE_INLINE uint32_t within_edges(const sight_tile *tile, size_t first, const sight_line *line,
-                                  const sight_planes *planes)
-{
-    const mote_vec3 point = line->point, way = line->way;
-    double share[3][LANES], least[LANES], within[LANES];
-    for (size_t i = 0; i < LANES; ++i) {
-        const size_t t = first + i;
-        const double nx = tile->cross[0][t], ny = tile->cross[1][t], nz = tile->cross[2][t];
-        const double ex = tile->edge[0][t], ey = tile->edge[1][t], ez = tile->edge[2][t];
-        const double fx = tile->other[0][t], fy = tile->other[1][t], fz = tile->other[2][t];
-        const double time = planes->time[i];
-        const double mx = way.x * time - (tile->corner[0][t] - point.x),
-                     my = way.y * time - (tile->corner[1][t] - point.y),
-                     mz = way.z * time - (tile->corner[2][t] - point.z);
-        const double b = (my * fz - mz * fy) * nx + (mz * fx - mx * fz) * ny + (mx * fy - my * fx) * nz;
-        const double c = (ey * mz - ez * my) * nx + (ez * mx - ex * mz) * ny + (ex * my - ey * mx) * nz;
-        share[0][i] = tile->square[t] - b - c;
-        share[1][i] = b;
-        share[2][i] = c;
-        least[i] = -MOTE_VIEW_NEAR_EDGE * tile->square[t];
-    }
-    for (size_t i = 0; i < LANES; ++i) {
-        double here = share[0][i] < least[i] ? 0 : weights[i];
-        here = share[1][i] < least[i] ? 0 : here;
-        within[i] = share[2][i] < least[i] ? 0 : here;
-    }
-    return bits_of(within);
-}
-
-static void cross_planes_plain(const sight_tile *tile, size_t first, const sight_line *line, sight_planes *planes)
-{
-    cross_planes(tile, first, line, planes);
-}
-
-static uint32_t within_edges_plain(const sight_tile *tile, size_t first, const sight_line *line,
-                                   const sight_planes *planes)
-{
-    return within_edges(tile, first, line, planes);
-}
-
-static const sight_functions functions_plain = {cross_planes_plain, within_edges_plain};
-
-#if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 static void cross_planes_avx2(const sight_tile *tile, size_t first, const sight_line *line,
-                                               sight_planes *planes)
-{
-    cross_planes(tile, first, line, planes);
-}
-
-MOTE_TARGET_AVX2 static uint32_t within_edges_avx2(const sight_tile *tile, size_t first, const sight_line *line,
-                                                   const sight_planes *planes)
-{
-    return within_edges(tile, first, line, planes);
-}
-
-static const sight_functions functions_avx2 = {cross_planes_avx2, within_edges_avx2};
-#endif
-
-static const sight_functions *choose_functions(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &functions_avx2;
-#endif
-    return &functions_plain;
-}
 
 // ----------------------------------------------------------------------------------------------------------- leaves
 
@@ -178,18 +42,18 @@ static void fill_tile(const mote_leaf_view *view, size_t first, sight_tile *tile
     }
 }
 
-static void look_along(const sight_tile *tile, const sight_functions *functions, sight_line *line)
+static void look_along(const sight_tile *tile, const sight_lanes *lanes, sight_line *line)
 {
     for (size_t first = 0; first < tile->count; first += LANES) {
         sight_planes planes;
-        functions->cross_planes(tile, first, line, &planes);
+        lanes->cross_planes(tile, first, line, &planes);
         const uint32_t there = tile->count - first < LANES ? (1u << (tile->count - first)) - 1 : 0xFF;
         if (planes.run_in & there) {
             line->is_clear = false;
             return;
         }
         uint32_t bits = planes.crossed & there;
-        if (bits) bits &= functions->within_edges(tile, first, line, &planes);
+        if (bits) bits &= lanes->within_edges(tile, first, line, &planes);
         for (uint32_t i = 0; bits; ++i, bits >>= 1)
             if (bits & 1) mote_gaze_meet(&line->gaze, planes.time[i], -planes.along[i]);
     }
@@ -236,7 +100,7 @@ static void stamp_leaf(const stamp_task *task, const uint32_t *order, size_t cou
         sight_tile tile;
         fill_tile(&view, first, &tile);
         for (size_t i = 0; i < count; ++i)
-            if (lines[i].is_clear) look_along(&tile, task->functions, &lines[i]);
+            if (lines[i].is_clear) look_along(&tile, task->lanes, &lines[i]);
     }
     for (size_t i = 0; i < count; ++i) {
         const uint8_t side = lines[i].is_clear ? mote_gaze_side(&lines[i].gaze) : MOTE_PROXY_UNKNOWN;
@@ -342,7 +206,8 @@ mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles
     if (!particles->labels) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "proxy: particles without labels");
     atomic_size_t unfit;
     atomic_init(&unfit, SIZE_MAX);
-    stamp_task task = {.proxy = proxy, .particles = particles, .functions = choose_functions(), .unfit = &unfit};
+    stamp_task task = {
+        .proxy = proxy, .particles = particles, .lanes = mote_proxy_lanes_choose()->sight, .unfit = &unfit};
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_empty, &task);
     size_t in_leaf = 0;
     for (size_t i = 0; i < particles->count; ++i) in_leaf += particles->labels[i] == MOTE_PROXY_LEAF;

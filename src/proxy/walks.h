@@ -6,7 +6,7 @@
 #ifndef MOTE_PROXY_WALKS_H
 #define MOTE_PROXY_WALKS_H
 
-#include "proxy/lanes.h"
+#include "proxy/move_lanes.h"
 #include "proxy/walk.h"
 
 #if MOTE_HAVE_AVX2

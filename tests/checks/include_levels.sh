@@ -1,31 +1,45 @@
 #!/usr/bin/env bash
 # Includes point downward only: the table of the house (docs/ARCHITECTURE.md), held against every include line.
 # usage: include_levels.sh [ROOT]      prints FILE:LINE: what is wrong; exit status 1 if anything is
+#        include_levels.sh ROOT --table     prints the table as docs/ARCHITECTURE.md has it
 set -u
+self=$(realpath "$0")
 cd "${1:-$(dirname "$0")/../..}" || exit 2
 
-# module: the modules it may include beside itself
+# level | module: the modules it may include beside itself | what it is
 table='
-base:
-cells: base
-mesh: base
-neighbors: base cells
-broadphase: base cells
-response: base
-particles: base
-hits: base cells mesh neighbors broadphase response
-proxy: base cells mesh response
-raster: base cells mesh
-surface: base cells mesh neighbors broadphase
-fluid: base cells mesh neighbors broadphase particles hits proxy raster surface
-grains: base mesh response particles hits proxy
-cloth: base cells mesh neighbors broadphase particles hits proxy raster surface
-simulation: base cells mesh neighbors broadphase response particles hits proxy raster surface fluid cloth grains
-scene: base mesh simulation
-import: base mesh
-output: base mesh
-render: base mesh
+0|base:|results, errors, contexts, tasks, sorting, random numbers, elementary functions, field tables
+1|cells: base|the arithmetic of grids: bounds of a point set, cell coordinates, keys
+1|mesh: base|triangle meshes: topology, points spread over the surface, inside or outside
+2|neighbors: base cells|fixed-radius search: one interface, a file per method
+2|broadphase: base cells|overlapping boxes: queries, pairs and their events; one interface, a file or two per method
+2|particles: base|named arrays that grow, shrink, are put into order together and written as bytes
+2|response: base|what becomes of the velocity of a particle that meets a surface
+3|hits: base mesh response|exact: first triangles along motions, closest points, inside or outside, bounces
+3|proxy: base mesh response|an octree that stands for meshes, smaller and approximate, for millions of particles
+3|raster: base cells mesh|triangles and edges rasterised into the cells of points
+3|surface: base cells mesh neighbors broadphase|marching cubes on occupied cells (to come)
+4|fluid: base cells mesh neighbors broadphase particles hits proxy raster surface|SPH
+4|grains: base mesh response particles hits proxy|particles that fall and hit meshes, and do not feel each other
+4|cloth: base cells mesh neighbors broadphase particles hits proxy raster surface|cloth (to come)
+5|simulation: base mesh broadphase response hits proxy raster surface fluid cloth grains|where all these meet
+6|scene: base mesh simulation|scene files (JSON) to defs
+6|import: base mesh|files of meshes, points and boxes in
+6|output: base mesh|VTK, meshes (PLY, OBJ, STL) and PNG files out
+6|render: base mesh|pictures
 '
+if [ "${2-}" = --table ]; then
+    echo '| level | module | what it is | may include |'
+    echo '|---|---|---|---|'
+    awk -F'|' 'NF == 3 {
+        split($2, parts, ": *")
+        list = parts[2] == "" ? "the C library" : parts[2]
+        gsub(" ", ", ", list)
+        if (parts[2] == "") list = "the C library"
+        printf "| %s | `%s` | %s | %s |\n", $1, parts[1], $3, list
+    }' <<<"$table"
+    exit 0
+fi
 # Public headers beside the one of their module's name, each with its module.
 headers='version base'
 # libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
@@ -50,7 +64,7 @@ function split_words(text, set,    words, n, k) {
 BEGIN {
     rows = split(table, lines, "\n")
     for (r = 1; r <= rows; ++r) {
-        if (split(lines[r], halves, ":") < 2) continue
+        if (split(lines[r], columns, "|") != 3 || split(columns[2], halves, ":") < 2) continue
         known[halves[1]] = 1
         allowed[halves[1], halves[1]] = 1
         n = split(halves[2], words, " ")
@@ -70,6 +84,10 @@ FNR == 1 {
     sub(/\.h$/, "", own)
     if (path[1] == "include" && (own in module_of)) own = module_of[own]
     if (own != "" && !(own in known)) complain("module \"" own "\" has no level")
+}
+
+/mote_cpu_has_avx2\(\)/ && (own in in_library) && own != "base" && FILENAME != "src/" own "/lanes.c" {
+    complain("which processor this is, only lanes.c of a module asks")
 }
 
 /^[ \t]*#[ \t]*include/ {
@@ -112,3 +130,9 @@ END { exit bad }
 '
 # xargs answers 123 where a command failed.
 [ "${PIPESTATUS[3]}" -eq 0 ] || exit 1
+page=docs/ARCHITECTURE.md
+[ -f $page ] || exit 0
+diff <(bash "$self" . --table) <(sed -n '/^| level |/,/^$/p' $page | sed '/^$/d') || {
+    echo "$page: its table of levels is not this script's (--table)"
+    exit 1
+}

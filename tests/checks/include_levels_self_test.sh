@@ -25,7 +25,7 @@ expect_refused() { # FILE TEXT
 }
 
 plant src/base/a.c '#include <string.h>'
-plant src/hits/a.c '#include "neighbors/internal.h"'
+plant src/fluid/a.c '#include "neighbors/internal.h"'
 plant src/scene/a.c '#include "mote/simulation.h"'
 plant src/render/a.c '#include <epoxy/gl.h>'
 plant include/mote/fluid.h '#include "mote/mesh.h"'
@@ -49,4 +49,5 @@ expect_refused apps/mote/b.c '#include "base/internal.h"'
 expect_refused bench/b.cpp '#include "neighbors/internal.h"'
 expect_refused examples/b.c '#include "cells/internal.h"'
 expect_refused papers/figure/b.c '#include "fluid/internal.h"'
+expect_refused src/neighbors/b.c '    if (mote_cpu_has_avx2()) return find_avx2;'
 exit $failed

@@ -607,7 +607,7 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t take_eights(lanes_block *b, size_t end, bool
     return i;
 }
 
-MOTE_TARGET_AVX2 void mote_move_lanes(void *data, size_t begin, size_t end, uint32_t worker)
+MOTE_TARGET_AVX2 void mote_move_avx2(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const mote_move_task *task = data;
@@ -618,7 +618,7 @@ MOTE_TARGET_AVX2 void mote_move_lanes(void *data, size_t begin, size_t end, uint
     if (task->blocks) task->blocks[begin / MOTE_MOVE_BLOCK] = b.count;
 }
 
-MOTE_TARGET_AVX2 void mote_move_hits_lanes(void *data, size_t begin, size_t end, uint32_t worker)
+MOTE_TARGET_AVX2 void mote_move_hits_avx2(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     lanes_block b = {.count = {0}};
@@ -626,18 +626,6 @@ MOTE_TARGET_AVX2 void mote_move_hits_lanes(void *data, size_t begin, size_t end,
     const size_t rest = take_eights(&b, end, false);
     drain_hits(&b);
     for (size_t i = rest; i < end; ++i) find_alone(data, i);
-}
-
-#else
-
-void mote_move_lanes(void *task, size_t begin, size_t end, uint32_t worker)
-{
-    (void)task, (void)begin, (void)end, (void)worker;
-}
-
-void mote_move_hits_lanes(void *task, size_t begin, size_t end, uint32_t worker)
-{
-    (void)task, (void)begin, (void)end, (void)worker;
 }
 
 #endif

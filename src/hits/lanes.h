@@ -1,0 +1,23 @@
+// hits/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice between
+// them, made once for an object. The loops themselves are in the files whose names end in _lanes, and beside the
+// structures that they walk.
+#ifndef MOTE_HITS_LANES_H
+#define MOTE_HITS_LANES_H
+
+#include "hits/closest_tree.h"
+#include "hits/motion_lanes.h"
+
+// least = min(least, a + gap, b + gap)
+typedef void hits_lower(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap);
+
+typedef struct hits_lanes {
+    const hits_motion_lanes *motion;
+    const hits_closest_lanes *closest;
+    hits_lower *lower;  // of the distance transform (structure_distances.c)
+} hits_lanes;
+
+extern const hits_lanes mote_hits_lanes_plain;
+// The fastest form that this processor runs.
+const hits_lanes *mote_hits_lanes_choose(void);
+
+#endif

@@ -1,0 +1,17 @@
+// The table of what is written twice, and the one place that asks which processor this is.
+
+#include "proxy/lanes.h"
+
+static const proxy_lanes lanes_plain = {mote_move_plain, mote_move_hits_plain, &mote_sight_plain};
+
+#if MOTE_HAVE_AVX2
+static const proxy_lanes lanes_avx2 = {mote_move_avx2, mote_move_hits_avx2, &mote_sight_avx2};
+#endif
+
+const proxy_lanes *mote_proxy_lanes_choose(void)
+{
+#if MOTE_HAVE_AVX2
+    if (mote_cpu_has_avx2()) return &lanes_avx2;
+#endif
+    return &lanes_plain;
+}
