@@ -6,11 +6,13 @@
 #ifndef MOTE_BASE_ELEMENTARY_H
 #define MOTE_BASE_ELEMENTARY_H
 
+#include "base/internal.h"
+
 double mote_exp(double x);
 double mote_ln(double x);
 double mote_log2(double x);
-double mote_log10(double x);
-double mote_pow(double x, double y);
+MOTE_FOR_IO double mote_log10(double x);
+MOTE_FOR_IO double mote_pow(double x, double y);
 double mote_cbrt(double x);
 double mote_sinh(double x);
 double mote_cosh(double x);
@@ -19,7 +21,7 @@ double mote_tanh(double x);
 // Angles in radians, however large.
 double mote_sin(double x);
 double mote_cos(double x);
-double mote_tan(double x);
+MOTE_FOR_IO double mote_tan(double x);
 double mote_atan2(double y, double x);
 
 #endif

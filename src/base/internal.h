@@ -47,6 +47,9 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 #define MOTE_PRINTF(text, first)
 #endif
 
+// What a shared libmote shows beside its public functions, for libmote-io, which comes from the same sources.
+#define MOTE_FOR_IO MOTE_API
+
 // Functions that are compiled once more for AVX2 and chosen at run time by mote_cpu_has_avx2. FMA stays off: results
 // have the same bits on every instruction set. With MOTE_PLAIN there are none, as on other processors.
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) && !defined(MOTE_PLAIN)
@@ -96,29 +99,30 @@ double mote_clock_seconds(void);
 // ----------------------------------------------------------------------------------------------------- errors
 
 // MOTE_ERROR_ARGUMENT: a pointer that a call of a module needs is NULL.
-mote_result mote_fail_null(mote_error *error, const char *module, const char *what);
+MOTE_FOR_IO mote_result mote_fail_null(mote_error *error, const char *module, const char *what);
 
 // Passes a result on; to one that says that memory ran out it adds the text.
 mote_result mote_pass_memory(mote_error *error, mote_result result, const char *what);
 
 // Fills `error` (if any) and returns `result`, so that a check reads `return mote_fail(error, …)`.
-mote_result mote_fail(mote_error *error, mote_result result, uint64_t index, const char *format, ...) MOTE_PRINTF(4, 5);
+MOTE_FOR_IO mote_result mote_fail(mote_error *error, mote_result result, uint64_t index, const char *format, ...)
+    MOTE_PRINTF(4, 5);
 
 // The same with a place in a file or text.
-mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, uint32_t column, const char *format, ...)
-    MOTE_PRINTF(5, 6);
+MOTE_FOR_IO mote_result mote_fail_at(mote_error *error, mote_result result, uint32_t line, uint32_t column,
+                                     const char *format, ...) MOTE_PRINTF(5, 6);
 
 // As vsnprintf, but the same in every locale: decimal points are points. Knows the conversions d, u, x, c, s, e, f, g
 // and %, the lengths l, ll and z, the flags - and 0, widths and precisions.
 // @return the length of the whole text
-size_t mote_format(char *text, size_t size, const char *format, va_list arguments);
+MOTE_FOR_IO size_t mote_format(char *text, size_t size, const char *format, va_list arguments);
 
 // The same with the arguments themselves: what snprintf is elsewhere.
-size_t mote_print(char *text, size_t size, const char *format, ...) MOTE_PRINTF(3, 4);
+MOTE_FOR_IO size_t mote_print(char *text, size_t size, const char *format, ...) MOTE_PRINTF(3, 4);
 
 // Whether a file's name ends so, in any case of letters.
 // @param ending  in small letters: ".ply"
-bool mote_path_ends_with(const char *path, const char *ending);
+MOTE_FOR_IO bool mote_path_ends_with(const char *path, const char *ending);
 
 void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
 
@@ -126,8 +130,8 @@ void mote_log_message(const mote_context *context, const char *format, ...) MOTE
 
 // Memory aligned to 64 bytes, or NULL when the allocator or the budget has no more. Zero bytes give NULL, which
 // mote_release takes: check `!memory && bytes`.
-void *mote_allocate(const mote_context *context, size_t bytes);
-void mote_release(const mote_context *context, void *memory, size_t bytes);
+MOTE_FOR_IO void *mote_allocate(const mote_context *context, size_t bytes);
+MOTE_FOR_IO void mote_release(const mote_context *context, void *memory, size_t bytes);
 
 // The byte budget, and what is left of it now; SIZE_MAX: there is none.
 size_t mote_budget(const mote_context *context);
@@ -147,12 +151,13 @@ typedef struct mote_buffer {
 
 // Makes room for `bytes`, with some to spare. The first `keep` bytes stay when it grows; the rest is lost.
 // On failure the buffer is as it was if keep > 0, else it is empty.
-mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes, size_t keep);
+MOTE_FOR_IO mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer, size_t bytes,
+                                            size_t keep);
 
 // Room for what each worker keeps from call to call, `size` bytes for every one of them, zeroed at first. Without a
 // context the number of workers is that of the processors that the calling thread may use: it may have grown.
 mote_result mote_buffer_reserve_workers(const mote_context *context, mote_buffer *buffer, size_t size);
-void mote_buffer_release(const mote_context *context, mote_buffer *buffer);
+MOTE_FOR_IO void mote_buffer_release(const mote_context *context, mote_buffer *buffer);
 
 // Brings a buffer to at least `bytes` without any to spare; what it held is lost if it grows. For scratch memory that
 // all workers are to have as much of as the one with the most.
@@ -176,7 +181,8 @@ static inline uint32_t mote_block_count(size_t count, size_t block_size)
 // b · block_size, so that a task may store a partial result at index begin / block_size. A job of one block stays with
 // the caller: choose blocks worth 10 us or more, as sharing costs a microsecond with a helper that is awake, and up to
 // 15 with one that sleeps (docs/threads.md).
-void mote_parallel_for(const mote_context *context, size_t count, size_t block_size, mote_range_task *task, void *data);
+MOTE_FOR_IO void mote_parallel_for(const mote_context *context, size_t count, size_t block_size, mote_range_task *task,
+                                   void *data);
 
 // -------------------------------------------------------------------------------------------------- sort, scan
 
@@ -196,7 +202,7 @@ uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
 
 // MOTE_OK if the struct itself makes sense (dimensions, scalar, count, axes); says nothing about coordinates.
 // @param what  begins the error's text: "points", or what else they are
-mote_result mote_points_check(mote_points points, const char *what, mote_error *error);
+MOTE_FOR_IO mote_result mote_points_check(mote_points points, const char *what, mote_error *error);
 
 // Tells the processor that something will be read or written soon.
 static inline void mote_prefetch(const void *at)

@@ -7,9 +7,9 @@
 #include "base/internal.h"
 
 // Memory aligned to 64 bytes, or NULL. Zero bytes give a block that can be released.
-void *mote_sized_allocate(const mote_context *context, size_t bytes);
+MOTE_FOR_IO void *mote_sized_allocate(const mote_context *context, size_t bytes);
 // As realloc: on failure NULL, and the old block is as it was. NULL as the old block allocates.
-void *mote_sized_resize(const mote_context *context, void *memory, size_t bytes);
-void mote_sized_release(const mote_context *context, void *memory);
+MOTE_FOR_IO void *mote_sized_resize(const mote_context *context, void *memory, size_t bytes);
+MOTE_FOR_IO void mote_sized_release(const mote_context *context, void *memory);
 
 #endif

@@ -1,46 +1,67 @@
 #!/usr/bin/env bash
-# Installs libmote, or builds and runs a program that uses it in one of the ways that users have. `program` is mote
-# itself, with libmote-io; `serial` is a libmote without threads; `bare` knows no build system and gives the compiler
+# Installs mote's libraries from the build that is tested, or builds and runs a program that uses them in one of the
+# ways that users have. `serial` is a libmote without threads; `bare` knows no build system and gives the compiler
 # nothing but include paths.
-# usage: consumer.sh WAY static|shared SOURCE_DIR WORK_DIR CC      ways are the labels of the `case` below
-# Unoptimised builds: it is linking that is tested.
+# usage: consumer.sh WAY static|shared|all SOURCE_DIR WORK_DIR CC HAS_IO BUILD_DIR     ways: labels of the `case` below
+# What is built here is not optimised: it is linking that is tested.
 set -euo pipefail
-way=$1 kind=$2 source=$3 work=$4/$2 compiler=$5
+way=$1 kind=$2 source=$3 work=$4/$2 prefix=$4/prefix compiler=$5 has_io=$6 build=$7
 consumers=$source/tests/consumers
 shared=OFF
 [ "$kind" = static ] || shared=ON
-options=(-G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_COMPILER=$compiler")
+options=(-G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_COMPILER=$compiler" -DBUILD_SHARED_LIBS=$shared)
+mkdir -p "$work"
+
+# A program that links the shared library says so, one that links the static one does not.
+expect_linked() { # PROGRAM LIBRARY
+    local needs
+    needs=$(readelf -d "$1" | grep -c "NEEDED.*\[$2\.so" || true)
+    [ "$needs" -eq "$([ $shared = ON ] && echo 1 || echo 0)" ] || { echo "$1 links the wrong form of $2"; exit 1; }
+}
 
 cmake_consumer() { # FOLDER OPTION...
     local folder=$1
     shift
-    cmake -S "$consumers/$folder" -B "$work/$way" "${options[@]}" "$@"
+    cmake --fresh -S "$consumers/$folder" -B "$work/$way" "${options[@]}" "$@"
     cmake --build "$work/$way"
     "$work/$way/consumer" | grep '^mote [0-9]'
+    expect_linked "$work/$way/consumer" libmote
 }
 
 case $way in
 install)
-    rm -rf "$work/prefix"
-    cmake -S "$source" -B "$work/mote" "${options[@]}" -DBUILD_SHARED_LIBS=$shared \
-        -DMOTE_PROGRAMS=OFF -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF
-    cmake --build "$work/mote"
-    cmake --install "$work/mote" --prefix "$work/prefix"
+    rm -rf "$prefix"
+    cmake --install "$build" --prefix "$prefix" --component library
     ;;
 find_package)
-    cmake_consumer find_package "-DCMAKE_PREFIX_PATH=$work/prefix"
+    cmake_consumer find_package "-DCMAKE_PREFIX_PATH=$prefix"
+    if [ "$has_io" = ON ]; then
+        "$work/$way/consumer_io" "$work/$way.ply" | grep '^mote-io [0-9.]*, 4 triangles'
+        expect_linked "$work/$way/consumer_io" libmote-io
+    fi
     ;;
 pkg_config)
-    pc=$(find "$work/prefix" -name mote.pc)
+    pc=$(find "$prefix" -name mote.pc)
     export PKG_CONFIG_PATH=${pc%/*}
+    suffix=
+    [ $shared = ON ] || suffix=-static
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir mote)
+    export LD_LIBRARY_PATH
     # Words of pkg-config are meant to be split.
     # shellcheck disable=SC2046
-    "$compiler" "$consumers/main.c" $(pkg-config --cflags --libs mote) -o "$work/consumer"
-    LD_LIBRARY_PATH=$(pkg-config --variable=libdir mote) "$work/consumer" | grep "^mote $(pkg-config --modversion mote)"
+    "$compiler" "$consumers/main.c" $(pkg-config --cflags --libs "mote$suffix") -o "$work/consumer"
+    "$work/consumer" | grep "^mote $(pkg-config --modversion mote)"
+    expect_linked "$work/consumer" libmote
+    if [ "$has_io" = ON ]; then
+        # shellcheck disable=SC2046
+        "$compiler" "$consumers/io.c" $(pkg-config --cflags --libs "mote-io$suffix") -o "$work/consumer_io"
+        "$work/consumer_io" "$work/$way.ply" | grep '^mote-io [0-9.]*, 4 triangles'
+        expect_linked "$work/consumer_io" libmote-io
+    fi
     # Every example needs no header but those that were installed, and links.
     for example in "$source"/examples/*.c; do
         # shellcheck disable=SC2046
-        "$compiler" -pthread "$example" $(pkg-config --cflags --libs mote) -lm -o "$work/example"
+        "$compiler" -pthread "$example" $(pkg-config --cflags --libs "mote$suffix") -lm -o "$work/example"
     done
     ;;
 bare)
@@ -58,20 +79,11 @@ bare)
     bash "$source/tests/examples/example.sh" ./consumer "$source/examples/neighbors.c"
     ;;
 subdirectory)
-    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DBUILD_SHARED_LIBS=$shared
+    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source"
     ;;
 serial)
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DMOTE_THREADS=OFF | tee "$work/answer"
     grep ' 1 workers$' "$work/answer"
-    ;;
-program)
-    rm -rf "$work/program" "$work/program_prefix" "$work/out"
-    cmake -S "$source" -B "$work/program" "${options[@]}" -DBUILD_SHARED_LIBS=$shared \
-        -DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF -DMOTE_EXAMPLES=OFF
-    cmake --build "$work/program"
-    cmake --install "$work/program" --prefix "$work/program_prefix"
-    "$work/program_prefix/bin/mote" run "$source/tests/scenes/drop.json" --frames 2 --threads 2 -o "$work/out"
-    grep '"status": "done"' "$work/out/run.json"
     ;;
 *)
     echo "consumer.sh: '$way' is no way to use mote" >&2
