@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bench.h: what the benchmarks share: options, rows of results, workloads, clocks.
 #ifndef MOTE_BENCH_H
 #define MOTE_BENCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What right answers of the broad-phase benchmark are: a sweep of its own, checked in turn by brute force.
 
 #include "box_checks.h"

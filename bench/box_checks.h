@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // box_checks.h: what right answers of the broad-phase benchmark are.
 #ifndef MOTE_BENCH_BOX_CHECKS_H
 #define MOTE_BENCH_BOX_CHECKS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The broad phases of other libraries that were found when this was built.
 
 #include "bench.h"

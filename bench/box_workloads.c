@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boxes to measure broad phases with, the same on every machine: splitmix64, all in double, every corner rounded to a
 // grid that is coarser than what libm's sin and cos may differ by, then cast to float, which holds it exactly.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote bench broadphase: methods and peers side by side: boxes that look in among objects, and all pairs of those that
 // move.
 

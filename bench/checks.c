@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What right answers of the neighbour benchmarks are.
 //
 // Up to 20,000 points they come from all pairs. Above, rows of 1,000 sampled points are held against brute force, and

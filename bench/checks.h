@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // checks.h: what right answers of the neighbour benchmarks are.
 #ifndef MOTE_BENCH_CHECKS_H
 #define MOTE_BENCH_CHECKS_H

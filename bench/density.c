@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A density sum as a user's solver has it. Compiled as such a solver would be: sums may run in any order, and for AVX2
 // where the machine has it (see CMakeLists.txt).
 

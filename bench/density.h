@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // density.h: a density sum as a user's solver has it, over rows of neighbours or over groups.
 #ifndef MOTE_BENCH_DENSITY_H
 #define MOTE_BENCH_DENSITY_H

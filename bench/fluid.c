@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fluid benchmark: what a step of a breaking dam costs, with every search method that is fast enough.
 //
 // A cube of water on a lattice collapses in a tank twice as long. A row's times are those of one step: `build_ms` is

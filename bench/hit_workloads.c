@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the benchmark of first hits works on: meshes, short motions beside them, and brute force to check by.
 
 #include "hits.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote bench hits: first hits of a million short motions with a mesh: ours, the octree proxy, and other libraries' ray
 // casts beside them; with --full as a curve over the size of the mesh.
 //

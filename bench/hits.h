@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits.h: what the benchmark of first hits works on: meshes, motions, and brute force to check by.
 #ifndef MOTE_BENCH_HITS_H
 #define MOTE_BENCH_HITS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote-bench: measures mote beside its peers. `mote bench` starts it; it is a program of its own so that mote links
 // none of the peers' libraries.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Neighbour benchmarks: methods and peers on the same points, warm, in three jobs: full lists (neighbors), a sum over
 // every point's neighbours without lists (visitor), and the k nearest (knn).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boost.Geometry's R-tree as a peer, bulk-loaded (the packing constructor), nodes of 16.
 
 #include <boost/geometry.hpp>

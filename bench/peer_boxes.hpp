@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // peer_boxes.hpp: what the broad-phase peers share: all queries in parallel, what they find into lists that stay.
 #ifndef MOTE_BENCH_PEER_BOXES_HPP
 #define MOTE_BENCH_PEER_BOXES_HPP

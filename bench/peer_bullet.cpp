@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bullet as a peer: queries by its dynamic tree (btDbvt), built top-down; pairs by btDbvtBroadphase, which keeps pairs
 // of fattened boxes up to date; those whose own boxes touch are taken.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bullet as a peer of first hits: btBvhTriangleMeshShape and a ray cast of its own for every motion (performRaycast,
 // without a world around it). Its tree is the quantised one, as long as that can number the triangles: with 21 bits.
 

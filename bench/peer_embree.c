@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Embree 3 as a peer: first hits of segments as rays from 0 to 1, one at a time and in packets of eight; flags as its
 // manual advises for rays that have nothing to do with each other, and once more with its robust mode.
 

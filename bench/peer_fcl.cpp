@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FCL as a peer: its dynamic tree of boxes (DynamicAABBTreeCollisionManager) in double, as its library is compiled.
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>

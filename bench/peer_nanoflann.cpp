@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // nanoflann (k-d tree) as a peer, called as its authors advise for speed: static dimensions, L2_Simple, uint32 indices,
 // leaves of 20, unsorted results within a radius; queries in parallel. Its ball is open: the radius² is the next float
 // above.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The list of neighbour peers where none was found.
 
 #include "bench.h"

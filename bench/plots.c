@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plots of a sweep: a table of its rows and a script beside it, which gnuplot turns into two pictures.
 
 #include <errno.h>

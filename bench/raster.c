@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote bench raster: all pairs of a triangle and a point within a thickness of it: triangles rasterised into the cells
 // of the points, beside a neighbour search around each triangle's middle, brute force, and Ahmad's scan line.
 //

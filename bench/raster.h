@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // raster.h: workloads of the benchmark of triangles and points that are near.
 #ifndef MOTE_BENCH_RASTER_H
 #define MOTE_BENCH_RASTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows of results: medians, the table for people, the JSON for programs.
 
 #include <stdarg.h>

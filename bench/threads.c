@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads benchmark: four jobs of every size by one thread and by several, in turns, each a context of its own. With
 // --busy another process keeps every processor busy meanwhile, as a browser or a compiler does: then several threads
 // have to be about as fast as one at least, and that is what is looked at.

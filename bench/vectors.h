@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // vectors.h: the little geometry that benchmarks of meshes need; public headers have types alone.
 #ifndef MOTE_BENCH_VECTORS_H
 #define MOTE_BENCH_VECTORS_H

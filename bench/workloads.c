@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Point sets to measure with, the same to the last bit on every machine: splitmix64, all in double, then cast to float.
 
 #include <math.h>

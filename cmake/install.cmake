@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What an installed mote consists of: its libraries, static and shared, their public headers, and how CMake and
 # pkg-config find them.
 include(CMakePackageConfigHelpers)

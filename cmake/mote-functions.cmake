@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Functions that the build's lists share.
 
 # All C files of the modules named, as a list.
@@ -70,14 +71,24 @@ function(mote_compile_options target)
     endif()
 endfunction()
 
-# A test program: one CTest case for each `cmocka_unit_test(name)` in its source, run alone by name.
+# A test program: one CTest case for each `cmocka_unit_test(name)` in its source, run alone by name. Further arguments
+# are libraries, and: PARALLEL, threads work together in it, so that races are looked for; LONG, it has cases that take
+# seconds. They become CTest labels, parallel and long or quick.
 function(mote_add_tests name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "PARALLEL;LONG" "" "")
+    set(labels quick)
+    if(arg_LONG)
+        set(labels long)
+    endif()
+    if(arg_PARALLEL)
+        list(APPEND labels parallel)
+    endif()
     add_executable(${name} ${name}.c)
     mote_compile_options(${name})
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L MOTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         MOTE_BINARY_DIR="${PROJECT_BINARY_DIR}")
-    target_link_libraries(${name} PRIVATE test_support ${ARGN})
+    target_link_libraries(${name} PRIVATE test_support ${arg_UNPARSED_ARGUMENTS})
     file(STRINGS ${name}.c lines REGEX "cmocka_unit_test\\(")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${name}.c)
     string(REGEX REPLACE "^test_" "" group ${name})
@@ -87,5 +98,6 @@ function(mote_add_tests name)
         endif()
         string(REGEX REPLACE ".*cmocka_unit_test\\(([a-z0-9_]+)\\).*" "\\1" case "${line}")
         add_test(NAME ${group}.${case} COMMAND ${name} ${case})
+        set_tests_properties(${group}.${case} PROPERTIES LABELS "${labels}")
     endforeach()
 endfunction()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a motion costs over the size of the mesh; from hits.csv to images/hits.png.
 # usage: gnuplot hits.gnuplot      hits.csv: rows.tsv of `mote bench hits --full --threads 1`, commas for tabs
 set terminal pngcairo size 1100,460 font "DejaVu Sans,12" background "white"

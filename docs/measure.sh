@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Measures all search methods: refreshes neighbors.csv, the table in neighbors.md and images/neighbors.png.
 # usage: docs/measure.sh [--count N] [OPTION]...      options go to mote bench neighbors (--repeat N, --threads N)
 # The documents' own methods, which are slow, are repeated twice.

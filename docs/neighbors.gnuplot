@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Search methods by workload, and by the number of points; from neighbors.csv to images/neighbors.png.
 # usage: gnuplot -e count=N neighbors.gnuplot
 set terminal pngcairo size 1500,600 font "DejaVu Sans,12" background "white"

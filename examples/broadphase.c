@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boxes that move: at every step, which of them begin to overlap, still do, and no longer do.
 //
 // A room of still boxes (static: two of them never pair up) and of moving ones that bounce off its walls. Events tell

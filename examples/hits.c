@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exact first hits: where motions meet a mesh, how far away its surface is, and particles that bounce inside of it.
 //
 // A motion is a segment from where a particle is to where it would be. A batch tells the first triangle that each

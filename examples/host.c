@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Own allocator, own threads: mote as a guest in an engine that has both.
 //
 // The engine's allocator counts what it hands out; its pool of threads runs mote's blocks of work. Rows are visited

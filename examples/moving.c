@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A moving set: points drift, and the structure is built anew only when one of them has gone too far.
 //
 // With a skin the search gathers candidates up to radius + skin and filters them to the radius. They stay good until

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Neighbours in 30 lines: who lies within 5 cm of whom, among 100,000 random points in a cube?
 //
 // Prints:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A periodic box: a crystal that goes on for ever, so that every atom has its six nearest, those at the edge, too.
 //
 // Each axis is periodic or open. With a neighbour comes the image that it is: how many periods to add to its position.

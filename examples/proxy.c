@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A proxy: grains that are poured over a ball, whose triangles are not looked at any more.
 //
 // An octree stands for the mesh: its leaves hold a normal each. A particle's state is a byte, its side of the surface:

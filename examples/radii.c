@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A radius per point: grains of different sizes, and which of them touch.
 //
 // Two grains touch where their distance is at most the sum of their radii. Half lists have each contact once; squared

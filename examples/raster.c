@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A cloth against itself: a folded sheet, its vertices that come near its triangles, and edges that come near edges.
 //
 // The vertices are sorted into cells; triangles, thickened by a distance, visit the cells that they touch and meet the

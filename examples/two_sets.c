@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two sets: sensors read the mean temperature of the particles around them.
 //
 // The search holds the particles; sensors are queries and need not be particles. Coordinates stand in three arrays

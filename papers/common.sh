@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # papers/common.sh: what the run.sh of every experiment begins and ends with; sourced in the experiment's folder.
 export LC_ALL=C.UTF-8
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // papers/fan.h: what the experiments of Fan et al. 2013 share: meshes, and particles that are poured over them.
 #ifndef PAPERS_FAN_H
 #define PAPERS_FAN_H

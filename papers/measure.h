@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // papers/measure.h: what the experiments that measure time share.
 #ifndef PAPERS_MEASURE_H
 #define PAPERS_MEASURE_H

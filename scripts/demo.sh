@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # From a fresh clone to pictures: installs what is missing, builds mote, and breaks a dam over the Stanford bunny.
 # A shortened run, about five minutes on two cores beyond the download; the whole one is: mote run SCENE.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs the Debian packages that mote needs and that are missing; nothing else.
 # usage: scripts/setup.sh [--all | --long]      to build and run mote; to test it, too; for the long tests as well
 # exit status: 0 all is there; 1 apt failed; 2 wrong usage, or no right to install (says what to run instead)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs what is missing, then builds and tests mote in stages: release, sanitizers, the other compiler, threads.
 # usage: scripts/test.sh [--long]      --long: also debug, clang's and a serial build's tests, all tests under TSan, and
 #                                      libmote compiled for Windows (mingw-w64) and browsers (Emscripten), and for
@@ -78,10 +79,7 @@ build release build/release --preset release && run_tests release build/release
 build asan build/asan --preset asan && run_tests asan build/asan
 if build clang build/clang -S . -B build/clang "${clang[@]}" && [ "$long" ]; then run_tests clang build/clang; fi
 # Races are looked for where threads work together; under TSan the rest only takes long.
-searches='neighbors|neighbors_features|skin|auto|kd_tree|cell_index|hashes|hierarchy|hierarchical_hash'
-searches+='|broadphase(_hashes)?|box_tree|hits(_order|_closest|_response|_slide)?|groups'
-searches+='|proxy(_queries|_layouts)?|raster|grains|particles'
-parallel=(-R "^(base|pool|context|cells|$searches|fluid|cloth|simulation)\.")
+parallel=(-L parallel)
 [ -z "$long" ] || parallel=(-E '^check\.')
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Asserts as a host has them that builds mote with a handler of its own: it hears of what fails, and nothing else
 // happens.
 

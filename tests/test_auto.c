@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // auto: what it chooses, from the points alone, and that it gives what its choice gives.
 
 #include <math.h>

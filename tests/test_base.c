@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The parts of base that everything else stands on: sorting, sums, random numbers, point sets and results.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tree of boxes behind the default broad phase: rows and pairs against all boxes by brute force, over inputs that
 // are meant to break it.
 

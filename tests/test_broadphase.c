@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every method and every feature against brute force, on wild sets of boxes that come, move and go.
 
 #include "support/boxes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Broad phases: bad input, which changes nothing; ids; memory that runs out; what there is to see.
 
 #include "support/boxes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The hashing broad phases as their document has them: the tables of Pouchol et al. 2009, figures 2 and 3, cell by
 // cell; sizes that rounding makes treacherous; objects that change class; and the work that outliers cause.
 

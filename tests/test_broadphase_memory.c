@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Broad phases whose memory runs out at any place, with results that grow from call to call: nothing is written to what
 // was given back, work ends soon, and the next call answers rightly, events with all that has changed since the last
 // that were told.

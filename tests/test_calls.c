@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every public call of base, mesh, broadphase and neighbors: with NULL for what it needs, and on objects in every state
 // that they can be in. checks/called.sh sees that no call is forgotten.
 

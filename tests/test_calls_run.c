@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every public call of fluid, grains and simulation, and of the library for files and pictures: with NULL for what it
 // needs, and on objects in every state that they can be in. checks/called.sh sees that no call is forgotten.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A camera that the def leaves open: what it frames is in the picture, whatever falls, splashes or moves.
 
 #include "base/internal.h"

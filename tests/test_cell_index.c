@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cell_index: what is particular to sorted keys: the mask, keys that run out of bits, the document's own mask.
 
 #include "cells/mask.h"

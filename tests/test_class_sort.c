@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points sorted by radius class and cell: look-ups find the same runs by each kind of table, and cells are as large as
 // their points are apart.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Context: memory, its budget, and blocks of parallel work.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elementary functions of our own, against those of the C library in extended precision: on numbers of every size, near
 // their turning points, and where the result is no number. Where the C library has nothing finer, only the latter.
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Field tables and the texts around them: defaults, ranges, descriptions, exact short numbers, mistyped words.
 
 #include <locale.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The filter of rows with a skin: its vector form takes what the scalar form takes, in the same order.
 
 #include "neighbors/lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fluid: densities, forces, walls, time integration, determinism, memory.
 
 #include "base/internal.h"

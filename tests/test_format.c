@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Texts with numbers in them: as the C library writes them, but the same in every locale.
 
 #include <locale.h>

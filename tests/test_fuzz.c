@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every reader of files, fed with what no writer would write (support/fuzz.h). A reader accepts or refuses with one
 // line of text, takes memory in proportion to the file, releases all of it, and what it has accepted is consistent.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How solids look: sharp edges, colours, glass that shows what is in it, and what is not drawn at all.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Grains: poured and moved among meshes, exactly and by proxy; none gets through.
 
 #include "mote/grains.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Groups of points with their candidates: every method that offers them against all pairs.
 
 #include "mote/neighbors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The hashing methods: buckets and cells of every size, masks, time stamps, and lists that are kept up.
 
 #include "mote/neighbors.h"

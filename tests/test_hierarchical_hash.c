@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hierarchical_hash: what is particular to it: classes, neighbours found on insertion, radii of many sizes.
 
 #include "mote/neighbors.h"

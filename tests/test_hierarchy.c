@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Nested cells: random insertions and removals against a plain list, walks against all of it, memory that runs out.
 
 #include "cells/hierarchy.h"

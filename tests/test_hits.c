@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // First hits of motions with triangle meshes: against brute force in whole numbers, at edges and vertices, in batches.
 
 #include "hits/motion_lanes.h"

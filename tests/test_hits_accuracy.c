@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How accurate times, places and distances of first hits are: at the bounds that the header states, far from the
 // origin, on long and on grazing motions.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The closest point at any distance, with its sign: against all triangles and against winding numbers by brute force.
 
 #include "hits/closest_tree.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Who met what, several meshes in one object, and what rest, load and squeezing leave of a sphere's distance.
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exact collisions for a long time: particles inside and outside of closed meshes, and of such that were cut open,
 // under gravity, never change sides but through the opening.
 //

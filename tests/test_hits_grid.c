@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The grid of first hits: which parts of its cells triangles touch, and how far cells are from the surface.
 
 #include "hits/lanes.h"

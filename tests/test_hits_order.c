@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Batches of first hits that are sorted: the same bits as in the order in which they come.
 
 #include "hits/motion_lanes.h"

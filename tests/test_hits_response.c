@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles that bounce, slide, stick, stop and vanish, and that never get through.
 
 #include <float.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hits: the closest point and its sign against brute force and winding numbers; particles that slide along solids.
 
 #include "mesh/internal.h"

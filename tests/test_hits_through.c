@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Never through: points and spheres of any radius, in closed meshes that rest, move, turn, are squeezed or have every
 // vertex go its own way, anywhere up to a million sizes from the origin. The mesh must wind as often around each centre
 // at the end as at the start, by support/winding.h; those that are told to be crushed count apart.

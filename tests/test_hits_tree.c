@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tree over the clusters of first hits: long motions, large spheres and meshes that move, held against all
 // triangles one after the other, bit for bit; and how much work large spheres are.
 

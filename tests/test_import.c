@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mesh files: what is read, what is refused and how, and damaged files by the thousand.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boxes from files: what is read, and what is refused and how.
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points from files: what is read, and what is refused and how.
 
 #include <math.h>

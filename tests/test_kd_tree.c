@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The kd-tree and the k nearest: against all pairs, feature by feature, and in periodic boxes.
 
 #include <float.h>

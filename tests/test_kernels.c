@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Smoothing kernels: normalisation, derivatives, what a lattice makes of them, and the sums over neighbours against
 // plain loops in double.
 

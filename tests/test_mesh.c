@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Meshes: measures, placement, what is wrong with them, welding, winding numbers, and points spread over a surface.
 
 #include "mesh/internal.h"

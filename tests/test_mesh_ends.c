@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Meshes at the ends of what is a mesh: triangles that are lines, faces back to back, indices that were edited, lengths
 // at the ends of the number range, and reaches that no grid can serve.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Meshes through mote-assimp: what comes of good files, and that bad files and bad programs cost one line.
 
 #include <errno.h>

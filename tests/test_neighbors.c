@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Neighbour search: every method of the table against all pairs, on sets made to break it.
 
 #if defined(__linux__)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // No cliffs: sets made to break a grid cost about what others do. Counted as distances tested and bytes held, never as
 // time; every set is counted for auto and cell_grid, in float and in double.
 

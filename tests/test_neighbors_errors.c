@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Neighbour search: what is refused, what is said of it, and what the object is like then.
 
 #include <math.h>

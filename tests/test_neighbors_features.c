@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Neighbour search: everything that methods offer beyond plain lists, in generated combinations, against brute force
 // that knows nothing of the library (support/cloud.h): the same neighbours with the same shifts and the same bits.
 

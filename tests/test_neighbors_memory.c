@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory that runs out in the middle of a search's life: results that grow from call to call, so that every buffer has
 // to grow while it is in use. What was released is filled with a pattern and kept: nobody may write there. After every
 // failure the next call that has memory gives what a new search gives. With MOTE_LONG_TESTS set, more points.

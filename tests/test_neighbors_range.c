@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Neighbours at the ends of the number range: coordinates, radii and periods of any size, by every method, against an
 // oracle that goes through all images in numbers so wide that nothing overflows, underflows or rounds on the way. What
 // it counts are the pairs that the definition's own test, in the points' precision, finds.

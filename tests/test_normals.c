@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Normals by crease angle: what shares one and what is split, on meshes of any kind, and at vertices with any number of
 // triangles.
 

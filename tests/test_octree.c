@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Triangles against boxes: separating axes against clipping in long double.
 
 #include "mesh/triangle_box.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Output: what is written is read back by VTK's own reader and by libpng, to the last bit; and files appear whole or
 // not at all.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles as named arrays: what is added, removed and put into order belongs together in all arrays, and comes back
 // from bytes as it was.
 

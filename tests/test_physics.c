@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Physics with numbers: still water, energy.
 
 #include "mote/simulation.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The built-in pool of threads: busy machines, forks, nested and concurrent calls, ends. No test looks at a clock; one
 // that hangs is ended by an alarm.
 

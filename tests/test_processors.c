@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many processors the program uses where control groups limit them.
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The octree proxy: labels against winding numbers and against what is seen; particles that never change sides; the
 // same bits for any number of threads; memory that runs out.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Proxies as files: what is written is read back to the last bit; what is damaged, cut short or made up is refused and
 // never harms; keys tell apart what makes another proxy.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles of every layout and type against the octree proxy: many at once as one by one, to the last bit; labels and
 // numbers that are none, wherever they stand.
 

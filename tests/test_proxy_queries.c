@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The octree proxy's calls: the same bits for any threads and tables; hits; the general octree against brute force;
 // particles from outside and at any speed; plates thinner than a leaf; bad input; memory that runs out.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Triangles and edges rasterised into the cells of points: pairs against brute force in long double, over inputs that
 // are meant to break it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cells that rasterised triangles visit, against clipping in long double; those that Ahmad's scan line skips; and
 // pairs that rounding decides, against the distances that decide them.
 

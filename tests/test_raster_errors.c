@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rasterised triangles and edges: nothing at all, bad input, and memory that runs out.
 
 #include "base/vector.h"

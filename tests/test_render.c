@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pictures: where things are drawn, what hides what, and that a picture depends on nothing but what it shows.
 //
 // The case a_breaking_dam leaves test_render.png in the build folder, for people to look at.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The law of collisions: what each kind of response makes of a velocity, and that proxies apply it to their particles.
 
 #include "mote/proxy.h"

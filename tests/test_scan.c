@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The innermost loops of cell_grid: their vector forms give what the scalar forms give, to the last index.
 
 #include "base/order.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The loops of cell_grid's general path: their vector forms give what the scalar forms give, to the last bit, and what
 // the sieve leaves open is asked for.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The simulation: what a def is refused for, the start, solids in the water, stopping, memory.
 
 #include "mote/simulation.h"

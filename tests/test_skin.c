@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Searches with a skin: everything that could make their rows stale, against brute force after every step.
 
 #include "mote/neighbors.h"

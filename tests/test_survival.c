@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What people do first, with the default fluid: drops that meet, water poured onto something. No run blows up, energy
 // does not grow, nobody gets into a solid or beyond a wall.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The files that Assimp may open: glTF, LWS and others name further files, and whoever wrote them could name any on the
 // machine. A name is walked part by part from the folder's handle, so that it cannot leave it: no "..", no link.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // files.h: the files that Assimp may open.
 #ifndef MOTE_ASSIMP_FILES_H
 #define MOTE_ASSIMP_FILES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote-assimp: a mesh file of any kind that Assimp reads, as a binary PLY file on standard output. Started by mote and
 // mote-bench (mesh_file.c), which link no Assimp, for files that are not OBJ, PLY or STL.
 // usage: mote-assimp SECONDS MEGABYTES FILE

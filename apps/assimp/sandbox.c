@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sandbox: limits by setrlimit, and a list of the system calls that reading a mesh takes, by seccomp (Linux). A
 // call that is not in the list fails with EPERM, as does openat without a folder's handle, which is what every open by
 // a name alone comes down to.

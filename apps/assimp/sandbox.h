@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sandbox.h: what mote-assimp takes from itself before it looks at a file that somebody else has written.
 #ifndef MOTE_ASSIMP_SANDBOX_H
 #define MOTE_ASSIMP_SANDBOX_H

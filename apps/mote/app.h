@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // app.h: what the files of the mote program share. They use mote's public headers only; names of their own begin with
 // app_.
 #ifndef MOTE_APP_H

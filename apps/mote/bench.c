@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote bench: hands over to mote-bench, a program of its own that links the benchmark peers, so that mote need not.
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote broadphase: overlapping boxes of a file: how many, found how and how fast; which method suits; a check; cells.
 
 #include "broadphase.h"

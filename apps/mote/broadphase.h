@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase.h: what the files of `mote broadphase` share.
 #ifndef MOTE_APP_BROADPHASE_H
 #define MOTE_APP_BROADPHASE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pairs beside brute force: the definition of mote/broadphase.h, written down once more; and pairs as a file.
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cells of a broad phase to look at: as quads for ParaView, and as a picture.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long a method would take on many boxes, from how long it takes on some of them.
 //
 // The boxes that begin in a slab of space are as dense, and of as many sizes, as all are; half of the slab has half of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The legend of a picture of boxes and cells: a strip of colours and what they stand for, in letters of five by seven
 // dots, of which there are as many as it needs.
 

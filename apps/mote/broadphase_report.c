@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What mote broadphase has found out, as text and as JSON.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Proxies that were made once are kept in the user's cache folder, under a name that says what they were made of.
 //
 // Nothing depends on it: where the folder cannot be had, or a file there is damaged or another's, the proxy is made

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The folder that a run writes to. Nobody's files are lost in it: one that holds anything, or that another run writes
 // to at this moment, is refused; what --overwrite removes is made.c's business.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Frames: the particles of all objects at a moment as files for ParaView and as a picture.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The files that a run makes, by name: run.json lists them before the first is there, and --overwrite removes what the
 // list of an earlier run names, and nothing else.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote: the program. This file knows the commands; each has a file of its own.
 
 #include <signal.h>

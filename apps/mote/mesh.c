@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote mesh: what is wrong with a mesh, and the octree proxy that particles would collide with.
 
 #include "mesh.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mesh.h: what the files of `mote mesh` share.
 #ifndef MOTE_APP_MESH_H
 #define MOTE_APP_MESH_H

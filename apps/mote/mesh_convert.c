@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote mesh -o OUT.ply, .obj or .stl: the mesh alone, as other programs read it.
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What `mote mesh` tells: as text, and as JSON.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A mesh and its proxy to look at: files for ParaView, and pictures.
 
 #include <math.h>

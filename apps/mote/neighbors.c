@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote neighbors: neighbours of a file's points: how many, found how and how fast; lists of them; a check.
 
 #include "neighbors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors.h: what the files of `mote neighbors` share.
 #ifndef MOTE_APP_NEIGHBORS_H
 #define MOTE_APP_NEIGHBORS_H

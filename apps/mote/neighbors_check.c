@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows of neighbours beside brute force: the definition of mote/neighbors.h, written down once more.
 
 #include <math.h>

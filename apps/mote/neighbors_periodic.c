@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The box of --periodic: LX,LY,LZ or MIN:MAX an axis, "-" for an open one, or the one that the file brings.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows of neighbours as files: CSV for people, NPY (NumPy's format, version 1.0) for programs.
 
 #include <errno.h>

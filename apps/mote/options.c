@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Command lines: options from a table, help from the same table, and faults in one line with a suggestion.
 
 #include <errno.h>

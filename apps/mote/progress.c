@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far a run is: a line that keeps changing on a terminal, else a line for every frame. And how far other work is.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // run.json: what a run was and what came out. All but the summary depends on the scene alone, not on the machine, but
 // for one thing: where cameras stood is there only if pictures could be drawn.
 

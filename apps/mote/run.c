@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote run: a scene to particles, pictures, a video and a report.
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // run.h: what the files of `mote run` share.
 #ifndef MOTE_APP_RUN_H
 #define MOTE_APP_RUN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a run tells on the terminal: what is to come, and at the end what became of it.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote scene: checks a scene file and prints what it comes to; --help lists every field that one may have.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A scene with everything that it names: settings, pictures' settings, meshes, and the simulation made of them.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the program asks the operating system for: time, memory, signals and child processes.
 
 #include <errno.h>

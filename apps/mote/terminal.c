@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What goes to the terminal, and how it looks there.
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The video: ffmpeg as a child process, where it is there, makes one of the pictures.
 
 #include <math.h>

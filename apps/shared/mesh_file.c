@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Meshes of any kind: own readers, or mote-assimp as a child process.
 //
 // The child writes to a pipe, which is read with a bound and a deadline. However that ends, the child is waited for,

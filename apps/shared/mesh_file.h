@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mesh_file.h: meshes of any kind, for all programs. OBJ, PLY and STL are read by libmote-io. What else Assimp knows is
 // read by mote-assimp, a process of its own with limits of time and memory: a file that makes Assimp hang, crash or ask
 // for all memory there is costs one line on the terminal.

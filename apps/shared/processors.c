@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Processors: affinity, which the library heeds by itself, and the limits of control groups (cpu.max), which containers
 // and services are given.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // processors.h: how many processors this process is to use.
 #ifndef MOTE_APP_PROCESSORS_H
 #define MOTE_APP_PROCESSORS_H

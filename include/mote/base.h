@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/base.h: what every module of mote shares.
 ///
 /// A result code and, where detail helps, an error record; a context (allocator, byte budget, log, tasks) that every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/broadphase.h: which boxes overlap?
 ///
 /// Objects are axis-aligned boxes of any size, with ids that stay. They are added, moved and removed; an update brings

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/fluid.h: weakly compressible fluids by smoothed particle hydrodynamics (SPH).
 ///
 /// The scheme of Onderik & Ďurikovič 2008 (section 3, algorithm 1) for one phase, in 2D and 3D: density by the poly6

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/grains.h: particles that fall and hit meshes, but not each other: sand, hail, sparks.
 ///
 /// Grains come into being at random in a box, all at once or poured over a while, fall, and collide with any number of

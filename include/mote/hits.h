@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/hits.h: the first triangle that a moving particle meets, and the closest point of a mesh. Exact.
 ///
 /// Three headers let particles meet triangles; which to take:

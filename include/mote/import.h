@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV and other tables of text, XYZ, VTP,
 /// NPY and LAMMPS dumps; boxes: CSV and JSON.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/mesh.h: triangle meshes as plain arrays.
 ///
 /// Vertices, triangles, what is wrong with them, points spread evenly over their surface, and whether a point is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/neighbors.h: fixed-radius neighbour search.
 ///
 /// Give a set of points, get for each the points within a radius. One interface over several methods; every exact

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/output.h: named arrays to files that other programs read.
 ///
 /// ParaView's VTP (points, triangles or quads with any number of arrays) and PVD (a series of them), PLY, OBJ and STL

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/proxy.h: an octree that stands for meshes when millions of particles collide with them (Fan et al. 2013).
 ///
 /// A leaf that holds triangles keeps their mean normal alone; an empty leaf beside such a one knows on which side of

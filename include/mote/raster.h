@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/raster.h: triangles and edges that meet points through the points' own cells (after Ahmad's tutorial).
 ///
 /// The points (particles, or the vertices of a mesh) are sorted into the cells of a hash. Triangles are not stored:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/render.h: pictures of particles, meshes and the tank around them, without a display.
 ///
 /// Lit spheres, coloured by a number each (their speed, say) through a colour map with a legend; meshes that are smooth

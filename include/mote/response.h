@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/response.h: what becomes of the velocity of a particle that meets a surface.
 ///
 /// One type serves everything that particles meet: meshes (hits.h), their proxies (proxy.h), the sides of a tank

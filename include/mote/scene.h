@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/scene.h: scene files, which describe a run in JSON.
 ///
 /// A scene is one object of settings: a few of its own (mote_scene_fields), and sections, each an object ("fluid",

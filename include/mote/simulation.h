@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// mote/simulation.h: where fluids, tanks and solid meshes meet.
 ///
 /// A simulation is filled from plain def structs (by hand, or from a scene file: scene.h), then stepped. It owns its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The one place that holds mote's version; CMake, pkg-config and `mote --version` read it from here.
 #ifndef MOTE_VERSION_H
 #define MOTE_VERSION_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ahmad's tutorial: the cells that its scan line skips, and what it costs to skip none.
 //
 // "cells": random triangles of one size among cells that all hold a point, one each: per triangle the cells that it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scan line skips and what it does in vain, and the time of both, against the triangles' size; from
 # scan_line.csv to plot.png.
 set terminal pngcairo size 1200,520 font "DejaVu Sans,13" background "white"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The front of a breaking dam: how fast it runs over a dry bed, beside Martin & Moyce 1952 and Koshizuka & Oka 1996.
 //
 // A column of water, a wide and 2a high, stands at the closed end of a bed and is let go, in 2D, with free slip at the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Front against time, and how far it leads; from front.csv, lead.csv and the measurements, to plot.png.
 set terminal pngcairo size 1500,1000 font "DejaVu Sans,15" background "white"
 set output "plot.png"

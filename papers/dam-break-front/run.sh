@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The whole experiment: runs, tables, plot. Builds the program unless it is there.
 # usage: run.sh [OPTION]...      options go to the program (--threads N)
 # Results go to out/; front.csv, lead.csv, the tables in README.md and plot.png are refreshed from there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far collisions with the octree proxy of Fan et al. 2013 lie from exact ones: the error that the document does not
 // give.
 //

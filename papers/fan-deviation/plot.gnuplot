@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How much earlier the proxy collides, in leaves and in lengths; from deviation.csv to plot.png.
 set terminal pngcairo size 1300,560 font "DejaVu Sans,13" background "white" noenhanced
 set output "plot.png"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Figure 7 of Fan et al. 2013: the proxy beside a general octree, over the number of particles.
 //
 // Particles are poured over a mesh by the proxy; all contenders then find the first hits of the same motions, those of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Time of a frame against the number of particles; from figure_7.csv to plot.png.
 set terminal pngcairo size 1000,640 font "DejaVu Sans,14" background "white" noenhanced
 set output "plot.png"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The whole experiment: run, table, plot. Builds the program unless it is there.
 # usage: run.sh [OPTION]... [MESH]      options go to the program (--most N particles, --frames N, --repeat N, --depth N
 #                                       of the deep octree); without a mesh, Debian's bunny

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Section 5 of Fan et al. 2013: how much faster is the proxy with a look-up table of the nodes at depth d?
 //
 // Particles are poured over a mesh; the motions of one frame are then asked for with tables of every depth, 0 being

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Time against the depth of the table, and against its size; from lookup_table.csv to plot.png.
 set terminal pngcairo size 1300,560 font "DejaVu Sans,13" background "white" noenhanced
 set output "plot.png"

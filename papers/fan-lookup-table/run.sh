@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The whole experiment: run, table, plot. Builds the program unless it is there.
 # usage: run.sh [OPTION]... [MESH]      without a mesh, Debian's bunny; options go to the program (--particles N,
 #                                       --frames N, --repeat N, --most-depth N)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Table 1 of Fan et al. 2013: size of the proxy, and time of a frame with one, two and three million particles.
 //
 // Meshes, as they are and subdivided, take epsilon (with the document's unweighted sum) and depths from the row of the

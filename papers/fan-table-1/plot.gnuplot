@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Median time of a frame against the number of particles, and size of the proxy; from table_1.csv to plot.png.
 set terminal pngcairo size 1400,600 font "DejaVu Sans,13" background "white"
 set output "plot.png"

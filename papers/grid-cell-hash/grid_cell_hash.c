@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two lists against three, and building from scratch against keeping up: the spatial hash of buckets and particles
 // beside that of buckets, cells and particles (the grid-cell-hash text).
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Search against the load factor, update against the share of points that move; from load.csv and moving.csv.
 set terminal pngcairo size 1500,700 font "DejaVu Sans,15" background "white"
 set output "plot.png"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The whole experiment: runs and plot. Builds the program unless it is there.
 # usage: run.sh [OPTION]...      options go to the program (--count N, --repeat N, --threads N)
 # load.csv, moving.csv, the tables in README.md and plot.png are refreshed.

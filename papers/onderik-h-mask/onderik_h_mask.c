@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The H-mask of Onderik & Ďurikovič 2008: what finer cells cost and save, and what the document's own mask misses.
 //
 // Random points in a cube, as many as are asked for, at 30 neighbours each (a usual fluid) and at 436 (the support of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Time and candidates against H, and the share of neighbours that masks miss; from h_mask.csv to plot.png.
 set terminal pngcairo size 1500,560 font "DejaVu Sans,13" background "white"
 set output "plot.png"

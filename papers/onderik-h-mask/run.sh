@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The whole experiment: run, table, plot. Builds the program unless it is there.
 # usage: run.sh [OPTION]...      options go to the program (--count N, --repeat N, --threads N)
 # h_mask.csv, the table in README.md and plot.png are refreshed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Table I of Onderik & Ďurikovič 2008: what a step of a small dam break costs, by search method.
 //
 // Their three cases: 1,600 particles of 1.2 g at 1000 kg/m³ (10.6 mm apart), viscosity 50 Pa s, steps of 2 ms, support

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Search time by method, as a multiple of cell_index's, beside what the document has; from table_1.csv to plot.png.
 set terminal pngcairo size 1000,520 font "DejaVu Sans,13" background "white"
 set output "plot.png"

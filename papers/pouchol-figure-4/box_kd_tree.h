@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A k-d tree of boxes in the plane, as the document compares with: cells are cut where, by the lengths of the parts and
 // the boxes in them, a point is expected to meet the fewest boxes (surface area heuristic), and a box lies in all
 // leaves that it touches.

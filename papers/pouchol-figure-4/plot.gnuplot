@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Time against the share of motions that hit; what the hierarchy saves and costs; from figure_4.csv to plot.png.
 set terminal pngcairo size 1800,640 font "DejaVu Sans,13" background "white" noenhanced
 set output "plot.png"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Figure 4 of Pouchol et al. 2009: broad phases among random boxes of three orders of magnitude in a square of side
 // 2^13, asked which boxes a short motion may hit, against the share of motions that hit any.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The whole experiment: run, tables, plot. Builds the program unless it is there.
 # usage: run.sh [OPTION]...      options go to the program (--queries N, --objects N, --repeat N)
 # figure_4.csv, the tables in README.md and plot.png are refreshed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Time and memory overhead against the largest number of neighbours; from figure_5.csv to plot.png.
 set terminal pngcairo size 1500,800 font "DejaVu Sans,14" background "white" noenhanced
 set output "plot.png"

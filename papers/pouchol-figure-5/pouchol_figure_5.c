@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Figure 5 of Pouchol et al. 2009: neighbour search among random points in a square of side 2^20, by a uniform hash,
 // the hierarchical hash and a k-d tree, against the largest number of neighbours that a point has.
 //

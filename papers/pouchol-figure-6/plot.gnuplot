@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Slices through the box, and time a frame; from slice_*.csv and frames.csv to plot.png.
 set terminal pngcairo size 1700,700 font "DejaVu Sans,13" background "white" noenhanced
 set output "plot.png"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Figure 6 of Pouchol et al. 2009: water falls on 2,000 spheres at rest and runs down between them to the floor of a
 // box; the time that finding its collisions with the spheres takes, frame by frame, with the multilevel and the
 // hierarchical hash.

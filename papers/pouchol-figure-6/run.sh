@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The experiment: runs, tables, plot. Builds the programs unless they are there.
 # usage: run.sh [--frames N] [OPTION]...   by default a quarter of the frames; --frames 1000 for all of them
 # Options go to the program. frames.csv, the slice_*.csv, the tables in README.md and plot.png are refreshed, and

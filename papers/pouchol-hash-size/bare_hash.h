@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hash tables of Pouchol et al. 2009 taken at their word: a bucket holds whatever has its number, and nothing tells
 // what cell that came from. By eq. 3 a cell's number is that of its coordinates, whatever its class, in one table for
 // all; by eq. 4 numbers of the cells around it are added, and buckets have the flag hasChildren. As a third, numbers

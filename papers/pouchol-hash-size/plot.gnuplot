@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # False candidates and time against the size of the table; from hash_size.csv to plot.png.
 set terminal pngcairo size 1300,560 font "DejaVu Sans,13" background "white" noenhanced
 set output "plot.png"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many buckets a hash table of cells should have (Pouchol et al. 2009, section 4.3: a hundred for each polygon), if
 // buckets do not tell apart what shares their number; beside tables that do.
 //

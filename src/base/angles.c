@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sines, cosines, tangents, and angles of directions.
 //
 // An angle is brought to within π/4 of a multiple of π/2, with an error of 2^-106: up to 2^20 by subtracting multiples

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Named arrays: the usual layouts.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What moves the lanes of a mask to the front: for each mask of 8 bits the places of those set, a byte each, lowest
 // first.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/compress.h: lanes of a vector moved to the front.
 #ifndef MOTE_BASE_COMPRESS_H
 #define MOTE_BASE_COMPRESS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The context: where memory comes from, how much of it, where messages go and who runs parallel work.
 //
 // The threads of its pool have their place behind the context, so that starting them, whenever that is, cannot fail for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/context.h: what a context holds; only base itself looks inside.
 #ifndef MOTE_BASE_CONTEXT_H
 #define MOTE_BASE_CONTEXT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/elementary.h: functions that the C library has, too; but it picks its code for them by processor, and the last
 // bits differ from machine to machine. These are additions, multiplications, divisions and square roots of doubles in a
 // fixed order, which have one right answer everywhere. Results are off by less than one unit in their last place, those

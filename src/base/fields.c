@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Field tables: defaults, checks and texts for structs that a table describes.
 //
 // Members are read and written by memcpy at their offset, so that one loop serves every def struct. A def that was

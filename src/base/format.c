@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers, and texts with numbers in them, that are the same in every locale.
 //
 // The C library writes and reads numbers with the decimal separator of the host's locale. Here each number is written

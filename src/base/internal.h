@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/internal.h: errors, memory, parallel loops and sorting for the modules of the library.
 //
 // Vector and box arithmetic is in base/vector.h. Everything here is hidden from users of the library.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers put into ascending order. Rows without equals: by ranks where they are short.
 //
 // The rank of an entry is how many others are less. Finding all takes count² comparisons, but eight at a time and none

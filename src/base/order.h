@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/order.h: numbers put into ascending order, in place.
 #ifndef MOTE_BASE_ORDER_H
 #define MOTE_BASE_ORDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Parallel loops: the host's tasks, or the context's pool.
 
 #include "base/context.h"

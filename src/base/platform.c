@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What differs between platforms: threads, locks, processors, the clock, which instruction sets the processor has, and
 // large pages. No other file of libmote knows on what system it runs.
 

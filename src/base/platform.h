@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/platform.h: what libmote asks the system for beside memory: threads, locks, processors, the clock.
 //
 // platform.c is the one file that knows POSIX from Windows. Where there are no threads (MOTE_NO_THREADS, a browser

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Point sets: the usual layouts, and the checks that need no look at the coordinates.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The pool: jobs lie in a few places; who wants to work on one claims a block of it, caller and helpers alike.
 //
 // `left`, the number of blocks that nobody has begun, is counted down by compare and exchange, so that claiming a block

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/pool.h: a small pool of threads that share blocks of work; the built-in scheduler of a context.
 //
 // The caller works too, and waits only for blocks that a helper has begun: a helper that the system has not woken, or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exponentials, logarithms, and what is made of them.
 //
 // exp: x = k·ln 2 + r, |r| ≤ ln 2 / 2 (Cody & Waite 1980); the series of e^r, of which 1 + r is added exactly.

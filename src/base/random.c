@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random numbers: splitmix64 (Steele, Lea & Flood 2014), and what is drawn from it.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Results, their texts, and how errors are filled.
 
 #include "base/internal.h"

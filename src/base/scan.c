@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exclusive prefix sums: from counts to the places where each one's elements start.
 //
 // Serial: two loads and a store an element run at the speed of memory, and the arrays (an element per cell or block)

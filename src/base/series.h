@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/series.h: a power series, in an order that is the same everywhere (Horner 1819).
 #ifndef MOTE_BASE_SERIES_H
 #define MOTE_BASE_SERIES_H

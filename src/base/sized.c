@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory whose size need not be remembered by who releases it.
 
 #include <string.h>

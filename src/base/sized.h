@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/sized.h: memory for libraries that release without saying how much (zlib, libpng, FreeType).
 //
 // Each block carries its size in front, so that the context's budget counts what those libraries hold.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Stable parallel radix sort of 64-bit keys with 32-bit values, least significant digit first
 // (Knuth 1998, vol. 3, section 5.2.5).
 //

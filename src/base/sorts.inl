@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/sorts.inl: heaps, and sorting in place, as functions for one type of element.
 //
 // The includer says what an element is and which of two comes before the other, and gets the functions under names of

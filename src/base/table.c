@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An open-addressing hash table: room, insertion and removal (Knuth 1998, vol. 3, section 6.4).
 
 #include "base/table.h"

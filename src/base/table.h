@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/table.h: an open-addressing hash table of numbers, whose keys lie with the owner.
 //
 // A slot holds a number of the owner's and the hash of its key, which tells nearly all other keys apart without a look

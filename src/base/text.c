@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Words: the one that a mistyped word was meant to be, and how names of files end.
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/twice.h: sums of two doubles that do not overlap: about 106 bits (Dekker 1971; Shewchuk 1997). For the rare
 // place where doubles cancel. Neither too large nor too small for products of their operands to be split.
 #ifndef MOTE_BASE_TWICE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // base/vector.h: arithmetic on mote_vec3 and mote_box. Kept out of the public header: users compile with their own
 // floating-point flags.
 #ifndef MOTE_BASE_VECTOR_H

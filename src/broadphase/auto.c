@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // auto: the method that suits what there is.
 
 #include "broadphase/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A few boxes of a tree that came, went or moved: each changes its own lane and those above it.
 //
 // What comes takes the next place in the spare leaves, which no order makes good: every search looks at nearly all that

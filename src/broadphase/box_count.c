@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How many boxes of a tree meet each other, without naming them.
 //
 // Each box looks for all that it meets from the tree's top. A node that lies in it whole counts as many as are below,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_count.h: how many boxes of a tree meet each other.
 #ifndef MOTE_BROADPHASE_BOX_COUNT_H
 #define MOTE_BROADPHASE_BOX_COUNT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All boxes of a tree that may meet any of a group, side by side.
 //
 // The tree is searched once for the box around the whole group, a level at a time: a list of blocks becomes the list of
@@ -66,7 +67,9 @@ static bool sort_keys(box_gatherer *gatherer, size_t found)
             next[digit] = sum;
             sum += own;
         }
+        MOTE_ASSERT(sum == found);
         for (size_t i = 0; i < found; ++i) to[next[keys[i] >> shift & 255]++] = keys[i];
+        MOTE_ASSERT(next[255] == found);
         uint64_t *swap = keys;
         keys = to;
         to = swap;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_gather.h: all boxes of a tree that may meet any of a group, side by side.
 #ifndef MOTE_BROADPHASE_BOX_GATHER_H
 #define MOTE_BROADPHASE_BOX_GATHER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // box_join: the default. A tree of boxes packed eight to a node from a sort by cells (box_tree.h); batches of boxes are
 // sorted likewise and joined with it a group at a time (box_search.h), and so are the objects themselves for all pairs
 // (box_pairs.h). What neighbouring queries have in common, which is nearly all of the way to what they find, is done

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The innermost loops over boxes: cells of many boxes, and one box against many.
 //
 // Vector form: eight boxes against one take six comparisons; indices of those that meet are moved to the front by a

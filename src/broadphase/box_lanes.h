@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_lanes.h: boxes side by side in memory, eight at a time, and the innermost loops over them.
 #ifndef MOTE_BROADPHASE_BOX_LANES_H
 #define MOTE_BROADPHASE_BOX_LANES_H
@@ -17,6 +18,7 @@ typedef struct box_record {
     float high[3];
     uint32_t cell;
 } box_record;
+_Static_assert(sizeof(box_record) == 32, "loaded as two halves of a vector (box_lanes.c)");
 
 // Eight boxes. Lanes without one hold NaN, which meets nothing.
 typedef struct box_block {

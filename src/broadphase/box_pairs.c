@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which boxes of a tree meet each other: the tree against itself.
 //
 // Eight leaves that share a node are a group: what is around them and comes behind them in the tree is gathered once,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_pairs.h: which boxes of a tree meet each other.
 #ifndef MOTE_BROADPHASE_BOX_PAIRS_H
 #define MOTE_BROADPHASE_BOX_PAIRS_H

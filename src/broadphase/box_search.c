@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which boxes of a tree meet each of many: a join of two sets.
 //
 // Queries are sorted by cells, and those of a cell are a group. The tree is searched once for the box around the group;

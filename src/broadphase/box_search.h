@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_search.h: which boxes of a tree meet each of many.
 #ifndef MOTE_BROADPHASE_BOX_SEARCH_H
 #define MOTE_BROADPHASE_BOX_SEARCH_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boxes brought together where they are near each other and of like size: a sort by cells, top down.
 //
 // Cells are laid around the middle of a sample of the boxes, and what lies outside belongs to the cells at the rim: a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_sort.h: boxes brought together where they are near each other and of like size.
 #ifndef MOTE_BROADPHASE_BOX_SORT_H
 #define MOTE_BROADPHASE_BOX_SORT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A tree of boxes, eight to a node: an implicit bounding-volume hierarchy (Wald, Benthin & Boulos 2008 have nodes as
 // wide) whose order comes from sorting instead of from costs. Boxes are sorted by cells; those of a cell are cut into
 // slices, slices into columns, and these into leaves (Leutenegger, Lopez & Edgington 1997), so that leaves are full and

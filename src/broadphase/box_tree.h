@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/box_tree.h: a tree of boxes, eight to a node.
 #ifndef MOTE_BROADPHASE_BOX_TREE_H
 #define MOTE_BROADPHASE_BOX_TREE_H

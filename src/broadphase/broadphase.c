@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The public face of broad phases: creation, objects, updates, and what there is to see.
 
 #include "broadphase/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // brute_force: every object against every other. The oracle that all methods are held against, and the fastest of them
 // for a few objects.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // bvh8: a tree of boxes with eight lanes a node: what people use, to compare with.
 //
 // Built by the surface area heuristic, in parallel. Objects that move take the boxes above them along; new ones go into

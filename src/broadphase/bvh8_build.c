@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tree, built from the top by the surface area heuristic in bins (Wald 2007): of a node's groups the one that costs
 // most is cut in two until there are eight.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Steps down the tree: each is one body, compiled once more for AVX2; what differs is how lanes are compared.
 
 #include "broadphase/bvh8_lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/bvh8_lanes.h: steps down the tree by comparing the eight lanes of a node, plainly and by AVX2.
 #ifndef MOTE_BROADPHASE_BVH8_LANES_H
 #define MOTE_BROADPHASE_BVH8_LANES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/bvh8_tree.h: a tree of boxes whose nodes have eight lanes.
 //
 // A lane holds an object, with its very box, or a node below, with the box around all that is in it, or nothing, with a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Walks through the tree: what overlaps a reach, all pairs by going down two branches at once, the closest box.
 //
 // Walks recurse: the depth of the tree is bounded (bvh8_build.c), and nothing needs to be allocated. The steps down

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lists of objects in pieces of one pool, whose sizes are powers of two.
 
 #include "broadphase/cell_entries.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/cell_entries.h: which objects lie in which cells, whatever the cells are.
 //
 // A cell has its objects side by side, so that a look into it waits for memory once. An object has a record for each

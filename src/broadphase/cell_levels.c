@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hashed cells of several sizes. Those of cells/hierarchy.c know in addition what lies below them.
 
 #include "broadphase/cell_levels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/cell_levels.h: objects in hashed cells of several sizes (Pouchol et al. 2009, sections 2.1 and 2.2).
 //
 // A level is a grid without bounds of one cell size, its occupied cells in an open-addressing table with exact keys:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pair events: the pairs of now against those of the last call, merged.
 //
 // The state kept is the list of pairs that was told of last, and nothing of it changes before all memory is there: a

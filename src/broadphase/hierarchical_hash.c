@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hierarchical_hash: nested cells in a hash table, empty areas left out by a flag (Pouchol et al. 2009, section 3).
 //
 // An object lies in cells of about its own size, as in the multilevel hash; but cells of a class know whether anything

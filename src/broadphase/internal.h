@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/internal.h: what the methods share: the object, the method table's entry, and candidates on their way to
 // whoever asked.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Batches and pairs of methods that find them all at once, in order: what is left is to take out what filters and kinds
 // forbid.
 

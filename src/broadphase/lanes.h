@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice
 // between them.
 #ifndef MOTE_BROADPHASE_LANES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of broad phases. The first is the default.
 
 #include "broadphase/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // multilevel_hash: cells of many sizes, powers of two, each object in those of about its own (Eitz & Lixu 2007, as
 // Pouchol et al. 2009, section 2.2, eq. 2 and 3, have it).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lists of pairs that grow as far as the byte budget goes, and are counted from there on.
 
 #include "broadphase/pair_list.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/pair_list.h: pairs on their way to the result, as keys a << 32 | b. Each worker has a list of its own.
 //
 // Many boxes in one place have more pairs than any memory holds. As soon as there are more than the byte budget can

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All pairs: keys a << 32 | b from every worker, sorted.
 
 #include "broadphase/internal.h"

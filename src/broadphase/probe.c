@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shapes that look into a broad phase. A moving box against one at rest: the separating axes of a segment and the sum
 // of both boxes (Ericson 2005, section 5.3.3), without a division.
 

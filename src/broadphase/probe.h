@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/probe.h: what looks into a broad phase, and the tests that define what it finds (broadphase.h).
 //
 // Every shape has a reach, a box that whatever it finds overlaps: methods need to know no other shape. Where a test is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Queries one at a time: a probe, a sink, and the method's candidates.
 
 #include <float.h>

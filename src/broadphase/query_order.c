@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Queries along Morton's curve: bits of their centres' coordinates, interleaved, sorted. What the curve covers is told
 // from a sample: queries outside it share its rim.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/query_order.h: many queries in an order in which neighbours follow each other.
 //
 // What one query has fetched from memory the next one then finds near: on a million boxes that is worth several times

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What all methods' results lie in, and how calls are refused.
 
 #include "broadphase/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Batches of queries: a row of ids each, found in parallel.
 //
 // Queries are taken in the order of a curve through space. Workers write ids one row behind the other into memory of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sizes of cells.
 
 #include "broadphase/size_classes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/size_classes.h: sizes of cells, 2^c, and which of them an object goes to (Pouchol et al. 2009, eq. 2).
 //
 // The class of an object is the smallest size not below its longest edge, by the bits of the exponent. Eight cells

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The objects of a broad phase, and boxes as callers bring them.
 
 #include "base/order.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // broadphase/store.h: the objects of a broad phase: ids that stay, boxes, filters, and what has changed.
 //
 // Common to all methods, which keep places alone. Ids lead straight into arrays; those of removed objects wait until

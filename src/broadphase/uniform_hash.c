@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // uniform_hash: cells of one size, an object in every cell that it covers (Pouchol et al. 2009, section 2.1).
 //
 // The document's section 2.2 says what is wrong with it: objects much larger than a cell cover thousands. Those of more

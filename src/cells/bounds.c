@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The box around a point set, and its first coordinate that is not finite.
 
 #include "base/vector.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points as sorted 64-bit keys of cell and index.
 
 #include "cells/cell_keys.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/cell_keys.h: points as 64-bit keys of cell and index, sorted (Onderik & Ďurikovič 2008, eq. 17).
 //
 // A key holds, from its highest bit down, the numbers of the cell in z, y and x and the index of the point. Its parts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where a grid without bounds stands.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/frame.h: a uniform grid without bounds: where it stands, and the 32-bit coordinates of its cells.
 //
 // A coordinate is floor((x − anchor)/edge) of an axis, from double, clamped to ±2^30 before the conversion. Clamping is

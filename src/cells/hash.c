@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sizes of hash tables.
 
 #include "cells/hash.h"

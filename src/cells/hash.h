@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/hash.h: from a cell to a bucket of a table (Teschner et al. 2003; Pouchol et al. 2009, eq. 1; Onderik &
 // Ďurikovič 2008, eq. 15).
 //

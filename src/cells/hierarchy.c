@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Nested grids of cells in one hash table (Pouchol et al. 2009, listings 1 and 2).
 //
 // Insertion goes from the cell up, not down as in listing 1: where a cell exists all coarser ones do, so that it ends

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/hierarchy.h: nested grids of cells that know whether anything lies in them (Pouchol et al. 2009, section 3).
 //
 // Classes of cells, each class's cells made of whole cells of the next finer one. What is stored in a cell makes that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/internal.h: from coordinates to cells of a uniform grid.
 //
 // A point with coordinate x lies in cell floor((x − o)/edge) of an axis, o being where the grid is anchored. The rule

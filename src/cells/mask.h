@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/mask.h: the H-mask, exact (Onderik & Ďurikovič 2008, eq. 16, corrected).
 //
 // Which cells around one may hold points within a reach of some point in it: those whose offset s has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers for the occupied cell coordinates of an axis.
 
 #include "cells/slabs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cells/slabs.h: the cell coordinates of one axis, numbered so that they fit few bits.
 //
 // Cells that are occupied are few; the range that they span may be huge. A numbering maps coordinates to numbers that

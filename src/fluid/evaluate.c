@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Densities, pressures and accelerations at the present positions (Onderik & Ďurikovič 2008, algorithm 1).
 //
 // Three loops where the document prints one: density for all, pressure for all, then forces for all, since forces need

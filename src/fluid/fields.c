@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fluid's field table: names, units, ranges, defaults and meanings of what a user sets.
 
 #include <math.h>

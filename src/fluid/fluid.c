@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fluid as an object: what follows from its def, its particles, and looks at them.
 
 #include <float.h>
@@ -198,6 +199,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
         mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
     }
     fluid->evaluated = fluid->ordered = false;
+    MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
     return MOTE_OK;
 }
 
@@ -209,6 +211,7 @@ mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mote_error 
     if (result != MOTE_OK) return result;
     mote_particles_remove(&fluid->particles, marked);
     fluid->evaluated = false;
+    MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
     return MOTE_OK;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // fluid/internal.h: what the files of the fluid share.
 #ifndef MOTE_FLUID_INTERNAL_H
 #define MOTE_FLUID_INTERNAL_H

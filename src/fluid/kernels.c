@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Smoothing kernels of Onderik & Ďurikovič 2008 (eq. 10 and 18; after Müller et al. 2003) and what a lattice makes of
 // them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // fluid/kernels.h: smoothing kernels, their slopes and Laplacians, in 2D and 3D.
 //
 // Double precision and one distance at a time: what the solver's constants, its calibration and the tests need. The

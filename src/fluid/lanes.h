@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // fluid/lanes.h: four floats at a time.
 //
 // Vectors of 128 bits, which x86-64 and arm64 both have in their baseline: no choice at run time, and the bits are the

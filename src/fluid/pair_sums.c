@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sums over a particle's neighbours: density (Onderik & Ďurikovič 2008, eq. 7), pressure and viscosity (eq. 8).
 //
 // Records are fetched whole and turned into columns of four, so that a neighbour costs one cache line in every loop.

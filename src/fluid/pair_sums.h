@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // fluid/pair_sums.h: sums over a particle's neighbours, the hot loops of the solver.
 //
 // Neighbour k of a row adds to lane k mod 8; a row's sum is ((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7)). Every set of

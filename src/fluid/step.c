@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Time: leap-frog with a step that varies (Onderik & Ďurikovič 2008, eq. 11 and 12), and how long a step may be.
 //
 // With velocities at half steps the kick is v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a(t): of second order, where dt·a(t) is
@@ -108,6 +109,8 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     double start = mote_clock_seconds();
     result = move_all(fluid, dt, mover, user_data, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
+    // Positions that are not finite, which all else would spoil, are told above.
+    MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);
     return result;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the fluid's particles are made of, and where their floats are counted from.
 
 #include "base/vector.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Wall particles: static samples that push with the pressure of whoever meets them (P_b = P_i).
 //
 // Layers on the lattice have the volume of a lattice cell. Samples of a surface, a single layer, get V = γ/ΣW over the

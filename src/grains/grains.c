@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Grains: made, poured and moved. How they meet meshes is the business of hits.h and proxy.h.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // grains/internal.h: what the files of the grains share.
 #ifndef MOTE_GRAINS_INTERNAL_H
 #define MOTE_GRAINS_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where grains start: at random in a box, each by its own number. Those that would start inside a closed mesh, where
 // the winding number is above 1/2 (Jacobson et al. 2013), do not come: they would never get out. A cavity within walls
 // is not inside, and open meshes have no inside.

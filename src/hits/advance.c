@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What becomes of particles that meet the surface: a layer of its own upon first hits.
 //
 // Most particles meet nothing: one batch tells. The others travel from hit to hit (advance_particle.c). Where they come

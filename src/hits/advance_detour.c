@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The shortest way that leaves room to all triangles near a particle: the least |d − wish|² with n·d ≥ b for each of
 // their planes.
 //

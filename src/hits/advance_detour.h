@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/advance_detour.h: the shortest way that leaves room to all triangles near a particle.
 #ifndef MOTE_HITS_ADVANCE_DETOUR_H
 #define MOTE_HITS_ADVANCE_DETOUR_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A particle's way through a step, from hit to hit: a layer of its own upon first hits.
 //
 // At each hit it stops a little before the surface, at a place that is proven to be reached without a hit, and goes on

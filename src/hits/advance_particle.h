@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/advance_particle.h: a particle's way through a step, from hit to hit.
 #ifndef MOTE_HITS_ADVANCE_PARTICLE_H
 #define MOTE_HITS_ADVANCE_PARTICLE_H

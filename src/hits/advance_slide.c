@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A particle that moves near a solid: it keeps a margin from the surface, slides, bounces and is braked by friction.
 //
 // The motion is walked in pieces that are shorter than the particle's clearance, its distance from the surface: no

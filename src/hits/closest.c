@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The closest point of the surface, at any distance or within a reach: down the tree, what is nearest first.
 //
 // Boxes in float sort out what cannot be closer; triangles are decided in double. Results are the least of squared

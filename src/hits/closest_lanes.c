@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The innermost loops of the closest point: eight boxes, or eight triangles, against one point.
 
 #include "hits/closest_tree.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Normals of faces, edges and vertices, such that the sign of (p − c)·n tells on which side of the surface p lies when
 // c is its closest point: an edge's is the sum of its triangles' unit normals, a vertex's their sum weighted by the
 // angles at it (Bærentzen & Aanæs 2005).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/closest_normals.h: pseudonormals of a mesh's faces, edges and vertices, and what they make of a closest point.
 #ifndef MOTE_HITS_CLOSEST_NORMALS_H
 #define MOTE_HITS_CLOSEST_NORMALS_H

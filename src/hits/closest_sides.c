@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which of the grid's cells are inside of a closed mesh, and what that tells of points near them.
 //
 // A closed mesh winds around points a whole number of times, and as often around all that a way without a hit leads to.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tree over the clusters: boxes around triangles, and what they are from afar.
 
 #include "hits/lanes.h"

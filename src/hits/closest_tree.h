@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/closest_tree.h: a tree over the clusters of mote_hits, for what is asked at any distance.
 //
 // Clusters lie along a Morton curve: eight that follow each other are a node of level 1, eight of these one of level 2,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote_hits as a whole: made, brought up to date, measured, checked, released.
 
 #include "hits/lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/internal.h: what mote_hits holds, and how its parts talk to each other.
 //
 // Lengths are scaled by a power of two, so that the mesh is about 1 large: nothing overflows, and no bit changes. The
@@ -51,8 +52,9 @@ typedef struct hits_node {
 // 64 cells: which are occupied, and how many in the words before.
 typedef struct hits_word {
     uint64_t bits;
-    uint32_t rank;
+    uint32_t rank, unused;
 } hits_word;
+_Static_assert(sizeof(hits_word) == 16, "gathered by AVX2 code (motion_cells.c)");
 
 typedef struct hits_grid {
     double origin[3], edge, per_edge;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice between
 // them, made once for an object. The loops themselves are in the files whose names end in _lanes, and beside the
 // structures that they walk.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Many motions at a time, in blocks: those that come near the surface are picked eight by eight, their clusters and
 // triangles are looked at in stages, and what they hit is listed in their order.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_batch.h: many motions at a time: how they are loaded, and in which order they are looked at.
 #ifndef MOTE_HITS_MOTION_BATCH_H
 #define MOTE_HITS_MOTION_BATCH_H

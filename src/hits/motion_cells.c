@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cells around short motions, and the clusters in the parts of them that they pass: in stages of a group of motions
 // each, so that memory is on its way meanwhile. Which cells are occupied; which of their slabs the motion crosses;
 // which parts of their nodes it passes; which clusters lie there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which triangles of a cluster a motion may meet: eight at a time, in float.
 //
 // Corners are sheared along the motion's longest axis, so that its line is that axis (Woop, Benthin & Wald 2013): then

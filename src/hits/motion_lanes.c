@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions come in: taken apart, counted in cells, and sorted out where they are far from the surface.
 //
 // A motion is sorted out by the ball around it: its middle lies in a cell from whose centre the surface is far enough.

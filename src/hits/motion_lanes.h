@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_lanes.h: the innermost loops of first hits, eight motions or eight triangles at a time.
 #ifndef MOTE_HITS_MOTION_LANES_H
 #define MOTE_HITS_MOTION_LANES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions as the caller has them, on their way into columns; of these, those that may meet something.
 
 #include "hits/motion_batch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Long motions on their way through the grid, eight at a time: from one piece that may come near the surface to the
 // next.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One motion alone.
 
 #include "hits/motion_walk.h"

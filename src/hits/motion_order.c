@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions in the order of where they are: what lies far apart in memory is then looked at once, and stays at hand for
 // the motions beside.
 //
@@ -271,7 +272,9 @@ mote_result mote_hits_sort_hits(const hits_queue *queue, const hits_block *block
             of.bits[list[h].particle / 64] |= UINT64_C(1) << list[h].particle % 64;
     }
     for (size_t w = 0; w < words; ++w) of.ranks[w] = mote_count_bits(of.bits[w]);
-    mote_prefix_sum_u32(of.ranks, words);
+    const uint64_t total = mote_prefix_sum_u32(of.ranks, words);
+    MOTE_ASSERT(total == hit_count);
+    (void)total;
     mote_parallel_for(hits->context, block_count, 64, find_sources, &of);
     mote_parallel_for(hits->context, hit_count, HITS_A_BLOCK, gather_hits, &of);
     return MOTE_OK;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exact determinants by adaptive precision (Shewchuk 1997): floating point with a bound of its error decides nearly all
 // signs; the rest are found from expansions, sums of doubles that do not overlap, smallest first, which hold every bit.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_orientation.h: exactly on which side of a plane a point lies, and which of two triangles a segment meets
 // first.
 #ifndef MOTE_HITS_MOTION_ORIENTATION_H

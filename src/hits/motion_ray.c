@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A motion as all stages know it: made of the caller's numbers, seen by clusters, met with a triangle, told as a hit.
 // What points meet at rest is motion_triangle.c's to decide; spheres and what moves are sphere_sweep.c's.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_ray.h: a motion as all stages know it.
 #ifndef MOTE_HITS_MOTION_RAY_H
 #define MOTE_HITS_MOTION_RAY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions of points down the tree in step (ray streams: Barringer & Akenine-Möller 2014): each comes to one node at a
 // time, and while one waits for its node the others are at work. Children of a node are put aside in the order that
 // their slots have for the motion's octant (Ylitie, Karras & Laine 2017), nearly that of their distances, all at once.

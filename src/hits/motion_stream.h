@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_stream.h: many motions of points down the tree together.
 #ifndef MOTE_HITS_MOTION_STREAM_H
 #define MOTE_HITS_MOTION_STREAM_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The motions of points down the tree: eight boxes at a time (slabs: Kay & Kajiya 1986), the nearest child first; what
 // begins behind the first hit so far is left out (as in Embree: Wald et al. 2014).
 //

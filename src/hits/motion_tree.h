@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_tree.h: motions down the tree over the clusters.
 #ifndef MOTE_HITS_MOTION_TREE_H
 #define MOTE_HITS_MOTION_TREE_H

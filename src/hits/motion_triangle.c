@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A point's motion and a triangle at rest, exactly.
 //
 // With everything seen from the motion's start P, D = Q − P, and A, B, C the corners: the motion's line passes the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A motion's way through the cells of the grid and the parts of their nodes (Amanatides & Woo 1987), by bits: the parts
 // of a node that the motion passes are a mask of 64, which is held against that of each cluster.
 //

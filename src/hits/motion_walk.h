@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/motion_walk.h: from a motion to the triangles that it may meet.
 #ifndef MOTE_HITS_MOTION_WALK_H
 #define MOTE_HITS_MOTION_WALK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long a ball and a moving triangle stay apart: proofs, never guesses.
 //
 // A direction d proves a distance: the triangle is no nearer than the least of d·corner, for d no longer than 1. With a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/sphere_separation.h: how far a ball is from a triangle whose corners move, and for how long that is proven.
 //
 // Everything is seen from the ball's centre: it stands still, and each corner moves along a straight line of its own

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Spheres, and meshes whose vertices move: first contact by conservative advancement (Mirtich 1996).
 //
 // From where it is the sphere goes on as long as it is proven (sphere_separation.c) that it stays away from the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/sphere_sweep.h: spheres, and meshes that move: how near they come, and what they touch.
 #ifndef MOTE_HITS_SPHERE_SWEEP_H
 #define MOTE_HITS_SPHERE_SWEEP_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Spheres, and all that meets a mesh that moves, down the tree: the child that may be touched first comes first, and
 // what cannot be touched before the first hit so far is left out. So a large sphere costs the triangles that it touches
 // on its way, whatever cells it covers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Triangles in clusters of eight neighbours, their corners rounded to quanta of the cluster's size.
 //
 // Triangles are sorted along a Morton curve (Morton 1966). Windows of it are then parted into clusters by the surface

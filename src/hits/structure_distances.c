@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far the centres of the grid's cells are from the surface, never too far.
 //
 // Beyond the cells beside an occupied one it is the distance from the nearest of those: an exact Euclidean distance

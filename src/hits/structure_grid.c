@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The octree of first hits: a grid of cells on top, and under each cell that holds triangles nodes of 4 x 4 x 4 parts,
 // which are two levels of an octree at a time. A node's mask tells its parts that hold something; a leaf lists
 // clusters, each with a mask of the parts that it lies in, so that a motion's own mask tells which of them it may meet.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Triangles in the 4 x 4 x 4 parts of cells, by separating axes (Akenine-Möller 2001), taken apart (Schwarz & Seidel
 // 2010): nine of the thirteen lie in the planes of two axes, three in each, so that what they leave of a plane's
 // squares is found once for all parts above each other. The box around the triangle makes up for three more, and its

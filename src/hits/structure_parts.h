@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/structure_parts.h: which parts of the grid's cells the triangles of a cluster touch.
 #ifndef MOTE_HITS_STRUCTURE_PARTS_H
 #define MOTE_HITS_STRUCTURE_PARTS_H

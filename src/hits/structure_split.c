@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boxes parted in two where a motion that comes to both halves' box is expected to meet the fewest of them: the surface
 // area heuristic (Goldsmith & Salmon 1987), with bins along one axis (Wald 2007), and without where boxes are few.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/structure_split.h: boxes parted into two halves by the surface area heuristic.
 #ifndef MOTE_HITS_STRUCTURE_SPLIT_H
 #define MOTE_HITS_STRUCTURE_SPLIT_H

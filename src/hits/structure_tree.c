@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tree over the clusters: its form by the surface area heuristic, from the root down; its boxes, from the leaves
 // up.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hits/structure_tree.h: a tree of boxes over the clusters, for motions that pass many cells of the grid, for spheres,
 // and for meshes that move.
 //

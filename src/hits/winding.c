@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Winding numbers by a tree of moments (Barill et al. 2018), with a bound of what that leaves out.
 
 #include "hits/closest_tree.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The innermost loops of winding numbers: eight children of a node that are far from a point, or eight triangles near
 // it.
 //

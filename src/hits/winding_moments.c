@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What triangles are from afar: moments of their normals, to the second order (Barill et al. 2018, section 3).
 //
 // Moments are taken about the centroid of the area, so that those of a node follow from its children's by shifting.

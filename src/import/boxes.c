@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Boxes from files: CSV and JSON.
 //
 // JSON is read as it comes, without a tree of values: a million boxes take no more memory than their numbers, and what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A mesh as it is read: vertices and triangles in growing arrays, polygons cut into fans.
 
 #include <math.h>

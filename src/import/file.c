@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files: found, read whole, and given to the reader that their name asks for.
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // import/internal.h: what the readers share: the source and its errors, tokens of text, and the mesh that is made.
 #ifndef MOTE_IMPORT_INTERNAL_H
 #define MOTE_IMPORT_INTERNAL_H

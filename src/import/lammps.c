@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LAMMPS dumps as text: snapshots one behind the other, each of sections that a line "ITEM: ..." begins.
 //
 // The form is that of LAMMPS' own manual (command dump, styles atom and custom): TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // NPY: an array as NumPy keeps it, versions 1.0, 2.0 and 3.0 (NumPy Enhancement Proposal 1).
 //
 // A magic word, the version and the header's length come first. The header is a Python dictionary of three entries,

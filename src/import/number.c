@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Decimal text to double, correctly rounded and independent of any locale.
 //
 // Most numbers in mesh files have few digits: mantissa and power of ten are then exact doubles, and one multiplication

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // import/number.h: numbers in text files, the same whatever setlocale was called with.
 #ifndef MOTE_IMPORT_NUMBER_H
 #define MOTE_IMPORT_NUMBER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Wavefront OBJ: vertices and polygons.
 //
 // Indices count from 1, also into what stands further down, or back from the latest with a minus. A face's corners are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The data of a PLY file: text, or binary of either byte order.
 //
 // Every property is read as its header's line says; those that are not needed are passed over. Coordinates may have any

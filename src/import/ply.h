@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // import/ply.h: a PLY file's header, for the reader of its data.
 #ifndef MOTE_IMPORT_PLY_H
 #define MOTE_IMPORT_PLY_H

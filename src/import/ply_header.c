@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The header of a PLY file: format, elements and their properties, each on a line of its own.
 //
 // What the vertices and faces need is looked for here, and whether the counts that are claimed fit into the file, so

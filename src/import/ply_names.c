@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Names that stand twice in the header of a PLY file.
 //
 // A header may hold as many names as its size allows, and whoever made the file may have chosen them: names are sorted,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points from files: tables of numbers (CSV and its like, XYZ), the vertices of a PLY file, and what readers of their
 // own find.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // import/points.h: readers of points that have a file of their own.
 #ifndef MOTE_IMPORT_POINTS_H
 #define MOTE_IMPORT_POINTS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // STL: a soup of triangles, as text or binary.
 //
 // A binary file is known by its size, which its triangle count gives exactly: 84 bytes and 50 for each. Its first bytes

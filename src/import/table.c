@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables of text, field by field: CSV, and columns among blanks.
 
 #include <string.h>

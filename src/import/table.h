@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // import/table.h: a text as a table of fields, line by line: CSV, or columns separated by blanks.
 #ifndef MOTE_IMPORT_TABLE_H
 #define MOTE_IMPORT_TABLE_H

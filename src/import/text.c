@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Words of a text file, with their lines and columns, and the errors that name them.
 
 #include <stdarg.h>

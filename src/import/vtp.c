@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The points of a VTP file (VTK XML PolyData; VTK file formats, "XML file formats").
 //
 // Of the XML only tags and attributes are looked at: the pieces, and in each the array of its points. Arrays may be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A mesh cut by a plane: what lies beyond it goes, triangles across it are clipped (Sutherland & Hodgman 1974).
 //
 // The point where an edge meets the plane is computed from its lower vertex to its higher one, so that both triangles

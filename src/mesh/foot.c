@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The point of a triangle that is closest to another: by doubles, which serve all but slivers, whose normal they do not
 // know, and points so near the plane that their side is rounding; those are settled in twice the precision
 // (base/twice.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mesh/foot.h: the point of a triangle that is closest to another.
 #ifndef MOTE_MESH_FOOT_H
 #define MOTE_MESH_FOOT_H

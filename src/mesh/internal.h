@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mesh/internal.h: triangles of a mesh by number, and its edges sorted, for the modules above.
 #ifndef MOTE_MESH_INTERNAL_H
 #define MOTE_MESH_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Several meshes as one: vertices and triangles one after the other.
 
 #include "mesh/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a mesh is drawn: defaults and fields.
 
 #include "base/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mesh/look.h: the fields of mote_look_def, for its own table and for those of structs that have one as a member.
 #ifndef MOTE_MESH_LOOK_H
 #define MOTE_MESH_LOOK_H

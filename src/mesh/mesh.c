@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Triangle meshes: made from arrays, placed in space, and measured.
 
 #include <string.h>

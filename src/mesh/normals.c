@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Normals by crease angle: corners of triangles that share a normal, and vertices that are split because they do not.
 //
 // Two triangles with a common edge are joined there if their normals are at most the crease angle apart, and so are

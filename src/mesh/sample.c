@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points spread evenly over a surface: a maximal Poisson-disk set.
 //
 // Darts are thrown (Cook 1986) at a finite set of candidates, so that the set is maximal when all have been tried: by

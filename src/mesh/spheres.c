@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Spheres by chance: where they lie, a mesh of them, and points on them.
 //
 // The largest are placed first, each where it touches none that is there already: random sequential addition, which

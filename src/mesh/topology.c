@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is wrong with a mesh, from its edges and triangles sorted: flat arrays.
 //
 // Edges are counted into buckets by their lower vertex, in a few blocks of triangles, so that threads change nothing;

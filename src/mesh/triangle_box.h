@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mesh/triangle_box.h: whether a triangle and a box meet, by separating axes (Akenine-Möller 2001).
 //
 // Two convex bodies are apart if and only if they are along one of these: the box's three axes, the triangle's normal,

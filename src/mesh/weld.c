@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Welding: vertices at the same place, or within a tolerance, become one.
 //
 // At the same place: vertices are sorted by the hash of their place. Within a tolerance, one after the other: a vertex

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Generalised winding number: the solid angles of all triangles, over 4π (Jacobson et al. 2013, eq. 5).
 //
 // The solid angle Ω of a triangle is twice the argument of a complex number (van Oosterom & Strackee 1983, eq. 8).

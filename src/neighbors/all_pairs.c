@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // all_pairs: every point against every other. The oracle that all other methods are tested against: nothing here but
 // the distance test that defines neighbours, and all images of a pair that a periodic box brings near (images.c). Rows
 // are ascending by index, then by shift.

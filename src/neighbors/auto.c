@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // auto: the default. Looks at the points and lets another method do the work.
 //
 // The choice follows from the points (their number, dimensions, radii, and a sample of how densely they lie) and from

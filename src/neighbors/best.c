@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The nearest hits so far, and the plain way to find them: every point in turn.
 //
 // In a periodic box a point has more images than can be gone through. First the images next to the query, of all

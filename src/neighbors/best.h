@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/best.h: the nearest hits so far, of which a row of the k nearest is made.
 #ifndef MOTE_NEIGHBORS_BEST_H
 #define MOTE_NEIGHBORS_BEST_H

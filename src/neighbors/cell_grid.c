@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cell_grid: a uniform grid of cells, points sorted by cell. The default.
 //
 // The uniform grid of Green 2008 (sorted points, cell starts), a cell at a time. What may be near any point of the cell

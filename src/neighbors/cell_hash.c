@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cell_hash: three lists, buckets, cells and particles, built from scratch (the grid-cell-hash text).
 //
 // Points are sorted by cell; the cells found so are sorted by bucket. A row looks up each cell of its mask among the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cell_hash_incremental: the three lists of cell_hash, kept up from update to update (the grid-cell-hash text).
 //
 // A bucket's cells, ascending by z, y and x, and a cell's points, ascending by index, are contiguous, in blocks with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cell_index: points as sorted 64-bit keys of cell and index, walked once (Onderik & Ďurikovič 2008, section 4.2).
 //
 // While the sorted keys are walked from cell to cell, the cells of the mask around the present one move forward

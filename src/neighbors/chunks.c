@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All rows a chunk at a time: for lists that would not fit the memory that a host grants.
 //
 // A chunk is a range of consecutive points, found as a subset is, into lists that must not grow beyond the limit. One

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows collected one candidate at a time.
 
 #include "neighbors/collect.h"

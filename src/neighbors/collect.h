@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/collect.h: a row while its candidates come in: each is tested, and kept if it is a neighbour.
 #ifndef MOTE_NEIGHBORS_COLLECT_H
 #define MOTE_NEIGHBORS_COLLECT_H

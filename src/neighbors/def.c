@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The def: what may be asked for, under which names, and the checks of what is.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which sorted points lie in the cells around a box.
 //
 // Where points fill the box around their cells, a table knows where each cell's points start. Where they do not, one

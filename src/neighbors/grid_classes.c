@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points sorted by radius class and cell.
 //
 // Radii are put into classes by powers of two, as hierarchical grids do (Pouchol et al., section 4): a few large points
@@ -371,6 +372,7 @@ static mote_result list_cells(class_task *task)
         sort->cells[next] = cell, sort->start[next++] = p;
     }
     sort->start[count] = sort->count;
+    MOTE_ASSERT(next == count);
     return MOTE_OK;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/grid_classes.h: points of any precision, radii and periodic box sorted by radius class and cell.
 #ifndef MOTE_NEIGHBORS_GRID_CLASSES_H
 #define MOTE_NEIGHBORS_GRID_CLASSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The exact test of a point against a list of others.
 //
 // Position and index of a listed point stand in one record, which is read at once. The vector form turns eight records

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/grid_filter.h: the exact test of a point against a list of others, wherever these stand in memory.
 #ifndef MOTE_NEIGHBORS_GRID_FILTER_H
 #define MOTE_NEIGHBORS_GRID_FILTER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cells of many points in a dense table: what mote_dense_key gives for mote_cell_of, in loops without branches.
 //
 // Coordinates are subtracted and multiplied in double and rounded down, here as there, so the keys are the same in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows with all features: double points, radii, periodic boxes, half lists, distances, subsets, queries.
 //
 // Points that follow each other and lie close together form a group. Whatever may be near any of them is gathered once,
@@ -698,6 +699,7 @@ static bool sort_subset(rows_task *task)
         const uint32_t place = place_of[request->subset[k]];
         rows[next[place]++] = (subset_row){(uint32_t)k, place};
     }
+    MOTE_ASSERT(n == 0 || next[n - 1] == count);
     task->subset = rows;
     return true;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/grid_rows.h: rows with all features by a grid of cells: the general path of cell_grid.
 #ifndef MOTE_NEIGHBORS_GRID_ROWS_H
 #define MOTE_NEIGHBORS_GRID_ROWS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The innermost loops of neighbour search: gathering candidates, and points against all of them.
 //
 // Vector form: eight distances at a time, a comparison, and a compressing store through a table of permutations,

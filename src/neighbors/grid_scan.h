@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/grid_scan.h: the innermost loops of neighbour search: candidates side by side in memory, and the test of
 // points against all of them.
 #ifndef MOTE_NEIGHBORS_GRID_SCAN_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gathering candidates around a group, and sieving them.
 //
 // A candidate's place relative to the group fits a float whatever the points' precision, the box and its images: all

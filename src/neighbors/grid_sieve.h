@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/grid_sieve.h: the candidates around a group of points, side by side as floats relative to the group, and
 // the sieve that takes rows from them.
 #ifndef MOTE_NEIGHBORS_GRID_SIEVE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sorting points into cells.
 //
 // Dense boxes: two counting sorts, most significant first. The first spreads whole records (position, index) over some

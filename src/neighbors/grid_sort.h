@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/grid_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
 #ifndef MOTE_NEIGHBORS_GRID_SORT_H
 #define MOTE_NEIGHBORS_GRID_SORT_H

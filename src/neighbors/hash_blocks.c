@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blocks out of one buffer.
 
 #include "neighbors/hash_blocks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/hash_blocks.h: lists that stay contiguous while they grow: blocks of 1, 2, 4, … units out of one buffer.
 //
 // A block is named by the unit that it starts at, for the buffer moves when it grows. Blocks given back are handed out

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/hash_buckets.h: the buckets that a row has looked into.
 //
 // Cells of one mask can share a bucket (in a table of 1,600, one row in eight has such a pair): it is to be visited

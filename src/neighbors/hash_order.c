@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Points along a Z-curve through their cells.
 
 #include "neighbors/hash_order.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/hash_order.h: an order of points in which what is near in space is mostly near in the order, for methods
 // whose own order follows the input or a hash.
 #ifndef MOTE_NEIGHBORS_HASH_ORDER_H

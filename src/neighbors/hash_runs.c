@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sorting points by cell, and the cells by bucket.
 //
 // Both sorts are stable: points by two radix sorts, least significant part first, cells by counting.

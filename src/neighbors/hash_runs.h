@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/hash_runs.h: points sorted by cell, cells sorted by bucket (the three lists of the grid-cell-hash text).
 #ifndef MOTE_NEIGHBORS_HASH_RUNS_H
 #define MOTE_NEIGHBORS_HASH_RUNS_H

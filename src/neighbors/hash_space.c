@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The space of the hashing methods.
 
 #include "neighbors/hash_space.h"

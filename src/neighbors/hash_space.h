@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/hash_space.h: what the hashing methods share: where the points' cells are, and which of them a row looks
 // into.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // hierarchical_hash: nested cells in a hash table, empty areas left out by a flag (Pouchol et al. 2009).
 //
 // Classes of cells are nested, the smallest radius times 2^k (a radius beside powers of two, as the document has it,
@@ -185,6 +186,7 @@ static mote_result turn_pairs(const mote_context *context, const pair_rows *earl
     for (size_t i = 0; i < n; ++i)
         for (uint64_t k = earlier->first[i]; k < earlier->first[i + 1]; ++k)
             later->points[place[earlier->points[k]]++] = (uint32_t)i;
+    MOTE_ASSERT(later->first[n] == pairs);
     return MOTE_OK;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The images of a pair of points that can be near each other.
 //
 // The difference d of the two, moved by whole periods, is to be as short as `limit` has it. What of d lies along open

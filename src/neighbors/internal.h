@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/internal.h: what the search methods share: the object, the method table's entry, and rows on their way to
 // lists or to a visitor.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kd_tree: the documents' comparator (Pouchol et al. 2009, figure 5), a tree as of Friedman, Bentley and Finkel 1977.
 //
 // A plain search finds the rows of a whole leaf together: one walk down the tree names the leaves within the radius of

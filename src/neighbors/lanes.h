@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice
 // between them. Both forms have the same results.
 #ifndef MOTE_NEIGHBORS_LANES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of search methods. The first is the default.
 
 #include "neighbors/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The public face of neighbour search: checks, creation, and hand-over to the method.
 
 #include <string.h>

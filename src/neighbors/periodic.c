@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Periodic boxes by the fractions of their edges.
 //
 // A difference d has the fractions f = E⁻¹ d. Its image k lies within `reach` of 0 only if every |f + k| is at most

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/periodic.h: periodic boxes: images of points and which of them can be near.
 #ifndef MOTE_NEIGHBORS_PERIODIC_H
 #define MOTE_NEIGHBORS_PERIODIC_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The search's own copy of its points.
 
 #include "neighbors/points.h"

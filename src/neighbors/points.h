@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/points.h: the search's own copy of its points, by index, as the distance test reads them.
 #ifndef MOTE_NEIGHBORS_POINTS_H
 #define MOTE_NEIGHBORS_POINTS_H

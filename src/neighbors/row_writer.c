@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One worker's end of the rows: where a row is written, and how it ends.
 
 #include <string.h>

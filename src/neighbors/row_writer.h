@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/row_writer.h: where a worker writes its rows, for lists and for visitors alike.
 #ifndef MOTE_NEIGHBORS_ROW_WRITER_H
 #define MOTE_NEIGHBORS_ROW_WRITER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows on their way to lists or to a visitor.
 //
 // A row's length is known only once it has been found, so rows are written in place, one behind the other, into chunks

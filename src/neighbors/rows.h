@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/rows.h: rows on their way to lists or to a visitor.
 #ifndef MOTE_NEIGHBORS_ROWS_H
 #define MOTE_NEIGHBORS_ROWS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A skin: rows for radius + skin are found once and filtered by the exact test at the present positions (Verlet 1967),
 // until a point has moved half the skin from where it was when they were found.
 //

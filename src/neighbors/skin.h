@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/skin.h: a structure with a skin stays in use until a point has moved too far (Verlet 1967).
 #ifndef MOTE_NEIGHBORS_SKIN_H
 #define MOTE_NEIGHBORS_SKIN_H

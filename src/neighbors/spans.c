@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where rows lie, put down later.
 
 #include "neighbors/spans.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/spans.h: where rows lie, put down later.
 //
 // A method that finds rows in the order of cells ends those of shuffled points in random order, and two entries of the

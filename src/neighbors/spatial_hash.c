@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // spatial_hash: two lists, buckets and particles (Teschner et al. 2003, as Pouchol et al. 2009, eq. 1, and the
 // grid-cell-hash text have it), over cells as small as the H-mask likes (Onderik & Ďurikovič 2008, section 4.1).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/spatial_hash.h: the two lists of the original spatial hash, buckets and particles, in two forms.
 //
 // A bucket holds the particles of every cell that the hash function sends there, and a row looks at all of them: what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // spatial_hash_dynamic: the two lists of the spatial hash as chains that are made point by point (Ahmad's tutorial;
 // Pouchol et al. 2009, section 4.3).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A kd-tree built by median splits (Friedman, Bentley and Finkel 1977).
 //
 // Every node is split at its median along the widest side of the box around its points, in the order of (coordinate,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/tree.h: a kd-tree over a point store: balanced, without pointers, with tight boxes, searched exactly.
 //
 // Nodes are numbered as in a heap: the root is 1, the children of k are 2k and 2k + 1, all leaves lie on the last

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The k nearest points, ordered by (squared distance, index, shift), by a kd-tree.
 //
 // In an open space the leaves are visited near ones first until none can hold a point before the k-th; float points go

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/tree_nearest.h: the k nearest points by a kd-tree, for every method that has no way of its own.
 #ifndef MOTE_NEIGHBORS_TREE_NEAREST_H
 #define MOTE_NEIGHBORS_TREE_NEAREST_H

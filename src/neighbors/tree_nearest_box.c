@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The k nearest in a periodic box.
 //
 // Images of all points are looked into by one tree, each seen from the query moved the other way: first the points as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/tree_nearest_box.h: the k nearest in a periodic box, over the tree of tree_nearest.h.
 #ifndef MOTE_NEIGHBORS_TREE_NEAREST_BOX_H
 #define MOTE_NEIGHBORS_TREE_NEAREST_BOX_H

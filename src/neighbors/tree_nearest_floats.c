@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The k nearest of float points in an open space: the hot form of tree_nearest.c.
 //
 // Squared distance and index make one 64-bit key: the bits of floats that are not negative order as the floats do, so

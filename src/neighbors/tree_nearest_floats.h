@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // neighbors/tree_nearest_floats.h: the k nearest of float points in an open space.
 #ifndef MOTE_NEIGHBORS_TREE_NEAREST_FLOATS_H
 #define MOTE_NEIGHBORS_TREE_NEAREST_FLOATS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whether named arrays can be written.
 
 #include "output/array.h"

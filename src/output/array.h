@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // output/array.h: what writers ask of named arrays.
 #ifndef MOTE_OUTPUT_ARRAY_H
 #define MOTE_OUTPUT_ARRAY_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // VTK's compressed blocks (the XML formats' vtkZLibDataCompressor with 64-bit headers).
 //
 // Blocks have a fixed number of tuples and are independent of each other: a batch of them is compressed in parallel,

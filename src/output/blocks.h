@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // output/blocks.h: arrays as VTK's compressed blocks.
 #ifndef MOTE_OUTPUT_BLOCKS_H
 #define MOTE_OUTPUT_BLOCKS_H

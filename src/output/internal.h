@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // output/internal.h: files that appear whole or not at all, and text in them that no locale changes.
 #ifndef MOTE_OUTPUT_INTERNAL_H
 #define MOTE_OUTPUT_INTERNAL_H

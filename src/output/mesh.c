@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Meshes, as the file's name ends.
 
 #include "output/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OBJ: a vertex a line, then a triangle a line, whose corners are numbered from 1.
 
 #include "output/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers of binary files, gathered and written a page at a time.
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // output/page.h: numbers of binary files, little-endian whatever the machine's own byte order, a page at a time.
 #ifndef MOTE_OUTPUT_PAGE_H
 #define MOTE_OUTPUT_PAGE_H

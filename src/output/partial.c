@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that take their place when they are whole: written beside it under a name of their own, then renamed.
 //
 // The temporary file is made anew, never found: what stands under its name is what a killed run has left, or a link

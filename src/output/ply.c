@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PLY, binary little-endian, whatever the machine's own byte order.
 
 #include "output/page.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PNG by libpng: 8-bit RGB marked as sRGB, without a time stamp, so that the same picture gives the same bytes.
 
 #include <png.h>

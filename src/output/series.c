@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PVD: a list of files and their times, as ParaView reads it.
 //
 // The file is always written whole, so that it is valid at any moment. So that n files do not cost n^2 bytes, it is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // STL, binary: a head of 80 bytes, the number of triangles, and of each its normal and three corners in floats.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers and names as text, the same in every locale.
 
 #include "output/internal.h"

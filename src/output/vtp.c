@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // VTK XML PolyData: points with arrays, and a vertex cell for each point or polygons, which have arrays too.
 //
 // Format: VTK file formats, "XML file formats", version 1.0 with UInt64 headers. The XML part comes first and names the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles as bytes and back: a head of 64-bit words, the fields' names, types and components, the arrays, and a
 // checksum of all before. Numbers are the machine's own: what is read by another byte order is refused by the first
 // word.

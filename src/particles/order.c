@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Putting particles into (cell, id) order: neighbours in space become neighbours in memory.
 //
 // Cells along a Morton curve, ids where cells are equal. The order follows from places and ids alone: not from the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles as named arrays: made, grown, shrunk, looked at.
 
 #include <string.h>

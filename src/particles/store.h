@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // particles/store.h: particles as named arrays that grow, shrink and change their order together.
 //
 // Who has particles writes a const table of fields, one line an array, and indexes the store's arrays by the numbers of

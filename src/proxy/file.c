@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A proxy as bytes, to be kept in a file, and the key by which it is found there.
 //
 // All is words of 64 bits, lowest byte first, so that files are the same on every machine: a head (its words are named

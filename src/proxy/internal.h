@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/internal.h: what a proxy holds, and how its leaves are found.
 #ifndef MOTE_PROXY_INTERNAL_H
 #define MOTE_PROXY_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // On which side of the surface an empty leaf lies: the view-visible method (Fan et al. 2013, section 3.2, figure 2).
 //
 // From a point that an empty leaf shares with a leaf with triangles, a line of sight goes to a point of the surface in

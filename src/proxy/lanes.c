@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of what is written twice, and the one place that asks which processor this is.
 
 #include "proxy/lanes.h"

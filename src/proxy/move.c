@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles moved and asked for their first collisions, in blocks, each particle by itself.
 
 #include "proxy/lanes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/move.h: the step of one particle, and its first collision; eight at a time they are in move_lanes.c.
 //
 // Where a particle stands after a step is a number of the caller's type. It is brought into the leaf in which the walk

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Eight particles at a time: blocks of steps and of first collisions, as move.h's one by one, to the bit.
 //
 // All motions of a block are looked up in the table first, in their order. Those of which that does not tell that they

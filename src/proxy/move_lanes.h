@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/move_lanes.h: eight motions at once, as far as no collision comes of them and no more than one face is passed.
 //
 // All is in float. Where float's rounding could put a point into another leaf than double does, or a motion on the
@@ -89,6 +90,8 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_entry(const mote_proxy *proxy,
         _mm256_add_epi32(_mm256_slli_epi32(z, 2 * shift), _mm256_add_epi32(_mm256_slli_epi32(y, shift), x));
     return _mm256_i32gather_epi32((const int *)(const void *)proxy->table, index, 4);
 }
+
+_Static_assert(sizeof(mote_proxy_node) == 8, "gathered by AVX2 code");
 
 // The nodes' two words in the lanes that are wanted; others mean nothing.
 MOTE_TARGET_AVX2 static inline void mote_lanes_nodes(const mote_proxy *proxy, __m256i number, __m256i wanted,

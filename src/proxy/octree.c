@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The proxy's octree (Fan et al. 2013, section 3.1): subdivision, mean normals, and flat nodes.
 //
 // Triangles are first dealt out to the nodes of one depth: pairs of node and triangle, sorted by node. Below each of

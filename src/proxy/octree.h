@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/octree.h: an octree over triangles, as the proxy builds it.
 //
 // Lengths are in finest leaves from the root's lowest corner: a leaf of depth d has an edge of 2^(max_depth − d) and

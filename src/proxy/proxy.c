@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote_proxy as a whole: made of meshes, measured, checked, released; and its look-up table (Fan et al. 2013, section
 // 5).
 //

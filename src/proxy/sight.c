@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests of a line of sight against eight triangles of a leaf: one body, compiled once more for AVX2.
 
 #include "proxy/sight.h"

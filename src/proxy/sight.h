@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/sight.h: lines of sight from particles to a leaf's triangles, eight triangles at a time.
 #ifndef MOTE_PROXY_SIGHT_H
 #define MOTE_PROXY_SIGHT_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Particles stamped with their sides: at once in empty leaves, leaf by leaf in those with triangles.
 //
 // Those in leaves with triangles are sorted by leaf. A leaf's triangles are then laid out for eight tests of a line of

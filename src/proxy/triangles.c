@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The general octree (Fan et al. 2013, figure 7): the proxy's leaves, with all triangles kept and tested.
 //
 // Leaf by leaf along the motion; a leaf's nearest hit counts if it lies before the end of the leaf, else a nearer one

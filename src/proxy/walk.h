@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/walk.h: a motion through the leaves of a proxy, with labels and collisions (Fan et al. 2013, section 4).
 //
 // Lengths are in finest leaves from the origin. Leaves are left through one face after the other, also where the motion

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // proxy/walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
 // same order, so that all bits are the same.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pairs of edges: the cells hold the middles of edges, of long ones those of pieces; an edge that looks for others is
 // thickened by half a piece more. So no edge is missed, and no edge however long takes more than its share of cells.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // raster/internal.h: what mote_raster holds: points sorted into cells, cells into rows along x, and rows into slices
 // across z.
 //

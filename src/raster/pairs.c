@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pairs of a raster's query: blocks of shapes in parallel, each worker's pairs in memory of its own; then counts, their
 // sums, and copies to where the blocks' order puts them. Nothing depends on which worker took a block.
 

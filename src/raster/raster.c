@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mote_raster: points, or the middles of pieces of edges, sorted into cells.
 //
 // One stable sort by z, y and x packed into a key, or where 64 bits do not hold them two: by x, then by y and z.

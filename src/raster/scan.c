@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ahmad's scan line: the cells that samples of a triangle lie in. It skips cells; here to be counted, not to be used.
 //
 // Lines run from the side p0 p1 to the side p0 p2, parallel to p1 p2, as far apart as one cell's edge along p0 p1;

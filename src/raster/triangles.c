@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pairs of a triangle and a point in its reach: the points of the cells that the thickened triangle touches, then its
 // box, then its plane, then the closest point.
 

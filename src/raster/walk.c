@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The cells that a thickened point, segment or triangle touches: a row at a time, by clipping.
 //
 // A cell, grown by the reach on all sides, meets a convex shape if and only if the part of the shape between the grown

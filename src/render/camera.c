@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where the camera stands, and its matrices.
 //
 // All of OpenGL's coordinates are relative to the middle of the box: floats then serve far from the origin too.

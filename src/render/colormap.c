@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The colour map "surf", in OKLab (Ottosson 2020): lightness rises evenly, hue turns from blue to cyan, and chroma runs
 // out towards foam. Along it all colours lie inside sRGB.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An OpenGL 3.3 core context without a window, through EGL.
 //
 // Tried in order: each device that EGL lists (graphics cards first; it needs no display server), Mesa's surfaceless

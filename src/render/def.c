@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a picture may be told, its defaults, and plain numbers for legends.
 
 #include <math.h>

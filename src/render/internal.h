@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // render/internal.h: the parts of a picture and what they share.
 //
 // A frame is drawn in passes: shadow map, geometry (albedo, normal and depth of every sample), ambient occlusion at

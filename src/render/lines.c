@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The edges of the tank: thin, smooth lines over the lit picture, hidden by what is nearer.
 //
 // Edges are clipped and projected here; each becomes a quad a little wider than the line, so that the fragment shader

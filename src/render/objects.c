@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Programs, textures and framebuffers of OpenGL, and what it complains about.
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is written over a picture: title, time, label, and the legend of the colour map.
 
 #include <math.h>

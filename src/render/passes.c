@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The passes of a frame, in order: shadow map, geometry, occlusion and its blur, light, lines, glass.
 
 #include <math.h>

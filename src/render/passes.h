@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // render/passes.h: the object behind mote_render, and the passes that draw a frame.
 #ifndef MOTE_RENDER_PASSES_H
 #define MOTE_RENDER_PASSES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The renderer: its making, its solids, and a frame from particles to bytes.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The shaders of all passes, in GLSL 3.30.
 //
 // View coordinates are x right, y up, z towards the viewer. The geometry passes write, for every sample, albedo (sRGB)

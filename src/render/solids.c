@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Solids and the floor: indexed triangles with a normal at each vertex.
 
 #include "render/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Spheres as impostors: a quad each, on which the fragment shader finds where its ray meets the sphere.
 //
 // A vertex is a centre and a colour, the same four times; the corner follows from the vertex's number. Quads are drawn

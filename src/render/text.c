@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Words into a picture by FreeType.
 
 #include <ft2build.h>

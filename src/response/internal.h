@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // response/internal.h: the law of a collision in its parts, for those who apply it many at a time.
 #ifndef MOTE_RESPONSE_INTERNAL_H
 #define MOTE_RESPONSE_INTERNAL_H

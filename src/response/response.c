@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What becomes of the velocity of a particle that meets a surface: restitution, and Coulomb's friction.
 
 #include "response/internal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What field tables cannot say: fields that have to fit one another.
 
 #include <math.h>

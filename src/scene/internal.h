@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // scene/internal.h: places in a scene's text, the reader that fills structs from JSON, and the scene itself.
 #ifndef MOTE_SCENE_INTERNAL_H
 #define MOTE_SCENE_INTERNAL_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From JSON to structs, by field tables, with messages that say where.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scenes: a text becomes a tree (jansson), the tree becomes settings (field tables), and both stay, so that texts of
 // the settings have an owner and later messages have a place.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where things stand in a scene's text.
 //
 // jansson reports a place for syntax errors only. Once it has accepted a text, a value is found again by walking that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blocks of fluid: particles on a lattice of the spacing, from the block's lowest corner on, half a spacing inside.
 // Between two sides of the tank the lattice is stretched to fit.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Field tables of what a simulation is filled from: tank, blocks of fluid, solids.
 
 #include <math.h>

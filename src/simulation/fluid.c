@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fluid in a simulation: filled from blocks, kept out of solids and in the tank.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a simulation will need, told from its def before anything is made: a mistake in a length or a scale, which asks
 // for more particles than can be numbered or more memory than there is, is refused at once and by its numbers.
 

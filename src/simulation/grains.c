@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Grains in a simulation: they meet the meshes of its solids, and bounce off its walls.
 
 #include "base/vector.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // simulation/internal.h: objects, their kinds, and what the files of the simulation share.
 //
 // A simulation is a list of objects. What differs between a fluid, a tank, a solid and grains is in their kinds, a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The kinds of objects. They are made in this order, and step in it: what is met comes before who meets it.
 
 #include "simulation/internal.h"

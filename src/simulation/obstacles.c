@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What particles meet: all objects that keep them out, whatever these are.
 
 #include "simulation/internal.h"

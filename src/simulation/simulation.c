@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The simulation as an object: put together from its def, stepped, looked at.
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Solids: closed triangle meshes in the fluid.
 //
 // A solid is two things to a particle. Samples spread over its surface press like walls (fluid's walls.c). And since

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tank: wall particles behind its sides, and planes that no particle passes.
 //
 // ceil(h/d) layers of wall particles on the lattice continue the fluid's own lattice behind a side, at d/2, 3d/2, …;

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Holds the public headers against docs/api.md.
 usage: api.py SOURCE_FOLDER
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The checks of archives find what they are there for.
 # usage: archives_self_test.sh COMPILER
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Every function that a public header declares is called by the tests of every call (tests/test_calls*.c).
 # usage: called.sh ROOT
 set -eu

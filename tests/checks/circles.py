@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """No more than four files of a module call each other in a circle: what is larger cannot be read file by file.
 usage: circles.py LIST [--all]     a file that names object files, a line each: …/src/<module>/<file>.c.o
 

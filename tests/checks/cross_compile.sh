@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # libmote compiles without a warning for a system that is not this one; with "link", a program with it links, too; with
 # "run", an emulator runs that system's programs, and all that is found there has the bits of tests/golden/values.txt.
 # usage: cross_compile.sh COMPILER ROOT [link | run EMULATOR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Prints the name of every function that a public header declares, sorted.
 # usage: declarations.sh ROOT
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Every function that a public header declares is in the archives: nothing is promised that cannot be linked.
 # usage: declared.sh ROOT ARCHIVE...
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A shared library shows what its public headers declare, and what is marked MOTE_FOR_IO; nothing else.
 # usage: exports.sh ROOT LIBRARY...
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Every public header compiles alone, without a warning, and is under 400 lines; and all of them do in one file.
 # usage: headers_alone.sh ROOT COMPILER LANGUAGE STANDARD      such as: headers_alone.sh . g++ c++ c++17
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Includes point downward only: the table of the house (docs/ARCHITECTURE.md), held against every include line.
 # usage: include_levels.sh [ROOT]      prints FILE:LINE: what is wrong; exit status 1 if anything is
 #        include_levels.sh ROOT --table     prints the table as docs/ARCHITECTURE.md has it

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The check of include levels finds what it is there for: one planted violation after the other, in a small house.
 set -u
 check=$(dirname "$0")/include_levels.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A release archive of ours neither prints to the host's streams nor ends its process: it refers to nothing that could.
 # usage: silence.sh ARCHIVE...
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Every symbol that an archive shows to the linker begins with mote_, and none of its data can be written to: a library
 # keeps no global state but the default context's pool of threads. Tables that hold addresses (.data.rel.ro) are
 # constant once loaded. Nor does it need anybody else's threads: OpenMP's run times wait and hang where ours must not.

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# What the repository's text must not hold: paths and hosts of one machine, notes to self, tabs and endless lines.
+# SPDX-License-Identifier: MIT
+# What the repository's text must not hold: paths and hosts of one machine, notes to self, tabs and endless lines. And
+# what each source must: a line that names its licence.
 # usage: text.sh [ROOT]
 set -u
 cd "${1:-$(dirname "$0")/../..}" || exit 2
@@ -39,6 +41,11 @@ refuse 'a host that others do not see' \
     "${texts[@]}"
 refuse 'a note to self' '\<(TO[D]O|FIX[M]E|X[X]X)\>' "${sources[@]}"
 refuse 'longer than 120 columns' '^.{121}' "${sources[@]}"
+for file in "${sources[@]}"; do
+    head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT$' && continue
+    echo "$file:1: lacks the line SPDX-License-Identifier: MIT"
+    failed=1
+done
 refuse 'a tab' $'\t' "${sources[@]}"
 refuse 'space at the end of the line' ' $' "${sources[@]}"
 exit $failed

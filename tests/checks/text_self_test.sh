@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The check of the repository's text finds what it is there for, and only that.
 set -u
 check=$(dirname "$0")/text.sh
@@ -7,7 +8,7 @@ trap 'rm -rf "$house"' EXIT
 failed=0
 
 expect() { # STATUS LINE: in a source file of its own
-    printf 'first\n%b\n' "$2" >"$house/a.c"
+    printf '// SPDX-License-Identifier: MIT\n%b\n' "$2" >"$house/a.c"
     local answer status
     answer=$(bash "$check" "$house" 2>&1)
     status=$?
@@ -32,4 +33,7 @@ expect 1 '// '"https:/""/mirror/debian"
 expect 1 '// TO''DO: later'
 expect 1 '\tx'
 expect 1 'x '
+printf 'int x;\n' >"$house/a.c"
+bash "$check" "$house" | grep -q 'a.c:1: lacks the line' ||
+    { echo 'a file without its licence was accepted'; failed=1; }
 exit $failed

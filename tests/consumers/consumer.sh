@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Installs mote's libraries from the build that is tested, or builds and runs a program that uses them in one of the
 # ways that users have. `serial` is a libmote without threads; `bare` knows no build system and gives the compiler
 # nothing but include paths.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a program that uses libmote-io starts with: a mesh written and read again.
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a program that uses mote starts with: if this links and runs, mote was found.
 #include <stdio.h>
 

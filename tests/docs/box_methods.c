@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints the table of broad phases in Markdown, as docs/broadphase.md has it.
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The reference of the public headers is made without a warning.
 # usage: doxygen.sh ROOT      exit status 77: doxygen is not there
 set -u

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Prints the tables of search methods and features in Markdown, as docs/neighbors.md has them.
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The tables in docs/neighbors.md and docs/broadphase.md are those that the code gives.
 # usage: feature_table.sh PROGRAM FILE [--update]      --update: writes them there
 set -euo pipefail

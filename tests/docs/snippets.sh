@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Compiles the C code of the README and of the pages, as somebody would who copies it, with every warning an error.
 # usage: snippets.sh ROOT CC
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # An example ends well and prints what its opening comment says that it prints.
 # usage: example.sh PROGRAM SOURCE_FILE
 set -u

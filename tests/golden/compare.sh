@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What COMMAND prints is what it printed when VALUES was written; with --update, VALUES is written anew. An exit status
 # of 77 says that COMMAND is not to be run now, and is handed on: CTest calls the test skipped.
 # usage: compare.sh [--update] VALUES COMMAND [ARGUMENT ...]

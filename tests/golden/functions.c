@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elementary functions of numbers of every size.
 
 #include <math.h>

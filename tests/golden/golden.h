@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // golden.h: checksums of everything that the library promises the same bits of, on every machine, for any number of
 // threads and any instruction set. What enters them goes through no function of the C library's mathematics but sqrt
 // and scaling by powers of two, which have one right answer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // First hits of short and long motions, of points and spheres, against meshes at rest and moving ones; particles that
 // are moved with each response; closest points, signs and winding numbers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // golden: prints checksums of rows, pairs, hits, closest points, proxies, raster pairs and elementary functions.
 // tests/golden/values.txt has what they must be.
 // usage: golden THREADS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Meshes by arithmetic alone.
 
 #include <math.h>

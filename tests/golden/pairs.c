@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Overlapping boxes of every method: pairs, how they change when some move, and the rows of batch queries.
 
 #include <stdio.h>

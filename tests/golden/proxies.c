@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Proxies as they are written to files, particles moved on them, and what they meet first.
 
 #include <stdio.h>

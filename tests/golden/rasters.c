@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pairs of triangles and points, and of edges, of the raster.
 
 #include "golden.h"

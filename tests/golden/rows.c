@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows that every method finds in several sets, with features and without: content, order, squared distances,
 // differences and shifts to the last bit.
 

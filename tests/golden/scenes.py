@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The arrays in the files that `mote run` writes, as checksums: three frames of a scene.
 
 scenes.py MOTE SCENE THREADS [long]: runs the scene in a folder that is removed again, and prints a line per array of

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The mote program as a user meets it: exit statuses, messages, files.
 # usage: program.sh CASE MOTE ROOT      runs one case in a folder of its own; 77: it cannot be run here
 set -u

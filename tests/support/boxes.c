@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/boxes.h"
 
 #include <math.h>

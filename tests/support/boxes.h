@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/boxes.h: a plain list of boxes to hold broad phases against: what broadphase.h defines, by double loops,
 // written without the library.
 #ifndef MOTE_TEST_BOXES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/calls.h: what tests of every public call share: the rule for pointers that are NULL (base.h).
 #ifndef MOTE_TEST_CALLS_H
 #define MOTE_TEST_CALLS_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/closest.h: short forms of questions to first hits, for tests that know that they are answered.
 #ifndef MOTE_TEST_CLOSEST_H
 #define MOTE_TEST_CLOSEST_H

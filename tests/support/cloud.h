@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/cloud.h: random point sets with radii and periodic boxes, and their neighbours by brute force: double loops
 // over plain arithmetic, written without the library.
 #ifndef MOTE_TEST_CLOUD_H

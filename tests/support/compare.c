@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/compare.h"
 
 #include "support/test.h"

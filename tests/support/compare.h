@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/compare.h: a search method against all_pairs, whatever the features.
 #ifndef MOTE_TEST_COMPARE_H
 #define MOTE_TEST_COMPARE_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/fuzz.h"
 
 #include <fcntl.h>

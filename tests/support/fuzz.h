@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/fuzz.h: readers fed with small files that were changed by chance: bits flipped, pieces cut out, put in again,
 // repeated or taken from another file, words and numbers that readers stumble over, brackets without end.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whether every particle of every frame of a run is in its picture, and no camera stands closer than an earlier one.
 
 in_view.py FOLDER: projects the points of FOLDER/particles_NNNN.vtp and grains_NNNN.vtp with the camera that run.json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/points.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/points.h: point sets for tests, and the distance test in its plainest form.
 #ifndef MOTE_TEST_POINTS_H
 #define MOTE_TEST_POINTS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads a VTP file with VTK's own reader, for the tests to compare with what was written.
 
 read_vtp.py FILE OUT: writes to OUT.txt a line per array (name, type as f32 or u64, components, tuples; then cells and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/render.h: a renderer for tests of pictures. Inline, as only those tests link what it needs.
 #ifndef MOTE_TESTS_RENDER_H
 #define MOTE_TESTS_RENDER_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/shapes.h"
 
 #include "base/vector.h"

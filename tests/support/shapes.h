@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/shapes.h: meshes to test with, made by formula; closed and facing outwards but where it says otherwise.
 #ifndef MOTE_TEST_SHAPES_H
 #define MOTE_TEST_SHAPES_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/test.h: what every test program shares: cmocka, one case run by name, points, and a failing allocator.
 #ifndef MOTE_TEST_H
 #define MOTE_TEST_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/wide_number.h: floating point of 113 bits, for oracles: a product of two doubles is exact.
 #ifndef MOTE_TEST_WIDE_NUMBER_H
 #define MOTE_TEST_WIDE_NUMBER_H

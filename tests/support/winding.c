@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/winding.h"
 
 #include <math.h>

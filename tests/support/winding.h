@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // support/winding.h: how often a closed mesh winds around a point, by nothing of the library's.
 #ifndef TEST_WINDING_H
 #define TEST_WINDING_H
