@@ -21,6 +21,38 @@ static void budget_is_kept(void **state)
     mote_context_destroy(context);
 }
 
+// What a host's log was told last, and how often.
+typedef struct told {
+    char text[512];
+    int count;
+} told;
+
+static void note(void *user_data, const char *text)
+{
+    told *so_far = user_data;
+    snprintf(so_far->text, sizeof so_far->text, "%s", text);
+    so_far->count += 1;
+}
+
+static void a_budget_nearly_spent_is_told_once(void **state)
+{
+    (void)state;
+    told so_far = {"", 0};
+    mote_context_def def = mote_context_default_def();
+    def.max_bytes = 1 << 20;
+    def.thread_count = 1;
+    def.log = (mote_log){note, &so_far};
+    mote_context *context;
+    CHECK_OK(mote_context_create(&def, &context, NULL));
+    void *most = mote_allocate(context, 900000), *more[2];
+    CHECK(so_far.count == 0, "told too early: %s", so_far.text);
+    for (int k = 0; k < 2; ++k) more[k] = mote_allocate(context, 50000);
+    CHECK(so_far.count == 1 && strstr(so_far.text, "of the 1.0 MB"), "told %d times: %s", so_far.count, so_far.text);
+    mote_release(context, most, 900000);
+    for (int k = 0; k < 2; ++k) mote_release(context, more[k], 50000);
+    mote_context_destroy(context);
+}
+
 static void def_without_cookie_is_refused(void **state)
 {
     (void)state;
@@ -86,6 +118,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budget_is_kept),
+        cmocka_unit_test(a_budget_nearly_spent_is_told_once),
         cmocka_unit_test(def_without_cookie_is_refused),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(every_block_runs_once),

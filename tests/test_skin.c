@@ -206,6 +206,33 @@ static void bad_skins_are_refused(void **state)
     }
 }
 
+static void count_message(void *user_data, const char *text)
+{
+    CHECK(strstr(text, "every update rebuilds") != NULL, "%s", text);
+    *(int *)user_data += 1;
+}
+
+static void a_skin_of_no_use_is_told_once(void **state)
+{
+    (void)state;
+    int count = 0;
+    mote_context_def context_def = mote_context_default_def();
+    context_def.log = (mote_log){count_message, &count};
+    mote_context *context;
+    CHECK_OK(mote_context_create(&context_def, &context, NULL));
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = 1e6;
+    def.skin = 1;  // the distances' rounding is more than half of it
+    def.features = MOTE_NEIGHBORS_SKIN;
+    mote_neighbors *search;
+    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+    const float points[6] = {0, 0, 0, 1, 1, 1};
+    for (int k = 0; k < 3; ++k) CHECK_OK(mote_neighbors_update(search, mote_points_xyz(points, 2), NULL));
+    CHECK(count == 1, "told %d times", count);
+    mote_neighbors_destroy(search);
+    mote_context_destroy(context);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +240,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(points_may_move_half_the_skin),
         cmocka_unit_test(pairs_meet_within_the_skin),
         cmocka_unit_test(bad_skins_are_refused),
+        cmocka_unit_test(a_skin_of_no_use_is_told_once),
     };
     RUN_TESTS(tests, argc, argv);
 }

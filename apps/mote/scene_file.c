@@ -11,6 +11,12 @@
 
 static const double sphere_edge = 2.5;  // of triangles of solids that are spheres, in spacings of the fluid
 
+static void warn(void *user_data, const char *text)
+{
+    (void)user_data;
+    app_complain("mote: warning: %s", text);
+}
+
 mote_context *app_context_create_within(int64_t threads, size_t max_bytes)
 {
     mote_context_def def = mote_context_default_def();
@@ -18,6 +24,7 @@ mote_context *app_context_create_within(int64_t threads, size_t max_bytes)
     uint64_t memory = app_memory();
     if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
     if (max_bytes < def.max_bytes) def.max_bytes = max_bytes;
+    def.log.message = warn;
     mote_context *context;
     if (mote_context_create(&def, &context, NULL) == MOTE_OK) return context;
     app_complain("mote: there is no memory to begin with");

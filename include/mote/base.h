@@ -86,7 +86,9 @@ typedef struct mote_allocator {
     void *user_data;
 } mote_allocator;
 
-/// Messages to the host: one line of text without a newline. May be called from several threads at once.
+/// Warnings to the host: one line of text without a newline each, told once: that nine tenths of the byte budget are in
+/// use, that the system gave fewer threads than were asked for, that something has to be done the slow way and why. May
+/// be called from several threads at once.
 typedef struct mote_log {
     void (*message)(void *user_data, const char *text);
     void *user_data;

@@ -81,29 +81,29 @@ static mote_result make_dam(const options *chosen, mote_context *context, int ce
     return mote_simulation_create(context, &def, dam, error);
 }
 
-static mote_result energy_of(mote_fluid *fluid, double *energy)
+static mote_result energy_of(mote_fluid *fluid, double *energy, mote_error *error)
 {
     mote_fluid_totals totals;
-    mote_result result = mote_fluid_get_totals(fluid, &totals, NULL);
+    mote_result result = mote_fluid_get_totals(fluid, &totals, error);
     if (result == MOTE_OK) *energy = totals.kinetic_energy + totals.potential_energy;
     return result;
 }
 
 // Follows the front to last_z, in steps of `sampling`.
-static mote_result follow_front(mote_simulation *dam, curve *front)
+static mote_result follow_front(mote_simulation *dam, curve *front, mote_error *error)
 {
     mote_fluid *fluid = mote_simulation_fluid(dam);
     const double second = sqrt(2 * -mote_fluid_resolved_def(fluid).gravity.z / column_width);  // in T
     double first_energy = 0, energy = 0;
-    mote_result result = energy_of(fluid, &first_energy);
+    mote_result result = energy_of(fluid, &first_energy, error);
     front->energy_gain = 0;
     front->fluid = mote_fluid_resolved_def(fluid);
     for (front->count = 0; result == MOTE_OK && front->count < MAX_SAMPLES; ++front->count) {
         mote_fluid_view view;
         double t = sampling * (double)front->count;
-        result = mote_simulation_run_until(dam, t / second, NULL, NULL, NULL);
-        if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, NULL);
-        if (result == MOTE_OK) result = energy_of(fluid, &energy);
+        result = mote_simulation_run_until(dam, t / second, NULL, NULL, error);
+        if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, error);
+        if (result == MOTE_OK) result = energy_of(fluid, &energy, error);
         if (result != MOTE_OK) break;
         front->energy_gain = fmax(front->energy_gain, energy / first_energy - 1);
         double z = front_of(&view, &front->fluid, &front->lone[front->count]) / column_width;
@@ -123,10 +123,7 @@ static bool simulate(const options *chosen, mote_context *context, int cells, cu
     snprintf(front->name, sizeof front->name, "mote, a/d = %d", cells);
     front->cells = cells;
     mote_result result = make_dam(chosen, context, cells, &dam, &error);
-    if (result == MOTE_OK) {
-        result = follow_front(dam, front);
-        if (result != MOTE_OK) error = error;
-    }
+    if (result == MOTE_OK) result = follow_front(dam, front, &error);
     if (result != MOTE_OK)
         fprintf(stderr, "dam_break_front: a/d = %d: %s (%s)\n", cells, error.text, mote_result_text(result));
     else

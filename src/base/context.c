@@ -94,6 +94,8 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
     mote_pool_init(&made->pool, workers, (mote_thread *)(void *)((char *)made + head));
     atomic_init(&made->bytes, bytes);
     atomic_init(&made->allocations, 1);
+    atomic_init(&made->has_told_budget, false);
+    atomic_init(&made->has_told_threads, false);
     *context = made;
     return MOTE_OK;
 }
@@ -127,6 +129,15 @@ size_t mote_budget_left(const mote_context *context)
     return budget == SIZE_MAX ? SIZE_MAX : budget - MOTE_MIN(mote_context_byte_count(context), budget);
 }
 
+// Warns the host, once, when more than nine tenths of the budget are spent.
+static void tell_budget(mote_context *context, size_t held)
+{
+    if (context->max_bytes == SIZE_MAX || held <= context->max_bytes / 10 * 9) return;
+    if (atomic_exchange(&context->has_told_budget, true)) return;
+    mote_log_message(context, "memory: %.1f of the %.1f MB that the byte budget allows are in use", 1e-6 * (double)held,
+                     1e-6 * (double)context->max_bytes);
+}
+
 void *mote_allocate(const mote_context *context, size_t bytes)
 {
     bytes = round_up(bytes);
@@ -142,6 +153,7 @@ void *mote_allocate(const mote_context *context, size_t bytes)
 
     void *memory = counted->allocator.allocate(counted->allocator.user_data, bytes, ALIGNMENT);
     if (!memory) atomic_fetch_sub(&counted->bytes, bytes);
+    else tell_budget(counted, held + bytes);
     return memory;
 }
 

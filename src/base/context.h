@@ -13,6 +13,7 @@ struct mote_context {
     atomic_size_t bytes;
     _Atomic uint64_t allocations;
     size_t own_bytes;  // of this struct and the pool's threads behind it
+    atomic_bool has_told_budget, has_told_threads;  // warnings that are given once
     mote_pool pool;    // unused where the host runs the tasks
 };
 

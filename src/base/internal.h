@@ -125,6 +125,7 @@ MOTE_FOR_IO size_t mote_print(char *text, size_t size, const char *format, ...) 
 // @param ending  in small letters: ".ply"
 MOTE_FOR_IO bool mote_path_ends_with(const char *path, const char *ending);
 
+// A warning that a host wants: a fallback, a budget nearly spent. Never in a loop: once for what does not change.
 void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
 
 // ----------------------------------------------------------------------------------------------------- memory

@@ -26,11 +26,25 @@ uint32_t mote_context_worker_count(const mote_context *context)
     return atomic_load_explicit(&pool_of(context)->worker_count, memory_order_relaxed);
 }
 
+// Warns the host, once, where the system has not given all the threads that were asked for.
+static void tell_threads(const mote_context *context)
+{
+    mote_context *told = (mote_context *)context;
+    const uint32_t missing = mote_pool_missing(&context->pool);
+    if (missing == 0 || atomic_exchange(&told->has_told_threads, true)) return;
+    mote_log_message(context, "threads: the system gave %u fewer than the %u that were asked for", missing,
+                     mote_context_worker_count(context));
+}
+
 void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_task *task, void *task_data)
 {
     if (!task) return;
-    if (!(context && context->tasks.run)) mote_pool_run(pool_of(context), block_count, task, task_data);
-    else if (block_count) context->tasks.run(context->tasks.user_data, block_count, task, task_data);
+    if (context && context->tasks.run) {
+        if (block_count) context->tasks.run(context->tasks.user_data, block_count, task, task_data);
+        return;
+    }
+    mote_pool_run(pool_of(context), block_count, task, task_data);
+    if (context && context->log.message) tell_threads(context);
 }
 
 typedef struct range_loop {

@@ -176,6 +176,13 @@ static bool is_ready(mote_pool *pool)
     return pool->started > 0;
 }
 
+uint32_t mote_pool_missing(const mote_pool *pool)
+{
+    const uint64_t process = (uint64_t)mote_process_id() << PHASE_BITS;
+    if (atomic_load_explicit(&pool->state, memory_order_acquire) != (process | PHASE_READY)) return 0;
+    return atomic_load(&pool->worker_count) - 1 - pool->started;
+}
+
 void mote_pool_end(mote_pool *pool)
 {
     const uint64_t process = (uint64_t)mote_process_id() << PHASE_BITS;

@@ -62,6 +62,8 @@ typedef struct mote_pool {
 void mote_pool_init(mote_pool *pool, uint32_t worker_count, mote_thread *threads);
 
 // Ends and joins the threads. In a forked child, which has none of them, it only forgets them.
+// How many of its threads the system has not given.
+uint32_t mote_pool_missing(const mote_pool *pool);
 void mote_pool_end(mote_pool *pool);
 
 // mote_run_blocks by this pool. May be called from several threads at once, and from inside a task.

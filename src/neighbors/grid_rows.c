@@ -61,6 +61,7 @@ typedef struct rows_task {
     bool periodic, half;
     bool indices_only;  // rows hold nothing else
     sieve_rule rule;
+    atomic_bool *is_slow;  // rows were found one by one
 } rows_task;
 
 // A point whose row is wanted, where it was binned.
@@ -617,7 +618,10 @@ static bool find_one_by_one(const rows_task *task, const row_group *group, row_w
 // Finds the rows of a group.
 static bool find_group(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
 {
-    if (is_blurred(task, group)) return find_one_by_one(task, group, writer);
+    if (is_blurred(task, group)) {
+        atomic_store_explicit(task->is_slow, true, memory_order_relaxed);
+        return find_one_by_one(task, group, writer);
+    }
     if (!gather(task, group, worker)) return false;
     const uint32_t first_slot = find_first_slot(task, group, worker);
     const sieve_frame *frame = &group->frame;
@@ -714,7 +718,10 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
         memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
-    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose()->sieve};
+    atomic_bool is_slow;
+    atomic_init(&is_slow, false);
+    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose()->sieve,
+                      .is_slow = &is_slow};
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
     task.indices_only = !mote_search_has(search, columns);
@@ -727,6 +734,11 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
         return;
     }
     mote_parallel_for(search->context, request->count, STRETCH, find_stretch, &task);
+    if (atomic_load(&is_slow) && !rows->has_told) {
+        mote_log_message(search->context, "neighbors: a point lies so many periods away that rows are found "
+                         "one by one, by looking at all points: bring points into the box to be fast");
+        rows->has_told = true;
+    }
 }
 
 mote_result mote_cell_rows_build(const mote_neighbors *search, cell_rows *rows)

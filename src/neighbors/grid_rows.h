@@ -10,6 +10,7 @@ typedef struct cell_rows {
     class_sort sort;
     mote_buffer workers;
     mote_buffer subset;  // of the last request, in sorted order
+    bool has_told;       // that rows are found one by one
 } cell_rows;
 
 mote_result mote_cell_rows_build(const mote_neighbors *search, cell_rows *rows);

@@ -23,6 +23,7 @@ struct neighbors_skin {
     mote_neighbors *inner;
     point_store reference;     // the points of the last rebuild
     bool is_built, has_lists;
+    bool has_told;             // that the skin is of no use
     mote_lists lists;          // of the inner search, found when first needed; their indices are places
     const uint32_t *order;     // of the inner search: the point at each place; NULL: by index
     mote_buffer place_of;
@@ -76,12 +77,18 @@ static double movement_limit(const mote_neighbors *search, const point_store *th
 
 static bool is_stale(const mote_neighbors *search)
 {
-    const neighbors_skin *skin = search->skin;
+    neighbors_skin *skin = search->skin;
     const point_store *now = &search->points, *then = &skin->reference;
     if (!skin->is_built || now->count != then->count || now->dimensions != then->dimensions) return true;
     if (now->count == 0) return false;
     moved_task task = {.now = now, .then = then, .limit = movement_limit(search, then)};
-    if (!(task.limit > 0)) return true;
+    if (!(task.limit > 0)) {
+        if (!skin->has_told)
+            mote_log_message(search->context, "neighbors: coordinates are so large that rounding takes the skin of %g "
+                             "away: every update rebuilds", search->def.skin);
+        skin->has_told = true;
+        return true;
+    }
     atomic_init(&task.moved, false);
     mote_parallel_for(search->context, now->count, BLOCK, check_moved, &task);
     return atomic_load(&task.moved);

@@ -154,7 +154,10 @@ static bool stamp_sorted(stamp_task *task, size_t count)
 {
     const mote_context *context = task->proxy->context;
     mote_buffer memory = {0};
-    if (mote_buffer_reserve(context, &memory, mote_bytes(count, 24), 0) != MOTE_OK) return false;
+    if (mote_buffer_reserve(context, &memory, mote_bytes(count, 24), 0) != MOTE_OK) {
+        mote_log_message(context, "proxy: no memory to sort %zu particles by leaf: they are stamped one by one", count);
+        return false;
+    }
     task->keys = memory.data;  // and as many to spare
     task->order = (uint32_t *)(task->keys + 2 * count);
     size_t found = 0;
