@@ -307,7 +307,10 @@ static void scenes(void **state)
     uint32_t id;
     mote_error error;
     CHECK(mote_scene_fields() != NULL, "fields");
-    (void)mote_scene_section_at(1000);
+    CHECK(mote_simulation_part_at(1000) == NULL, "a part beyond the last");
+    size_t structs = 1;
+    ZERO(mote_simulation_part_structs(NULL, mote_simulation_part_at(0), &structs));
+    CHECK(structs == 0, "structs of no def");
     REFUSED(mote_scene_load(NULL, NULL, NULL, 0, &scene, &error));
     REFUSED(mote_scene_load(NULL, "x.json", NULL, 0, NULL, &error));
     REFUSED(mote_scene_parse(NULL, NULL, 5, NULL, 0, &scene, &error));

@@ -38,7 +38,7 @@ static mote_result parse(mote_context *context, const char *text, size_t length,
                          mote_error *error)
 {
     mote_fields_set_defaults(&picture_table, into);
-    mote_scene_section section = {"picture", &picture_table, into, false, false};
+    mote_scene_section section = {"picture", &picture_table, into};
     return mote_scene_parse(context, text, length, &section, 1, scene, error);
 }
 
@@ -150,9 +150,9 @@ static void sections_are_listed(void **state)
 {
     (void)state;
     size_t count = 0;
-    while (mote_scene_section_at(count).name) ++count;
+    while (mote_simulation_part_at(count)) ++count;
     CHECK(count == 5, "%zu sections", count);
-    for (size_t i = 0; i < count; ++i) CHECK(mote_scene_section_at(i).table->count > 0, "section %zu", i);
+    for (size_t i = 0; i < count; ++i) CHECK(mote_simulation_part_at(i)->fields()->count > 0, "section %zu", i);
     CHECK(mote_fields_find(mote_scene_fields(), "end_time"), "end_time");
 }
 

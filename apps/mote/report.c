@@ -79,11 +79,17 @@ static void put_object(json *to, const char *name, const mote_field_table *table
     close_with(to, '}', 0);
 }
 
-static void put_list(json *to, const char *name, const mote_field_table *table, const void *objects, size_t size,
-                     size_t count)
+// A part of the simulation's def: a struct, or a list of them.
+static void put_part(json *to, const mote_simulation_def *def, const mote_simulation_part *part)
 {
-    open_with(to, name, '[', 4);
-    for (size_t i = 0; i < count; ++i) put_object(to, NULL, table, (const char *)objects + i * size);
+    size_t count;
+    const char *at = mote_simulation_part_structs(def, part, &count);
+    if (!part->count_offset) {
+        if (count) put_object(to, part->name, part->fields(), at);
+        return;
+    }
+    open_with(to, part->name, '[', 4);
+    for (size_t i = 0; i < count; ++i) put_object(to, NULL, part->fields(), at + i * part->size);
     close_with(to, ']', 0);
 }
 
@@ -92,14 +98,12 @@ static void put_list(json *to, const char *name, const mote_field_table *table, 
 static void put_parameters(json *to, const app_report *report)
 {
     const mote_scene_settings *settings = report->file->settings;
-    const mote_simulation_def *def = &settings->simulation;
+    mote_simulation_def resolved = settings->simulation;
+    resolved.fluid = report->fluid;
     open_with(to, "parameters", '{', 2);
     put_object(to, "scene", mote_scene_fields(), settings);
-    put_object(to, "fluid", mote_fluid_fields(), &report->fluid);
-    if (def->has_tank) put_object(to, "tank", mote_tank_fields(), &def->tank);
-    put_list(to, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
-    put_list(to, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
-    if (def->has_grains) put_object(to, "grains", mote_grains_fields(), &def->grains);
+    const mote_simulation_part *part;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) put_part(to, &resolved, part);
     put_object(to, "picture", mote_render_fields(), &report->file->picture);
     close_with(to, '}', 2);
 }

@@ -58,12 +58,10 @@ static void print_fields(const app_style *style, const mote_field_table *table)
     }
 }
 
-static void print_section(const app_style *style, const mote_scene_section *section)
+static void print_section(const app_style *style, const char *name, const mote_field_table *table, const char *kind)
 {
-    printf("\n%s\"%s\"%s  %s; %s%s\n", style->bold, section->name, style->reset, section->table->meaning,
-           section->is_list ? "a list of objects" : "an object",
-           section->is_required ? "; required unless there are \"grains\"" : "");
-    print_fields(style, section->table);
+    printf("\n%s\"%s\"%s  %s; %s\n", style->bold, name, style->reset, table->meaning, kind);
+    print_fields(style, table);
 }
 
 static void print_all_fields(void)
@@ -71,14 +69,17 @@ static void print_all_fields(void)
     app_style style = app_style_of(stdout);
     printf("\n%sFields of a scene%s\n", style.bold, style.reset);
     print_fields(&style, mote_scene_fields());
-    for (size_t i = 0; mote_scene_section_at(i).name; ++i) {
-        mote_scene_section section = mote_scene_section_at(i);
-        print_section(&style, &section);
+    const mote_simulation_part *part;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) {
+        char kind[96];
+        snprintf(kind, sizeof kind, "%s%s", part->count_offset ? "a list of objects" : "an object",
+                 part->is_required ? "; required unless there are \"grains\"" : "");
+        print_section(&style, part->name, part->fields(), kind);
     }
     mote_render_def picture = mote_render_default_def();
     mote_scene_section further[1];
     size_t count = app_scene_sections(&picture, further);
-    for (size_t i = 0; i < count; ++i) print_section(&style, &further[i]);
+    for (size_t i = 0; i < count; ++i) print_section(&style, further[i].name, further[i].table, "an object");
 }
 
 // ------------------------------------------------------------------------------------------------------- values
@@ -99,13 +100,17 @@ static void print_values(const app_style *style, const char *title, const mote_f
     }
 }
 
-static void print_list(const app_style *style, const char *name, const mote_field_table *table, const void *objects,
-                       size_t size, size_t count)
+static void print_part(const app_style *style, const mote_simulation_def *def, const mote_simulation_part *part)
 {
+    size_t count;
+    const char *at = mote_simulation_part_structs(def, part, &count);
     for (size_t i = 0; i < count; ++i) {
         char title[64];
-        snprintf(title, sizeof title, "%s[%zu]", name, i);
-        print_values(style, title, table, (const char *)objects + i * size);
+        if (part->count_offset)
+            snprintf(title, sizeof title, "%s[%zu]", part->name, i);
+        else
+            snprintf(title, sizeof title, "%s", part->name);
+        print_values(style, title, part->fields(), at + i * part->size);
     }
 }
 
@@ -151,17 +156,16 @@ static void print_scene(const app_scene_file *file)
 {
     app_style style = app_style_of(stdout);
     const mote_scene_settings *settings = file->settings;
-    const mote_simulation_def *def = &settings->simulation;
     mote_fluid_def fluid;
     app_derived derived = app_scene_derive(file, &fluid);
+    mote_simulation_def resolved = settings->simulation;
+    resolved.fluid = fluid;
+    const bool has_fluid = app_scene_has_fluid(file);
     print_values(&style, "scene", mote_scene_fields(), settings);
-    const bool is_dry = !app_scene_has_fluid(file);
-    if (!is_dry) print_values(&style, "fluid", mote_fluid_fields(), &fluid);
-    if (def->has_tank) print_values(&style, "tank", mote_tank_fields(), &def->tank);
-    print_list(&style, "blocks", mote_block_fields(), def->blocks, sizeof *def->blocks, def->block_count);
-    print_list(&style, "solids", mote_solid_fields(), def->solids, sizeof *def->solids, def->solid_count);
-    if (def->has_grains) print_values(&style, "grains", mote_grains_fields(), &def->grains);
-    if (is_dry) print_gravity(&fluid);
+    const mote_simulation_part *part;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k)
+        if (has_fluid || !part->is_required) print_part(&style, &resolved, part);
+    if (!has_fluid) print_gravity(&fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_derived(&style, file, &derived);
 }

@@ -44,7 +44,7 @@ bool app_scene_has_fluid(const app_scene_file *file)
 
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1])
 {
-    sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture, false, false};
+    sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture};
     return 1;
 }
 

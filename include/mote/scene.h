@@ -3,8 +3,8 @@
 ///
 /// A scene is one object of settings: a few of its own (mote_scene_fields), and sections, each an object ("fluid",
 /// "tank") or a list of objects ("blocks", "solids") whose keys are the fields of a def. Which keys there are, their
-/// units, ranges and defaults stand in the field tables and nowhere else; mote_scene_section_at lists them. SI units, z
-/// is up.
+/// units, ranges and defaults stand in the field tables and nowhere else; mote_simulation_part_at lists the sections.
+/// SI units, z is up.
 ///
 ///     {
 ///         "title": "A column of water", "dimensions": 2, "end_time": 1, "frames": 51,
@@ -43,21 +43,16 @@ typedef struct mote_scene_settings {
 /// The settings beside the sections: fields of mote_scene_settings.
 MOTE_API const mote_field_table *mote_scene_fields(void);
 
-/// A section of a scene.
+/// A section of a scene beside the parts of the simulation's def (mote_simulation_part_at), which every scene may have.
 typedef struct mote_scene_section {
     const char *name;               ///< its key
     const mote_field_table *table;  ///< its fields
     void *object;                   ///< the struct to fill
-    bool is_list;                   ///< a list of such objects
-    bool is_required;
 } mote_scene_section;
 
-/// The sections that every scene has, by index from 0; `name` is NULL beyond the last. Their `object` is NULL.
-MOTE_API mote_scene_section mote_scene_section_at(size_t index);
-
 /// Reads a scene file.
-/// @param sections  further sections, none of them lists: for those that the scene has, the fields that it names are
-///                  written into `object`; its texts belong to the scene. Not kept.
+/// @param sections  further sections: for those that the scene has, the fields that it names are written into `object`;
+///                  its texts belong to the scene. Not kept.
 /// @param error     may be NULL. Its text names field, value and what was expected, in one line; line and column are
 ///                  where that stands in the file (0: nowhere). It does not name the file.
 /// @return MOTE_OK, MOTE_ERROR_FILE (it cannot be read), MOTE_ERROR_FORMAT (it is no JSON, or not what the tables

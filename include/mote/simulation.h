@@ -66,6 +66,26 @@ typedef struct mote_simulation_def {
 
 MOTE_API mote_simulation_def mote_simulation_default_def(void);
 
+/// A part of the def: a struct in it, or a list of structs that it points to. Whoever reads, prints or stores a def
+/// loops over its parts.
+typedef struct mote_simulation_part {
+    const char *name;  ///< "fluid", "tank", "blocks", "solids", "grains": its key in scenes
+    const mote_field_table *(*fields)(void);
+    size_t size;          ///< bytes of a struct
+    size_t offset;        ///< in the def: of the struct, or of the pointer to the list
+    size_t count_offset;  ///< in the def: of the size_t that counts a list; 0: it is no list
+    size_t has_offset;    ///< in the def: of the bool that says whether it is there; 0: it always is
+    bool is_required;     ///< unless a part is there that stands alone
+    bool stands_alone;    ///< needs no other part
+} mote_simulation_part;
+
+/// The parts by index from 0; NULL beyond the last.
+MOTE_API const mote_simulation_part *mote_simulation_part_at(size_t index);
+/// The structs of a part in a def, one behind the other.
+/// @param count    receives their number, 0 where the part is not there
+MOTE_API const void *mote_simulation_part_structs(const mote_simulation_def *def, const mote_simulation_part *part,
+                                                  size_t *count);
+
 /// What stands for the fluid's spacing [m]: fluid.spacing, or where that is open (NaN) and there are grains alone, the
 /// grains' size.
 MOTE_API double mote_simulation_resolve_spacing(const mote_simulation_def *def);

@@ -47,7 +47,7 @@ static mote_result check_tank(const mote_scene *scene, const scene_reader *reade
 static mote_result check_block(const mote_scene *scene, const scene_reader *reader, const scene_node *list, size_t i)
 {
     const mote_simulation_def *def = &scene->settings.simulation;
-    const mote_block_def *block = &scene->blocks[i];
+    const mote_block_def *block = &scene->settings.simulation.blocks[i];
     const bool open_min[3] = {def->tank.open_x_min, def->tank.open_y_min, def->tank.open_z_min};
     const bool open_max[3] = {def->tank.open_x_max, def->tank.open_y_max, def->tank.open_z_max};
     const double margin = def->fluid.spacing * rounding;
@@ -113,10 +113,11 @@ static int compare_spans(const void *a, const void *b)
 // Sorts the blocks along an axis; returns how many pairs have more than the margin in common there.
 static double sort_blocks(const mote_scene *scene, int axis, double margin, block_span *spans)
 {
+    const mote_block_def *blocks = scene->settings.simulation.blocks;
     const size_t count = scene->settings.simulation.block_count;
     double pairs = 0;
     for (size_t i = 0; i < count; ++i)
-        spans[i] = (block_span){component(scene->blocks[i].min, axis), component(scene->blocks[i].max, axis), i};
+        spans[i] = (block_span){component(blocks[i].min, axis), component(blocks[i].max, axis), i};
     qsort(spans, count, sizeof *spans, compare_spans);
     for (size_t i = 0; i < count; ++i) {
         size_t first = i + 1, end = count;  // of those that begin before this one ends
@@ -133,6 +134,7 @@ static double sort_blocks(const mote_scene *scene, int axis, double margin, bloc
 // Two blocks that overlap, if any do: a sweep along the axis that leaves the fewest pairs to be looked at.
 static mote_result find_overlap(const mote_scene *scene, bool *found, size_t pair[2])
 {
+    const mote_block_def *blocks = scene->settings.simulation.blocks;
     const size_t count = scene->settings.simulation.block_count;
     const double margin = scene->settings.simulation.fluid.spacing * rounding;
     const size_t bytes = mote_bytes(count, sizeof(block_span));
@@ -150,7 +152,7 @@ static mote_result find_overlap(const mote_scene *scene, bool *found, size_t pai
         for (size_t j = i + 1; j < count && spans[j].low < spans[i].high - margin && !*found; ++j) {
             pair[0] = MOTE_MIN(spans[i].block, spans[j].block);
             pair[1] = MOTE_MAX(spans[i].block, spans[j].block);
-            *found = blocks_overlap(scene, &scene->blocks[pair[0]], &scene->blocks[pair[1]]);
+            *found = blocks_overlap(scene, &blocks[pair[0]], &blocks[pair[1]]);
         }
     mote_release(scene->context, spans, bytes);
     return MOTE_OK;
@@ -166,7 +168,7 @@ static mote_result check_blocks(const mote_scene *scene, const scene_reader *rea
     for (size_t i = 0; i < count; ++i) {
         mote_result result = check_block(scene, reader, &list, i);
         if (result != MOTE_OK) return result;
-        particles += particles_in(scene, &scene->blocks[i]);
+        particles += particles_in(scene, &scene->settings.simulation.blocks[i]);
     }
     bool found;
     size_t pair[2];
@@ -247,7 +249,7 @@ static mote_result find_namesake(const mote_scene *scene, size_t pair[2])
     if (count < 2) return MOTE_OK;
     solid_name *names = mote_allocate(scene->context, mote_bytes(count, sizeof *names));
     if (!names) return MOTE_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i) names[i] = (solid_name){scene->solids[i].name, i};
+    for (size_t i = 0; i < count; ++i) names[i] = (solid_name){scene->settings.simulation.solids[i].name, i};
     qsort(names, count, sizeof *names, compare_names);
     for (size_t i = 1, first = 0; i < count; ++i) {
         if (strcmp(names[i].name, names[first].name) != 0) {
@@ -269,12 +271,12 @@ static mote_result check_solids(const mote_scene *scene, const scene_reader *rea
         return mote_fail(reader->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to compare the solids");
     for (size_t i = 0; i < scene->settings.simulation.solid_count; ++i) {
         scene_node element = mote_reader_element(&list, i), name = member_or_self(&element, "name");
-        if (!is_file_name(scene->solids[i].name))
+        if (!is_file_name(scene->settings.simulation.solids[i].name))
             return mote_reader_unexpected(reader, &name, "1 to 64 of the characters a–z, A–Z, 0–9, _ and -");
         if (i == namesakes[1])
             return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", namesakes[0]);
-        mote_result result = check_making(reader, &element, &scene->solids[i]);
-        if (result == MOTE_OK) result = check_cut(reader, &element, &scene->solids[i]);
+        mote_result result = check_making(reader, &element, &scene->settings.simulation.solids[i]);
+        if (result == MOTE_OK) result = check_cut(reader, &element, &scene->settings.simulation.solids[i]);
         if (result != MOTE_OK) return result;
     }
     return MOTE_OK;

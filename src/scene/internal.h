@@ -69,9 +69,7 @@ struct mote_scene {
     mote_buffer text;
     size_t length;
     json_t *root;  // owns every text of the settings
-    mote_scene_settings settings;
-    mote_block_def *blocks;
-    mote_solid_def *solids;
+    mote_scene_settings settings;  // owns the lists of its def
 };
 
 // What tables cannot say: boxes that are none, blocks outside the tank, names that clash, too many particles.

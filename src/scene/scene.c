@@ -39,21 +39,6 @@ const mote_field_table *mote_scene_fields(void)
     return &scene_table;
 }
 
-enum { SECTION_FLUID, SECTION_TANK, SECTION_BLOCKS, SECTION_SOLIDS, SECTION_GRAINS, SECTION_COUNT };
-
-mote_scene_section mote_scene_section_at(size_t index)
-{
-    mote_scene_section none = {0};
-    switch (index) {
-    case SECTION_FLUID: return (mote_scene_section){"fluid", mote_fluid_fields(), NULL, false, true};
-    case SECTION_TANK: return (mote_scene_section){"tank", mote_tank_fields(), NULL, false, false};
-    case SECTION_BLOCKS: return (mote_scene_section){"blocks", mote_block_fields(), NULL, true, true};
-    case SECTION_SOLIDS: return (mote_scene_section){"solids", mote_solid_fields(), NULL, true, false};
-    case SECTION_GRAINS: return (mote_scene_section){"grains", mote_grains_fields(), NULL, false, false};
-    default: return none;
-    }
-}
-
 // --------------------------------------------------------------------------------------------------- the tree
 
 // jansson's own place is the end of the token that it stumbled over; its message ends with "near '<token>'".
@@ -109,41 +94,47 @@ static mote_result read_list(mote_scene *scene, const scene_reader *reader, cons
     return MOTE_OK;
 }
 
-static mote_result read_section(mote_scene *scene, const scene_reader *reader, const scene_node *root, size_t index)
+// Whether a part is there that needs no other.
+static bool stands_alone(const scene_node *root)
 {
-    mote_simulation_def *def = &scene->settings.simulation;
-    mote_scene_section section = mote_scene_section_at(index);
-    scene_node node, grains;
-    if (!mote_reader_child(root, section.name, &node)) {
-        const bool is_dry = mote_reader_child(root, "grains", &grains);  // nothing else need be there
-        if (!section.is_required || is_dry) return MOTE_OK;
-        char expected[128];
-        snprintf(expected, sizeof expected, "%s; or grains alone", section.table->meaning);
-        return mote_reader_missing(reader, root, section.name, expected);
-    }
-    mote_result result;
-    void *list = NULL;
-    if (index == SECTION_BLOCKS) {
-        result = read_list(scene, reader, &node, section.table, sizeof *scene->blocks, &list, &def->block_count);
-        scene->blocks = list;
+    const mote_simulation_part *part;
+    scene_node node;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k)
+        if (part->stands_alone && mote_reader_child(root, part->name, &node)) return true;
+    return false;
+}
+
+static mote_result miss_part(const scene_reader *reader, const scene_node *root, const mote_simulation_part *part)
+{
+    if (!part->is_required || stands_alone(root)) return MOTE_OK;
+    char expected[128];
+    size_t used = (size_t)snprintf(expected, sizeof expected, "%s", part->fields()->meaning);
+    const mote_simulation_part *other;
+    for (size_t k = 0; (other = mote_simulation_part_at(k)) != NULL; ++k)
+        if (other->stands_alone && used < sizeof expected)
+            used += (size_t)snprintf(expected + used, sizeof expected - used, "; or %s alone", other->name);
+    return mote_reader_missing(reader, root, part->name, expected);
+}
+
+static mote_result read_part(mote_scene *scene, const scene_reader *reader, const scene_node *root,
+                             const mote_simulation_part *part)
+{
+    char *def = (char *)&scene->settings.simulation;
+    const mote_field_table *table = part->fields();
+    scene_node node;
+    if (!mote_reader_child(root, part->name, &node)) return miss_part(reader, root, part);
+    if (part->count_offset) {
+        void *list = NULL;
+        size_t count = 0;
+        const mote_result result = read_list(scene, reader, &node, table, part->size, &list, &count);
+        memcpy(def + part->offset, &list, sizeof list);
+        memcpy(def + part->count_offset, &count, sizeof count);
         return result;
     }
-    if (index == SECTION_SOLIDS) {
-        result = read_list(scene, reader, &node, section.table, sizeof *scene->solids, &list, &def->solid_count);
-        scene->solids = list;
-        return result;
-    }
-    void *object = &def->fluid;
-    if (index == SECTION_TANK) {
-        object = &def->tank;
-        def->has_tank = true;
-        mote_fields_set_defaults(section.table, object);
-    } else if (index == SECTION_GRAINS) {
-        object = &def->grains;
-        def->has_grains = true;
-    }
-    result = mote_reader_check_keys(reader, &node, section.table, NULL);
-    return result == MOTE_OK ? mote_reader_fill(reader, &node, section.table, object) : result;
+    const bool is_there = true;
+    if (part->has_offset) memcpy(def + part->has_offset, &is_there, sizeof is_there);
+    const mote_result result = mote_reader_check_keys(reader, &node, table, NULL);
+    return result == MOTE_OK ? mote_reader_fill(reader, &node, table, def + part->offset) : result;
 }
 
 static mote_result read_further(const scene_reader *reader, const scene_node *root, const mote_scene_section *section)
@@ -157,9 +148,11 @@ static mote_result read_further(const scene_reader *reader, const scene_node *ro
 static mote_result read_settings(mote_scene *scene, const scene_reader *reader, const mote_scene_section *sections,
                                  size_t section_count, const char **names)
 {
-    for (size_t i = 0; i < SECTION_COUNT; ++i) names[i] = mote_scene_section_at(i).name;
-    for (size_t i = 0; i < section_count; ++i) names[SECTION_COUNT + i] = sections[i].name;
-    names[SECTION_COUNT + section_count] = NULL;
+    const mote_simulation_part *part;
+    size_t count = 0;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) names[count++] = part->name;
+    for (size_t k = 0; k < section_count; ++k) names[count++] = sections[k].name;
+    names[count] = NULL;
 
     scene->settings.simulation = mote_simulation_default_def();
     mote_fields_set_defaults(&scene_table, &scene->settings);
@@ -167,12 +160,11 @@ static mote_result read_settings(mote_scene *scene, const scene_reader *reader, 
     scene_node root = {NULL, scene->root, NULL, 0};
     mote_result result = mote_reader_check_keys(reader, &root, &scene_table, names);
     if (result == MOTE_OK) result = mote_reader_fill(reader, &root, &scene_table, &scene->settings);
-    for (size_t i = 0; i < SECTION_COUNT && result == MOTE_OK; ++i) result = read_section(scene, reader, &root, i);
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL && result == MOTE_OK; ++k)
+        result = read_part(scene, reader, &root, part);
     for (size_t i = 0; i < section_count && result == MOTE_OK; ++i) result = read_further(reader, &root, &sections[i]);
     mote_simulation_def *def = &scene->settings.simulation;
     def->fluid.spacing = mote_simulation_resolve_spacing(def);
-    scene->settings.simulation.blocks = scene->blocks;
-    scene->settings.simulation.solids = scene->solids;
     return result == MOTE_OK ? mote_scene_check(scene, reader) : result;
 }
 
@@ -194,7 +186,9 @@ static mote_result scene_finish(mote_scene *scene, const mote_scene_section *sec
     scene_reader reader = {scene->text.data, scene->length, error};
     mote_result result = read_tree(&reader, &scene->root);
     if (result != MOTE_OK) return result;
-    size_t bytes = mote_bytes(SECTION_COUNT + section_count + 1, sizeof(char *));
+    size_t parts = 0;
+    while (mote_simulation_part_at(parts)) ++parts;
+    const size_t bytes = mote_bytes(parts + section_count + 1, sizeof(char *));
     const char **names = mote_allocate(scene->context, bytes);
     if (!names) return MOTE_ERROR_OUT_OF_MEMORY;
     result = read_settings(scene, &reader, sections, section_count, names);
@@ -281,9 +275,12 @@ mote_result mote_scene_parse(mote_context *context, const char *text, size_t len
 void mote_scene_destroy(mote_scene *scene)
 {
     if (!scene) return;
-    const mote_simulation_def *def = &scene->settings.simulation;
-    mote_release(scene->context, scene->blocks, def->block_count * sizeof *scene->blocks);
-    mote_release(scene->context, scene->solids, def->solid_count * sizeof *scene->solids);
+    const mote_simulation_part *part;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) {
+        size_t count;
+        const void *list = mote_simulation_part_structs(&scene->settings.simulation, part, &count);
+        if (part->count_offset) mote_release(scene->context, (void *)list, count * part->size);
+    }
     json_decref(scene->root);
     mote_buffer_release(scene->context, &scene->text);
     mote_release(scene->context, scene, sizeof *scene);
@@ -298,7 +295,7 @@ void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
 {
     if (!scene) return;
     MOTE_ASSERT(solid < scene->settings.simulation.solid_count);
-    scene->solids[solid].mesh = mesh;
+    ((mote_solid_def *)scene->settings.simulation.solids)[solid].mesh = mesh;  // the scene's own
 }
 
 // ------------------------------------------------------------------------------------------------------ places

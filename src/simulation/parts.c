@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The parts of a simulation's def, in the order in which scenes and reports have them: a new one is a line here.
+
+#include <string.h>
+
+#include "simulation/internal.h"
+
+#define AT(member) offsetof(mote_simulation_def, member)
+
+static const mote_simulation_part parts[] = {
+    {"fluid", mote_fluid_fields, sizeof(mote_fluid_def), AT(fluid), 0, 0, true, false},
+    {"tank", mote_tank_fields, sizeof(mote_tank_def), AT(tank), 0, AT(has_tank), false, false},
+    {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false},
+    {"solids", mote_solid_fields, sizeof(mote_solid_def), AT(solids), AT(solid_count), 0, false, false},
+    {"grains", mote_grains_fields, sizeof(mote_grains_def), AT(grains), 0, AT(has_grains), false, true},
+};
+
+const mote_simulation_part *mote_simulation_part_at(size_t index)
+{
+    return index < sizeof parts / sizeof *parts ? &parts[index] : NULL;
+}
+
+const void *mote_simulation_part_structs(const mote_simulation_def *def, const mote_simulation_part *part,
+                                         size_t *count)
+{
+    if (count) *count = 0;
+    if (!def || !part || !count) return NULL;
+    const char *at = (const char *)def;
+    if (part->count_offset) {
+        const void *list;
+        memcpy(count, at + part->count_offset, sizeof *count);
+        memcpy(&list, at + part->offset, sizeof list);
+        return list;
+    }
+    bool has = true;
+    if (part->has_offset) memcpy(&has, at + part->has_offset, sizeof has);
+    *count = has;
+    return at + part->offset;
+}
