@@ -179,6 +179,10 @@ static void simulations(void **state)
     ZERO(mote_simulation_grains(NULL));
     ZERO(mote_simulation_removed_count(NULL));
     ZERO(mote_simulation_object_count(NULL));
+    mote_quantity quantities[MOTE_OBJECT_QUANTITIES];
+    size_t told;
+    REFUSED(mote_simulation_get_quantities(NULL, 0, quantities, &told, &error));
+    ZERO(mote_simulation_get_counters(NULL).steps);
     REFUSED(mote_simulation_get_object(NULL, 0, NULL, &error));
     REFUSED(mote_simulation_validate(NULL, &error));
     ZERO(mote_simulation_byte_count(NULL));

@@ -194,11 +194,21 @@ bool app_scene_has_fluid(const app_scene_file *file);
 // The sections of a scene that only the program knows.
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
 
+// What all objects of a simulation tell of themselves, one after the other.
+typedef struct app_quantities {
+    mote_quantity *list;  // of malloc
+    size_t count;
+} app_quantities;
+mote_result app_quantities_get(mote_simulation *simulation, app_quantities *quantities, mote_error *error);
+// The first with that name; `otherwise` if there is none.
+double app_quantity_of(const app_quantities *quantities, const char *name, bool is_fixed, double otherwise);
+// The counts among them, as words: "250 grains, 0 grains removed"; "" if there are none.
+void app_quantities_print_counts(const app_quantities *quantities, bool is_fixed);
+
 // What follows from the settings.
 typedef struct app_derived {
-    size_t particles, wall_particles, removed;
-    size_t grains, grains_removed;  // removed: would start inside a solid
-    double particle_mass;    // [kg]
+    app_quantities quantities;  // of the start; app_scene_derive's caller frees them
+    double particles;           // of all objects, also those that are to come
     double depth;            // H: extent of the blocks along gravity [m]
     double reference_speed;  // sqrt(|g| H) [m/s]
     double time_step;        // courant · h / (c + 2 sqrt(|g| H)) [s]
@@ -247,10 +257,9 @@ typedef struct app_record {
     int32_t frame;
     double time;
     uint64_t steps, fast;  // fast: particles above 2.2 sqrt(gH)
-    uint64_t grains, grain_bounces;  // that have come; collisions so far
     bool has_picture;
     mote_vec3 eye, target;  // of its camera
-    mote_fluid_totals totals;
+    app_quantities quantities;
 } app_record;
 
 typedef struct app_report {
@@ -266,7 +275,7 @@ typedef struct app_report {
     bool has_checked;
     size_t inside, beyond;
     double seconds;
-    mote_fluid_counters counters;
+    mote_simulation_counters counters;
 } app_report;
 bool app_report_write(const app_report *report, const char *folder);
 // Turns the status of a report on disk from "running" to "failed", in place: where there is no room for a new one.
@@ -274,16 +283,16 @@ void app_report_amend(const char *folder);
 
 // Progress on standard output: a live line on a terminal, else a line per frame.
 typedef struct app_progress {
-    bool quiet, live, has_grains_alone;
+    bool quiet, live;
     app_style style;
     size_t frame_count;
     double end_time;
     double started, shown;
     size_t frame;
 } app_progress;
-void app_progress_start(app_progress *progress, bool quiet, bool has_grains_alone, size_t frame_count, double end_time);
-void app_progress_step(app_progress *progress, double time, const mote_fluid_counters *counters);
-void app_progress_frame(app_progress *progress, double time, const mote_fluid_counters *counters,
+void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time);
+void app_progress_step(app_progress *progress, double time, const mote_simulation_counters *counters);
+void app_progress_frame(app_progress *progress, double time, const mote_simulation_counters *counters,
                         const app_record *record, double reference_speed);
 void app_progress_clear(app_progress *progress);
 void app_duration_text(double seconds, char *text, size_t size);

@@ -297,12 +297,8 @@ int app_frames_begin(app_frames *frames)
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
 {
     mote_simulation *simulation = frames->file->simulation;
-    mote_fluid *fluid = mote_simulation_fluid(simulation);
-    mote_result result = fluid ? mote_fluid_get_totals(fluid, &record->totals, error) : MOTE_OK;
-    if (fluid) record->steps = mote_fluid_get_counters(fluid).steps;
-    const mote_grains *grains = mote_simulation_grains(simulation);
-    record->grains = mote_grains_get_view(grains).count;
-    record->grain_bounces = mote_grains_get_counters(grains).bounces;
+    mote_result result = app_quantities_get(simulation, &record->quantities, error);
+    record->steps = mote_simulation_get_counters(simulation).steps;
     record->fast = 0;
     for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
         app_object_frames *object = &frames->objects[k];

@@ -8,10 +8,9 @@
 
 static const double refresh_interval = 0.1, short_work = 0.5;  // [s]
 
-void app_progress_start(app_progress *progress, bool quiet, bool has_grains_alone, size_t frame_count, double end_time)
+void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time)
 {
-    *progress = (app_progress){
-        .quiet = quiet, .has_grains_alone = has_grains_alone, .frame_count = frame_count, .end_time = end_time};
+    *progress = (app_progress){.quiet = quiet, .frame_count = frame_count, .end_time = end_time};
     progress->live = !quiet && app_is_terminal(stdout);
     progress->style = app_style_of(stdout);
     progress->started = progress->shown = app_clock();
@@ -43,7 +42,7 @@ static void remaining_text(double seconds, char *text, size_t size)
 
 // What comes behind the frame's number; 80 letters with it. Rates are those of the solver alone, the time that remains
 // counts all that the run does.
-static void write_state(const app_progress *progress, double time, const mote_fluid_counters *counters, char *text,
+static void write_state(const app_progress *progress, double time, const mote_simulation_counters *counters, char *text,
                         size_t size)
 {
     int used = snprintf(text, size, "  %.3f s", time);
@@ -53,10 +52,11 @@ static void write_state(const app_progress *progress, double time, const mote_fl
     char rate[32], left[32];
     remaining_text(passed * fmax(progress->end_time / time - 1, 0), left, sizeof left);
     used += snprintf(text + used, size - (size_t)used, "  ETA %s", left);
-    if (progress->has_grains_alone) return;
     rate_text((double)counters->particle_steps / solving, rate, sizeof rate);
-    snprintf(text + used, size - (size_t)used, "  %.0f steps/s  %s particle-steps/s  search %.0f %%",
-             (double)counters->steps / solving, rate, 100 * counters->search_seconds / solving);
+    used += snprintf(text + used, size - (size_t)used, "  %.0f steps/s  %s particle-steps/s",
+                     (double)counters->steps / solving, rate);
+    if (counters->search_seconds > 0)
+        snprintf(text + used, size - (size_t)used, "  search %.0f %%", 100 * counters->search_seconds / solving);
 }
 
 // A line that were wider than the terminal could not be written over.
@@ -68,7 +68,7 @@ static void print_live(const app_progress *progress, const char *frame, const ch
     fflush(stdout);
 }
 
-void app_progress_step(app_progress *progress, double time, const mote_fluid_counters *counters)
+void app_progress_step(app_progress *progress, double time, const mote_simulation_counters *counters)
 {
     double now = app_clock();
     if (!progress->live || now - progress->shown < refresh_interval) return;
@@ -79,7 +79,7 @@ void app_progress_step(app_progress *progress, double time, const mote_fluid_cou
     print_live(progress, frame, state);
 }
 
-void app_progress_frame(app_progress *progress, double time, const mote_fluid_counters *counters,
+void app_progress_frame(app_progress *progress, double time, const mote_simulation_counters *counters,
                         const app_record *record, double reference_speed)
 {
     progress->frame = (size_t)record->frame + 1;
@@ -92,10 +92,13 @@ void app_progress_frame(app_progress *progress, double time, const mote_fluid_co
     char state[192];
     write_state(progress, time, counters, state, sizeof state);
     printf("frame %zu/%zu%s", progress->frame, progress->frame_count, state);
-    if (!progress->has_grains_alone)
-        printf("  compression %.2f %%", 100 * record->totals.mean_compression);
-    if (record->grains > 0) printf("  %llu grains", (unsigned long long)record->grains);
-    if (reference_speed > 0) printf("  speed %.2f sqrt(gH)", record->totals.max_speed / reference_speed);
+    const app_quantities *told = &record->quantities;
+    const double compression = app_quantity_of(told, "mean_compression", false, NAN);
+    const double grains = app_quantity_of(told, "grains", false, 0);
+    const double speed = app_quantity_of(told, "max_speed", false, NAN);
+    if (!isnan(compression)) printf("  compression %.2f %%", 100 * compression);
+    if (grains > 0) printf("  %.0f grains", grains);
+    if (reference_speed > 0 && !isnan(speed)) printf("  speed %.2f sqrt(gH)", speed / reference_speed);
     printf("\n");
     fflush(stdout);
 }

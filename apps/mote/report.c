@@ -108,19 +108,27 @@ static void put_parameters(json *to, const app_report *report)
     close_with(to, '}', 2);
 }
 
+// Those that are fixed, or those that change.
+static void put_quantities(json *to, const app_quantities *quantities, bool fixed)
+{
+    for (size_t k = 0; k < quantities->count; ++k) {
+        const mote_quantity *one = &quantities->list[k];
+        const mote_field vector = {.name = one->name, .type = MOTE_FIELD_VECTOR};
+        const mote_vec3 value = {one->value[0], one->value[1], one->value[2]};
+        if (one->is_fixed != fixed) continue;
+        if (one->components == 1)
+            put_number(to, one->name, one->value[0]);
+        else
+            put_field(to, &vector, &value, 0);
+    }
+}
+
 static void put_derived(json *to, const app_report *report)
 {
     const app_derived *derived = &report->derived;
     const app_video video = app_video_of(report->file->settings);
     open_with(to, "derived", '{', 2);
-    put_count(to, "particles", derived->particles);
-    put_count(to, "wall_particles", derived->wall_particles);
-    put_count(to, "removed", derived->removed);
-    if (report->file->settings->simulation.has_grains) {
-        put_count(to, "grains", derived->grains);
-        put_count(to, "grains_removed", derived->grains_removed);
-    }
-    put_number(to, "particle_mass", derived->particle_mass);
+    put_quantities(to, &derived->quantities, true);
     put_number(to, "depth", derived->depth);
     put_number(to, "reference_speed", derived->reference_speed);
     put_number(to, "video_speed", video.speed);
@@ -130,25 +138,16 @@ static void put_derived(json *to, const app_report *report)
 
 static void put_record(json *to, const app_record *record, const app_derived *derived)
 {
-    static const mote_field momentum = {.name = "momentum", .type = MOTE_FIELD_VECTOR};
     static const mote_field eye = {.name = "eye", .type = MOTE_FIELD_VECTOR};
     static const mote_field target = {.name = "target", .type = MOTE_FIELD_VECTOR};
-    const mote_fluid_totals *totals = &record->totals;
+    const double max_speed = app_quantity_of(&record->quantities, "max_speed", false, NAN);
     open_with(to, NULL, '{', 4);
     put_count(to, "frame", (uint64_t)record->frame);
     put_number(to, "time", record->time);
     put_count(to, "steps", record->steps);
-    put_count(to, "particles", derived->particles);
-    if (derived->grains) put_count(to, "grains", record->grains);
-    if (derived->grains) put_count(to, "grain_bounces", record->grain_bounces);
-    put_number(to, "max_speed", totals->max_speed);
-    put_number(to, "max_speed_ratio", totals->max_speed / derived->reference_speed);
+    put_quantities(to, &record->quantities, false);
+    if (!isnan(max_speed)) put_number(to, "max_speed_ratio", max_speed / derived->reference_speed);
     put_count(to, "fast_particles", record->fast);
-    put_number(to, "mean_compression", totals->mean_compression);
-    put_number(to, "max_compression", totals->max_compression);
-    put_number(to, "kinetic_energy", totals->kinetic_energy);
-    put_number(to, "potential_energy", totals->potential_energy);
-    put_field(to, &momentum, &totals->momentum, 0);
     if (record->has_picture) put_field(to, &eye, &record->eye, 0);
     if (record->has_picture) put_field(to, &target, &record->target, 0);
     close_with(to, '}', 0);
@@ -156,7 +155,7 @@ static void put_record(json *to, const app_record *record, const app_derived *de
 
 static void put_summary(json *to, const app_report *report)
 {
-    const mote_fluid_counters *counters = &report->counters;
+    const mote_simulation_counters *counters = &report->counters;
     open_with(to, "summary", '{', 2);
     put_count(to, "frames", report->record_count);
     put_count(to, "steps", counters->steps);

@@ -9,9 +9,9 @@
 
 #include "run.h"
 
-static mote_fluid_counters counters_of(const app_running *self)
+static mote_simulation_counters counters_of(const app_running *self)
 {
-    return mote_fluid_get_counters(mote_simulation_fluid(self->file.simulation));
+    return mote_simulation_get_counters(self->file.simulation);
 }
 
 // Frame k lies at k times the scene's interval, also when --frames makes the run shorter or longer.
@@ -110,7 +110,7 @@ static int interrupted(app_running *self)
 static bool must_stop(void *user_data, const mote_simulation *simulation)
 {
     app_running *self = user_data;
-    mote_fluid_counters counters = counters_of(self);
+    const mote_simulation_counters counters = counters_of(self);
     app_progress_step(&self->progress, mote_simulation_time(simulation), &counters);
     return app_signal_caught() != 0;
 }
@@ -128,7 +128,7 @@ static int write_frame(app_running *self, int32_t frame)
         return fail(self);
     }
     ++report->record_count;
-    mote_fluid_counters counters = counters_of(self);
+    const mote_simulation_counters counters = counters_of(self);
     app_progress_frame(&self->progress, record->time, &counters, record, report->derived.reference_speed);
     return !report_is_due(self) || write_report(self, "running") ? APP_DONE : fail_report(self);
 }
@@ -158,7 +158,7 @@ static void advise(const app_running *self, char *text, size_t size)
     const mote_fluid_def *fluid = &self->report.fluid;
     double speed = 0;
     for (size_t i = 0; i < self->report.record_count; ++i)
-        speed = fmax(speed, self->report.records[i].totals.max_speed);
+        speed = fmax(speed, app_quantity_of(&self->report.records[i].quantities, "max_speed", false, 0));
     if (speed > 0.3 * fluid->sound_speed)
         snprintf(text, size, "the fluid moves at %.3g m/s and its sound_speed is %.3g, try ten times that speed", speed,
                  fluid->sound_speed);
@@ -232,11 +232,10 @@ static int forecast(app_running *self)
                  value, steps);
         return app_scene_complain(&self->file, &error);
     }
-    const double particles = (double)(derived->particles + derived->grains);
-    const double days = steps * particles / (usual_rate * mote_context_worker_count(self->file.context)) / day;
+    const double days = steps * derived->particles / (usual_rate * mote_context_worker_count(self->file.context)) / day;
     if (days > 1 && !self->quiet)
         printf("note: about %.3g steps of %.3g particles take days: %.3g at a million particle-steps/s a thread\n",
-               steps, particles, days);
+               steps, derived->particles, days);
     return APP_DONE;
 }
 
@@ -309,8 +308,7 @@ static int simulate(app_running *self)
         note_failure(self);
         return status;
     }
-    app_progress_start(&self->progress, self->quiet, report->derived.grains && !report->derived.particles,
-                       (size_t)self->frame_count, self->end_time);
+    app_progress_start(&self->progress, self->quiet, (size_t)self->frame_count, self->end_time);
     status = make_frames(self);
     return status == APP_DONE ? finish(self) : status;
 }
@@ -370,7 +368,9 @@ int app_run(int argc, char **argv)
     app_frames_close(&self.frames);
     app_scene_close(&self.file);
     app_folder_unlock(self.lock);
+    for (size_t k = 0; k < self.report.record_count; ++k) free(self.report.records[k].quantities.list);
     free(self.report.records);
+    free(self.report.derived.quantities.list);
     app_made_release(&self.report.made);
     free(self.folder);
     mote_context_destroy(context);

@@ -2,6 +2,7 @@
 // mote scene: checks a scene file and prints what it comes to; --help lists every field that one may have.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -131,24 +132,24 @@ static void print_gravity(const mote_fluid_def *fluid)
 static void print_derived(const app_style *style, const app_scene_file *file, const app_derived *derived)
 {
     printf("%sderived%s\n", style->bold, style->reset);
-    const bool is_dry = derived->grains > 0 && derived->particles == 0;
-    if (!is_dry) {
-        printf("  %-18s %zu\n  %-18s %zu\n  %-18s %zu\n", "particles", derived->particles, "wall particles",
-               derived->wall_particles, "removed", derived->removed);
-        print_quantity("particle mass", derived->particle_mass, "kg");
+    for (size_t k = 0; k < derived->quantities.count; ++k) {
+        const mote_quantity *one = &derived->quantities.list[k];
+        char name[64];
+        snprintf(name, sizeof name, "%s", one->name);
+        for (char *c = name; *c; ++c) *c = *c == '_' ? ' ' : *c;
+        if (one->is_fixed) print_quantity(name, one->value[0], one->unit ? one->unit : "");
+    }
+    if (app_scene_has_fluid(file)) {
         print_quantity("depth H", derived->depth, "m");
         print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
     }
-    if (derived->grains) printf("  %-18s %zu\n", "grains", derived->grains);
-    if (derived->grains) printf("  %-18s %zu, whose start is inside a solid\n", "grains removed",
-                                derived->grains_removed);
     print_quantity("frame interval", file->settings->end_time / (file->settings->frames - 1), "s");
     const app_video video = app_video_of(file->settings);
     printf("  %-18s %s, %.4g frames/s%s\n", "video", video.words, video.rate,
            video.is_slowed ? " (slow motion: more are not shown)" : "");
     printf("  %-18s about %.3g s\n", "time step", derived->time_step);
     printf("  %-18s about %.3g, that is %.3g particle-steps\n", "steps", derived->steps,
-           derived->steps * (double)(derived->particles + derived->grains));
+           derived->steps * derived->particles);
     printf("  %-18s %.1f MB so far\n", "memory", 1e-6 * (double)mote_context_byte_count(file->context));
 }
 
@@ -168,6 +169,7 @@ static void print_scene(const app_scene_file *file)
     if (!has_fluid) print_gravity(&fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_derived(&style, file, &derived);
+    free(derived.quantities.list);
 }
 
 static bool asks_for_help(int argc, char **argv)

@@ -328,19 +328,10 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
     app_derived derived = {0};
     *fluid = mote_fluid_resolved_def(particles);
 
-    const double *wall_positions, *wall_volumes;
-    mote_fluid_get_walls(particles, &wall_positions, &wall_volumes, &derived.wall_particles);
-    derived.particle_mass = mote_fluid_particle_mass(particles);
-    derived.removed = mote_simulation_removed_count(file->simulation);
     const mote_simulation_def *def = &file->settings->simulation;
-    if (def->has_grains) {
-        const uint64_t buried = mote_grains_get_counters(mote_simulation_grains(file->simulation)).removed;
-        derived.grains = (size_t)def->grains.count - (size_t)buried;
-        derived.grains_removed = (size_t)buried;
-    }
-    mote_fluid_view view;
-    if (mote_fluid_get_view(particles, &view, NULL) == MOTE_OK) derived.particles = view.count;
-
+    app_quantities_get(file->simulation, &derived.quantities, NULL);
+    derived.particles = app_quantity_of(&derived.quantities, "particles", true, 0) +
+                        app_quantity_of(&derived.quantities, "grains", true, 0);
     derived.depth = mote_simulation_depth(file->simulation);
     derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);
     derived.time_step = fluid->courant * fluid->support / (fluid->sound_speed + 2 * derived.reference_speed);

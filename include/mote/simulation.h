@@ -144,6 +144,33 @@ typedef struct mote_object_view {
 MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
                                                 mote_error *error);
 
+/// A number that an object tells of itself: a count, a total, an extreme.
+typedef struct mote_quantity {
+    const char *name;  ///< "kinetic_energy", "grains_removed": the same for every object of a kind
+    const char *unit;  ///< "" for a pure number; NULL: it is a count, a whole number
+    double value[3];
+    int components;  ///< 1 or 3
+    bool is_fixed;   ///< told of the start: it never changes
+} mote_quantity;
+
+enum { MOTE_OBJECT_QUANTITIES = 16 };  ///< of an object, at most
+
+/// What an object tells of itself now. Costs a pass over its particles.
+/// @param count    receives how many quantities were written
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or why the fluid cannot be evaluated
+MOTE_API mote_result mote_simulation_get_quantities(mote_simulation *simulation, size_t object,
+                                                    mote_quantity quantities[MOTE_OBJECT_QUANTITIES], size_t *count,
+                                                    mote_error *error);
+
+/// Work done so far by all objects.
+typedef struct mote_simulation_counters {
+    uint64_t steps;           ///< of the simulation
+    uint64_t particle_steps;  ///< of all objects
+    double search_seconds;    ///< spent in neighbour search
+    double total_seconds;     ///< spent in steps
+} mote_simulation_counters;
+MOTE_API mote_simulation_counters mote_simulation_get_counters(const mote_simulation *simulation);
+
 /// Checks every invariant of all objects. MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
 MOTE_API mote_result mote_simulation_validate(mote_simulation *simulation, mote_error *error);
 /// Bytes of all objects.

@@ -223,6 +223,48 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     return MOTE_OK;
 }
 
+static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
+                        size_t *count, mote_error *error)
+{
+    const fluid_object *object = state;
+    if (!object->has_blocks) return MOTE_OK;
+    mote_fluid_totals totals;
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_totals(object->fluid, &totals, error);
+    if (result == MOTE_OK) result = mote_fluid_get_view(object->fluid, &view, error);
+    if (result != MOTE_OK) return result;
+    const double *positions, *volumes;
+    size_t walls;
+    mote_fluid_get_walls(object->fluid, &positions, &volumes, &walls);
+    const mote_vec3 momentum = totals.momentum;
+    const mote_quantity all[] = {
+        mote_quantity_fixed("particles", NULL, (double)view.count),
+        mote_quantity_fixed("wall_particles", NULL, (double)walls),
+        mote_quantity_fixed("removed", NULL, (double)simulation->removed),
+        mote_quantity_fixed("particle_mass", "kg", mote_fluid_particle_mass(object->fluid)),
+        mote_quantity_make("particles", NULL, (double)view.count),
+        mote_quantity_make("max_speed", "m/s", totals.max_speed),
+        mote_quantity_make("mean_compression", "", totals.mean_compression),
+        mote_quantity_make("max_compression", "", totals.max_compression),
+        mote_quantity_make("kinetic_energy", "J", totals.kinetic_energy),
+        mote_quantity_make("potential_energy", "J", totals.potential_energy),
+        {"momentum", "kg m/s", {momentum.x, momentum.y, momentum.z}, 3, false},
+    };
+    _Static_assert(sizeof all / sizeof *all <= MOTE_OBJECT_QUANTITIES, "room for all");
+    memcpy(quantities, all, sizeof all);
+    *count = sizeof all / sizeof *all;
+    return MOTE_OK;
+}
+
+static void count(const void *state, mote_simulation_counters *counters)
+{
+    const fluid_object *object = state;
+    if (!object->has_blocks) return;
+    const mote_fluid_counters fluid = mote_fluid_get_counters(object->fluid);
+    counters->particle_steps += fluid.particle_steps;
+    counters->search_seconds += fluid.search_seconds;
+}
+
 static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
                                  mote_error *error)
 {
@@ -259,6 +301,8 @@ const object_kind mote_kind_fluid = {
     .stable_step = stable_step,
     .move = move,
     .look = look,
+    .tell = tell,
+    .count = count,
     .count_escaped = count_escaped,
     .validate = validate,
     .byte_count = byte_count,

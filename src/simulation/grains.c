@@ -8,6 +8,7 @@ typedef struct grains_object {
     const mote_simulation *simulation;
     mote_grains *grains;
     double time_step, size;
+    uint64_t wanted;  // of them, some of which may have been removed
 } grains_object;
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -23,7 +24,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!def->has_grains) return MOTE_OK;
     grains_object *object = mote_simulation_add(simulation, &mote_kind_grains, "grains", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
-    *object = (grains_object){simulation, NULL, def->grains.time_step, def->grains.size};
+    *object = (grains_object){simulation, NULL, def->grains.time_step, def->grains.size, (uint64_t)def->grains.count};
     return MOTE_OK;
 }
 
@@ -116,6 +117,27 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     return MOTE_OK;
 }
 
+static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
+                        size_t *count, mote_error *error)
+{
+    (void)simulation;
+    (void)error;
+    const grains_object *object = state;
+    const mote_grains_counters counters = mote_grains_get_counters(object->grains);
+    *count = 0;
+    quantities[(*count)++] = mote_quantity_fixed("grains", NULL, (double)(object->wanted - counters.removed));
+    quantities[(*count)++] = mote_quantity_fixed("grains_removed", NULL, (double)counters.removed);
+    quantities[(*count)++] = mote_quantity_fixed("collider_bytes", "byte", (double)counters.collider_bytes);
+    quantities[(*count)++] = mote_quantity_make("grains", NULL, (double)mote_grains_get_view(object->grains).count);
+    quantities[(*count)++] = mote_quantity_make("grain_bounces", NULL, (double)counters.bounces);
+    return MOTE_OK;
+}
+
+static void count(const void *state, mote_simulation_counters *counters)
+{
+    counters->particle_steps += mote_grains_get_counters(((const grains_object *)state)->grains).grain_steps;
+}
+
 static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
                                  mote_error *error)
 {
@@ -150,6 +172,8 @@ const object_kind mote_kind_grains = {
     .usual_step = usual_step,
     .move = move,
     .look = look,
+    .tell = tell,
+    .count = count,
     .count_escaped = count_escaped,
     .validate = validate,
     .byte_count = byte_count,

@@ -69,6 +69,11 @@ struct object_kind {
 
     // Fills the view, whose name and kind are there.
     mote_result (*look)(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error);
+    // Writes what the object tells of itself; answers how many quantities these are.
+    mote_result (*tell)(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
+                        size_t *count, mote_error *error);
+    // Adds particle steps and seconds of neighbour search.
+    void (*count)(const void *state, mote_simulation_counters *counters);
     // Adds the particles that are where none may be.
     mote_result (*count_escaped)(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
                                  mote_error *error);
@@ -87,9 +92,20 @@ struct mote_simulation {
     simulation_object *objects;
     size_t object_count;
     double time;
+    mote_simulation_counters counters;
     double depth;    // of the blocks at the start, down to the tank's floor [m]
     size_t removed;  // particles, at the start
 };
+
+static inline mote_quantity mote_quantity_make(const char *name, const char *unit, double value)
+{
+    return (mote_quantity){.name = name, .unit = unit, .value = {value, 0, 0}, .components = 1};
+}
+
+static inline mote_quantity mote_quantity_fixed(const char *name, const char *unit, double value)
+{
+    return (mote_quantity){.name = name, .unit = unit, .value = {value, 0, 0}, .components = 1, .is_fixed = true};
+}
 
 // objects.c: adds an object with a state of zeros. NULL where there is no memory, which the error says.
 void *mote_simulation_add(mote_simulation *simulation, const object_kind *kind, const char *name, mote_error *error);

@@ -110,6 +110,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
 // The longest step that all objects allow; where none sets a limit, the usual one of those that cut steps themselves.
 static mote_result find_step(mote_simulation *simulation, double *dt, mote_error *error)
 {
+    const double start = mote_clock_seconds();
     double stable = HUGE_VAL, usual = HUGE_VAL;
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
@@ -122,17 +123,21 @@ static mote_result find_step(mote_simulation *simulation, double *dt, mote_error
         if (object->kind->usual_step) usual = MOTE_MIN(usual, object->kind->usual_step(object->state));
     }
     *dt = stable < HUGE_VAL ? stable : usual;
+    simulation->counters.total_seconds += mote_clock_seconds() - start;
     return MOTE_OK;
 }
 
 static mote_result advance(mote_simulation *simulation, double dt, mote_error *error)
 {
+    const double start = mote_clock_seconds();
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->move) result = object->kind->move(simulation, object->state, dt, error);
     }
     if (result == MOTE_OK) simulation->time += dt;
+    simulation->counters.total_seconds += mote_clock_seconds() - start;
+    simulation->counters.steps += result == MOTE_OK;
     return result;
 }
 
@@ -221,6 +226,31 @@ mote_result mote_simulation_get_object(mote_simulation *simulation, size_t objec
     const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen, error) : MOTE_OK;
     if (result == MOTE_OK) *view = seen;
     return result;
+}
+
+mote_result mote_simulation_get_quantities(mote_simulation *simulation, size_t object,
+                                           mote_quantity quantities[MOTE_OBJECT_QUANTITIES], size_t *count,
+                                           mote_error *error)
+{
+    if (!simulation || !quantities || !count)
+        return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
+    if (object >= simulation->object_count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
+                         simulation->object_count);
+    const simulation_object *of = &simulation->objects[object];
+    *count = 0;
+    return of->kind->tell ? of->kind->tell(simulation, of->state, quantities, count, error) : MOTE_OK;
+}
+
+mote_simulation_counters mote_simulation_get_counters(const mote_simulation *simulation)
+{
+    if (!simulation) return (mote_simulation_counters){0};
+    mote_simulation_counters counters = simulation->counters;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->count) object->kind->count(object->state, &counters);
+    }
+    return counters;
 }
 
 mote_result mote_simulation_validate(mote_simulation *simulation, mote_error *error)

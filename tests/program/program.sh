@@ -273,9 +273,9 @@ case_grains_in_walls_are_removed() {
 EOF
     run 0 run walls.json --no-images -o made
     local removed
-    removed=$(sed -n 's/^walls: [0-9]* grains, \([0-9]*\) removed, .*/\1/p' "$out")
+    removed=$(sed -n 's/^walls: [0-9]* grains, \([0-9]*\) grains removed, .*/\1/p' "$out")
     [ "${removed:-0}" -gt 100 ] || fail "none of a thousand starts in the ball"
-    grep -q "^  grains     $((1000 - removed)), " "$out" || fail "the summary has other numbers"
+    grep -q "^  at end     $((1000 - removed)) grains, " "$out" || fail "the summary has other numbers"
     grep -q "\"grains\": $((1000 - removed)), \"grains_removed\": $removed" made/run.json || fail "run.json has others"
     grep -q '^grains meet walls and solids, and pass through each other$' "$out" || fail "it does not say so"
     sed -i 's/\[0.5, 0.5, 0.5\]}}/[0.5, 0.5, 1.5]}}/' walls.json
@@ -293,7 +293,7 @@ case_grains_fall_on_cut_meshes() {
             "solids": [%s], "grains": {"count": 500, %s, "duration": 0.1, "collision": "%s"}}\n' \
             "$solid" "$box" "$collision" >$collision.json
         run 0 run $collision.json --no-images
-        grep -q '^  grains     500, ' "$out" || fail "the grains are not counted"
+        grep -q '^  at end     500 grains, ' "$out" || fail "the grains are not counted"
         [ "$(ls out/$collision/grains_*.vtp | wc -l)" -eq 4 ] || fail "not a file for each frame"
         [ "$(ls out/$collision/*.vtp out/$collision/*.p* | grep -c -v grains)" -eq 1 ] ||
             fail "there is no fluid, but files of its particles: $(ls out/$collision)"
