@@ -166,14 +166,15 @@ static void advise(const app_running *self, char *text, size_t size)
     else snprintf(text, size, "try \"courant\": %.3g in \"fluid\" (it is %.3g)", fluid->courant / 2, fluid->courant);
 }
 
-static int blew_up(app_running *self, const char *cause)
+// "unstable at t = 0.49 s: the time step collapsed to 0 s (0.00024 s is normal); try ..."
+static int tell_unstable(app_running *self, const char *cause)
 {
+    static const char prefix[] = "simulation: ";
+    if (strncmp(cause, prefix, strlen(prefix)) == 0) cause += strlen(prefix);
     char advice[160];
     advise(self, advice, sizeof advice);
     const size_t count = self->report.record_count;
-    snprintf(self->message, sizeof self->message,
-             "the run blew up at t = %.4g s after %llu steps: %s; %zu whole frame%s until then; %s",
-             mote_simulation_time(self->file.simulation), (unsigned long long)counters_of(self).steps, cause, count,
+    snprintf(self->message, sizeof self->message, "%s; %zu whole frame%s until then; %s", cause, count,
              app_plural(count), advice);
     return fail(self);
 }
@@ -186,7 +187,7 @@ static int make_frames(app_running *self)
         mote_result result = mote_simulation_run_until(simulation, frame_time(self, frame), must_stop, self, &error);
         if (result != MOTE_OK) {
             const char *cause = error.text[0] ? error.text : mote_result_text(result);
-            if (result == MOTE_ERROR_UNSTABLE) return blew_up(self, cause);
+            if (result == MOTE_ERROR_UNSTABLE) return tell_unstable(self, cause);
             snprintf(self->message, sizeof self->message, "the run failed at t = %.4g s after %llu steps: %s",
                      mote_simulation_time(simulation), (unsigned long long)counters_of(self).steps, cause);
             return fail(self);

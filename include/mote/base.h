@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// mote/base.h: what every module of mote shares.
 ///
-/// A result code and, where detail helps, an error record; a context (allocator, byte budget, log, tasks) that every
-/// object takes and that may always be NULL; point sets and boxes; and field tables, which describe the def structs
-/// for whoever checks them, fills them from a file or prints them.
+/// Results and errors; contexts (allocator, byte budget, log, tasks), which every object takes and which may always be
+/// NULL; point sets and boxes; and field tables, which describe def structs for checks, scene files and printing.
 ///
-/// The library never prints, never exits, and keeps no global state but the threads of those who use no context.
-/// Distinct objects are independent of each other; const queries on one object may run concurrently.
+/// The library never prints and never exits. Its only global state is the pool of threads for objects without a
+/// context. Different objects are independent of each other; const queries on one object may run concurrently.
 ///
 /// Every call that can fail returns a mote_result and takes a mote_error last, which it fills when it fails; NULL there
 /// means that the caller does not want it. docs/api.md has the rules that all calls follow.
@@ -17,7 +16,8 @@
 /// made on an object in whatever state it is, also after one that failed: what cannot be answered then is
 /// MOTE_ERROR_STATE. Enum values that have no name are refused.
 ///
-/// What is not here: searches (neighbors.h), meshes (mesh.h), solvers (fluid.h, simulation.h).
+/// The other headers have the searches (neighbors.h, broadphase.h), meshes (mesh.h, hits.h, proxy.h, raster.h) and
+/// solvers (fluid.h, grains.h, simulation.h).
 #ifndef MOTE_BASE_H
 #define MOTE_BASE_H
 
@@ -67,10 +67,10 @@ typedef enum mote_result {
 MOTE_API const char *mote_result_name(mote_result result);
 MOTE_API const char *mote_result_text(mote_result result);
 
-/// What went wrong and where. Filled only when a call fails; a caller that does not want it passes NULL.
+/// What went wrong and where. Filled only when a call fails.
 typedef struct mote_error {
     mote_result result;
-    uint64_t index;   ///< element that is at fault (point, triangle, …)
+    uint64_t index;   ///< the element that is wrong (a point, a triangle, …)
     uint32_t line;    ///< line of the file or text, from 1; 0 where there is none
     uint32_t column;  ///< column (byte) in that line, from 1; 0 where there is none
     char text[256];   ///< one line: what, where, what was expected
@@ -79,7 +79,7 @@ typedef struct mote_error {
 // ---------------------------------------------------------------------------------------------------- context
 
 /// Memory from the host. `allocate` returns memory aligned to `alignment` (a power of two, at least 64) or NULL;
-/// `release` is given the same size back. Both may be called from several threads at once.
+/// `release` receives the size that was asked for. Both may be called from several threads at once.
 typedef struct mote_allocator {
     void *(*allocate)(void *user_data, size_t bytes, size_t alignment);
     void (*release)(void *user_data, void *memory, size_t bytes);
@@ -108,41 +108,41 @@ typedef struct mote_tasks {
 typedef struct mote_context_def {
     mote_allocator allocator;  ///< both functions NULL: the C library's
     mote_log log;              ///< NULL: silence
-    mote_tasks tasks;          ///< `run` NULL: a pool of threads that the context starts when first it has use for them
-    uint32_t thread_count;     ///< of that pool, the calling thread among them; 0: one for each processor that the
+    mote_tasks tasks;          ///< `run` NULL: a pool of threads, which the context starts when it first needs them
+    uint32_t thread_count;     ///< of that pool, including the calling thread; 0: one for each processor that the
                                ///< process may run on when the context is made
-    size_t max_bytes;          ///< budget of all objects of this context together; SIZE_MAX: none
+    size_t max_bytes;          ///< memory that all objects of this context may use together; SIZE_MAX: no limit
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_context_def;
 
 MOTE_API mote_context_def mote_context_default_def(void);
 
-/// Shared by the objects that are created with it and must outlive them. Everywhere a context is asked for, NULL
-/// means: C library memory without a budget, no log, built-in tasks on all processors of the process.
+/// A context is shared by the objects that are created with it, and must outlive them. NULL instead of a context means
+/// memory of the C library without a budget, no log, and built-in tasks on all processors of the process.
 ///
-/// Built-in tasks: a small pool of threads, which start with the first work that can be shared, sleep when there is
-/// none, and take no signals. The calling thread works too, and waits only for what its helpers have begun: on a busy
-/// machine it loses only the processors that it does not get. After a fork the child starts threads of its own. A
-/// context's threads end with mote_context_destroy; those of NULL live as long as the process: a plugin that contains
-/// libmote and may be unloaded takes a context.
+/// Built-in tasks use a small pool of threads. They start when there is work that can be shared, sleep when there is
+/// none, and take no signals. The calling thread works too, and waits only for work that another thread has begun; so
+/// on a busy machine it never waits for threads that do not get a processor. After a fork, the child starts its own
+/// threads. The threads of a context end with mote_context_destroy. Those for NULL live as long as the process, so a
+/// plugin that may be unloaded must use a context.
 typedef struct mote_context mote_context;
 
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_context_create(const mote_context_def *def, mote_context **context, mote_error *error);
-/// Not from inside a task of the context, nor while any of its objects is at work.
+/// Must not be called from inside a task of the context, or while one of its objects is in use.
 MOTE_API void mote_context_destroy(mote_context *context);
 
-/// Bytes that the context's objects hold now, and how often they have asked for memory so far.
+/// The bytes that the objects of the context hold now, and how often they have allocated memory so far.
 MOTE_API size_t mote_context_byte_count(const mote_context *context);
 MOTE_API uint64_t mote_context_allocation_count(const mote_context *context);
 
-/// Worker ids that parallel work of this context may see: 0 … count − 1.
+/// The number of workers of this context. Worker ids are 0 … count − 1.
 MOTE_API uint32_t mote_context_worker_count(const mote_context *context);
 
-/// Runs task(data, block, worker) for block = 0 … block_count − 1, in parallel, and returns when all are done.
-/// What a block computes must not depend on the worker: that is how results stay the same for any thread count.
-/// With built-in tasks it may be called from several threads at once, and from inside a task; a block should be worth
-/// 10 us or more. A child that is forked inside a task must not return from it.
+/// Runs task(data, block, worker) for block = 0 … block_count − 1 in parallel, and returns when all are done. To have
+/// the same results for any number of threads, what a block computes must not depend on the worker. With built-in tasks
+/// it may be called from several threads at once and from inside a task. A block should take 10 us or more. A child
+/// process that is forked inside a task must not return from it.
 MOTE_API void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_task *task, void *task_data);
 
 // ---------------------------------------------------------------------------------------------------- geometry
@@ -156,11 +156,11 @@ typedef struct mote_box {
     mote_vec3 min, max;
 } mote_box;
 
-/// Type of a point's coordinates. A search compares distances in this very type.
+/// Type of the coordinates of points. A search compares distances in this type.
 typedef enum mote_scalar { MOTE_F32, MOTE_F64 } mote_scalar;
 
-/// A set of points that the caller owns: interleaved, one array an axis, 2D, 1D, float or double, all in one struct.
-/// Coordinate k of point i lies at (const char *)axis[k] + i * stride, aligned or not. Read during a call only.
+/// A set of points that the caller owns, in any layout: interleaved or an array for each axis, float or double, in 1D,
+/// 2D or 3D. Coordinate k of point i is at (const char *)axis[k] + i * stride, aligned or not. Read during a call only.
 typedef struct mote_points {
     const void *axis[3];  ///< one for each dimension; those beyond `dimensions` are not read
     ptrdiff_t stride;     ///< bytes from a point to the next; any number, also below 0
@@ -179,7 +179,8 @@ MOTE_API mote_points mote_points_axes_f64(const double *x, const double *y, cons
 
 // ------------------------------------------------------------------------------------------------------ random
 
-/// A small generator, the same everywhere: splitmix64 (Steele, Lea & Flood 2014). The state is the seed.
+/// A small random number generator with the same results everywhere: splitmix64 (Steele, Lea & Flood 2014). Its state
+/// is the seed.
 typedef struct mote_random {
     uint64_t state;
 } mote_random;
@@ -194,15 +195,15 @@ MOTE_API double mote_random_gauss(mote_random *random);
 
 // ------------------------------------------------------------------------------------------------------- texts
 
-/// Writes a number with as few of 15, 16 or 17 significant digits as read back to the very same double, with a point
-/// whatever the locale: "0.1", "1000", "1e-07"; "nan", "inf" and "-inf" for those. Always terminated if size > 0.
-/// @return the length that the whole text has, as snprintf does; never above 31
+/// Writes a number with 15, 16 or 17 significant digits, as few as give the same double when they are read back, and
+/// with a decimal point in every locale: "0.1", "1000", "1e-07", "nan", "inf", "-inf". Always terminated if size > 0.
+/// @return the length of the whole text, as snprintf returns it; at most 31
 MOTE_API size_t mote_number_text(double value, char *text, size_t size);
 
-/// The word that `word` was probably meant to be: one that it begins, or one that few typing errors (letters added,
-/// left out, replaced, two swapped) turn into it. Case does not matter.
-/// @param words    ended by NULL
-/// @return one of `words`, or NULL if none is near
+/// Guesses which word was meant: one that begins with `word`, or one that differs from it by few typing errors (letters
+/// added, left out, replaced or swapped). Case does not matter.
+/// @param words    ends with NULL
+/// @return one of `words`, or NULL if none is similar
 MOTE_API const char *mote_nearest_word(const char *word, const char *const *words);
 
 // ------------------------------------------------------------------------------------------------ field tables
@@ -222,12 +223,11 @@ enum {
     MOTE_FIELD_REQUIRED = 1,   ///< has no default
     MOTE_FIELD_ABOVE_MIN = 2,  ///< the minimum itself is out of range
     MOTE_FIELD_BELOW_MAX = 4,  ///< the maximum itself is out of range
-    MOTE_FIELD_DERIVED = 8,    ///< a number or vector that is NaN until set: its default follows from others, as
-                               ///< `meaning` says
-    MOTE_FIELD_SHARED = 16     ///< belongs to the run as a whole: a scene has it at its top, not in this section
+    MOTE_FIELD_DERIVED = 8,    ///< a number or vector whose default (NaN) follows from others, as `meaning` says
+    MOTE_FIELD_SHARED = 16     ///< belongs to the whole run: in scenes it is at the top, not in this section
 };
 
-/// One field of a struct: what scene files, checks, --help and bindings need to know about it.
+/// A field of a struct: everything that scene files, checks, --help and bindings need to know about it.
 typedef struct mote_field {
     const char *name;
     mote_field_type type;
@@ -249,8 +249,8 @@ typedef struct mote_field_table {
     size_t count;
 } mote_field_table;
 
-/// Writes the defaults of all fields into the struct at `object`; required fields become NaN, 0 or NULL, derived ones
-/// NaN. What no field describes is left alone.
+/// Writes the defaults of all fields into the struct at `object`. Required fields become NaN, 0 or NULL, and derived
+/// ones NaN. Members that no field describes are not changed.
 MOTE_API void mote_fields_set_defaults(const mote_field_table *table, void *object);
 
 /// Checks every field of the struct against its range. Numbers must be finite, unless derived and NaN.
@@ -264,12 +264,12 @@ MOTE_API bool mote_field_is_valid(const mote_field *field, const void *object);
 /// Finds a field by name; NULL if there is none.
 MOTE_API const mote_field *mote_fields_find(const mote_field_table *table, const char *name);
 
-/// The name of the field that `name` was probably meant to be; NULL if none is near. See mote_nearest_word.
+/// Guesses which field was meant by `name`; NULL if none is similar. See mote_nearest_word.
 MOTE_API const char *mote_fields_nearest(const mote_field_table *table, const char *name);
 
-/// Writes what a field accepts ("a number above 0 [m]"), or what it holds as JSON writes it ("0.0125", "[0, 0, 1]",
-/// "true", "\"tait\""; "null" for a text or number that is not set). Always terminated if size > 0.
-/// @return the length that the whole text has, as snprintf does
+/// Writes what a field accepts ("a number above 0 [m]"), or its value as JSON ("0.0125", "[0, 0, 1]", "true",
+/// "\"tait\""; "null" for a text or number that is not set). Always terminated if size > 0.
+/// @return the length of the whole text, as snprintf returns it
 MOTE_API size_t mote_field_expected_text(const mote_field *field, char *text, size_t size);
 MOTE_API size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size);
 
@@ -290,21 +290,21 @@ typedef enum mote_array_type {
 
 enum { MOTE_ARRAY_COMPONENTS = 9 };
 
-/// An array that the caller owns, with one tuple a point; interleaved or an array a component, as mote_points.
-/// Component k of tuple i lies at (const char *)component[k] + i * stride. Read during a call only.
+/// An array that the caller owns, with one tuple for each point, interleaved or with an array for each component, as in
+/// mote_points. Component k of tuple i is at (const char *)component[k] + i * stride. Read during a call only.
 typedef struct mote_array {
-    const char *name;  ///< what a user picks it by: "velocity"
+    const char *name;  ///< "velocity"
     const void *component[MOTE_ARRAY_COMPONENTS];
     ptrdiff_t stride;  ///< bytes from a tuple to the next
     mote_array_type type;
     int components;  ///< 1 … 9: scalar, vector, tensor
-    const char *unit;  ///< "m/s"; NULL: not told
+    const char *unit;  ///< "m/s"; NULL: unknown
 } mote_array;
 
-/// Bytes of one number; 0 for what is no type.
+/// The bytes of one number; 0 for a type that does not exist.
 MOTE_API size_t mote_array_type_bytes(mote_array_type type);
 
-/// One number a point, packed; `components` numbers a point, packed; three arrays.
+/// Packed arrays of one number or of several numbers for each point, and three arrays for three components.
 MOTE_API mote_array mote_array_scalars(const char *name, mote_array_type type, const void *data);
 MOTE_API mote_array mote_array_tuples(const char *name, mote_array_type type, const void *data, int components);
 MOTE_API mote_array mote_array_axes(const char *name, mote_array_type type, const void *x, const void *y,

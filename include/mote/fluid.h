@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// mote/fluid.h: weakly compressible fluids by smoothed particle hydrodynamics (SPH).
 ///
-/// The scheme of Onderik & Ďurikovič 2008 (section 3, algorithm 1) for one phase, in 2D and 3D: density by the poly6
-/// kernel, pressure by Tait's equation or the ideal gas, pressure and viscosity forces by the spiky and the viscosity
-/// kernel, leap-frog in time. Where the document errs, the right thing stands here; src/fluid says where. Its densities
-/// never let still water come to rest: by default they follow from how particles approach, MOTE_DENSITY_CONTINUITY; the
-/// document's are MOTE_DENSITY_SUMMATION.
+/// The scheme is that of Onderik & Ďurikovič 2008 (section 3, algorithm 1) for one phase, in 2D and 3D. Pressure
+/// follows from density by Tait's equation or the ideal gas. Pressure forces use the spiky kernel and viscous forces
+/// the viscosity kernel; the time integration is leap-frog. Errors of the paper are corrected; src/fluid says which.
+/// With the densities of the paper (MOTE_DENSITY_SUMMATION) still water never comes to rest. By default, densities
+/// follow from how particles approach each other (MOTE_DENSITY_CONTINUITY). Hyperviscosity, which the paper does not
+/// have, keeps single particles from slipping past their neighbours.
 ///
-/// Hyperviscosity, which the document does not have, stops single particles that slip past their neighbours: without
-/// it some always do.
-///
-/// The fluid owns its particles. Walls are particles too: they push, but do not move. What a particle does when it
-/// would nevertheless pass through a plane or a solid is the caller's business, through a hook: see simulation.h,
-/// which puts fluids, tanks and solid meshes together.
+/// The fluid owns its particles. Walls consist of particles, which push but do not move. Walls alone do not stop every
+/// particle: a function of the caller's may correct each motion. simulation.h does this for tanks and solid meshes.
 #ifndef MOTE_FLUID_H
 #define MOTE_FLUID_H
 
@@ -31,7 +28,7 @@ typedef enum mote_state_equation {
 
 /// Where densities come from.
 typedef enum mote_fluid_density {
-    MOTE_DENSITY_SUMMATION,  ///< from the positions, by the poly6 kernel (the document's eq. 7)
+    MOTE_DENSITY_SUMMATION,  ///< from the positions, by the poly6 kernel (Onderik & Ďurikovič 2008, eq. 7)
     MOTE_DENSITY_CONTINUITY  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel; the default
 } mote_fluid_density;
 
@@ -42,13 +39,13 @@ typedef struct mote_fluid_def {
     double rest_density;       ///< ρ0 [kg/m³]
     double sound_speed;        ///< c [m/s]
     int32_t density;           ///< a mote_fluid_density
-    double density_diffusion;  ///< δ of the diffusion of densities that press, δ h c [m²/s]; by continuity; 0: none
+    double density_diffusion;  ///< δ of the density diffusion δ h c [m²/s], with MOTE_DENSITY_CONTINUITY; 0: none
     int32_t state_equation;    ///< a mote_state_equation
     int32_t gamma;             ///< Tait's exponent, 7 or 1
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below
     double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2))
     double viscosity;          ///< dynamic viscosity μ [Pa s]; NaN: from α
-    double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s] by MOTE_DENSITY_CONTINUITY; 0: none
+    double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s], with MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
     double courant;            ///< dt ≤ courant · h / (c + |v|)
     double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)
@@ -75,14 +72,14 @@ MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 /// γ of walls that are samples of a surface: about 0.62 in 3D with h = 2 d.
 MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
 
-/// Adds particles at rest positions with a velocity. They get the next persistent ids, in order, from 0.
+/// Adds particles. They get the next ids, in order, starting from 0; ids never change.
 /// @param positions   3 · count [m]
 /// @param velocities  3 · count [m/s]; NULL: at rest
 MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count,
                                     mote_error *error);
 
-/// Gives every particle the density that has this pressure. For MOTE_DENSITY_CONTINUITY, whose particles otherwise
-/// start at the rest density; where densities follow from positions it is refused (MOTE_ERROR_STATE).
+/// Gives every particle the density that belongs to this pressure, instead of the rest density. Only with
+/// MOTE_DENSITY_CONTINUITY; otherwise densities follow from positions and the call returns MOTE_ERROR_STATE.
 /// @param pressures   one for each particle, 0 or more [Pa], in the order of the view
 MOTE_API mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures, mote_error *error);
 
@@ -92,24 +89,24 @@ MOTE_API mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mo
 
 /// Adds wall particles, which push but do not move.
 /// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one
-///                    layer, whose volumes are γ/ΣW over the samples of this call, γ such that a flat wall one
-///                    spacing away gives the rest density
+///                    layer. Their volumes are then γ/ΣW over the samples of this call, with γ such that a flat wall
+///                    one spacing away gives the rest density
 MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                           size_t count, mote_error *error);
 
-/// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15) unless that is
-/// done already.
+/// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15), unless they are
+/// up to date.
 MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error);
 
-/// The largest stable step from here [s]: evaluates if need be.
+/// Finds the largest stable time step from here [s]. Evaluates first if necessary.
 MOTE_API mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *error);
 
-/// What becomes of a particle that moves from `from` to `position` with `velocity`: the hook may change both. Called
-/// for different particles concurrently.
+/// Called for each particle that moves from `from` to `position` with `velocity`; may change both. Several calls run
+/// concurrently.
 typedef void mote_fluid_mover(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
 
-/// Advances by dt: kick v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a, drift, then the hook (NULL: none). The first step of a
-/// particle starts with a half step. Evaluates if need be.
+/// Advances by dt: v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a, then positions, then `mover` (NULL: none). The first step of a
+/// particle starts with a half step. Evaluates first if necessary.
 /// @return MOTE_OK, MOTE_ERROR_OUT_OF_MEMORY, MOTE_ERROR_UNSTABLE (a particle's position is no longer finite; its id in
 ///         the error's index)
 MOTE_API mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
@@ -126,10 +123,10 @@ typedef struct mote_fluid_view {
     const float *pressure;      ///< [Pa]
     const float *ax, *ay, *az;  ///< [m/s²]
 } mote_fluid_view;
-/// Evaluates if need be, so that densities and pressures belong to the positions.
+/// Evaluates first if necessary, so that densities and pressures belong to the positions.
 MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error);
 
-/// Densities by summation over the positions, whatever the def has them from.
+/// Computes densities by summation over the positions, whatever the def uses.
 /// @param densities   receives one for each particle, in the order of the view [kg/m³]
 MOTE_API mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// mote/grains.h: particles that fall and hit meshes, but not each other: sand, hail, sparks.
 ///
-/// Grains come into being at random in a box, all at once or poured over a while, fall, and collide with any number of
-/// meshes: exactly (hits.h) or by an octree proxy (proxy.h), which is smaller and faster and off by up to a leaf.
-/// Either way no grain ever gets through a surface. Meshes may be open. Grains that would start inside a closed mesh
-/// are removed, unless def.start_inside.
+/// Grains start at random places in a box, all at once or poured over some time. They fall and collide with any number
+/// of meshes, either exactly (hits.h) or with an octree proxy (proxy.h), which is smaller and faster but off by up to
+/// the size of a leaf. No grain ever gets through a surface. Meshes may be open. Grains that would start inside a
+/// closed mesh are removed, unless def.start_inside is set.
 ///
-/// What is not here: piles, which need grains that feel each other; meshes that move.
+/// Grains do not form piles, because they do not feel each other. The meshes do not move.
 #ifndef MOTE_GRAINS_H
 #define MOTE_GRAINS_H
 
@@ -27,25 +27,25 @@ typedef struct mote_grains_def {
     int32_t count;       ///< in all
     mote_vec3 min, max;  ///< box that they start in [m]
     mote_vec3 velocity;  ///< that they start with [m/s]
-    double duration;     ///< over which they come, evenly; 0: all at the start [s]
-    bool start_inside;   ///< grains may start inside closed meshes, as in a hollow container of one sheet
-    double size;         ///< diameter, as drawn; they collide as points [m]
-    double time_step;    ///< the longest [s]
+    double duration;     ///< time over which they appear at a constant rate; 0: all at the start [s]
+    bool start_inside;   ///< grains may start inside closed meshes, as in a container that is a single surface
+    double size;         ///< diameter in pictures; they collide as points [m]
+    double time_step;    ///< the longest time step [s]
     double restitution;  ///< fraction of the normal velocity kept after hitting a mesh, 0 … 1
     double friction;     ///< Coulomb's coefficient
     int32_t collision;   ///< a mote_grains_collision
-    int32_t proxy_depth; ///< with a proxy: an edge of its root is 2^depth finest leaves
-    mote_vec3 gravity;   ///< [m/s²]; no field: a scene has one gravity
-    uint64_t seed;       ///< of the places where they start; no field likewise
-    const mote_proxy *proxy;  ///< with a proxy: one of these very meshes that is there already, with its triangles, to
-                              ///< be used instead of a new one; not owned, must outlive the grains; NULL: none
+    int32_t proxy_depth; ///< with a proxy: its root is 2^depth smallest leaves wide
+    mote_vec3 gravity;   ///< [m/s²]; not in the field table, since a scene has one gravity
+    uint64_t seed;       ///< of the places where they start; not in the field table either
+    const mote_proxy *proxy;  ///< with a proxy: an existing one of the same meshes, with its triangles, to be used
+                              ///< instead of a new one; not owned, must outlive the grains; NULL: a new one is made
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_grains_def;
 
 MOTE_API mote_grains_def mote_grains_default_def(void);
 MOTE_API const mote_field_table *mote_grains_fields(void);
 
-/// Of the proxy that mote_grains_create makes.
+/// The def of the proxy that mote_grains_create makes.
 MOTE_API mote_proxy_def mote_grains_proxy_def(const mote_grains_def *def);
 
 typedef struct mote_grains mote_grains;
@@ -58,18 +58,19 @@ MOTE_API mote_result mote_grains_create(mote_context *context, const mote_grains
                                         mote_error *error);
 MOTE_API void mote_grains_destroy(mote_grains *grains);
 
-/// Asked of every grain after each motion, concurrently. Whoever answers false takes the motion back: the grain stays
-/// where it was, with the velocity that is left in `velocity`.
+/// Called for every grain after each motion, concurrently. If it returns false, the motion is undone: the grain stays
+/// where it was, with the velocity that the function leaves in `velocity`.
 typedef bool mote_grains_keeper(void *user_data, mote_vec3 to, mote_vec3 *velocity);
 
-/// Moves all grains on by `dt`, in equal steps of at most def.time_step each; the same bits for any number of threads.
-/// Symplectic Euler: velocities first. New grains start at the end of the step in which they come.
+/// Moves all grains by `dt`, in equal steps of at most def.time_step, with the same bits for any number of threads. The
+/// integration is symplectic Euler: velocities first. New grains start at the end of the step in which they appear.
 /// @param keeper   may be NULL
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_OUT_OF_MEMORY, after which velocities are those of a kick more
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_OUT_OF_MEMORY, which leaves gravity's part of a step in the
+///         velocities
 MOTE_API mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data,
                                          mote_error *error);
 
-/// The grains that have come so far, by number: their arrays, until the next advance.
+/// The grains that have appeared so far, in the order of their numbers. Valid until the next advance.
 typedef struct mote_grains_view {
     size_t count;
     const double *positions;   ///< x, y, z of each [m]
@@ -77,12 +78,12 @@ typedef struct mote_grains_view {
 } mote_grains_view;
 MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
 
-/// What there is and what was done.
+/// Work done so far.
 typedef struct mote_grains_counters {
     uint64_t steps, grain_steps;
     uint64_t bounces;       ///< collisions with meshes
-    uint64_t removed;       ///< of def.count: would start inside a closed mesh, and never come
-    size_t collider_bytes;  ///< of the proxy, own or not, or of the exact structure
+    uint64_t removed;       ///< of def.count: grains that would start inside a closed mesh
+    size_t collider_bytes;  ///< of the proxy or the exact structure
 } mote_grains_counters;
 MOTE_API mote_grains_counters mote_grains_get_counters(const mote_grains *grains);
 MOTE_API size_t mote_grains_byte_count(const mote_grains *grains);

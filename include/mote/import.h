@@ -2,13 +2,13 @@
 /// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV and other tables of text, XYZ, VTP,
 /// NPY and LAMMPS dumps; boxes: CSV and JSON.
 ///
-/// Strict readers: a file is read as its format defines it or refused with one line that says where (file and line, or
-/// for binary data element and byte), which field and value, and what was expected. Numbers mean the same in every
-/// locale. Polygons become fans of triangles; colours, materials, normals and texture coordinates are checked where
-/// they stand but not kept. Faces of OBJ may name vertices that stand further down. What is not here: free-form
-/// surfaces of OBJ, triangle strips of PLY; other kinds of files, which mote's programs leave to Assimp.
+/// The readers are strict. A file is read as its format defines it, or refused with one line that says where the fault
+/// is (file and line, or element and byte for binary data), which field and value are wrong, and what was expected.
+/// Numbers mean the same in every locale. Polygons become fans of triangles. Colours, materials, normals and texture
+/// coordinates are checked but not kept. Faces of OBJ may refer to vertices further down. Free-form surfaces of OBJ and
+/// triangle strips of PLY are not supported. For other formats the program mote uses Assimp.
 ///
-/// In libmote-io, which programs link beside libmote.
+/// This header belongs to libmote-io.
 #ifndef MOTE_IMPORT_H
 #define MOTE_IMPORT_H
 
@@ -18,27 +18,27 @@
 extern "C" {
 #endif
 
-/// Reads a mesh from a file, as its name's ending says: .obj, .ply or .stl, in any case.
-/// The vertices of an STL file, a soup of triangles, are welded; those of the others are kept as they are.
+/// Reads a mesh from a file; the ending of its name decides on the format: .obj, .ply or .stl, in any case. Vertices of
+/// an STL file, where each triangle has its own, are merged; those of other formats are kept as they are.
 /// @param mesh     receives a mesh with at least one triangle; released with mote_mesh_destroy
 /// @param error    may be NULL; its text begins with the path, its line is that of the fault in a text file
 /// @return MOTE_OK, MOTE_ERROR_FILE, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_import_mesh(mote_context *context, const char *path, mote_mesh **mesh, mote_error *error);
 
-/// Hears how far a file has been read: a share from 0 to 1 that grows, some hundred times at most.
+/// Told how much of a file has been read, from 0 to 1, about a hundred times at most.
 typedef void mote_import_watch(void *user_data, double share);
 
-/// The same for files that take long: of 10 million triangles, seconds.
-/// @param watch    called now and then, by the calling thread; may be NULL
+/// The same for large files, which may take seconds.
+/// @param watch    called by the calling thread from time to time; may be NULL
 MOTE_API mote_result mote_import_mesh_watched(mote_context *context, const char *path, mote_import_watch *watch,
                                               void *user_data, mote_mesh **mesh, mote_error *error);
 
-/// Whether the file's name ends as those that mote_import_mesh reads.
+/// Whether mote_import_mesh reads files with such an ending.
 MOTE_API bool mote_import_knows(const char *path);
 
-/// Reads a mesh from the `size` bytes of a file in memory. No memory beyond a small multiple of `size` is asked for,
-/// whatever the data claims.
-/// @param name     stands for the file in the error's text
+/// Reads a mesh from the `size` bytes of a file in memory. Uses at most a small multiple of `size` of memory, whatever
+/// the data claims.
+/// @param name     used for the file in the error's text
 MOTE_API mote_result mote_import_obj(mote_context *context, const char *name, const void *data, size_t size,
                                      mote_mesh **mesh, mote_error *error);
 MOTE_API mote_result mote_import_ply(mote_context *context, const char *name, const void *data, size_t size,
@@ -49,22 +49,22 @@ MOTE_API mote_result mote_import_stl(mote_context *context, const char *name, co
 /// Points from a file.
 typedef struct mote_point_data {
     size_t count;
-    int dimensions;  ///< 1 or 2 where the file has so few columns, else 3
+    int dimensions;  ///< 1 or 2 if the file has so few columns, else 3
     double *xyz;     ///< three numbers a point, 0 beyond the dimensions
     size_t bytes;
     mote_context *context;
-    size_t wide;         ///< the first point with a coordinate beyond what floats hold; `count`: there is none
-    uint32_t wide_line;  ///< the line that it stands on, from 1; 0 in binary data
-    bool has_box;        ///< the file says in which box its points lie, as LAMMPS dumps do
+    size_t wide;         ///< the first point with a coordinate beyond the range of float; `count`: there is none
+    uint32_t wide_line;  ///< the line of that point, from 1; 0 in binary data
+    bool has_box;        ///< the file gives the box of its points, as LAMMPS dumps do
     mote_box box;
-    bool has_periods;   ///< and along which axes that box repeats
+    bool has_periods;   ///< and says along which axes the box repeats
     bool periodic[3];
 } mote_point_data;
 
-/// Which of a file's frames is meant, beside their numbers from 0.
+/// The number of the last frame of a file, whatever it is.
 #define MOTE_FRAME_LAST ((int64_t)-1)
 
-/// Reads points from a file, as its name's ending says, in any case:
+/// Reads points from a file; the ending of its name, in any case, decides on the format:
 /// .ply    the vertices; faces need not be there
 /// .csv, .tsv, .txt, .dat
 ///         a table of numbers separated by ',', ';', tabs or blanks, as its first line shows; columns x, y, z (or
@@ -84,8 +84,8 @@ typedef struct mote_point_data {
 /// @return as mote_import_mesh
 MOTE_API mote_result mote_import_points(mote_context *context, const char *path, mote_point_data *points,
                                         mote_error *error);
-/// The same, another snapshot of a file that holds several, which LAMMPS dumps alone do. Those before it are passed
-/// over, and looked at no closer than that takes.
+/// The same for one of several snapshots in a file, which only LAMMPS dumps have. Earlier ones are skipped and not
+/// checked.
 /// @param frame    from 0, or MOTE_FRAME_LAST
 MOTE_API mote_result mote_import_points_frame(mote_context *context, const char *path, int64_t frame,
                                               mote_point_data *points, mote_error *error);
@@ -114,7 +114,7 @@ typedef struct mote_box_data {
     mote_context *context;
 } mote_box_data;
 
-/// Reads boxes from a file, as its name's ending says, in any case:
+/// Reads boxes from a file; the ending of its name, in any case, decides on the format:
 /// .csv    a table as points have it; columns min x, min y, min z, max x, … (also min_x, "xmin", …) where the first
 ///         line has names that are known, in any order and among others; else four columns (2D) or six, in this order
 /// .json   an array of boxes: [min x, min y, min z, max x, max y, max z] or {"min": [x, y, z], "max": [x, y, z]}; in 2D
@@ -132,8 +132,9 @@ MOTE_API mote_result mote_import_boxes_csv(mote_context *context, const char *na
 MOTE_API mote_result mote_import_boxes_json(mote_context *context, const char *name, const void *data, size_t size,
                                             mote_box_data *boxes, mote_error *error);
 
-/// Finds the file of a mesh: an absolute name as it is, else in the scene's folder, then in each folder of the
-/// environment's MOTE_MESH_PATH (separated by ':'), then in the folders where Debian's packages put models.
+/// Finds the file of a mesh. An absolute name is taken as it is. Others are searched for in the folder of the scene,
+/// then in the folders of the environment variable MOTE_MESH_PATH (separated by ':'), then where Debian's packages have
+/// models.
 /// @param folder   the scene's; NULL: the working directory
 /// @param path     receives the path, `size` bytes at most
 /// @return MOTE_OK, or MOTE_ERROR_FILE; the error's text then says where it was looked for

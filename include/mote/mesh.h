@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// mote/mesh.h: triangle meshes as plain arrays.
 ///
-/// Vertices, triangles, what is wrong with them, points spread evenly over their surface, and whether a point is
-/// inside. Reading files is import.h's business, hits are hits.h's. Calls on a const mesh may run concurrently.
+/// Vertices and triangles; what is wrong with a mesh; points spread evenly over its surface; whether a point is inside.
+/// import.h reads meshes from files, and hits.h finds hits. Calls on a const mesh may run concurrently.
 #ifndef MOTE_MESH_H
 #define MOTE_MESH_H
 
@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/// A triangle mesh. Made by mote_mesh_create, owned by the caller, released by mote_mesh_destroy. Vertices may be
-/// changed in place; triangles hold three vertex indices each, counter-clockwise seen from outside. Whoever changes
-/// these keeps them below vertex_count: calls that answer a mote_result refuse others (MOTE_ERROR_ARGUMENT), calls that
-/// answer a number or a box do not look.
+/// A triangle mesh, made by mote_mesh_create and ended by mote_mesh_destroy. Vertices may be changed in place.
+/// Triangles have three vertex indices each, counter-clockwise seen from outside. Indices may be changed too, but must
+/// stay below vertex_count: calls that return a mote_result refuse other indices (MOTE_ERROR_ARGUMENT), all others do
+/// not check.
 typedef struct mote_mesh {
     mote_vec3 *vertices;
     uint32_t *triangles;
@@ -24,7 +24,7 @@ typedef struct mote_mesh {
     mote_context *context;
 } mote_mesh;
 
-/// Copies the arrays. Indices out of range and coordinates that are not finite are refused.
+/// Makes a mesh from copies of the arrays. Indices out of range and coordinates that are not finite are refused.
 /// @param triangles    3·triangle_count indices of vertices; at most (2^32 − 1)/3 triangles
 /// @param error        may be NULL; its index is the first bad triangle's or vertex's
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE or MOTE_ERROR_OUT_OF_MEMORY
@@ -34,13 +34,13 @@ MOTE_API mote_result mote_mesh_create(mote_context *context, const mote_vec3 *ve
 MOTE_API void mote_mesh_destroy(mote_mesh *mesh);
 MOTE_API size_t mote_mesh_byte_count(const mote_mesh *mesh);
 
-/// One mesh of several: their vertices one after the other, and so their triangles.
+/// Makes one mesh of several: first the vertices and triangles of the first mesh, then those of the second, and so on.
 /// @param error    may be NULL
 /// @return as mote_mesh_create
 MOTE_API mote_result mote_mesh_join(mote_context *context, const mote_mesh *const *meshes, size_t mesh_count,
                                     mote_mesh **joined, mote_error *error);
 
-/// Where a mesh stands: x' = R·(scale·x) + translate, with R = Rz·Ry·Rx, angles in degrees.
+/// The placement of a mesh: x' = R·(scale·x) + translate, with R = Rz·Ry·Rx, angles in degrees.
 typedef struct mote_placement {
     double scale;
     mote_vec3 rotate;     ///< about x, then y, then z [degree]
@@ -48,11 +48,11 @@ typedef struct mote_placement {
 } mote_placement;
 MOTE_API void mote_mesh_place(mote_mesh *mesh, const mote_placement *placement);
 
-/// How a mesh is drawn, for whoever draws it (render.h). Nothing of it changes how anything moves.
+/// How a mesh is drawn (render.h). It has no influence on how anything moves.
 typedef struct mote_look_def {
     mote_vec3 color;      ///< red, green, blue, sRGB in 0 … 1; NaN: the next of a small palette
-    double opacity;       ///< 0 … 1; below 1 it is like glass: what is in it and behind it shows
-    double crease_angle;  ///< where the surface turns by more it has a sharp edge, else it is smooth [degree], 0 … 180
+    double opacity;       ///< 0 … 1; below 1 the mesh is transparent like glass
+    double crease_angle;  ///< edges where the surface turns by more look sharp, others smooth [degree], 0 … 180
     bool visible;         ///< false: it is not drawn, and casts no shadow
 } mote_look_def;
 
@@ -68,7 +68,7 @@ MOTE_API double mote_mesh_volume(const mote_mesh *mesh);
 /// @param normals  receives vertex_count vectors
 MOTE_API void mote_mesh_vertex_normals(const mote_mesh *mesh, mote_vec3 *normals);
 
-/// The triangles of a mesh over vertices that have one normal each: split where the surface has sharp edges.
+/// The triangles of a mesh with vertices that have one normal each. Vertices at sharp edges are split.
 typedef struct mote_mesh_normals {
     uint32_t *triangles;    ///< three vertices each, in the order of the mesh's
     uint32_t *origins;      ///< the mesh's vertex that each vertex was made of
@@ -78,10 +78,10 @@ typedef struct mote_mesh_normals {
     mote_context *context;
 } mote_mesh_normals;
 
-/// Splits vertices along edges where the surface turns by more than the crease angle, and averages normals, weighted by
-/// angle, of triangles on the same side of these. No normal is farther than the crease angle from those of its
-/// triangles. Takes any mesh; vertices at the same place are different ones (mote_mesh_weld merges them). O(n log n),
-/// however many triangles meet.
+/// Splits vertices along edges where the surface turns by more than the crease angle, and averages the normals of the
+/// triangles on the same side of such edges, weighted by angle. No normal differs by more than the crease angle from
+/// those of its triangles. Works with any mesh; vertices at the same place count as different ones (mote_mesh_weld
+/// merges them). Cost O(n log n), however many triangles meet.
 /// @param crease_angle  0 … 180 [degree]
 /// @param normals       the caller's to release with mote_mesh_normals_release
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave `normals` as it was
@@ -89,7 +89,7 @@ MOTE_API mote_result mote_mesh_split(const mote_mesh *mesh, double crease_angle,
                                      mote_error *error);
 MOTE_API void mote_mesh_normals_release(mote_mesh_normals *normals);
 
-/// What a look at the mesh found.
+/// What is wrong with a mesh.
 typedef struct mote_mesh_report {
     size_t open_edges;          ///< edges with one triangle
     size_t non_manifold_edges;  ///< edges with more than two
@@ -106,15 +106,15 @@ MOTE_API mote_result mote_mesh_examine(const mote_mesh *mesh, mote_mesh_report *
 /// triangle uses. O(n log n). @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves the mesh as it was
 MOTE_API mote_result mote_mesh_weld(mote_mesh *mesh, mote_error *error);
 
-/// The same of vertices that are no farther apart than a tolerance: each joins the first one before it that was kept
-/// and is so near, so that none moves farther than that, and any two that are left are farther apart. Triangles two of
-/// whose corners become one are dropped. With 0 it is mote_mesh_weld. O(n), one thread.
+/// Merges vertices that are no farther apart than a tolerance. Each vertex is merged into the first earlier one that
+/// was kept and is near enough. So no vertex moves farther than the tolerance, and the remaining ones are farther
+/// apart. Triangles that lose a corner are dropped. With tolerance 0 it is mote_mesh_weld. Cost O(n), on one thread.
 /// @param tolerance  [m], at least 0
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY, which leave the mesh as it was
 MOTE_API mote_result mote_mesh_weld_within(mote_mesh *mesh, double tolerance, mote_error *error);
 
-/// Cuts off all that lies beyond a plane, on the side that `normal` points to: triangles across it end there, and the
-/// mesh is open along the cut. O(n log n).
+/// Cuts off everything beyond a plane, on the side that `normal` points to. Triangles that cross the plane are cut, and
+/// the mesh is open along the cut. Cost O(n log n).
 /// @param normal   not 0
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no plane) or MOTE_ERROR_OUT_OF_MEMORY, which leave the mesh as it was
 MOTE_API mote_result mote_mesh_cut(mote_mesh *mesh, mote_vec3 point, mote_vec3 normal, mote_error *error);
@@ -127,8 +127,9 @@ typedef struct mote_mesh_samples {
     mote_context *context;
 } mote_mesh_samples;
 
-/// Spreads points evenly over the surface: a maximal Poisson-disk set (Cook 1986; McCool & Fiume 1992) whose density is
-/// one point per spacing². Depends only on the mesh, the spacing and the seed. O(area/spacing²), one thread.
+/// Spreads points evenly over the surface, as a maximal Poisson-disk set (Cook 1986; McCool & Fiume 1992) with one
+/// point per spacing². The result depends only on the mesh, the spacing and the seed. Cost O(area/spacing²), on one
+/// thread.
 /// @param spacing  [m], above 0 and so large that 32-bit numbers count the points
 /// @param samples  receives the points, the caller's to release with mote_mesh_samples_release
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
@@ -137,16 +138,17 @@ MOTE_API mote_result mote_mesh_sample(const mote_mesh *mesh, double spacing, uin
 MOTE_API void mote_mesh_samples_release(mote_mesh_samples *samples);
 
 /// Generalised winding number of the mesh about a point (Jacobson et al. 2013, eq. 5; solid angles by van Oosterom &
-/// Strackee 1983): 1 inside a closed mesh, 0 outside. Brute force, O(triangles): the oracle.
+/// Strackee 1983): 1 inside a closed mesh, 0 outside. It sums over all triangles, and hits.h's faster one is tested
+/// against it.
 MOTE_API double mote_mesh_winding_number(const mote_mesh *mesh, mote_vec3 point);
 
-/// Spheres placed by chance in a box, none nearer to another than the gap. Their sizes are spread evenly over the
-/// logarithm of the radius.
+/// Spheres at random places in a box, no two nearer to each other than the gap. The logarithms of their radii are
+/// evenly distributed.
 typedef struct mote_spheres_def {
     int32_t count;                  ///< 0: none
     double radius_min, radius_max;  ///< [m], above 0
-    mote_box box;                   ///< that they lie in, wholly [m]
-    double gap;                     ///< between any two, at least 0 [m]
+    mote_box box;                   ///< that contains all spheres [m]
+    double gap;                     ///< smallest distance between two spheres, at least 0 [m]
     uint64_t seed;
 } mote_spheres_def;
 
@@ -155,25 +157,24 @@ typedef struct mote_sphere {
     double radius;     ///< [m]
 } mote_sphere;
 
-/// The same as mote_mesh_place, of spheres.
+/// As mote_mesh_place, for spheres.
 MOTE_API void mote_spheres_place(mote_sphere *spheres, size_t count, const mote_placement *placement);
 
-/// Places the spheres, the largest first, each where it fits, by trial.
+/// Finds places for the spheres by trial, the largest first.
 /// @param spheres  receives `count` spheres, largest first
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (the error says what is wrong, or which sphere found no place in 20,000 trials)
 ///         or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_spheres_arrange(mote_context *context, const mote_spheres_def *def, mote_sphere *spheres,
                                           mote_error *error);
 
-/// One mesh of many spheres: icosahedra whose triangles were cut into four once or more often, up to seven times, so
-/// that no edge is longer than `edge` [m]. All vertices lie on their sphere.
+/// Makes one mesh of many spheres. Each is an icosahedron whose triangles are split into four, up to seven times, until
+/// no edge is longer than `edge` [m]. All vertices lie on their sphere.
 MOTE_API mote_result mote_mesh_create_spheres(mote_context *context, const mote_sphere *spheres, size_t count,
                                               double edge, mote_mesh **mesh, mote_error *error);
 
-/// Points spread evenly over spheres, one for each spacing², each sphere's along a spiral with equal area between two
-/// turns (Swinbank & Purser 2006): mote_mesh_sample takes minutes
-/// where this takes a second. O(count + points)
-/// @param samples  as mote_mesh_sample has them, but that `triangles` are numbers of spheres
+/// Spreads points evenly over spheres, one for each spacing², along a spiral on each sphere (Swinbank & Purser 2006).
+/// Much faster than mote_mesh_sample. Cost O(count + points).
+/// @param samples  as for mote_mesh_sample, but `triangles` has the numbers of spheres
 MOTE_API mote_result mote_spheres_sample(mote_context *context, const mote_sphere *spheres, size_t count,
                                          double spacing, mote_mesh_samples *samples, mote_error *error);
 

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// mote/neighbors.h: fixed-radius neighbour search.
 ///
-/// Give a set of points, get for each the points within a radius. One interface over several methods; every exact
-/// method finds the very same set, which is *defined* by one test in the points' own precision:
+/// Finds, for each point of a set, all points within a radius. Several methods stand behind one interface. All exact
+/// methods find the same neighbours, namely those that pass this test, computed in the precision of the points:
 ///
 ///     dx = xj − xi, …;   (dx*dx + dy*dy) + dz*dz <= radius*radius      (no fused multiply-add)
 ///
-/// The ball is closed. A point is not its own neighbour; two points at the same place are each other's. In a periodic
-/// box every image counts whose numbers of periods are below 2^31 − 1, its shift s added to the difference:
-/// dx = (xj − xi) + sx, where s is the whole sum of periods, rounded once to the points' precision; of oneself only the
-/// zero image is left out. Every finite input has its answer by that test, also where differences or squares overflow:
-/// such a pair is infinitely far apart.
+/// A point at exactly the radius is a neighbour. A point is not its own neighbour, but two points at the same place are
+/// neighbours of each other. In a periodic box, every image of a point counts that is fewer than 2^31 − 1 periods away.
+/// Its shift s is added to the difference, dx = (xj − xi) + sx, where s is the sum of the periods, rounded once to the
+/// precision of the points. A point's own images count too, except for the point itself. The test gives an answer for
+/// every finite input: where a difference or a square overflows, the two points are infinitely far apart.
 ///
-/// Results are rows: `first`, `count` and `indices`, one row a point, stored (mote_neighbors_lists) or handed over one
-/// at a time without being stored (mote_neighbors_visit).
+/// The result is one row for each point, which holds the indices of its neighbours. mote_neighbors_lists stores all
+/// rows; mote_neighbors_visit passes them one at a time to a function of the caller and stores nothing.
 ///
-/// Order. A row's content and order never depend on the number of threads or the instruction set. On request
-/// (MOTE_NEIGHBORS_ASCENDING) rows ascend by index, then by shift, x first; else they come as their method has them:
+/// The content and the order of a row never depend on the number of threads or on the instruction set. With
+/// MOTE_NEIGHBORS_ASCENDING, rows ascend by index, then by shift, x first. Otherwise each method has an order of its
+/// own:
 ///
-///     all_pairs               always ascending so
+///     all_pairs               always ascending
 ///     cell_grid               a point's row: the points of the cells around by z, then y, then x of their cells, then
 ///                             those of its own cell; a query's: all by z, y, x; within a cell by index. That is the
 ///                             fast path. Of double points, with radii or a periodic box, and in subsets: by radius
@@ -35,10 +36,9 @@
 ///     kd_tree                 by leaf, then by index
 ///     auto                    as the method that it chose; so rows of other points may come in another order
 ///
-/// With a skin rows, those of subsets too, are ordered as whole lists were at the last rebuild. The k nearest are
-/// ordered by (squared distance, index, shift). Half lists hold each pair in the row of the smaller index; of a point's
-/// own images in a periodic box, which come in opposite pairs, the one whose shift is lexicographically positive, x
-/// first.
+/// With a skin, rows have the order that the lists had at the last rebuild. The k nearest are ordered by squared
+/// distance, then index, then shift. Half lists hold each pair once, in the row of the smaller index. A point's own
+/// images in a periodic box come in opposite pairs; half lists hold the one whose shift is lexicographically positive.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
@@ -54,7 +54,7 @@
 ///     }
 ///     mote_neighbors_destroy(search);
 ///
-/// Nothing is ever capped or truncated. Boxes that overlap are broadphase.h's business, not this module's.
+/// No row is ever cut short. To find overlapping boxes, use broadphase.h.
 #ifndef MOTE_NEIGHBORS_H
 #define MOTE_NEIGHBORS_H
 
@@ -66,11 +66,11 @@ extern "C" {
 
 typedef struct mote_neighbors mote_neighbors;
 
-/// What a method offers beyond full lists of float points in 1D, 2D and 3D; and what a def asks for. What is not asked
-/// for costs nothing: a plain search keeps nothing but its structure.
+/// Features that a def asks for, beyond full lists of float points in 1D, 2D and 3D. A feature that is not asked for
+/// costs nothing. Not every method has every feature.
 enum {
     MOTE_NEIGHBORS_F64 = 1,             ///< double points, compared in double
-    MOTE_NEIGHBORS_QUERY = 1 << 1,      ///< another set looks into this one
+    MOTE_NEIGHBORS_QUERY = 1 << 1,      ///< the points of another set find their neighbours in this one
     MOTE_NEIGHBORS_SUBSET = 1 << 2,     ///< rows of some of the points; rows in chunks
     MOTE_NEIGHBORS_HALF = 1 << 3,       ///< each pair once, in the row of the smaller index
     MOTE_NEIGHBORS_ASCENDING = 1 << 4,  ///< rows ascending by index
@@ -92,24 +92,23 @@ typedef struct mote_neighbors_feature_info {
 } mote_neighbors_feature_info;
 MOTE_API const mote_neighbors_feature_info *mote_neighbors_feature_at(size_t index);
 
-/// One search method. The table of all of them is for lists, tests and benchmarks to loop over.
+/// A search method. Lists, tests and benchmarks loop over the table of methods.
 typedef struct mote_neighbors_method_info {
     const char *name;
-    const char *source;   ///< the document that it follows
-    const char *meaning;  ///< what it is, in a line
+    const char *source;   ///< the publication that it follows
+    const char *meaning;  ///< what it is, in one line
     uint32_t features;    ///< MOTE_NEIGHBORS_… bits
-    bool exact;           ///< false: it may miss neighbours, as its document has it
+    bool exact;           ///< false: it may miss neighbours, as its publication describes it
 } mote_neighbors_method_info;
 
 /// The methods, by index from 0; NULL beyond the last. The first is the default.
 MOTE_API const mote_neighbors_method_info *mote_neighbors_method_at(size_t index);
 
-/// How two radii make one when every point has its own. The rule's result, in the points' precision, takes the place
-/// of the radius in the distance test.
+/// Which radius the distance test uses when every point has its own.
 typedef enum mote_radius_rule {
-    MOTE_RADIUS_MINE,    ///< the radius of the point whose row it is: a row's neighbours need not have it in theirs
+    MOTE_RADIUS_MINE,    ///< that of the point whose row it is; its neighbours need not have it in their rows
     MOTE_RADIUS_LARGER,  ///< the larger of the two
-    MOTE_RADIUS_SUM      ///< their sum
+    MOTE_RADIUS_SUM      ///< the sum of both, rounded to the precision of the points
 } mote_radius_rule;
 
 /// How the hashing methods turn a cell into a bucket.
@@ -120,14 +119,14 @@ typedef enum mote_cell_hash_function {
 
 typedef struct mote_neighbors_def {
     double radius;       ///< support [m]. For float points it is rounded to float and must lie in 2^-50 … 2^63 (for
-                         ///< double ones 2^-480 … 2^511), so that radius² is a normal number and squares that decide
-                         ///< never underflow; with a skin, radius + skin must. With MOTE_NEIGHBORS_RADII: not used
+                         ///< double points 2^-480 … 2^511), so that the squares that are compared never underflow;
+                         ///< so must radius + skin. Not used with MOTE_NEIGHBORS_RADII
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
     double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]: 2^-50 … 2^62 for
-                         ///< float points, 2^-480 … 2^510 for double ones, beside any legal radii. One that is
-                         ///< lost in the rounding of the points rebuilds with every update. The structure then holds
-                         ///< the lists of radius + skin, for visits and chunks too
+                         ///< float points, 2^-480 … 2^510 for double points. If coordinates are so large that
+                         ///< rounding exceeds the skin, every update rebuilds. With a skin, lists of radius + skin are
+                         ///< kept, also for visits and chunks
     mote_radius_rule radius_rule;  ///< with MOTE_NEIGHBORS_RADII
     mote_vec3 period[3];           ///< with MOTE_NEIGHBORS_PERIODIC: edge vectors of the box; a zero vector: open
     mote_vec3 period_origin;       ///< a corner of that box; points may lie anywhere
@@ -150,14 +149,14 @@ MOTE_API mote_result mote_neighbors_create(mote_context *context, const mote_nei
                                            mote_neighbors **search, mote_error *error);
 MOTE_API void mote_neighbors_destroy(mote_neighbors *search);
 
-/// What the search does with its points, and why, in a sentence: which method `auto` picked and for what reason, how
-/// cells are kept, how many and how wide, or how a tree is cut. Without points: what the method is. Cost O(cells).
-/// Owned by `search`, valid until this is called again.
+/// Says in a sentence what the search does with its present points and why: which method `auto` has chosen, how many
+/// cells there are and how large they are, or how a tree is built. Before the first update it says what the method is.
+/// Cost O(cells). The text is owned by `search` and valid until the next call of this function.
 MOTE_API const char *mote_neighbors_explain(mote_neighbors *search);
 
-/// Takes in the points. The structure keeps its own sorted copy: the caller's array is read during this call only.
-/// Cost O(n); no allocation once warm. After any failure the object is empty but valid: rows are to be had again after
-/// the next update that succeeds.
+/// Builds the structure for these points, or brings it up to date. The search keeps a sorted copy; the caller's array
+/// is read during this call only. Cost O(n); once warm, it allocates nothing. After a failure the search is empty but
+/// valid, and works again after the next update that succeeds.
 /// @param points   float points, or double ones with MOTE_NEIGHBORS_F64; the number may change from call to call
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (with a periodic box also points or a radius of more than 2^29 periods),
 ///         MOTE_ERROR_UNSUPPORTED (coordinates of the other type; radii that the def does not ask for),
@@ -172,14 +171,14 @@ MOTE_API mote_result mote_neighbors_update(mote_neighbors *search, mote_points p
 MOTE_API mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_points points, const void *radii,
                                                  ptrdiff_t stride, mote_error *error);
 
-/// Another periodic box. The object is then empty until the next update, which rebuilds. Needs MOTE_NEIGHBORS_PERIODIC.
+/// Changes the periodic box. The search is then empty until the next update. Needs MOTE_NEIGHBORS_PERIODIC.
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (edges that are not finite or span no volume) or MOTE_ERROR_UNSUPPORTED, which
 ///         change nothing
 MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin,
                                                mote_error *error);
 
-/// A row: the neighbours of point `index`. With a periodic box a neighbour may stand in it several times, each time
-/// with another shift; the point itself too, but for its zero shift.
+/// A row: the neighbours of point `index`. In a periodic box a neighbour may occur several times, each time with
+/// another shift. So may the point itself, but not with shift 0.
 typedef struct mote_row {
     uint32_t index;
     uint32_t count;
@@ -222,25 +221,25 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
     return row;
 }
 
-/// Finds, for every point of the set, all others within the radius. Cost O(n + pairs). Warm, a call allocates nothing
-/// on one thread; on several, a worker may still grow its own scratch when it first meets a denser place.
-/// @param lists    receives the rows; what the byte budget has no room for is counted, and the error says how many
+/// Finds, for every point of the set, all others within the radius. Cost O(n + pairs). Once warm, a call on one thread
+/// allocates nothing; with several threads, a worker may need more scratch memory when it first meets a denser region.
+/// @param lists    receives the rows; if they exceed the byte budget, the error says how many neighbours there are
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, lists are gone)
 MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote_error *error);
 
-/// Takes a point's whole row, whose arrays live until it returns.
+/// Receives the row of a point. Its arrays are valid until the function returns.
 /// @param worker   id of the calling worker, below mote_context_worker_count
 typedef void mote_neighbors_visitor(void *user_data, mote_row row, uint32_t worker);
 
-/// The same without storing: calls `visitor` once for every point of the set, different points concurrently. Order of
-/// the calls: undefined.
-/// @return as mote_neighbors_lists; when memory runs out, some rows may have been handed over
+/// The same without storing the rows: calls `visitor` once for every point of the set, in any order, and for several
+/// points at once.
+/// @return as mote_neighbors_lists; if memory runs out, some rows may have been passed to the visitor
 MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data,
                                           mote_error *error);
 
-/// Points that lie together, and all that can be near any of them: columns of float coordinates that stay in the
-/// first-level cache. For solvers that would rather test eight candidates at a time than read rows: whoever is within
-/// the radius of a point of the group is among the candidates, as are others and the point itself.
+/// Points that lie together, and all points that can be near any of them, as arrays of float coordinates that stay in
+/// the first-level cache. For solvers that test eight candidates at a time instead of reading rows. The candidates
+/// include all neighbours of the group's points, other points, and the group's points themselves.
 typedef struct mote_group {
     const float *x, *y, *z;   ///< behind the last stand eight more that are infinitely far away, in x
     const uint32_t *indices;
@@ -248,68 +247,68 @@ typedef struct mote_group {
     uint32_t first;  ///< those from here on are the group's own points
 } mote_group;
 
-/// Takes a group, which lives until it returns.
+/// Receives a group, which is valid until the function returns.
 typedef void mote_neighbors_group_visitor(void *user_data, const mote_group *group, uint32_t worker);
 
-/// Hands over all points in groups, each point in one of them, different groups concurrently; order of the calls:
-/// undefined. Groups and the order of their candidates do not depend on threads. Needs MOTE_NEIGHBORS_GROUPS.
+/// Passes all points to `visitor` in groups, each point in one group, in any order, and several groups at once. Groups
+/// and the order of their candidates do not depend on the number of threads. Needs MOTE_NEIGHBORS_GROUPS.
 /// @return as mote_neighbors_visit, or MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor,
                                                  void *user_data, mote_error *error);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
-/// Needs MOTE_NEIGHBORS_SUBSET. Of cell_grid (and `auto`) over float points with one radius, no box and no skin, the
-/// first such call after an update, or the first chunks, build a second structure: about twice the time of an update,
-/// some 30 bytes a point, which are kept and counted by mote_neighbors_byte_count. Everywhere else the structure of the
-/// update serves, and the cost is that of the rows.
+/// Needs MOTE_NEIGHBORS_SUBSET. With cell_grid (or `auto`), float points, one radius, no periodic box and no skin, the
+/// first call of this function or of mote_neighbors_chunks after an update builds a second structure. That takes about
+/// twice as long as an update and 30 bytes a point, which mote_neighbors_byte_count includes. In all other cases the
+/// cost is that of the rows.
 /// @return as mote_neighbors_lists; MOTE_ERROR_ARGUMENT (no such point: the error's index is its place in `points`),
 ///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
                                            mote_lists *lists, mote_error *error);
 
-/// Takes a chunk of rows, which live until it returns. Row i of the chunk is that of point first_point + i.
+/// Receives a chunk of rows, which are valid until the function returns. Row i of the chunk is that of point
+/// first_point + i.
 /// @return whether to go on
 typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chunk, uint32_t first_point);
 
-/// All rows, a chunk of consecutive points at a time, so that the lists of a chunk hold at most `max_bytes`, or a
-/// single row that is larger. Needs MOTE_NEIGHBORS_SUBSET. Chunks stand where lists do: those handed out before are
-/// gone. Builds what mote_neighbors_subset does.
+/// Finds all rows in chunks of consecutive points, so that the lists of a chunk take at most `max_bytes`, or hold a
+/// single row that is larger. Chunks use the memory of lists, so that earlier lists are no longer valid. Needs
+/// MOTE_NEIGHBORS_SUBSET, and may build the second structure that mote_neighbors_subset describes.
 /// @param chunk  called in order, from the calling thread
-/// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; MOTE_OK also where `chunk` did not want to go on
+/// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; MOTE_OK also if `chunk` ended the search early
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
                                            mote_neighbors_chunk_visitor *chunk, void *user_data, mote_error *error);
 
-/// Another set looks into this one: a row for every query point; indices are those of the updated set. A query point
-/// is no member, so nothing is left out for being "itself", and rows are full ones. Fast when the queries come roughly
-/// in cell order. Needs MOTE_NEIGHBORS_QUERY.
-/// @return as mote_neighbors_update for the queries, whose errors say "queries"; the points stay in any case
+/// Finds, for each query point, the points of the set within the radius. A query point does not belong to the set, so a
+/// point at the same place is its neighbour, and half lists do not apply. Fastest when the queries come roughly in the
+/// order of cells. Needs MOTE_NEIGHBORS_QUERY.
+/// @return as mote_neighbors_update for the queries, whose errors say "queries"; the set stays as it is
 MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists,
                                           mote_error *error);
 
-/// The same where every point has a radius: so has every query. Needs MOTE_NEIGHBORS_RADII, too.
+/// The same when every point, and so every query, has its own radius. Also needs MOTE_NEIGHBORS_RADII.
 /// @return as mote_neighbors_query
 MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                                 ptrdiff_t stride, mote_lists *lists, mote_error *error);
 
-/// The k nearest points (or periodic images), however far, in rows ordered by (squared distance, index, shift): fewer
-/// than k only where there are no more. So far off along an open axis that whole periods are lost in the rounding of
-/// the distance, all these images tie, and those of the least shifts come first: such a query costs O(points). Radii
-/// play no part. Memory goes with the rows found, not with k: without periods these have at most as many entries as
-/// there are points. Of cell_grid the first call after an update builds a k-d tree beside the structure: O(n log n),
-/// three to ten times as long as the update, and some 40 bytes a point that are kept (70 of double points, 130 in
-/// periodic boxes where points lie well outside), counted by mote_neighbors_byte_count. Needs MOTE_NEIGHBORS_NEAREST.
-/// @param queries  points that look in (then MOTE_NEIGHBORS_QUERY is needed, too); NULL: the set's own, each itself
-///                 excluded
+/// Finds the k nearest points (or periodic images) however far they are, in rows ordered by squared distance, then
+/// index, then shift. A row has fewer than k entries only if there are no more points. Radii are not used. Memory
+/// depends on the rows found, not on k. Needs MOTE_NEIGHBORS_NEAREST. With cell_grid, the first call after an update
+/// builds a k-d tree. That takes O(n log n), three to ten times as long as the update, and 40 bytes a point (70 for
+/// double points, 130 in periodic boxes if points lie well outside), which mote_neighbors_byte_count includes. If a
+/// query is so far away along an open axis that rounding swallows whole periods, all images are equally far, those with
+/// the smallest shifts come first, and the query costs O(points).
+/// @param queries  query points, which also need MOTE_NEIGHBORS_QUERY; NULL: the points of the set, each without itself
 /// @return as mote_neighbors_lists, with `queries` also as mote_neighbors_query; MOTE_ERROR_ARGUMENT (k is 0),
 ///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
                                             mote_lists *lists, mote_error *error);
 
-/// Offsets (count + 1) and indices (lists->total) in the caller's arrays, rows one behind the other in index order.
+/// Copies the rows, one behind the other, into the caller's arrays: offsets (count + 1) and indices (lists->total).
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
 
-/// The points sorted by cell, then by index: order[k] is the index of the k-th. Of all_pairs, which has no cells (and
-/// which `auto` chooses for a few points): by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
+/// The points sorted by cell, then by index: order[k] is the index of the k-th point. all_pairs, which `auto` chooses
+/// for a few points, has no cells and sorts by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
 /// its next update.
 /// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
 MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order, mote_error *error);
@@ -317,8 +316,8 @@ MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const ui
 /// What the structure looks like, and the work of the last lists, visit, subset, query or nearest call.
 typedef struct mote_neighbors_counters {
     uint64_t cells;       ///< occupied cells of the structure, counted when asked for: O(cells)
-    uint64_t candidates;  ///< distances of single points tested, those of a cell's candidates from its box left out
-    uint64_t hits;        ///< of them within the radius
+    uint64_t candidates;  ///< pairs of points whose distance was tested
+    uint64_t hits;        ///< of them, pairs within the radius
     uint64_t collisions;  ///< hashing methods: occupied cells that share a bucket with another one
     uint64_t rebuilds;    ///< structures built so far; with a skin, fewer than updates
     uint64_t moved;       ///< methods kept up incrementally: points relocated by the last update

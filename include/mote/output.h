@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// mote/output.h: named arrays to files that other programs read.
+/// mote/output.h: writes files that other programs read.
 ///
-/// ParaView's VTP (points, triangles or quads with any number of arrays) and PVD (a series of them), PLY, OBJ and STL
-/// for meshes, PNG for pictures. Every file is written under a temporary name beside its place ("name.partial") and
-/// renamed once it is whole: a reader never sees half a file, and whatever fails leaves the old file, if any, as it was
-/// and nothing else behind. Links under the temporary name are not followed. A device or a pipe that has the name is
-/// written to. The same input gives the same bytes, whatever the number of threads, the time or setlocale.
+/// VTP files for ParaView (points, triangles or quads with any number of arrays), PVD files (a series of VTP files),
+/// PLY, OBJ and STL files for meshes, and PNG files for pictures. Every file is written under a temporary name
+/// ("name.partial") and renamed when it is complete. So a reader never sees half a file, and after a failure the old
+/// file is still there and nothing else is left. Links under the temporary name are not followed. Devices and pipes are
+/// written to directly. The same input gives the same bytes, whatever the number of threads, the time or the locale.
 ///
-/// Nothing here makes folders, and nothing waits for the disk: a file is whole to other programs, not to a power cut.
+/// No call makes folders, and none waits until the data is on the disk.
 ///
 /// All calls return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FILE (the error's text names the file and the cause) or
-/// MOTE_ERROR_OUT_OF_MEMORY. The context and the error may always be NULL.
+/// MOTE_ERROR_OUT_OF_MEMORY. This header belongs to libmote-io.
 #ifndef MOTE_OUTPUT_H
 #define MOTE_OUTPUT_H
 
@@ -25,10 +25,10 @@ extern "C" {
 
 // ------------------------------------------------------------------------------------------------- whole files
 
-/// A file that is being written, as all files here are: for formats of one's own.
+/// A file that is being written in this way, for formats of the caller's.
 typedef struct mote_partial {
     FILE *stream;
-    bool in_place;            ///< a device or a pipe, which nothing replaces
+    bool in_place;            ///< a device or a pipe, which is not replaced
     uint64_t device, number;  ///< of the file, as the system counts them
 } mote_partial;
 
@@ -36,14 +36,13 @@ typedef struct mote_partial {
 /// @return false, and why in errno
 MOTE_API bool mote_partial_open(const char *path, const char *partial, mote_partial *file);
 
-/// Closes it and, if all was written and `keep`, gives it the name `path`; else it is removed.
+/// Closes the file. If everything was written and `keep` is true, it gets the name `path`; otherwise it is removed.
 /// @return whether `path` is the new file; if not, why in errno (EBUSY: another process has written there meanwhile)
 MOTE_API bool mote_partial_close(mote_partial *file, const char *path, const char *partial, bool keep);
 
 // -------------------------------------------------------------------------------------------------------- VTP
 
-/// What a VTP file holds. Without triangles and quads each point is a vertex cell of its own, so that ParaView shows it
-/// at once.
+/// The content of a VTP file. Without triangles and quads each point becomes a vertex cell, so that ParaView shows it.
 typedef struct mote_vtp {
     mote_points points;        ///< written as they are, float or double; missing dimensions as 0
     const mote_array *arrays;  ///< of points.count tuples each
@@ -63,9 +62,9 @@ MOTE_API mote_result mote_vtp_write(mote_context *context, const char *path, con
 
 // -------------------------------------------------------------------------------------------------------- PVD
 
-/// Files and their times, as ParaView opens them: a PVD file that is whole at any moment. It names all files that were
-/// added up to the 64th, then at least 64 of every 65, and all of them after mote_series_flush: a series of n files
-/// costs O(n) bytes of writing.
+/// A PVD file: a list of files and their times, which ParaView opens. It is complete at any moment, but may lack the
+/// latest files until mote_series_flush: it names all of the first 64 files, and later at least 64 of every 65, so that
+/// a series of n files costs O(n) bytes of writing.
 typedef struct mote_series mote_series;
 
 /// Writes an empty series to `path`.
@@ -78,27 +77,26 @@ MOTE_API void mote_series_destroy(mote_series *series);
 /// @param file   relative to the folder of the series; copied
 MOTE_API mote_result mote_series_add(mote_series *series, double time, const char *file, mote_error *error);
 
-/// Sees to it that the PVD file names all files that were added.
+/// Brings the PVD file up to date, so that it names all files.
 MOTE_API mote_result mote_series_flush(mote_series *series, mote_error *error);
 
 // ----------------------------------------------------------------------------------------------------- meshes
 
-/// Writes a mesh as the name ends, in any case: .ply, .obj or .stl, as the three below.
+/// Writes a mesh in the format that the ending of the name says: .ply, .obj or .stl, in any case.
 MOTE_API mote_result mote_mesh_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
-/// Whether it ends so.
+/// Whether mote_mesh_write knows the ending.
 MOTE_API bool mote_output_knows_mesh(const char *path);
 
-/// Writes a mesh as binary little-endian PLY, vertices in double, so that what is read back is what was there.
+/// Writes a mesh as binary little-endian PLY, with vertices in double, so that nothing is lost.
 /// @param normals  one a vertex, written in float; NULL: none
 MOTE_API mote_result mote_ply_write(mote_context *context, const char *path, const mote_mesh *mesh,
                                     const mote_vec3 *normals, mote_error *error);
 
-/// Writes a mesh as OBJ: text, numbers by as few digits as read back to the very same.
+/// Writes a mesh as OBJ, with as few digits as are needed to read back the same numbers.
 MOTE_API mote_result mote_obj_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
 
-/// Writes a mesh as binary STL: its triangles alone, each with corners of its own, rounded to float. Whoever reads them
-/// and welds them has the same mesh again, if its vertices are floats, each at a place of its own and in use.
-/// @return MOTE_ERROR_ARGUMENT, too, where a coordinate is beyond what floats hold; the error's index is its vertex's
+/// Writes a mesh as binary STL: only its triangles, each with its own corners, rounded to float.
+/// @return also MOTE_ERROR_ARGUMENT if a coordinate is beyond the range of float; the error's index is its vertex
 MOTE_API mote_result mote_stl_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
 
 // --------------------------------------------------------------------------------------------------------- PNG

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
-/// mote/proxy.h: an octree that stands for meshes when millions of particles collide with them (Fan et al. 2013).
+/// mote/proxy.h: an octree that replaces meshes when millions of particles collide with them (Fan et al. 2013).
 ///
-/// A leaf that holds triangles keeps their mean normal alone; an empty leaf beside such a one knows on which side of
-/// the surface it lies. Particles carry that side with them: a label that they are stamped with on their way, so that
-/// they collide with the outside or the inside of closed meshes and with both faces of open ones. Approximate, by up to
-/// the size of a leaf, but no particle ever gets to the other side, except around the rim of an open mesh.
+/// A leaf that contains triangles stores only their mean normal. An empty leaf beside it stores on which side of the
+/// surface it lies. Each particle carries this side as a label, which it receives when it passes such a leaf; so
+/// particles can collide with the outside or the inside of closed meshes, and with both sides of open ones. Collisions
+/// are off by at most the size of a leaf. No particle ever gets to the other side, except around the rim of an open
+/// mesh.
 ///
-/// Rules of a motion, leaf by leaf:
-/// - an empty leaf beside the surface stamps its label; where it sees both faces of an open mesh, it does so when the
-///   particle leaves, by the face that it leaves through, and if need be by the first triangle seen from that point;
-/// - in a leaf with triangles a particle that moves against the normal (turned, for those behind) collides where it
-///   entered or started; then it goes on with what is left of the time;
-/// - a leaf whose triangles face opposite ways (a thin plate, a fold) even at the largest depth is two-sided: from
-///   outside it is a solid box;
-/// - from a leaf with triangles no particle gets into an empty one of the opposite side: it collides with the face
-///   between the two;
-/// - after so many collisions as the response says the rest of the step is dropped.
+/// A motion follows these rules from leaf to leaf:
+/// - An empty leaf beside the surface gives the particle its label. If it sees both sides of an open mesh, this happens
+///   when the particle leaves, and depends on the face that it leaves through, or on the first triangle seen from
+///   there.
+/// - In a leaf with triangles, a particle that moves against the normal (for particles behind the surface, along it)
+///   collides at the point where it entered or started, and goes on with the rest of its time.
+/// - A leaf whose triangles face opposite ways even at the largest depth (a thin plate, a fold) is two-sided: it acts
+///   as a solid box.
+/// - A particle cannot go from a leaf with triangles into an empty leaf of the opposite side. It collides with the face
+///   between the two.
+/// - After as many collisions as the response allows, the rest of the step is dropped.
 ///
-/// Which of hits.h, proxy.h and raster.h to take: hits.h tells. Here, take what is large and may be met approximately.
+/// hits.h says which of hits.h, proxy.h and raster.h to take.
 ///
-/// Queries change nothing in the proxy and may run concurrently. What is not here: exact hits (hits.h); meshes that
-/// move (make a new proxy, or move the particles into the mesh's frame); particles that collide with each other.
+/// Queries change nothing in the proxy and may run concurrently. For meshes that move, make a new proxy, or transform
+/// the particles into the frame of the mesh.
 #ifndef MOTE_PROXY_H
 #define MOTE_PROXY_H
 
@@ -39,7 +41,7 @@ enum {
 /// How the normals of a leaf's triangles vary about their mean n.
 typedef enum mote_proxy_variation {
     MOTE_PROXY_MEAN,  ///< Σ aᵢ·|nᵢ − n|² / Σ aᵢ: does not depend on how finely the surface is cut into triangles
-    MOTE_PROXY_SUM  ///< Σ |nᵢ − n|²: the document's
+    MOTE_PROXY_SUM  ///< Σ |nᵢ − n|², as Fan et al. have it
 } mote_proxy_variation;
 
 typedef struct mote_proxy_def {
@@ -58,8 +60,8 @@ MOTE_API const mote_field_table *mote_proxy_fields(void);
 
 typedef struct mote_proxy mote_proxy;
 
-/// Makes one proxy of any number of meshes, which are not needed afterwards. Triangles without area are left out.
-/// The same bits for any number of threads. Cost O(r), r counting triangles in nodes of the tree.
+/// Builds a proxy of one or more meshes, which are not needed afterwards. Triangles without area are ignored. The
+/// result has the same bits for any number of threads. Cost O(r) for r references from nodes of the tree to triangles.
 /// @param meshes   mesh_count of them
 /// @param def      NULL: the default
 /// @param error    may be NULL
@@ -67,52 +69,51 @@ typedef struct mote_proxy mote_proxy;
 MOTE_API mote_result mote_proxy_create(mote_context *context, const mote_proxy_def *def, const mote_mesh *const *meshes,
                                        size_t mesh_count, mote_proxy **proxy, mote_error *error);
 MOTE_API void mote_proxy_destroy(mote_proxy *proxy);
-/// The def that it was made with, no depth left open.
+/// The def that it was made with, with all depths filled in.
 MOTE_API mote_proxy_def mote_proxy_resolved_def(const mote_proxy *proxy);
 
-/// Releases the triangles of all leaves but those that need theirs (where an empty leaf sees both faces through one
-/// face): what remains is what moves particles.
+/// Releases the triangles of all leaves that do not need them to move particles. Only leaves that see both sides of the
+/// surface through one face need theirs.
 MOTE_API void mote_proxy_drop_triangles(mote_proxy *proxy);
 
 // ------------------------------------------------------------------------------------------------------- keeping
 
-/// Takes the next bytes of a file; false ends the writing.
+/// Receives the next bytes of a file. Returns false to stop writing.
 typedef bool mote_proxy_sink(void *user_data, const void *bytes, size_t length);
 
-/// Writes the proxy, for the same version of mote to read on any machine. The look-up table follows from the rest and
-/// is left out. Needs no memory.
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink answered false
+/// Writes the proxy. The same version of mote can read it on any machine. Allocates nothing.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
 MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data,
                                       mote_error *error);
 
-/// Makes the proxy that was written, to the last bit. Checksum, lengths and every index are looked at first: a file
-/// that is damaged, cut short, or of another version of mote is refused. Memory is a multiple of the file's length: a
-/// look-up table beyond 7 levels with more than 256 entries a node is made shallower, which changes no answer.
+/// Reads a proxy back, identical to the last bit. The checksum, all lengths and every index are checked first: files
+/// that are damaged, cut short, or written by another version of mote are refused. The memory that is used is
+/// proportional to the length of the file.
 /// @param bytes    the whole file, at any address; not needed afterwards
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_proxy_read(mote_context *context, const void *bytes, size_t length, mote_proxy **proxy,
                                      mote_error *error);
 
-/// Whether a file holds the proxy that mote_proxy_create would make of these meshes, which is told by its first bytes:
-/// the same version of mote, key, def and place, and counts that make up the file's length. To be asked before the rest
-/// is read: a file may bear another's name. That it is undamaged mote_proxy_read finds out.
+/// Whether a file holds the proxy that mote_proxy_create would make of these meshes, as far as its first bytes tell:
+/// the version of mote, key, def and place are the same, and the counts agree with the length of the file. Call this
+/// before reading the rest. It does not detect damage; mote_proxy_read does.
 /// @param bytes    the first MOTE_PROXY_HEAD_BYTES of the file
 /// @param length   of the whole file
 enum { MOTE_PROXY_HEAD_BYTES = 144 };
 MOTE_API bool mote_proxy_is_of(const void *bytes, uint64_t length, const mote_mesh *const *meshes, size_t mesh_count,
                                const mote_proxy_def *def);
 
-/// A name for the proxy that mote_proxy_create would make: 128 bits as hexadecimal digits, of the meshes' vertices and
-/// triangles as they are now (so that a mesh that was moved has another), of the def and of mote's version. No proof
-/// against those who look for two meshes of one name. O(vertices + triangles).
+/// A name for the proxy that mote_proxy_create would make: a hash of 128 bits, as hexadecimal digits, of all vertices
+/// and triangles as they are now, of the def, and of the version of mote. It is not a cryptographic hash. Cost
+/// O(vertices + triangles).
 /// @param def      NULL: the default
 MOTE_API void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
                              char text[33]);
 
 // --------------------------------------------------------------------------------------------------- particles
 
-/// A particle's side of the surface. One byte each, the caller's: all the state that a particle has.
+/// The side of the surface on which a particle is: one byte for each particle, which the caller keeps.
 enum { MOTE_PROXY_UNKNOWN = 0, MOTE_PROXY_FRONT = 1, MOTE_PROXY_BACK = 2 };
 
 /// Particles that the caller owns, in arrays of any layout: coordinate k of particle i lies at
@@ -130,32 +131,33 @@ typedef struct mote_proxy_particles {
 MOTE_API mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *velocities, uint8_t *labels,
                                                        size_t count);
 
-/// Writes the label of every particle where it is now: that of its empty leaf; in a leaf with triangles that of the
-/// first triangle seen, exactly; MOTE_PROXY_UNKNOWN far from the surface and outside the root, from where a particle
-/// is stamped before it meets the surface. To be called once, for particles that are new or were put elsewhere.
-/// Velocities are not read. O(1) each, O(triangles of the leaf) in those.
+/// Gives each particle the label of the place where it is now. Call this once, for particles that are new or that were
+/// moved by other means. In an empty leaf the label is that of the leaf; in a leaf with triangles it is exact, by the
+/// first triangle seen; far from the surface and outside the root it is MOTE_PROXY_UNKNOWN, and the particle receives a
+/// label before it meets the surface. Velocities are not read. Cost O(1) for each particle, or O(triangles of its
+/// leaf).
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE, or MOTE_ERROR_STATE if a particle lies in a leaf whose
 ///         triangles were not kept: the error's index is the first such particle; all others have their labels, these
 ///         have MOTE_PROXY_UNKNOWN
 MOTE_API mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles *particles,
                                       mote_error *error);
 
-/// Work done, and what came of it: sums over all moves that were given these counters.
+/// Work done and its results, summed over all calls that were given these counters.
 typedef struct mote_proxy_counters {
     uint64_t particles;  ///< that were moved
-    uint64_t clear;      ///< of these, such that one look-up told that they meet nothing
-    uint64_t leaves;     ///< entered by the others, those that they start in included
-    uint64_t collided;   ///< particles that collided at least once in a move
+    uint64_t clear;      ///< of these, particles for which one table lookup showed that they meet nothing
+    uint64_t leaves;     ///< that the others entered or started in
+    uint64_t collided;   ///< particles that collided at least once in a step
     uint64_t bounces;    ///< all collisions
     uint64_t walls;      ///< of these, with the face of a leaf: two-sided ones, and empty ones of the opposite side
-    uint64_t dropped;    ///< particles whose step ended at the bound of collisions
+    uint64_t dropped;    ///< particles whose step ended because they had too many collisions
 } mote_proxy_counters;
 
-/// Moves every particle with its velocity for `dt`, with collisions; in place. A step that leaves no number of the
-/// particles' type to stand on is dropped. In parallel; every particle by itself, so that neither order, nor layout,
-/// nor threads matter. The walk through the leaves is in double, whatever the particles' type. A particle in a leaf
-/// with triangles that was not stamped is stamped there, or if the triangles were not kept counts as in front until it
-/// leaves. Fastest for floats x, y, z, x, …: doubles and other layouts take some nanoseconds more for each.
+/// Moves every particle by its velocity for `dt`, with collisions, in place and in parallel. The result for a particle
+/// does not depend on other particles, on the layout or on the number of threads. Motions are computed in double,
+/// whatever the type of the particles. If no number of their type lies in the leaf where a step ends, the step is
+/// dropped. A particle without a label in a leaf with triangles receives one there; if the triangles were not kept, it
+/// counts as in front until it leaves. Floats stored as x, y, z, x, … are fastest.
 /// @param dt        [s], 0 or more
 /// @param response  of any kind but MOTE_RESPONSE_KILL: there is nothing to mark the dead with
 /// @param counters  added to; may be NULL
@@ -197,7 +199,7 @@ MOTE_API mote_result mote_proxy_first_triangles(const mote_proxy *proxy, const m
 
 // --------------------------------------------------------------------------------------------- what was built
 
-/// A node in eight bytes, after the document's figure 5. Nodes exist for inner nodes and leaves with triangles; empty
+/// A node in eight bytes, after figure 5 of Fan et al.. Nodes exist for inner nodes and leaves with triangles; empty
 /// leaves are bits of their parent. Octant k of a node is at x = k & 1, y = k >> 1 & 1, z = k >> 2.
 /// Inner: `first` is the number of its first child; `bits` are four masks of octants, from the lowest byte: that have a
 /// node, that are inner, empty ones in front, empty ones behind. Child k is node first + (octants below k that have

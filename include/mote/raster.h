@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// mote/raster.h: triangles and edges that meet points through the points' own cells (after Ahmad's tutorial).
+/// mote/raster.h: which points, edges and triangles are closer than a thickness, by rasterising triangles into the
+/// cells of points (after Ahmad's tutorial).
 ///
 /// The points (particles, or the vertices of a mesh) are sorted into the cells of a hash. Triangles are not stored:
-/// each, thickened by a distance, visits the occupied cells that it touches and meets the points there. What moves is
-/// brought up to date by a new sort of the points; the mesh is read as it is at the call, so that it may deform as it
-/// likes.
+/// each, thickened by a distance, visits the occupied cells that it touches and is paired with the points there. When
+/// points have moved, they are sorted again. The mesh is read during the call, so it may deform freely.
 ///
 ///     mote_raster *raster;
 ///     mote_raster_create_for_mesh(NULL, mesh, &raster, &error);
@@ -18,13 +18,12 @@
 ///     }
 ///     mote_raster_pairs_release(&pairs);
 ///
-/// Vertices and triangles do not see everything: two meshes may pass through each other edge by edge. Therefore edges
-/// can be put into the cells, too, and meet edges there.
+/// Vertices against triangles are not enough: two meshes can pass through each other edge by edge. Therefore edges can
+/// be put into the cells too, and are paired with edges.
 ///
-/// Pairs are all there are, whatever the cells' edge, which decides on the cost alone; in the same order for any number
-/// of threads. Queries change nothing but the pairs' memory: with pairs of their own they may run concurrently.
-/// Which of hits.h, proxy.h and raster.h to take: hits.h tells. Here, take what deforms in every step.
-/// What is not here: motion during a step (hits.h), responses.
+/// All pairs are found, in the same order for any number of threads. The size of the cells changes only the cost.
+/// Queries change nothing but the memory of their pairs; with pairs of their own they may run concurrently. hits.h says
+/// which of hits.h, proxy.h and raster.h to take.
 #ifndef MOTE_RASTER_H
 #define MOTE_RASTER_H
 
@@ -34,25 +33,25 @@
 extern "C" {
 #endif
 
-/// Points, or edges, in the cells of a grid without bounds; exact keys, so that no two cells share their contents.
+/// Points, or edges, sorted into the cells of an unbounded grid.
 typedef struct mote_raster mote_raster;
 
-/// The mean length of the triangles' edges: the cells' edge that suits. An edge of two triangles counts twice. 0 for a
-/// mesh without triangles. Meshes that are stretched may keep the cells that they began with.
+/// The mean length of the edges of all triangles, which is a good size for cells. An edge of two triangles counts
+/// twice. 0 for a mesh without triangles.
 MOTE_API double mote_raster_mean_edge(const mote_mesh *mesh);
 
-/// Makes one without points.
+/// Makes a raster without points.
 /// @param edge     of a cell [m], 2^-160 … 2^160
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_raster_create(mote_context *context, double edge, mote_raster **raster, mote_error *error);
-/// Makes one whose cells suit the mesh: their edge is mote_raster_mean_edge. The mesh is not kept.
+/// Makes a raster with cells of the size mote_raster_mean_edge. The mesh is not kept.
 /// @return as mote_raster_create; MOTE_ERROR_ARGUMENT where edges have no length
 MOTE_API mote_result mote_raster_create_for_mesh(mote_context *context, const mote_mesh *mesh, mote_raster **raster,
                                                  mote_error *error);
 MOTE_API void mote_raster_destroy(mote_raster *raster);
 
-/// Sorts points into the cells, instead of what was there. They are copied. Cost O(points), about 56 bytes a point.
+/// Sorts a copy of the points into the cells, replacing what was there. Cost O(points), about 56 bytes a point.
 /// @param error    may be NULL; its index is the first bad point's
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT or MOTE_ERROR_NOT_FINITE, which leave all as it was; MOTE_ERROR_OUT_OF_MEMORY,
 ///         which leaves it without points

@@ -13,8 +13,8 @@
 ///         "blocks": [{"min": [0, 0, 0], "max": [0.5, 0, 1]}]
 ///     }
 ///
-/// Nothing is guessed: an unknown or repeated key, a wrong type, a value out of its range or boxes that do not fit into
-/// each other are errors, with line and column in the file.
+/// Nothing is guessed. An unknown or repeated key, a wrong type, a value out of its range, or boxes that do not fit
+/// into each other are errors, with line and column in the file.
 ///
 /// Meshes are named here, not read (see import.h); pictures are described here, not made: a program that has settings
 /// of its own hands their table and struct over, and they are read and refused like all others.
@@ -70,13 +70,13 @@ MOTE_API void mote_scene_destroy(mote_scene *scene);
 /// What the scene says, defaults filled in. Owned by the scene.
 MOTE_API const mote_scene_settings *mote_scene_get_settings(const mote_scene *scene);
 
-/// Gives a solid of the scene its mesh, placed. Not owned; must outlive the simulation that is made of the settings.
+/// Gives a solid of the scene its mesh, already placed. Not owned; must outlive the simulation made from the settings.
 MOTE_API void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh);
 
-/// Where a field stands in the scene's text, for messages of those who use its values.
-/// @param path   "fluid.spacing", "blocks[2].min", "solids[0]"; what follows the first space is not looked at, so
-///               that a message that begins with a path will do
-/// @param line   receives line and column, from 1; those of the nearest object around it if the scene leaves it out
+/// Finds the place of a field in the text of the scene, for messages about its value.
+/// @param path   "fluid.spacing", "blocks[2].min", "solids[0]"; everything after the first space is ignored, so a
+///               message that begins with a path can be passed
+/// @param line   receives line and column, from 1; those of the object around it if the scene does not have the field
 /// @return false, with both 0, if not even the beginning of the path is in the scene
 MOTE_API bool mote_scene_find_place(const mote_scene *scene, const char *path, uint32_t *line, uint32_t *column);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers put into ascending order. Rows without equals: by ranks where they are short.
+// Sorts numbers. Short rows without equal numbers are sorted by their ranks.
 //
 // The rank of an entry is how many others are less. Finding all takes count² comparisons, but eight at a time and none
 // of them a branch: for the rows of fixed-radius searches, a few dozen long, less than a sort that compares and jumps.

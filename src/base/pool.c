@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pool: jobs lie in a few places; who wants to work on one claims a block of it, caller and helpers alike.
+// The pool of threads. Jobs are kept in a few places; the caller and the helpers claim blocks of them one by one.
 //
 // `left`, the number of blocks that nobody has begun, is counted down by compare and exchange, so that claiming a block
 // is the only way into a job. Whoever has a block keeps its caller from returning until that block has ended; whoever

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exclusive prefix sums: from counts to the places where each one's elements start.
+// Exclusive prefix sums, which turn counts into the places where elements start.
 //
 // Serial: two loads and a store an element run at the speed of memory, and the arrays (an element per cell or block)
 // are short beside what they count.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory whose size need not be remembered by who releases it.
+// Memory that is released without giving its size.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words: the one that a mistyped word was meant to be, and how names of files end.
+// Guesses which word was meant by a mistyped one; endings of file names.
 
 #include <string.h>
 

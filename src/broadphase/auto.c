@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// auto: the method that suits what there is.
+// auto: chooses the method that suits the objects.
 
 #include "broadphase/internal.h"
 

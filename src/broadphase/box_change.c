@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A few boxes of a tree that came, went or moved: each changes its own lane and those above it.
+// Updates a tree when a few boxes were added, removed or moved: each changes its own lane and those above it.
 //
 // What comes takes the next place in the spare leaves, which no order makes good: every search looks at nearly all that
 // are taken, and when none is left the tree is built anew. So does what moves so far that its leaf would become much

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many boxes of a tree meet each other, without naming them.
+// Counts the pairs of overlapping boxes in a tree without listing them.
 //
 // Each box looks for all that it meets from the tree's top. A node that lies in it whole counts as many as are below,
 // without a look at them: where many boxes lie in one place, and pairs are too many to be kept, that is quick.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All boxes of a tree that may meet any of a group, side by side.
+// Gathers all boxes of a tree that may overlap any box of a group.
 //
 // The tree is searched once for the box around the whole group, a level at a time: a list of blocks becomes the list of
 // those below that are met, without a branch a box. What is found is copied together, and smaller groups within the

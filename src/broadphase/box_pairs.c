@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which boxes of a tree meet each other: the tree against itself.
+// Finds the pairs of overlapping boxes in a tree by joining it with itself.
 //
 // Eight leaves that share a node are a group: what is around them and comes behind them in the tree is gathered once,
 // then filtered for each leaf, and each box of the leaf meets the rest. Small boxes come first in the tree, so they

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which boxes of a tree meet each of many: a join of two sets.
+// Finds the boxes of a tree that overlap each of many query boxes.
 //
 // Queries are sorted by cells, and those of a cell are a group. The tree is searched once for the box around the group;
 // what is found is brought into the order of indices, so that all rows ascend. While many boxes remain, the group is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boxes brought together where they are near each other and of like size: a sort by cells, top down.
+// Sorts boxes by cells, top down, so that boxes near each other and of similar size are together.
 //
 // Cells are laid around the middle of a sample of the boxes, and what lies outside belongs to the cells at the rim: a
 // box far away costs the others nothing. One pass finds the cells, another moves the boxes there. Cells in which too

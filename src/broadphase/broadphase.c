@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public face of broad phases: creation, objects, updates, and what there is to see.
+// The public calls of broad phases: creation, objects, updates and inspection.
 
 #include "broadphase/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// brute_force: every object against every other. The oracle that all methods are held against, and the fastest of them
+// brute_force: every object against every other. All other methods are tested against it, and it is the fastest of them
 // for a few objects.
 
 #include "broadphase/internal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// bvh8: a tree of boxes with eight lanes a node: what people use, to compare with.
+// bvh8: a tree of boxes with eight lanes a node, the usual method, for comparison.
 //
 // Built by the surface area heuristic, in parallel. Objects that move take the boxes above them along; new ones go into
 // the lane that grows least, and where an object was, the two share a node of their own. The tree is built anew when it

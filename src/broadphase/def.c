@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The def: what may be asked for, under which names, and the checks of what is.
+// The def: its fields, their names, and their checks.
 
 #include "broadphase/internal.h"
 

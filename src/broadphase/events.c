@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pair events: the pairs of now against those of the last call, merged.
+// Pair events: merges the present pairs with those of the last call.
 //
 // The state kept is the list of pairs that was told of last, and nothing of it changes before all memory is there: a
 // call that fails is as if it had not been made.

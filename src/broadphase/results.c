@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all methods' results lie in, and how calls are refused.
+// Memory for results, and how calls are refused.
 
 #include "broadphase/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The objects of a broad phase, and boxes as callers bring them.
+// The objects of a broad phase, and boxes in the layouts of callers.
 
 #include "base/order.h"
 #include "broadphase/store.h"

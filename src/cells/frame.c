@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a grid without bounds stands.
+// The origin of an unbounded grid.
 
 #include <math.h>
 

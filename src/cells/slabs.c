@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers for the occupied cell coordinates of an axis.
+// Numbers the occupied cell coordinates of an axis.
 
 #include "cells/slabs.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fluid as an object: what follows from its def, its particles, and looks at them.
+// The fluid as an object: derived values of its def, its particles, and views of them.
 
 #include <float.h>
 #include <math.h>

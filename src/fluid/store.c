@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the fluid's particles are made of, and where their floats are counted from.
+// The arrays of the fluid's particles, and the origin of their float coordinates.
 
 #include "base/vector.h"
 #include "fluid/internal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grains: made, poured and moved. How they meet meshes is the business of hits.h and proxy.h.
+// Grains: creation, their appearance over time, and motion. hits.h and proxy.h find their collisions with meshes.
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What becomes of particles that meet the surface: a layer of its own upon first hits.
+// Moves particles that respond to the surface, using first hits.
 //
 // Most particles meet nothing: one batch tells. The others travel from hit to hit (advance_particle.c). Where they come
 // to is written down apart, so that nothing has changed if memory runs out.

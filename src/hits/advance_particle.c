@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A particle's way through a step, from hit to hit: a layer of its own upon first hits.
+// The motion of one particle through a step, from hit to hit.
 //
 // At each hit it stops a little before the surface, at a place that is proven to be reached without a hit, and goes on
 // from there: so it never changes sides. Where it may not go on by itself any more, and the surface moves, it is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which of the grid's cells are inside of a closed mesh, and what that tells of points near them.
+// Finds which cells of the grid are inside a closed mesh, which gives the sign of many points at once.
 //
 // A closed mesh winds around points a whole number of times, and as often around all that a way without a hit leads to.
 // A cell is clear whose centre is farther from the surface than half an edge: of two that are neighbours, both are on

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote_hits as a whole: made, brought up to date, measured, checked, released.
+// mote_hits as an object: creation, updates, sizes, validation.
 
 #include "hits/lanes.h"
 #include "hits/structure_tree.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Motions come in: taken apart, counted in cells, and sorted out where they are far from the surface.
+// Reads motions, converts them to cells, and drops those that stay far from the surface.
 //
 // A motion is sorted out by the ball around it: its middle lies in a cell from whose centre the surface is far enough.
 // A middle outside of the grid is moved onto its rim, which brings it closer to all that is inside.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One motion alone.
+// The first hit of a single motion.
 
 #include "hits/motion_walk.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A point's motion and a triangle at rest, exactly.
+// The exact test of a point's motion against a triangle at rest.
 //
 // With everything seen from the motion's start P, D = Q − P, and A, B, C the corners: the motion's line passes the
 // triangle's edges on the sides that the signs of D·(B×C), D·(C×A), D·(A×B) tell; they are also the barycentrics of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long a ball and a moving triangle stay apart: proofs, never guesses.
+// Proves for how long a ball and a moving triangle stay apart.
 //
 // A direction d proves a distance: the triangle is no nearer than the least of d·corner, for d no longer than 1. With a
 // fixed d the least changes linearly with each corner (Zhang, Lee & Kim 2006). Where the triangle turns that ends soon,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far the centres of the grid's cells are from the surface, never too far.
+// Distances of the grid's cell centres from the surface, rounded down.
 //
 // Beyond the cells beside an occupied one it is the distance from the nearest of those: an exact Euclidean distance
 // transform, axis by axis (Saito & Toriwaki 1994), of gaps between cells, in halves of an edge. Nearer, it is that of

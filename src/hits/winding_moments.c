@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What triangles are from afar: moments of their normals, to the second order (Barill et al. 2018, section 3).
+// Moments of triangles, which replace them from far away, to the second order (Barill et al. 2018, section 3).
 //
 // Moments are taken about the centroid of the area, so that those of a node follow from its children's by shifting.
 // Only what is symmetric in them counts: they meet derivatives of 1/|x|, whose order is free. As these are harmonic,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files: found, read whole, and given to the reader that their name asks for.
+// Finds files, reads them, and calls the reader for the ending of their name.
 
 #include <errno.h>
 #include <stdio.h>

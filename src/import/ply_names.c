@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names that stand twice in the header of a PLY file.
+// Finds names that occur twice in the header of a PLY file.
 //
 // A header may hold as many names as its size allows, and whoever made the file may have chosen them: names are sorted,
 // for which none are worse than others, and equal ones are then neighbours.

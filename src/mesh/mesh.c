@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangle meshes: made from arrays, placed in space, and measured.
+// Triangle meshes: creation from arrays, placement, and measures.
 
 #include <string.h>
 

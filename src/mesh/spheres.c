@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Spheres by chance: where they lie, a mesh of them, and points on them.
+// Random spheres: their places, a mesh of them, and points on them.
 //
 // The largest are placed first, each where it touches none that is there already: random sequential addition, which
 // fills more of the box the more sizes there are. A grid whose cells are as large as the largest sphere with its gap
 // tells which spheres can be touched.
-
 
 #include "base/elementary.h"
 #include "mesh/internal.h"

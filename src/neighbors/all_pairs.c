@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// all_pairs: every point against every other. The oracle that all other methods are tested against: nothing here but
+// all_pairs: every point against every other. All other methods are tested against it: nothing here but
 // the distance test that defines neighbours, and all images of a pair that a periodic box brings near (images.c). Rows
 // are ascending by index, then by shift.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// auto: the default. Looks at the points and lets another method do the work.
+// auto: the default. Chooses another method by the points.
 //
 // The choice follows from the points (their number, dimensions, radii, and a sample of how densely they lie) and from
 // what the def wants, never from time, threads or instruction set, so that rows, which come in the chosen method's

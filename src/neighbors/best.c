@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The nearest hits so far, and the plain way to find them: every point in turn.
+// The k nearest hits so far, and the plain way to find them by testing every point.
 //
 // In a periodic box a point has more images than can be gone through. First the images next to the query, of all
 // points, give a distance that the k-th cannot exceed; then each point's images are walked within it (images.c), by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All rows a chunk at a time: for lists that would not fit the memory that a host grants.
+// Rows in chunks, for lists that would not fit into memory.
 //
 // A chunk is a range of consecutive points, found as a subset is, into lists that must not grow beyond the limit. One
 // that does not fit is halved and found again, and the next ones grow with what the last ones left free. So no row is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The def: what may be asked for, under which names, and the checks of what is.
+// The def: its fields, the features and their names, and the checks of all of them.
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows with all features: double points, radii, periodic boxes, half lists, distances, subsets, queries.
+// Finds rows with all features: double points, radii, periodic boxes, half lists, distances, subsets, queries.
 //
 // Points that follow each other and lie close together form a group. Whatever may be near any of them is gathered once,
 // class by class, image by image: runs of cells, culled against the group's box. Gathered candidates stand as floats

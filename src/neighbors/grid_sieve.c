@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gathering candidates around a group, and sieving them.
+// Gathers candidates around a group of points and tests them.
 //
 // A candidate's place relative to the group fits a float whatever the points' precision, the box and its images: all
 // that the sieve of single precision leaves open is a thin shell around the reach, as wide as rounding can matter. Its

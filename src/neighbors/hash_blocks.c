@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks out of one buffer.
+// Allocates blocks of one buffer.
 
 #include "neighbors/hash_blocks.h"
 

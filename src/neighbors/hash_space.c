@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The space of the hashing methods.
+// The cells of the hashing methods: their origin and size.
 
 #include "neighbors/hash_space.h"
 

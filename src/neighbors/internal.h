@@ -28,7 +28,7 @@ typedef struct row_request {
     uint64_t most;               // neighbours that lists may have room for, or 0: as many as there are
 } row_request;
 
-// Whose row it is.
+// The point that a row belongs to.
 typedef struct row_query {
     uint32_t row;
     uint32_t self;  // the point of the set that it is, or UINT32_MAX
@@ -111,7 +111,7 @@ struct mote_neighbors {
     mote_neighbors_counters counters;
 };
 
-// All there is: what cell_grid offers and all_pairs, its oracle, and so `auto`, which chooses the grid wherever another
+// All features: those of cell_grid and all_pairs, and so of `auto`, which chooses the grid wherever another
 // method lacks something.
 enum {
     CELL_GRID_FEATURES = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |

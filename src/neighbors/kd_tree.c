@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kd_tree: the documents' comparator (Pouchol et al. 2009, figure 5), a tree as of Friedman, Bentley and Finkel 1977.
+// kd_tree: a tree as in Friedman, Bentley and Finkel 1977, with which Pouchol et al. 2009 compare (figure 5).
 //
 // A plain search finds the rows of a whole leaf together: one walk down the tree names the leaves within the radius of
 // the leaf's box, each point then passes over those that are out of its own reach. Every other search walks once for

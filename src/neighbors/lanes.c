@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of what is written twice, and the one place that asks which processor this is.
+// Chooses between the plain and the AVX2 form of this module's loops, by the processor.
 
 #include "neighbors/lanes.h"
 

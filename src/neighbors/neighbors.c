@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public face of neighbour search: checks, creation, and hand-over to the method.
+// The public calls of neighbour search: creation, checks, and calls of the method.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Periodic boxes by the fractions of their edges.
+// Periodic boxes, computed with fractions of their edges.
 //
 // A difference d has the fractions f = E⁻¹ d. Its image k lies within `reach` of 0 only if every |f + k| is at most
 // reach / height: the height of an axis is the distance between the box's two faces that this axis joins, so that a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One worker's end of the rows: where a row is written, and how it ends.
+// Writes rows for one worker.
 
 #include <string.h>
 

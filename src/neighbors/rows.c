@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows on their way to lists or to a visitor.
+// Brings rows to lists or to a visitor.
 //
 // A row's length is known only once it has been found, so rows are written in place, one behind the other, into chunks
 // that workers take from one shared buffer with an atomic add. Where a row lies thus depends on the threads; what it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where rows lie, put down later.
+// The places of rows, noted by workers and written to the lists later.
 
 #include "neighbors/spans.h"
 

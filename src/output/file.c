@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the writers of this module write to: a whole file (partial.c) that remembers its first failure.
+// The file that the writers of this module use: it appears when it is complete (partial.c), and it remembers its first
+// failure.
 //
 // The temporary name is derived from the final one, so that what a killed run leaves is removed by the next.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes, as the file's name ends.
+// Writes meshes in the format that the file's name ends with.
 
 #include "output/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles as named arrays: made, grown, shrunk, looked at.
+// Particles as named arrays: creation, growth, removal, views.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A proxy as bytes, to be kept in a file, and the key by which it is found there.
+// Writes and reads proxies as bytes, and computes the key of a file.
 //
 // All is words of 64 bits, lowest byte first, so that files are the same on every machine: a head (its words are named
 // below; the key is one of them, so that a file under another's name is found out), nodes, lists of triangles, and as a

@@ -170,8 +170,8 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
     if (!object->has_blocks) return MOTE_OK;
     mote_result result = mote_fluid_time_step(object->fluid, dt, error);
     if (result == MOTE_ERROR_NOT_FINITE)
-        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "simulation: a particle has left all bounds at t = %g s",
-                         simulation->time);
+        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
+                         "simulation: unstable at t = %g s: a particle has left all bounds", simulation->time);
     if (result != MOTE_OK) return result;
     mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
     double at_rest = def.courant * def.support / def.sound_speed;
@@ -185,7 +185,7 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
-    mote_obstacles_lead(user_data, from, position, velocity);
+    mote_obstacles_keep_out(user_data, from, position, velocity);
 }
 
 static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
@@ -263,6 +263,7 @@ static void count(const void *state, mote_simulation_counters *counters)
     const mote_fluid_counters fluid = mote_fluid_get_counters(object->fluid);
     counters->particle_steps += fluid.particle_steps;
     counters->search_seconds += fluid.search_seconds;
+    counters->total_seconds += fluid.total_seconds;
 }
 
 static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,

@@ -9,6 +9,7 @@ typedef struct grains_object {
     mote_grains *grains;
     double time_step, size;
     uint64_t wanted;  // of them, some of which may have been removed
+    double seconds;   // spent in steps
 } grains_object;
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -24,7 +25,8 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!def->has_grains) return MOTE_OK;
     grains_object *object = mote_simulation_add(simulation, &mote_kind_grains, "grains", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
-    *object = (grains_object){simulation, NULL, def->grains.time_step, def->grains.size, (uint64_t)def->grains.count};
+    *object =
+        (grains_object){simulation, NULL, def->grains.time_step, def->grains.size, (uint64_t)def->grains.count, 0};
     return MOTE_OK;
 }
 
@@ -94,9 +96,11 @@ static bool has_walls(const mote_simulation *simulation)
 
 static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
 {
-    mote_grains *grains = ((grains_object *)state)->grains;
+    grains_object *object = state;
+    const double start = mote_clock_seconds();
     mote_result result =
-        mote_grains_advance(grains, dt, has_walls(simulation) ? keep_contained : NULL, simulation, error);
+        mote_grains_advance(object->grains, dt, has_walls(simulation) ? keep_contained : NULL, simulation, error);
+    object->seconds += mote_clock_seconds() - start;
     if (result == MOTE_OK) return result;
     return mote_fail(error, result, 0, "simulation: grains cannot move by %g s: %s", dt, mote_result_text(result));
 }
@@ -135,7 +139,9 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
 
 static void count(const void *state, mote_simulation_counters *counters)
 {
-    counters->particle_steps += mote_grains_get_counters(((const grains_object *)state)->grains).grain_steps;
+    const grains_object *object = state;
+    counters->particle_steps += mote_grains_get_counters(object->grains).grain_steps;
+    counters->total_seconds += object->seconds;
 }
 
 static mote_result count_escaped(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,

@@ -72,7 +72,7 @@ struct object_kind {
     // Writes what the object tells of itself; answers how many quantities these are.
     mote_result (*tell)(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error);
-    // Adds particle steps and seconds of neighbour search.
+    // Adds particle steps, and seconds spent in steps and in neighbour search.
     void (*count)(const void *state, mote_simulation_counters *counters);
     // Adds the particles that are where none may be.
     mote_result (*count_escaped)(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
@@ -115,7 +115,8 @@ void *mote_simulation_find(const mote_simulation *simulation, const object_kind 
 // ---------------------------------------------------------------------------------------------------- obstacles.c
 
 // Leads a particle around all obstacles, or, where that fails, leaves it where it was, at rest.
-void mote_obstacles_lead(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
+void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
+                             mote_vec3 *velocity);
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_are_clear(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_have_bodies(const mote_simulation *simulation);

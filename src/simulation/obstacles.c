@@ -21,7 +21,8 @@ static bool obstruct(const mote_simulation *simulation, size_t *at, mote_vec3 fr
 
 // An obstacle that has led a motion away may have led it into another: they are asked in turn until all but the last
 // to change it have let it pass.
-void mote_obstacles_lead(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
+                             mote_vec3 *velocity)
 {
     size_t obstacles = 0, passed = 0, at = simulation->object_count - 1;
     for (size_t k = 0; k < simulation->object_count; ++k) obstacles += simulation->objects[k].kind->keep_out != NULL;

@@ -110,7 +110,6 @@ void mote_simulation_destroy(mote_simulation *simulation)
 // The longest step that all objects allow; where none sets a limit, the usual one of those that cut steps themselves.
 static mote_result find_step(mote_simulation *simulation, double *dt, mote_error *error)
 {
-    const double start = mote_clock_seconds();
     double stable = HUGE_VAL, usual = HUGE_VAL;
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
@@ -123,20 +122,17 @@ static mote_result find_step(mote_simulation *simulation, double *dt, mote_error
         if (object->kind->usual_step) usual = MOTE_MIN(usual, object->kind->usual_step(object->state));
     }
     *dt = stable < HUGE_VAL ? stable : usual;
-    simulation->counters.total_seconds += mote_clock_seconds() - start;
     return MOTE_OK;
 }
 
 static mote_result advance(mote_simulation *simulation, double dt, mote_error *error)
 {
-    const double start = mote_clock_seconds();
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->move) result = object->kind->move(simulation, object->state, dt, error);
     }
     if (result == MOTE_OK) simulation->time += dt;
-    simulation->counters.total_seconds += mote_clock_seconds() - start;
     simulation->counters.steps += result == MOTE_OK;
     return result;
 }

@@ -902,7 +902,7 @@ case_a_killed_run_leaves_whole_files() {
 case_a_run_that_blows_up_exits_with_1() {
     changed 's/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [0, 0, 1e6]/; s/"spacing": 0.05/&, "sound_speed": 1e-3/'
     run 1 run changed.json --no-images -o up
-    [ "$(grep -c 'the run blew up at t = ' "$err")" -eq 1 ] || fail "it does not say so"
+    [ "$(grep -c ': unstable at t = ' "$err")" -eq 1 ] || fail "it does not say so"
     grep -q '; the fluid moves at 1e+06 m/s and its sound_speed is 0.001, try ten times that speed$' "$err" ||
         fail "it does not say what to try"
     grep -q '"status": "failed"' up/run.json || fail "run.json does not say so"
