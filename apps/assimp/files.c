@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The files that Assimp may open: glTF, LWS and others name further files, and whoever wrote them could name any on the
-// machine. A name is walked part by part from the folder's handle, so that it cannot leave it: no "..", no link.
+// The files that Assimp may open: glTF, LWS and others name further files, and their author could name any file on
+// the machine. A name is resolved part by part from the folder's handle, so that it cannot leave it: no "..", no
+// link.
 
 #define _GNU_SOURCE  // O_PATH
 
@@ -25,7 +26,7 @@ bool folder_files_open(folder_files *files, const char *path)
     *files = (folder_files){.named = path, .folder_length = slash ? (size_t)(slash - path) : 0};
     char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, files->folder_length);
     if (!folder) return false;
-    // What the user names may be a link, which is theirs to follow.
+    // The path that the user names may be a link; following it is the user's choice.
     files->named_handle = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     files->folder_handle = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     free(folder);
@@ -33,7 +34,7 @@ bool folder_files_open(folder_files *files, const char *path)
            S_ISREG(state.st_mode);
 }
 
-// What of a name lies behind the folder's; NULL if it does not lie there.
+// The part of a name after the folder's; NULL if the file is not in the folder.
 static const char *name_below(const folder_files *files, const char *name)
 {
     const size_t length = files->folder_length;
@@ -74,7 +75,7 @@ static int open_below(int folder, const char *name)
     return at;
 }
 
-// The named file anew, with a position of its own; or, where the name is a link, the handle that is open.
+// Opens the named file again, with a position of its own; or, if the name is a link, duplicates the open handle.
 static int open_named(const folder_files *files)
 {
     const char *slash = strrchr(files->named, '/');

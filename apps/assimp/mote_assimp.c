@@ -4,10 +4,10 @@
 // usage: mote-assimp SECONDS MEGABYTES FILE
 // exit status: 0 the mesh is on standard output; 1 one line there says why there is none; 2 usage; 3 memory ran out
 //
-// It puts limits on itself before it looks at the file, and gives up the right to open anything but what lies in that
-// file's folder and below. The mesh is all that the scene's nodes show, every one with its
-// transform: triangles as they are, polygons cut into such by Assimp, points and lines left out; in the pose that the
-// file stores, without animation. Vertices are in the file's axes as Assimp gives them.
+// It sets limits on itself before it reads the file, and gives up the right to open anything outside that file's
+// folder. The mesh contains everything that the scene's nodes show, each with its transform: triangles are kept,
+// Assimp cuts polygons into triangles, points and lines are left out. The pose is the one that the file stores,
+// without animation. Vertices are in the file's axes as Assimp gives them.
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
@@ -41,7 +41,7 @@ static bool read_number(const char *text, unsigned long long most, unsigned long
 
 // -------------------------------------------------------------------------------------------------------- scene
 
-// Row by row, without the last one, which is 0 0 0 1.
+// Row by row, without the last row, which is 0 0 0 1.
 typedef struct transform {
     double m[3][4];
 } transform;
@@ -71,10 +71,10 @@ static bool is_mirror(const transform *t)
                m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) < 0;
 }
 
-// What is done with each mesh that a node shows.
+// The function that is called for each mesh that a node shows.
 typedef const char *visitor(void *data, const struct aiMesh *mesh, const transform *place);
 
-// NULL, or why it ended.
+// NULL, or the reason why it ended.
 static const char *visit(const struct aiScene *scene, const struct aiNode *node, const transform *above,
                          visitor *see, void *data)
 {
@@ -127,7 +127,7 @@ static const char *count(void *data, const struct aiMesh *mesh, const transform 
         for (int k = 0; k < 3; ++k)
             if (face->mIndices[k] >= mesh->mNumVertices) return "a triangle in it names a vertex that is not there";
     }
-    // What 32 bits can number, three corners a triangle.
+    // The largest number of triangles for which 32 bits can number the corners, three a triangle.
     return all->vertices < UINT32_MAX && all->triangles < UINT32_MAX / 3 ? NULL : "its mesh is too large";
 }
 
@@ -147,7 +147,7 @@ static const char *write_vertices(void *data, const struct aiMesh *mesh, const t
 static const char *write_triangles(void *data, const struct aiMesh *mesh, const transform *place)
 {
     uint32_t *first = data;  // number of the mesh's first vertex
-    // What a mirror turns inside out is turned back.
+    // A mirroring transform turns triangles inside out; this is reversed.
     const int order[3] = {0, is_mirror(place) ? 2 : 1, is_mirror(place) ? 1 : 2};
     for (unsigned int f = 0; f < mesh->mNumFaces; ++f) {
         const struct aiFace *face = &mesh->mFaces[f];

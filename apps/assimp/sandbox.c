@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The sandbox: limits by setrlimit, and a list of the system calls that reading a mesh takes, by seccomp (Linux). A
-// call that is not in the list fails with EPERM, as does openat without a folder's handle, which is what every open by
-// a name alone comes down to.
+// The sandbox: limits by setrlimit, and by seccomp (Linux) a list of the system calls that are needed to read a
+// mesh. A call that is not in the list fails with EPERM. So does openat without a folder's handle, which is used for
+// every open by a name alone.
 
 #include "sandbox.h"
 
@@ -32,14 +32,15 @@ static void limit(int resource, rlim_t soft, rlim_t hard)
     (void)setrlimit(resource, &now);
 }
 
-// Whoever started this one waits no longer than that, either, and kills it then; these hold if they are gone.
+// The parent waits no longer than that either, and then kills this process; these limits hold if the parent has
+// ended.
 void sandbox_limit(unsigned long long seconds, unsigned long long megabytes)
 {
     limit(RLIMIT_CPU, (rlim_t)seconds, (rlim_t)seconds + 1);
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_FSIZE, 0, 0);  // a pipe is no file
 #if defined(MOTE_SANITIZED)
-    (void)megabytes;  // sanitizers take terabytes of addresses
+    (void)megabytes;  // sanitizers use terabytes of address space
 #else
     limit(RLIMIT_AS, (rlim_t)megabytes << 20, (rlim_t)megabytes << 20);
 #endif
@@ -57,7 +58,7 @@ void sandbox_limit(unsigned long long seconds, unsigned long long megabytes)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-// Memory, files that are open, time, and how a process ends.
+// Memory, open files, time, and how a process ends.
 static const int allowed[] = {
     SYS_read,         SYS_readv,         SYS_pread64,       SYS_write,         SYS_writev,   SYS_close,
     SYS_lseek,        SYS_fstat,         SYS_dup,           SYS_fcntl,         SYS_brk,      SYS_mmap,
@@ -70,7 +71,7 @@ static const int allowed[] = {
 };
 enum { ALLOWED = sizeof allowed / sizeof *allowed };
 
-// A program of the filter's machine (Berkeley packet filter).
+// A program for the filter's machine (Berkeley packet filter).
 typedef struct filter {
     struct sock_filter code[2 * ALLOWED + 16];
     unsigned short length;
@@ -81,7 +82,7 @@ static void load(filter *to, size_t offset)
     to->code[to->length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
 }
 
-// Skips so many instructions.
+// Skips this many instructions.
 static void skip_if_equal(filter *to, uint32_t value, uint8_t yes, uint8_t no)
 {
     to->code[to->length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// sandbox.h: what mote-assimp takes from itself before it looks at a file that somebody else has written.
+// sandbox.h: the rights that mote-assimp gives up before it reads a file of unknown origin.
 #ifndef MOTE_ASSIMP_SANDBOX_H
 #define MOTE_ASSIMP_SANDBOX_H
 
-// Limits of time and memory; no core files, no files written, an end with the parent.
+// Sets limits of time and memory; no core files, no file writing, and the process ends with its parent.
 void sandbox_limit(unsigned long long seconds, unsigned long long megabytes);
 
-// From here on nothing can be opened but through handles that are open already (a folder's), no socket made, no program
-// or process started. Where the system does not offer it, nothing happens.
+// After this call files can be opened only through handles that are already open (a folder's), and no socket,
+// program or process can be created. On systems that do not offer this, the call does nothing.
 void sandbox_enter(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// app.h: what the files of the mote program share. They use mote's public headers only; names of their own begin with
-// app_.
+// app.h: declarations that the files of the mote program share. They use only mote's public headers; their own names
+// begin with app_.
 #ifndef MOTE_APP_H
 #define MOTE_APP_H
 
@@ -13,7 +13,7 @@
 #include "mote/scene.h"
 #include "processors.h"
 
-// Exit statuses. Interrupted runs answer 128 + the signal's number.
+// Exit statuses. Interrupted runs return 128 + the signal's number.
 enum { APP_DONE = 0, APP_FAILED = 1, APP_BAD_INPUT = 2 };
 
 // ---------------------------------------------------------------------------------------------------- commands
@@ -59,19 +59,19 @@ enum { APP_GO_ON = -1 };
 
 // Reads the command line. Options may stand anywhere before "--".
 // @param arguments  receives argument_count texts
-// @return APP_GO_ON, or the exit status: help was printed, or a fault named
+// @return APP_GO_ON, or the exit status: help was printed, or an error was reported
 int app_options_read(const app_usage *usage, int argc, char **argv, const char **arguments);
 void app_usage_print(const app_usage *usage);
 
 // ---------------------------------------------------------------------------------------------------- terminal
 
-// Escape sequences, all empty where the stream is no terminal, or NO_COLOR is set.
+// Escape sequences, all empty if the stream is no terminal, or NO_COLOR is set.
 typedef struct app_style {
     const char *bold, *dim, *red, *green, *reset;
 } app_style;
 app_style app_style_of(FILE *stream);
 bool app_is_terminal(FILE *stream);
-int app_terminal_width(FILE *stream);  // in letters
+int app_terminal_width(FILE *stream);  // in characters
 
 #if defined(__GNUC__)
 #define APP_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -79,77 +79,77 @@ int app_terminal_width(FILE *stream);  // in letters
 #define APP_PRINTF(text, first)
 #endif
 
-// One line on standard error, through app_text_put: whatever files and users have put into it.
+// Prints one line on standard error through app_text_put, so that any text from files and users is safe in it.
 void app_complain(const char *format, ...) APP_PRINTF(1, 2);
 
-// Text that comes from outside, names of files above all: control characters and what is no UTF-8 appear as "\x1b".
+// Prints text from outside, such as file names: control characters and bytes that are not UTF-8 appear as "\x1b".
 void app_text_put(FILE *stream, const char *text);
-// The same behind a label, on a line of its own: "written     out/run.json".
+// The same after a label, on a line of its own: "written     out/run.json".
 void app_line_put(const char *label, const char *text);
 
-// The line that memory has run out. @return APP_FAILED
+// Prints the line that memory has run out. @return APP_FAILED
 int app_out_of_memory(void);
 
-// "s", or "" behind a count of one.
+// "s", or "" after a count of one.
 const char *app_plural(uint64_t count);
 
-// A line of a histogram on standard output: what is counted, a bar, how many.
+// Prints a line of a histogram on standard output: what is counted, a bar, the count.
 // @param longest  the largest count of all
 void app_bar_print(const char *what, size_t count, size_t longest);
 
-// A text as JSON has it, in quotes, on standard output; U+FFFD for what is no UTF-8.
+// Prints a text as a JSON string, in quotes, on standard output; U+FFFD replaces bytes that are not UTF-8.
 void app_json_print(const char *text);
 
-// Text that printf makes, in memory of malloc; NULL when there is none.
+// Text formatted as by printf, in memory of malloc; NULL if there is none.
 char *app_text(const char *format, ...) APP_PRINTF(1, 2);
 
 // ------------------------------------------------------------------------------------------------------ system
 
-double app_clock(void);  // [s], from some moment on
-uint64_t app_memory(void);  // that this process may use, in bytes; 0 where that is not known
+double app_clock(void);  // [s], from an arbitrary moment
+uint64_t app_memory(void);  // that this process may use, in bytes; 0 if not known
 
 // Runs a program found in PATH, in `folder`, silent and without standard input, and waits for it. Interrupts end it.
 // @param arguments  ended by NULL; the first is the program
 // @return its exit status; 127: there is no such program; −1: interrupted, or it could not be started
 int app_spawn(const char *folder, const char *const *arguments);
 
-// Standard streams that the caller closed become ones that cannot be written to: else the next file that is opened
-// would take their place, and what is printed would land in it.
+// Replaces standard streams that the caller closed by ones that cannot be written to: otherwise the next file that
+// is opened would take their place, and printed text would go into it.
 void app_streams_secure(void);
 
-// SIGINT, SIGTERM, SIGHUP (the terminal has gone) and SIGPIPE (whoever read our output has) are noted instead of obeyed
-// from here on.
+// From here on SIGINT, SIGTERM, SIGHUP (the terminal was closed) and SIGPIPE (the reader of our output has ended)
+// are recorded instead of ending the program.
 void app_signals_catch(void);
 void app_signals_release(void);  // they end the program at once, as if never caught
 int app_signal_caught(void);  // its number, 0: none
-int app_signal_take(void);    // the same, and forgets it: what comes later is another
+int app_signal_take(void);    // the same, and resets it: later signals count as new ones
 
-// Takes a folder for this process, until it ends or closes the handle; the system forgets the locks of the dead.
-// Where the file system knows no locks, or the folder cannot be read, nobody is kept out.
-// @return false if another process has it
+// Locks a folder for this process, until it ends or closes the handle; the system releases the locks of ended
+// processes. If the file system has no locks, or the folder cannot be read, other processes are not kept out.
+// @return false if another process has locked it
 bool app_folder_lock(const char *folder, int *handle);
 void app_folder_unlock(int handle);
 
 // -------------------------------------------------------------------------------------------------- kept proxies
 
-// Where a proxy is kept, or would be: in $XDG_CACHE_HOME/mote, else in $HOME/.cache/mote.
+// The path where a proxy is stored, or would be: in $XDG_CACHE_HOME/mote, otherwise in $HOME/.cache/mote.
 typedef struct app_cache {
     char *folder, *path;  // NULL: nowhere
 } app_cache;
 
-// Looks nothing up yet. Close it in any case.
+// Does not look anything up yet. Close it in any case.
 void app_cache_open(app_cache *cache, const mote_mesh *const *meshes, size_t count, const mote_proxy_def *def);
 void app_cache_close(app_cache *cache);
 // @param meshes  those that the cache was opened for, as mesh_count and def
 // @return the proxy, or NULL if there is none, or its file is damaged or another's
 mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshes, size_t mesh_count,
                            const mote_proxy_def *def, mote_context *context);
-// @return whether the file is there now; that it is not is no failure of anything
+// @return whether the file exists now; it is no error if it does not
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy);
 
 // ------------------------------------------------------------------------------------------------- opened scene
 
-// A file as the system counts them.
+// A file's identity in the system.
 typedef struct app_file_id {
     uint64_t device, number;
 } app_file_id;
@@ -173,9 +173,9 @@ typedef struct app_scene_file {
 } app_scene_file;
 
 // A context with the byte budget of this machine.
-// @param threads  0: as app_processors says
+// @param threads  0: the number from app_processors
 mote_context *app_context_create(int64_t threads);
-// The same with no more bytes than these, if that is less.
+// The same, but with at most this many bytes.
 mote_context *app_context_create_within(int64_t threads, size_t max_bytes);
 
 // Reads a scene and its meshes, and fills the simulation.
@@ -184,28 +184,28 @@ int app_scene_open(app_scene_file *file, mote_context *context, const char *path
 int app_scene_fill(app_scene_file *file);
 void app_scene_close(app_scene_file *file);
 
-// Tells of a fault in what the scene says: with the place of the field that the error's text begins with.
+// Reports an error in a scene, with the position of the field that the error's text begins with.
 // @return the exit status
 int app_scene_complain(const app_scene_file *file, mote_error *error);
 
-// Whether there is a fluid, which a scene of grains alone has not.
+// Whether there is a fluid; a scene with only grains has none.
 bool app_scene_has_fluid(const app_scene_file *file);
 
-// The sections of a scene that only the program knows.
+// The sections of a scene that only the program uses.
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
 
-// What all objects of a simulation tell of themselves, one after the other.
+// The quantities that all objects of a simulation report, one after the other.
 typedef struct app_quantities {
     mote_quantity *list;  // of malloc
     size_t count;
 } app_quantities;
 mote_result app_quantities_get(mote_simulation *simulation, app_quantities *quantities, mote_error *error);
-// The first with that name; `otherwise` if there is none.
+// The first quantity with that name; `otherwise` if there is none.
 double app_quantity_of(const app_quantities *quantities, const char *name, bool is_fixed, double otherwise);
-// The counts among them, as words: "250 grains, 0 grains removed"; "" if there are none.
+// The counts among them, as text: "250 grains, 0 grains removed"; "" if there are none.
 void app_quantities_print_counts(const app_quantities *quantities, bool is_fixed);
 
-// What follows from the settings.
+// Values that follow from the settings.
 typedef struct app_derived {
     app_quantities quantities;  // of the start; app_scene_derive's caller frees them
     double particles;           // of all objects, also those that are to come
@@ -218,16 +218,16 @@ app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid);
 
 // ---------------------------------------------------------------------------------------------------- the output
 
-// Refuses a folder that holds anything, unless it is to be overwritten.
+// Refuses a folder that is not empty, unless it is to be overwritten.
 int app_folder_check(const char *folder, bool overwrite);
-// Makes a folder with all those above it. @return false with errno set, unless it is there now
+// Makes a folder and all its parents. @return false with errno set, unless it exists afterwards
 bool app_folder_create(const char *folder);
-// Makes DIR and takes it for this process alone, or refuses it.
-// @param lock   receives what app_folder_unlock takes
+// Makes DIR and locks it for this process, or refuses it.
+// @param lock   receives the handle for app_folder_unlock
 int app_folder_take(const char *folder, bool overwrite, int *lock);
 
-// The files that a run makes, as families of names in its folder: "<prefix>0000<ending>" and so on, `count` of them, or
-// if that is -1 the one name "<prefix><ending>". Pictures lie in "frames/".
+// The files that a run makes, as families of names in its folder: "<prefix>0000<ending>" and so on, `count` of them,
+// or, if that is -1, the single name "<prefix><ending>". Pictures are in "frames/".
 typedef struct app_made_family {
     char *prefix, *ending;
     int32_t count;
@@ -238,11 +238,11 @@ typedef struct app_made {
 } app_made;
 bool app_made_add(app_made *made, const char *prefix, int32_t count, const char *ending);  // false: no memory
 void app_made_release(app_made *made);
-// Removes from the folder what the run.json there lists. Refuses, and has removed nothing, where a file that is to be
-// made is there already and is not in that list, or is an input of this run.
+// Removes the files that the folder's run.json lists. Refuses, without removing anything, if a file that is to be
+// made already exists and is not in that list, or is an input of this run.
 int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder);
 
-// A file that appears under its name only when it is whole. On failure errno tells why.
+// A file that appears under its name only when it is complete. On failure errno has the reason.
 typedef struct app_file {
     FILE *stream;
     mote_partial file;
@@ -256,7 +256,7 @@ bool app_file_commit(app_file *file);
 typedef struct app_record {
     int32_t frame;
     double time;
-    uint64_t steps, fast;  // fast: particles above 2.2 sqrt(gH)
+    uint64_t steps, fast;  // fast: particles of all objects above 2.2 sqrt(gH)
     bool has_picture;
     mote_vec3 eye, target;  // of its camera
     app_quantities quantities;
@@ -278,10 +278,11 @@ typedef struct app_report {
     mote_simulation_counters counters;
 } app_report;
 bool app_report_write(const app_report *report, const char *folder);
-// Turns the status of a report on disk from "running" to "failed", in place: where there is no room for a new one.
+// Changes the status of a report on disk from "running" to "failed", in place: for when there is no space for a new
+// one.
 void app_report_amend(const char *folder);
 
-// Progress on standard output: a live line on a terminal, else a line per frame.
+// Progress on standard output: a live line on a terminal, otherwise a line per frame.
 typedef struct app_progress {
     bool quiet, live;
     app_style style;
@@ -297,17 +298,17 @@ void app_progress_frame(app_progress *progress, double time, const mote_simulati
 void app_progress_clear(app_progress *progress);
 void app_duration_text(double seconds, char *text, size_t size);
 
-// What takes long, as a line on standard error that keeps changing: on a terminal alone, and only after half a second.
+// The progress of a long operation, as a changing line on standard error: only on a terminal, and only after 0.5 s.
 typedef struct app_stage {
     bool live;
     const char *what;  // is being done: "reading horse.ply"
     double started, shown;
 } app_stage;
 void app_stage_begin(app_stage *stage, const char *what);
-void app_stage_show(void *stage, double share);  // a mote_import_watch; a share below 0 is not known
+void app_stage_show(void *stage, double share);  // a mote_import_watch; a share below 0 means unknown
 void app_stage_end(app_stage *stage);
 
-// How the frames become a video.
+// How the frames are made into a video.
 typedef struct app_video {
     double shown;      // frames of the run per second
     double rate;       // frames of the video per second; others than `shown` are left out or repeated
@@ -317,7 +318,7 @@ typedef struct app_video {
 } app_video;
 app_video app_video_of(const mote_scene_settings *settings);
 
-// Memory that grows.
+// Memory that grows when needed.
 typedef struct app_memory_block {
     void *data;
     size_t bytes;
@@ -325,7 +326,7 @@ typedef struct app_memory_block {
 
 enum { APP_OBJECT_NAME = 256 };
 
-// An object's particles in the present frame, and the series that its files belong to.
+// An object's particles in the current frame, and the series that contains its files.
 typedef struct app_object_frames {
     size_t number;               // of the object in the simulation
     char name[APP_OBJECT_NAME];  // that its files begin with
@@ -335,7 +336,7 @@ typedef struct app_object_frames {
     app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
 } app_object_frames;
 
-// The files of a run beside its report: particles, boundary, meshes, pictures.
+// The files of a run besides its report: particles, boundary, meshes, pictures.
 typedef struct app_frames {
     const app_scene_file *file;
     const char *folder;
@@ -350,21 +351,21 @@ typedef struct app_frames {
     app_video video;  // whose speed the pictures tell
 } app_frames;
 
-// Makes ready for frames, and writes nothing yet. Close them in any case.
-// @param pictures  wanted; where they cannot be had, a note says so and the run goes on
+// Prepares for frames, and writes nothing yet. Close them in any case.
+// @param pictures  wanted; if they cannot be drawn, a note says so and the run continues
 // @return an exit status, after a line on standard error if it is not APP_DONE
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
                     bool pictures, bool quiet);
-// Writes what does not change, once the folder is there.
+// Writes what does not change, after the folder was made.
 int app_frames_begin(app_frames *frames);
-// Writes the present state as frame record->frame at record->time, and fills the rest of the record.
+// Writes the current state as frame record->frame at record->time, and fills in the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);
-// Sees to it that particles.pvd names all frames.
+// Makes sure that particles.pvd names all frames.
 mote_result app_frames_flush(app_frames *frames, mote_error *error);
 void app_frames_close(app_frames *frames);
 
 // Makes DIR/<name>.mp4 of DIR/frames.
-// @return NULL, or why there is none
+// @return NULL, or the reason why there is none
 const char *app_video_make(const app_video *video, const char *folder, const char *name);
 
 #endif

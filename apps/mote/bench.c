@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote bench: hands over to mote-bench, a program of its own that links the benchmark peers, so that mote need not.
+// mote bench: starts mote-bench, a separate program that links the benchmark peers, so that mote need not link them.
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote broadphase: overlapping boxes of a file: how many, found how and how fast; which method suits; a check; cells.
+// mote broadphase: overlapping boxes of a file: number, method and time; the best method; a check; cells.
 
 #include "broadphase.h"
 
@@ -9,11 +9,11 @@
 
 #include "app.h"
 
-// A method is run again until it has taken so long, or so often.
+// A method is repeated until it has taken this long, or has run this often.
 enum { MOST_RUNS = 25 };
 static const double run_seconds = 0.3;
 
-// Methods that nobody asked for by name must not take longer.
+// Methods that were not asked for by name must not take longer than this.
 static const double budget_seconds = 3;
 
 typedef struct broadphase_command {
@@ -78,7 +78,7 @@ static bool is_named(const broadphase_command *self, const char *method)
     return false;
 }
 
-// The method whose pairs are the answer.
+// The method whose pairs are used as the result.
 static const char *own_method(const broadphase_command *self)
 {
     return self->named_count ? self->named[0] : mote_broadphase_method_at(0)->name;
@@ -205,8 +205,8 @@ static int find(broadphase_command *self, mote_context *context)
     return APP_DONE;
 }
 
-// The row of a method. The default says what it would take, and why.
-// @param slab  NULL: however long it takes
+// Fills in the row of a method. For the default it also stores the explanation of which method it chooses.
+// @param slab  NULL: run the method however long it takes
 static void measure_row(app_overlaps *all, mote_context *context, const char *method, const app_slab *slab,
                         app_method_row *row)
 {
@@ -231,8 +231,8 @@ static void measure_row(app_overlaps *all, mote_context *context, const char *me
     mote_broadphase_destroy(broad);
 }
 
-// Those that were named, or all that are not expected to take too long. Some take long where others are quick: text
-// shows each row as soon as it is there.
+// Runs the named methods, or all that are not expected to take too long. Some take long where others are fast: text
+// shows each row as soon as it is known.
 static int compare_methods(broadphase_command *self, mote_context *context)
 {
     app_overlaps *all = &self->all;
@@ -253,7 +253,7 @@ static int compare_methods(broadphase_command *self, mote_context *context)
 
 // ---------------------------------------------------------------------------------------------------------- output
 
-// The cells of the method that is to show them, which need not be the one that found the pairs.
+// The cells of the method that was chosen to show them, which need not be the one that found the pairs.
 static int collect_cells(app_overlaps *all, mote_context *context, app_cells *cells)
 {
     mote_broadphase *broad = all->broad;

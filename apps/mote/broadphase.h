@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// broadphase.h: what the files of `mote broadphase` share.
+// broadphase.h: declarations that the files of `mote broadphase` share.
 #ifndef MOTE_APP_BROADPHASE_H
 #define MOTE_APP_BROADPHASE_H
 
@@ -11,7 +11,7 @@ typedef struct app_extents {
     double min[3], max[3];
 } app_extents;
 
-// What a method did with the boxes.
+// Results of a method for the boxes.
 typedef struct app_method_row {
     const char *name;
     mote_result result;
@@ -23,7 +23,7 @@ typedef struct app_method_row {
 
 enum { APP_METHODS = 32 };
 
-// Boxes of a file, and what was found out about them.
+// The boxes of a file, and results about them.
 typedef struct app_overlaps {
     const char *path;
     mote_box_data data;
@@ -51,25 +51,25 @@ typedef struct app_cells {
     bool are_nodes;  // of a tree
 } app_cells;
 
-// Some boxes of many, to try methods on. Zeroed, it is empty.
+// Some of many boxes, on which methods are tried. Zeroed, it is empty.
 typedef struct app_slab {
     float *corners;
     int dimensions;
     size_t half, count, all;  // boxes in half of the slab, in the whole one, and altogether
 } app_slab;
 
-// Takes none where there are so few that any method is quick. False: out of memory. Release it in any case.
+// Takes no boxes if there are so few that any method is fast. False: out of memory. Release it in any case.
 bool app_slab_take(app_slab *slab, const mote_box_data *boxes);
 void app_slab_release(app_slab *slab);
 
-// About how long a method would take for structure and pairs of all boxes [s]; 0: not known, or not long.
+// The estimated time of a method for structure and pairs of all boxes [s]; 0: not known, or short.
 double app_slab_predict(const app_slab *slab, mote_context *context, const char *method);
 
-// Says on a terminal, in a line that the next one replaces, what is being done; NULL: nothing any more.
+// Shows on a terminal what is being done, in a line that the next one replaces; NULL clears it.
 void app_overlaps_say(const char *what, const char *method);
 
 // Prints as text: boxes, pairs and cells, with the table's head; a row of it; what follows from the rows.
-// @param cells  NULL: not asked for
+// @param cells  NULL: not wanted
 void app_overlaps_print(const app_overlaps *overlaps, const app_cells *cells);
 void app_overlaps_print_row(const app_method_row *row);
 void app_overlaps_print_choice(const app_overlaps *overlaps);
@@ -77,7 +77,7 @@ void app_overlaps_print_choice(const app_overlaps *overlaps);
 // Prints all but the cells as one JSON object.
 void app_overlaps_print_json(const app_overlaps *overlaps);
 
-// Compares pairs with what brute force says: of all boxes up to 20,000, of 1,000 sampled ones beyond.
+// Compares pairs with those of brute force: for all boxes up to 20,000, for 1,000 sampled boxes beyond.
 // @param checked  receives the number of boxes whose partners were compared
 // @return the first box whose partners are wrong; −1: none; APP_PAIRS_UNCHECKED: no memory
 enum { APP_PAIRS_UNCHECKED = -2 };
@@ -92,11 +92,11 @@ int app_pairs_write(mote_pairs pairs, const char *path);
 int app_cells_collect(app_cells *cells, const mote_broadphase *broad);
 void app_cells_release(app_cells *cells);
 
-// Writes the cells as quads, six a box in 3D, with their class, the number of their objects, and whether something lies
-// in finer cells below, as arrays. @return as app_pairs_write
+// Writes the cells as quads, six per box in 3D, with arrays of their class, the number of their objects, and whether
+// there are objects in finer cells below. @return as app_pairs_write
 int app_cells_write(const app_cells *cells, mote_context *context, const char *path);
 
-// Draws boxes in white and cells in a colour a class, in 3D as seen from above, with a legend.
+// Draws boxes in white and cells in one colour per class, in 3D as seen from above, with a legend.
 // @return as app_pairs_write
 int app_cells_draw(const app_cells *cells, const mote_box_data *boxes, mote_context *context, const char *path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs beside brute force: the definition of mote/broadphase.h, written down once more; and pairs as a file.
+// Compares pairs with brute force, which implements the definition of mote/broadphase.h independently; writes pairs.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool box_holds(const mote_box_data *boxes, mote_pairs pairs, uint32_t i, 
     return met == counted;
 }
 
-// Counts the partners of each box. @return the first box of a pair that is none or stands out of order; −1: none
+// Counts the partners of each box. @return the first box of a pair that is invalid or out of order; −1: none
 static int64_t count_partners(const mote_box_data *boxes, mote_pairs pairs, uint64_t *counts)
 {
     for (size_t k = 0; k < pairs.count; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cells of a broad phase to look at: as quads for ParaView, and as a picture.
+// Draws cells of a broad phase: as quads for ParaView, and as a picture.
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,13 +123,13 @@ typedef struct picture {
     uint8_t *rgb;
 } picture;
 
-// One colour a class that has cells, again from the first after the last.
+// One colour for each class that has cells; after the last colour the first is used again.
 static const uint8_t palette[][3] = {{230, 159, 0},  {86, 180, 233}, {0, 158, 115}, {240, 228, 66},
                                      {0, 114, 178}, {213, 94, 0},   {204, 121, 167}};
 enum { COLOURS = sizeof palette / sizeof *palette };
 static const uint8_t box_colour[3] = {255, 255, 255}, background[3] = {18, 20, 26};
 
-// The boxes with some room around them.
+// The extent of the boxes, with a margin.
 static bool make_picture(picture *self, const app_extents *extents, int legend_height)
 {
     double x = extents->max[0] - extents->min[0], y = extents->max[1] - extents->min[1];
@@ -160,7 +160,7 @@ static void blend(picture *self, int x0, int y0, int x1, int y1, const uint8_t c
         }
 }
 
-// A pixel's number; what lies outside is just outside.
+// A pixel's number; places outside the picture are mapped to just outside it.
 static int pixel_of(double at, int size)
 {
     return at < 0 ? -1 : at >= size ? size : (int)at;
@@ -183,7 +183,7 @@ static const uint8_t *colour_of(size_t ordinal)
     return palette[ordinal % COLOURS];
 }
 
-// Cells come by class.
+// Cells are sorted by class.
 static void draw_cells(picture *self, const app_cells *cells)
 {
     size_t ordinal = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How long a method would take on many boxes, from how long it takes on some of them.
+// Estimates the time of a method for many boxes from its time for some of them.
 //
-// The boxes that begin in a slab of space are as dense, and of as many sizes, as all are; half of the slab has half of
-// them. How the time grows from the half to the whole slab says how it goes on.
+// The boxes that begin in a slab of space are as dense, and of as many sizes, as all boxes; half of the slab
+// contains half of them. The growth of the time from half the slab to the whole slab is extrapolated.
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 #include "app.h"
 #include "broadphase.h"
 
-// Fewer boxes are found out about by trying. A slab has one of so many.
+// For fewer boxes than this the method is simply run. A slab has one of so many boxes.
 enum { LEAST_BOXES = 20000, SHARE = 16, SAMPLES = 1024, RUNS = 3 };
 
-// Of the exponent, by which noise alone may raise it.
+// Largest increase of the exponent by noise alone.
 static const double slack = 0.15;
 
 static int compare(const void *a, const void *b)
@@ -36,7 +36,7 @@ bool app_slab_take(app_slab *slab, const mote_box_data *boxes)
     const float middle = begins[SAMPLES / 2 + SAMPLES / SHARE / 2];
     slab->corners = malloc(2 * most * width * sizeof *slab->corners);
     if (!slab->corners) return false;
-    // The first half to the front, the second behind it; each up to its share, where many begin in one place.
+    // The first half is moved to the front, the second follows; each up to its share, if many begin in one place.
     float *second = slab->corners + most * width;
     size_t counts[2] = {0, 0};
     for (size_t i = 0; i < boxes->count; ++i) {
@@ -58,8 +58,8 @@ void app_slab_release(app_slab *slab)
     slab->corners = NULL;
 }
 
-// Structure and pairs of the first boxes of a slab [s]; 0 if that fails. Of the clock and the processors' time the
-// lesser: the one counts what other programs take, the other every thread.
+// The time of structure and pairs for the first boxes of a slab [s]; 0 if that fails. It is the smaller of
+// wall-clock and processor time: the first includes the time of other programs, the second adds up all threads.
 static double measure_once(const app_slab *slab, mote_context *context, const char *method, size_t count)
 {
     mote_broadphase_def def = mote_broadphase_default_def();
@@ -78,7 +78,7 @@ static double measure_once(const app_slab *slab, mote_context *context, const ch
     return result == MOTE_OK ? seconds : 0;
 }
 
-// The least of some runs: what else the machine does must not count.
+// The minimum of several runs, because other work of the machine must not count.
 static double measure(const app_slab *slab, mote_context *context, const char *method, size_t count)
 {
     double least = INFINITY;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The legend of a picture of boxes and cells: a strip of colours and what they stand for, in letters of five by seven
-// dots, of which there are as many as it needs.
+// The legend of a picture of boxes and cells: a strip of colours and their meanings, in letters of five by seven
+// dots; only the letters that are needed are included.
 
 #include <math.h>
 #include <string.h>

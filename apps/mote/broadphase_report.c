@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What mote broadphase has found out, as text and as JSON.
+// The results of mote broadphase, as text and as JSON.
 
 #include <math.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void print_histogram(const size_statistics *sizes)
 
 // ----------------------------------------------------------------------------------------------------------- text
 
-// The fastest of the methods that came to an end, by the time for structure and pairs together.
+// The fastest of the methods that finished, by the total time for structure and pairs.
 static const app_method_row *fastest(const app_overlaps *all)
 {
     const app_method_row *best = &all->own;
@@ -111,7 +111,7 @@ void app_overlaps_print_choice(const app_overlaps *all)
            1e3 * (best->build_seconds + best->pairs_seconds));
 }
 
-// Cells come by class, coarse ones first.
+// Cells are sorted by class, coarse ones first.
 static void print_cells(const app_overlaps *all, const app_cells *cells, const app_style *style)
 {
     printf("%scells%s       %zu of %s\n", style->bold, style->reset, cells->count, all->cells_method);

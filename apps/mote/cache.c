@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Proxies that were made once are kept in the user's cache folder, under a name that says what they were made of.
+// Proxies are kept in the user's cache folder, under a name that is derived from the data they were built from.
 //
-// Nothing depends on it: where the folder cannot be had, or a file there is damaged or another's, the proxy is made
-// anew, and comes out the same.
+// No result depends on the cache: if the folder is not available, or a file there is damaged or belongs to another
+// user, the proxy is built again, with the same result.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 
 #include "app.h"
 
-// "$XDG_CACHE_HOME/mote", else "$HOME/.cache/mote"; relative paths do not count (XDG Base Directory Specification).
-// NULL: there is no such folder.
+// "$XDG_CACHE_HOME/mote", otherwise "$HOME/.cache/mote"; relative paths are ignored (XDG Base Directory
+// Specification). NULL: there is no such folder.
 static char *cache_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -22,8 +22,8 @@ static char *cache_folder(void)
     return home && home[0] == '/' ? app_text("%s/.cache/mote", home) : NULL;
 }
 
-// All bytes of the file that holds just this proxy, the caller's to free; NULL if there is none to be read. No link and
-// no pipe is followed, and no memory asked for but for a file whose head is right.
+// All bytes of the file with exactly this proxy, to be freed by the caller; NULL if none can be read. Links and
+// pipes are not opened, and memory is allocated only if the file's head is right.
 static void *read_file(const char *path, const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
                        size_t *length)
 {
@@ -82,7 +82,7 @@ mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshe
     return proxy;
 }
 
-// The folder, made for its user alone. A link, or one that others may write to, is none of ours.
+// Makes the folder, accessible only to its user. A link, or a folder that others may write to, is not used.
 static bool make_folder(const char *folder)
 {
     char *parent = app_text("%s", folder);
@@ -96,7 +96,7 @@ static bool make_folder(const char *folder)
            (state.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-// Of two that write at once one finds that its file has been taken away, and the other's is the same.
+// If two processes write at the same time, one finds its temporary file removed; the other's file is the same.
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy)
 {
     app_file file;

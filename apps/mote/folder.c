@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The folder that a run writes to. Nobody's files are lost in it: one that holds anything, or that another run writes
-// to at this moment, is refused; what --overwrite removes is made.c's business.
+// The folder that a run writes to. No existing files are lost: a folder that is not empty, or that another run is
+// writing to, is refused; made.c decides what --overwrite removes.
 
 #include <dirent.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ bool app_folder_create(const char *folder)
     for (char *c = path + 1; *c; ++c) {
         if (*c != '/') continue;
         *c = '\0';
-        mkdir(path, 0777);  // where that fails for a reason that matters, the last one fails too
+        mkdir(path, 0777);  // if this fails for a real reason, the last one fails too
         *c = '/';
     }
     bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
@@ -55,7 +55,7 @@ static int complain_unready(const char *folder)
     return APP_FAILED;
 }
 
-// Looks into the folder again once it is ours alone: of two runs started at once, one may have been there first.
+// Checks the folder again after locking it: of two runs started at the same time, the other may have been first.
 int app_folder_take(const char *folder, bool overwrite, int *lock)
 {
     if (!app_folder_create(folder)) return complain_unready(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames: the particles of all objects at a moment as files for ParaView and as a picture.
+// Frames: the particles of all objects at one time, as files for ParaView and as a picture.
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static mote_result create_render(app_frames *frames, mote_error *error)
     return frames->rgb ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
-// Pictures are extra: where they cannot be drawn the run goes on without. Settings that are wrong are bad input.
+// Pictures are optional: if they cannot be drawn, the run continues without them. Wrong settings are an input error.
 static int open_pictures(app_frames *frames, bool quiet)
 {
     mote_error error = {0};
@@ -101,10 +101,10 @@ static int open_pictures(app_frames *frames, bool quiet)
     return APP_DONE;
 }
 
-// A camera that the scene leaves open widens with what happens, frame by frame. One that saw the whole way from the
-// start would have to know it: how far water splashes, or for how long nothing stops a fall. All that could happen is
-// so much more than what does that pictures would show dots. One that followed what moves would swing with every
-// splash, and show no fall for want of anything that stays.
+// A camera that the scene does not set widens frame by frame with the extent of the particles. To see everything
+// from the start it would have to know the future: how far water splashes, or how long a fall lasts. The largest
+// possible extent is so much larger than the real one that pictures would show dots. A camera that followed the
+// particles would move with every splash, and would not show a fall, since nothing in the picture stays in place.
 static void draw(app_frames *frames, app_record *record)
 {
     mote_picture picture = mote_picture_default();
@@ -133,7 +133,7 @@ static void draw(app_frames *frames, app_record *record)
 
 // --------------------------------------------------------------------------------------------------- particles
 
-// Memory of at least so many bytes; what it held is lost. NULL if there is none.
+// Memory of at least this many bytes; its previous content is lost. NULL if there is none.
 static void *reserve(app_memory_block *block, size_t bytes)
 {
     if (bytes <= block->bytes) return block->data;
@@ -158,8 +158,9 @@ static uint64_t id_at(const mote_array *ids, size_t i)
     return id;
 }
 
-// The order in which particles are written: by id, so that a row is the same particle from frame to frame as long as
-// none goes; those without ids as they come. One pass over ids and one over all that were ever given out.
+// The order in which particles are written: by id, so that a row is the same particle in all frames as long as no
+// particle is removed; particles without ids are in their own order. One pass over ids and one over all ids ever
+// assigned.
 static const uint32_t *find_order(app_object_frames *object, const mote_object_view *view)
 {
     const mote_array *ids = find_array(view, "id");
@@ -244,7 +245,7 @@ static mote_result write_object(const app_frames *frames, const app_object_frame
     char *path = app_text("%s/%s", frames->folder, name);
     mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
     free(path);
-    // Last: a series never names what is not there.
+    // Written last: a series never names a file that does not exist.
     return result == MOTE_OK ? mote_series_add(object->series, record->time, name, error) : result;
 }
 

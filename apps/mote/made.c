@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The files that a run makes, by name: run.json lists them before the first is there, and --overwrite removes what the
-// list of an earlier run names, and nothing else.
+// The files that a run makes, by name: run.json lists them before the first one is made, and --overwrite removes
+// only the files that the list of an earlier run names.
 //
-// A run.json can lie, or come from somebody else. So a name counts only if it is plain and lies in the folder itself or
-// in its `frames`, only regular files are removed, and no link is followed. What is there and not listed is somebody's:
-// a run that would write over it is refused before anything is removed, as is one that would write over its own input.
+// A run.json can be wrong, or have come from somebody else. So a name counts only if it is plain and refers to the
+// folder itself or to its `frames`, only regular files are removed, and no link is followed. Other existing files
+// belong to the user: a run that would overwrite one is refused before anything is removed, as is one that would
+// overwrite its input.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +56,7 @@ static bool name_of(const app_made_family *family, int32_t n, char name[NAME])
     return length > 0 && length < NAME;
 }
 
-// The folder that a name lies in, and the name there; -1 if the name is none that a run gives.
+// The folder of a name, and the name in it; -1 if a run never makes such a name.
 static int place_of(const char *name, int folder, int frames, const char **plain)
 {
     const size_t before = sizeof frames_prefix - 1;
@@ -97,7 +98,7 @@ static bool add_listed(const json_t *entry, app_made *made)
     return app_made_add(made, prefix, (int32_t)count, ending);
 }
 
-// What the run.json in the folder lists; nothing where there is none.
+// The names that the run.json in the folder lists; none if there is no such file.
 static bool read_listed(int folder, app_made *made)
 {
     json_t *report = read_report(folder);
@@ -172,7 +173,7 @@ static bool remove_name(const app_scene_file *file, const int places[2], const c
     return unlinkat(place, plain, 0) == 0 || errno == ENOENT;
 }
 
-// run.json comes last: a removal that is cut short can be gone on with.
+// run.json is removed last, so that an interrupted removal can be continued.
 static bool remove_listed(const app_scene_file *file, const int places[2], const app_made *listed)
 {
     char name[NAME], partial[NAME + 16];

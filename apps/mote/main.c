@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote: the program. This file knows the commands; each has a file of its own.
+// mote: the program. This file lists the commands; each command has a file of its own.
 
 #include <signal.h>
 #include <string.h>
@@ -82,7 +82,8 @@ static int run_command(int argc, char **argv)
     return command ? command->run(argc - 1, argv + 1) : fail_unknown(word);
 }
 
-// What was printed must have arrived, or the work is not done. Where nobody listens any more nothing is said about it.
+// If the output could not be written, the command has failed. If the reader has closed the pipe, no message is
+// printed.
 int main(int argc, char **argv)
 {
     app_streams_secure();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote mesh: what is wrong with a mesh, and the octree proxy that particles would collide with.
+// mote mesh: checks a mesh for errors, and builds the octree proxy that particles would collide with.
 
 #include "mesh.h"
 
@@ -10,18 +10,18 @@
 #include "app.h"
 #include "mote/import.h"
 
-// The proxy is made again until that has taken so long, or so often.
+// The proxy is built again until this has taken so long, or was done so often.
 enum { MOST_RUNS = 15 };
 static const double run_seconds = 0.5;
 
-// From so many triangles on, what is being done is told.
+// From this number of triangles on, progress is shown.
 enum { MANY_TRIANGLES = 500000 };
 
 // Bytes that a proxy may take while it is built: so many in any case, for each triangle, and for each finest leaf of a
 // face of its root. Others take a small part of that; triangles that lie on each other in every leaf take any amount.
 enum { PROXY_BYTES = 256 << 20, BYTES_A_TRIANGLE = 1024, BYTES_A_LEAF = 4096 };
 
-// Areas are squares of lengths, volumes cubes: beyond this, sums of them may be no numbers any more.
+// Areas are squares of lengths, volumes cubes: beyond this limit their sums may not be finite.
 static const double farthest = 1e90;
 
 typedef struct mesh_command {
@@ -138,7 +138,7 @@ static void measure_edges(app_surface *surface)
     surface->mean = sum / (3 * (double)mesh->triangle_count);
 }
 
-// What a weld would merge, and vertices that nothing uses.
+// Counts the vertices that a weld would merge, and those that no triangle uses.
 static mote_result count_vertices(app_surface *surface, mote_context *context)
 {
     const mote_mesh *mesh = surface->mesh;
@@ -177,7 +177,7 @@ static size_t proxy_budget(const app_surface *surface)
            leaves * BYTES_A_LEAF;
 }
 
-// Makes the proxy a few times over. What it cannot be made of is told in the report.
+// Builds the proxy several times. If it cannot be built, the report says why.
 static mote_result make_proxy(app_surface *surface, mote_context *context)
 {
     const mote_mesh *meshes[] = {surface->mesh};
@@ -204,7 +204,7 @@ static mote_result make_proxy(app_surface *surface, mote_context *context)
     return MOTE_OK;
 }
 
-// The proxy of an earlier run, or one to be kept for later ones.
+// Reads the proxy of an earlier run, or builds one to be kept for later runs.
 static mote_result find_proxy(app_surface *surface, mote_context *context)
 {
     const mote_mesh *meshes[] = {surface->mesh};
@@ -225,7 +225,7 @@ static mote_result find_proxy(app_surface *surface, mote_context *context)
 
 // --------------------------------------------------------------------------------------------------------- command
 
-// Work whose share that is done nobody knows.
+// Work whose progress is not known.
 static void begin_stage(app_stage *stage, const app_surface *surface, const char *what)
 {
     app_stage_begin(stage, what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `mote mesh` tells: as text, and as JSON.
+// The report of `mote mesh`: as text, and as JSON.
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static uint64_t count_leaves(const mote_proxy_stats *stats)
 
 // ----------------------------------------------------------------------------------------------------------- text
 
-// In six digits, or if these do not tell the ends apart, in all that they have.
+// Prints with six digits, or with all digits if six do not distinguish the two ends.
 static void print_extent(char axis, double low, double high, const char *end)
 {
     char from[32], to[32];
@@ -155,7 +155,7 @@ static void print_vector(const char *name, mote_vec3 v)
     printf("\"%s\": [%.9g, %.9g, %.9g], ", name, v.x, v.y, v.z);
 }
 
-// JSON knows no infinity: null stands for what is too large for a number.
+// JSON has no infinity: null is written for a value too large for a number.
 static void print_number(const char *name, double value)
 {
     if (isfinite(value)) printf("\"%s\": %.9g, ", name, value);

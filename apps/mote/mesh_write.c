@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A mesh and its proxy to look at: files for ParaView, and pictures.
+// Files of a mesh and its proxy for viewing: for ParaView, and pictures.
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static bool take_leaf(leaves *self, const leaf *found)
     return true;
 }
 
-// Inner nodes have four masks of their octants: that have a node, that are inner, and two of empty ones.
+// Inner nodes have four masks of their octants: those that have a node, those that are inner, and two of empty ones.
 static bool collect(leaves *self, const leaf *inner)
 {
     const mote_proxy_node node = self->arrays.nodes[inner->node];
@@ -66,7 +66,7 @@ static mote_vec3 corner_of(const leaves *self, const leaf *one, uint32_t corner)
     return at;
 }
 
-// Ten bits a component, two's complement, times 511.
+// Ten bits per component, two's complement, times 511.
 static void normal_of(const leaves *self, const leaf *one, float normal[3])
 {
     const uint32_t packed = self->arrays.nodes[one->node].first;
@@ -228,7 +228,7 @@ static mote_result draw(app_surface *surface, mote_context *context, mote_render
     return result;
 }
 
-// The cubes of the leaves of one depth as a mesh, four vertices a face.
+// The cubes of the leaves of one depth as a mesh, with four vertices per face.
 static mote_result make_cubes(const leaves *self, int depth, mote_context *context, mote_mesh **mesh)
 {
     size_t count = 0, v = 0, t = 0;
@@ -277,7 +277,7 @@ static mote_result draw_mesh(app_surface *surface, mote_context *context, mote_e
     return result;
 }
 
-// Pictures are extra: where nothing can draw, the rest is there.
+// Pictures are optional: if they cannot be drawn, everything else is still written.
 static int draw_all(app_surface *surface, mote_context *context, const leaves *self)
 {
     mote_error error = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote neighbors: neighbours of a file's points: how many, found how and how fast; lists of them; a check.
+// mote neighbors: the neighbours of a file's points: their number, the method and its time; lists of them; a check.
 
 #include "neighbors.h"
 
@@ -19,12 +19,12 @@ typedef struct neighbors_command {
     app_found own;
     double update_seconds, lists_seconds;
     size_t checked;
-    int64_t wrong;  // the first row that is wrong, −1: none
+    int64_t wrong;  // the first row that is wrong; −1: none
 } neighbors_command;
 
 // ---------------------------------------------------------------------------------------------------------- input
 
-// A number that stands for a length. Locales play no part: the program sets none.
+// Reads a number that is a length. It does not depend on a locale: the program sets none.
 static int read_radius(neighbors_command *self)
 {
     self->own.radius = NAN;
@@ -44,7 +44,7 @@ static int read_radius(neighbors_command *self)
     return APP_BAD_INPUT;
 }
 
-// Which snapshot of a file that holds several.
+// Reads which snapshot to use of a file with several.
 static int read_frame(neighbors_command *self)
 {
     static const int64_t most = (int64_t)1 << 53;
@@ -59,7 +59,7 @@ static int read_frame(neighbors_command *self)
     return APP_BAD_INPUT;
 }
 
-// A coordinate that would be infinite as a float.
+// Finds a coordinate that would be infinite as a float.
 static int refuse_wide(const app_found *own)
 {
     const double *at = own->data.xyz + 3 * own->data.wide;
@@ -125,7 +125,7 @@ static int create(neighbors_command *self, mote_context *context)
     app_found *own = &self->own;
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = own->nearest ? 1 : own->radius;
-    // The tree knows no periods.
+    // The tree does not support periodic boxes.
     def.method = !self->method && own->nearest && !own->is_periodic ? "kd_tree" : self->method;
     def.features = self->f64 ? MOTE_NEIGHBORS_F64 : 0u;
     if (own->nearest) def.features |= MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY;
@@ -148,7 +148,7 @@ static int find(neighbors_command *self, mote_context *context)
     mote_result result = mote_neighbors_update(own->search, own->points, &error);
     if (result == MOTE_OK) status = app_found_check_reach(own);
     if (status != APP_DONE) return status;
-    if (result == MOTE_OK && own->nearest) {  // some methods make their tree when it is first asked for: it counts
+    if (result == MOTE_OK && own->nearest) {  // some methods make their tree at the first query: it is counted
         mote_points nobody = own->points;
         nobody.count = 0;
         result = mote_neighbors_nearest(own->search, &nobody, 1, &own->lists, &error);

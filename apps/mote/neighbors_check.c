@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of neighbours beside brute force: the definition of mote/neighbors.h, written down once more.
+// Compares rows of neighbours with brute force, which implements the definition of mote/neighbors.h independently.
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct image {
     int32_t shift[3];
 } image;
 
-// Images that are near a point, as brute force has them, and those that a row has.
+// Images near a point, as found by brute force, and those that a row has.
 typedef struct images {
     image *all;
     size_t count, room;
@@ -42,7 +42,7 @@ static void add(images *self, const image *one)
     self->all[self->count++] = *one;
 }
 
-// The squared distance of two points, in their own precision: the shift is the whole sum of periods, rounded once.
+// The squared distance of two points, in their own precision: the shift is the full sum of periods, rounded once.
 static double squared_distance(const app_found *self, uint32_t i, const image *to)
 {
     double shift[3] = {0, 0, 0};
@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-// The shifts along an axis that can bring j within the reach of i: one more to each side than arithmetic says.
+// The shifts along an axis that can bring j within the reach of i: one more on each side than arithmetic gives.
 static void shifts_near(const app_found *self, uint32_t i, uint32_t j, double reach, int axis, int32_t range[2])
 {
     range[0] = range[1] = 0;
@@ -115,7 +115,7 @@ static void find_near(checker *self, uint32_t i, double reach, double limit)
     if (self->expected.count) qsort(self->expected.all, self->expected.count, sizeof(image), compare);
 }
 
-// @return false: the row names a point that there is not
+// @return false: the row names a point that does not exist
 static bool take_row(checker *self, mote_row row)
 {
     const app_found *found = self->found;
@@ -137,7 +137,8 @@ static bool same_images(const checker *self, size_t count)
     return true;
 }
 
-// As many as there are, and those that brute force has up to the distance of the last one, in its order.
+// The row must have the same number of neighbours as brute force up to the distance of its last one, in the same
+// order.
 static bool nearest_row_holds(checker *self, mote_row row)
 {
     const app_found *found = self->found;
@@ -150,7 +151,7 @@ static bool nearest_row_holds(checker *self, mote_row row)
     return self->expected.count >= row.count && same_images(self, row.count);
 }
 
-// Every image within the radius once, and no other one.
+// The row must have every image within the radius once, and no other.
 static bool row_holds(checker *self, mote_row row)
 {
     const app_found *found = self->found;

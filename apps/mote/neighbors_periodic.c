@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The box of --periodic: LX,LY,LZ or MIN:MAX an axis, "-" for an open one, or the one that the file brings.
+// The box of --periodic: LX,LY,LZ or MIN:MAX per axis, "-" for an open one, or the box that the file contains.
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static const char *const forms[4] = {"", "LX", "LX,LY", "LX,LY,LZ"};
 
-// A number that ends where `end` is; strtod knows more than numbers, but of those only finite ones pass.
+// Reads a number that ends at `end`; strtod accepts more than numbers, but only finite ones are allowed.
 static bool read_number(const char *text, const char *end, double *value)
 {
     char *stop;
@@ -18,7 +18,7 @@ static bool read_number(const char *text, const char *end, double *value)
     return stop == end && stop > text && isfinite(*value);
 }
 
-// "-", "L" or "MIN:MAX", up to `end`. @return false: it is none of them, or the box has no length there
+// Reads "-", "L" or "MIN:MAX", up to `end`. @return false: it is none of them, or the box has no length there
 static bool read_axis(const char *text, const char *end, double *low, double *length)
 {
     const char *colon = memchr(text, ':', (size_t)(end - text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Command lines: options from a table, help from the same table, and faults in one line with a suggestion.
+// Command lines: options from a table, help from the same table, and errors in one line with a suggestion.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 // -------------------------------------------------------------------------------------------------------- help
 
-// A value that may be left out stands behind the '='; it cannot be told from the next word else.
+// An optional value must follow a '='; otherwise it could not be distinguished from the next word.
 static bool is_optional(const app_option *option)
 {
     return option->flag && option->text;
@@ -91,7 +91,7 @@ static int set_option(const app_usage *usage, const app_option *option, const ch
     return APP_BAD_INPUT;
 }
 
-// Reads the option at argv[*at], and its value behind it.
+// Reads the option at argv[*at], and the value after it.
 static int read_option(const app_usage *usage, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *value = NULL;

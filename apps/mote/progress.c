@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a run is: a line that keeps changing on a terminal, else a line for every frame. And how far other work is.
+// The progress of a run: a changing line on a terminal, otherwise a line for every frame. Also that of other work.
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ void app_duration_text(double seconds, char *text, size_t size)
     else snprintf(text, size, "%.1f s", seconds);
 }
 
-// "1.9 M" and the like, to stand before a unit.
+// "1.9 M" and similar, to be followed by a unit.
 static void rate_text(double rate, char *text, size_t size)
 {
     if (rate >= 1e6) snprintf(text, size, "%.1f M", rate * 1e-6);
@@ -40,8 +40,8 @@ static void remaining_text(double seconds, char *text, size_t size)
     else snprintf(text, size, "%ld:%02ld", whole / 60, whole % 60);
 }
 
-// What comes behind the frame's number; 80 letters with it. Rates are those of the solver alone, the time that remains
-// counts all that the run does.
+// The text after the frame's number; with it the line has 80 characters. Rates are those of the solver alone; the
+// remaining time includes everything that the run does.
 static void write_state(const app_progress *progress, double time, const mote_simulation_counters *counters, char *text,
                         size_t size)
 {
@@ -59,7 +59,7 @@ static void write_state(const app_progress *progress, double time, const mote_si
         snprintf(text + used, size - (size_t)used, "  search %.0f %%", 100 * counters->search_seconds / solving);
 }
 
-// A line that were wider than the terminal could not be written over.
+// A line wider than the terminal could not be overwritten.
 static void print_live(const app_progress *progress, const char *frame, const char *state)
 {
     int width = app_terminal_width(stdout), first = (int)strlen(frame);

@@ -9,15 +9,20 @@
 mote_result app_quantities_get(mote_simulation *simulation, app_quantities *quantities, mote_error *error)
 {
     const size_t objects = mote_simulation_object_count(simulation);
-    *quantities = (app_quantities){calloc(objects * MOTE_OBJECT_QUANTITIES + 1, sizeof(mote_quantity)), 0};
-    if (!quantities->list) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_result result = MOTE_OK;
-    for (size_t k = 0; k < objects && result == MOTE_OK; ++k) {
+    *quantities = (app_quantities){NULL, 0};
+    for (size_t k = 0; k < objects; ++k) {
+        mote_quantity told[MOTE_OBJECT_QUANTITIES];
         size_t count = 0;
-        result = mote_simulation_get_quantities(simulation, k, quantities->list + quantities->count, &count, error);
+        const mote_result result = mote_simulation_get_quantities(simulation, k, told, &count, error);
+        if (result != MOTE_OK) return result;
+        if (count == 0) continue;
+        mote_quantity *list = realloc(quantities->list, (quantities->count + count) * sizeof *list);
+        if (!list) return MOTE_ERROR_OUT_OF_MEMORY;
+        memcpy(list + quantities->count, told, count * sizeof *list);
+        quantities->list = list;
         quantities->count += count;
     }
-    return result;
+    return MOTE_OK;
 }
 
 double app_quantity_of(const app_quantities *quantities, const char *name, bool is_fixed, double otherwise)

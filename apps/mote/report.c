@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// run.json: what a run was and what came out. All but the summary depends on the scene alone, not on the machine, but
-// for one thing: where cameras stood is there only if pictures could be drawn.
+// run.json: the settings of a run and its results. All but the summary depends only on the scene, not on the
+// machine, with one exception: camera positions are included only if pictures could be drawn.
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 // -------------------------------------------------------------------------------------------------------- JSON
 
-// A writer that knows whether the next member needs a comma.
+// A writer that keeps track of whether the next member needs a comma.
 typedef struct json {
     FILE *out;
     bool follows;  // something stands before in this object or list

@@ -369,7 +369,7 @@ int app_run(int argc, char **argv)
     app_frames_close(&self.frames);
     app_scene_close(&self.file);
     app_folder_unlock(self.lock);
-    for (size_t k = 0; k < self.report.record_count; ++k) free(self.report.records[k].quantities.list);
+    for (int32_t k = 0; self.report.records && k < self.frame_count; ++k) free(self.report.records[k].quantities.list);
     free(self.report.records);
     free(self.report.derived.quantities.list);
     app_made_release(&self.report.made);

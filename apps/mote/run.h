@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// run.h: what the files of `mote run` share.
+// run.h: declarations that the files of `mote run` share.
 #ifndef MOTE_APP_RUN_H
 #define MOTE_APP_RUN_H
 
@@ -25,11 +25,11 @@ typedef struct app_running {
     char message[600];  // why it failed
 } app_running;
 
-// run_print.c: what a run tells on the terminal beside its progress.
+// run_print.c: what a run prints on the terminal besides its progress.
 void app_run_print_beginning(const app_running *self);
-// @param no_video  why there is none, or NULL
+// @param no_video  the reason why there is none, or NULL
 void app_run_print_summary(const app_running *self, const char *no_video);
-// A line that names a file which was made.
+// Prints a line that names a file which was made.
 void app_run_print_made(const app_running *self, const char *label, const char *name, const char *ending);
 
 #endif

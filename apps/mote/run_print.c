@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run tells on the terminal: what is to come, and at the end what became of it.
+// The output of a run on the terminal: its settings at the start, and its results at the end.
 
 #include <math.h>
 

@@ -137,7 +137,9 @@ static void print_derived(const app_style *style, const app_scene_file *file, co
         char name[64];
         snprintf(name, sizeof name, "%s", one->name);
         for (char *c = name; *c; ++c) *c = *c == '_' ? ' ' : *c;
-        if (one->is_fixed) print_quantity(name, one->value[0], one->unit ? one->unit : "");
+        if (!one->is_fixed) continue;
+        if (one->unit) print_quantity(name, one->value[0], one->unit);
+        else printf("  %-18s %.0f\n", name, one->value[0]);
     }
     if (app_scene_has_fluid(file)) {
         print_quantity("depth H", derived->depth, "m");

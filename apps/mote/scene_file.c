@@ -24,7 +24,7 @@ mote_context *app_context_create_within(int64_t threads, size_t max_bytes)
     uint64_t memory = app_memory();
     if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
     if (max_bytes < def.max_bytes) def.max_bytes = max_bytes;
-    def.log.message = warn;
+    if (max_bytes == SIZE_MAX) def.log.message = warn;  // a budget of the program's own is not the user's concern
     mote_context *context;
     if (mote_context_create(&def, &context, NULL) == MOTE_OK) return context;
     app_complain("mote: there is no memory to begin with");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the program asks the operating system for: time, memory, signals and child processes.
+// Requests to the operating system: time, memory, signals and child processes.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ void app_streams_secure(void)
 
 // ----------------------------------------------------------------------------------------------------- signals
 
-static volatile sig_atomic_t caught;  // a signal handler has nowhere else to write to
+static volatile sig_atomic_t caught;  // a signal handler can write only to such a variable
 
 static void note(int signal_number)
 {
@@ -67,9 +67,9 @@ void app_signals_catch(void)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);
     struct sigaction before;
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)  // as nohup has it
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)  // as under nohup
         sigaction(SIGHUP, &action, NULL);
-    // A file that grows beyond the limit is a write that fails, as on a full disk.
+    // Writing to a file beyond the size limit then fails like a write to a full disk.
     action.sa_handler = SIG_IGN;
     sigaction(SIGXFSZ, &action, NULL);
 }
@@ -117,13 +117,13 @@ void app_folder_unlock(int handle)
 
 enum { NOT_FOUND = 127 };
 
-// Between fork and exec only calls that are safe after a fork of a threaded program.
+// Between fork and exec there are only calls that are safe after a fork of a program with threads.
 static void become(const char *folder, const char *const *arguments)
 {
     int nothing = open("/dev/null", O_RDWR);
     if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(nothing, 2) < 0) _exit(NOT_FOUND - 1);
     if (chdir(folder) != 0) _exit(NOT_FOUND - 1);
-    execvp(arguments[0], (char *const *)(uintptr_t)arguments);  // exec changes none of them
+    execvp(arguments[0], (char *const *)(uintptr_t)arguments);  // exec does not change them
     _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 

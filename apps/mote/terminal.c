@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes to the terminal, and how it looks there.
+// Output to the terminal, and its appearance.
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static char *format_text(const char *format, va_list arguments)
     return text;
 }
 
-// The code point that UTF-8 has at `text`, and its length; a length of 0 where there is none (RFC 3629).
+// The code point of the UTF-8 sequence at `text`, and its length; length 0 if it is invalid (RFC 3629).
 static uint32_t code_point(const unsigned char *text, size_t *length)
 {
     static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
@@ -56,8 +56,8 @@ static uint32_t code_point(const unsigned char *text, size_t *length)
     return code;
 }
 
-// Control characters, C1's too, and those that turn the direction of what is written: what could make a terminal do
-// something, or show something else than there is.
+// Control characters, including C1, and characters that change the direction of writing: with these a text could
+// control the terminal, or appear different from what it is.
 static bool is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) ||
@@ -135,7 +135,7 @@ void app_json_print(const char *text)
         size_t length;
         const uint32_t code = code_point(at, &length);
         if (code == '"' || code == '\\') putchar('\\');
-        if (length == 0) printf("\\ufffd"), ++at;  // names of files need be no UTF-8, JSON has to
+        if (length == 0) printf("\\ufffd"), ++at;  // file names need not be UTF-8, but JSON must be
         else if (is_control(code)) printf("\\u%04x", (unsigned)code);
         else fwrite(at, 1, length, stdout);
         at += length;

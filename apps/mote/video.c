@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The video: ffmpeg as a child process, where it is there, makes one of the pictures.
+// The video: ffmpeg, if it is installed, makes one from the pictures as a child process.
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "app.h"
 
-static const double most_frames = 60;  // per second: what screens show
+static const double most_frames = 60;  // per second: the usual rate of screens
 
 app_video app_video_of(const mote_scene_settings *settings)
 {
@@ -27,8 +27,8 @@ app_video app_video_of(const mote_scene_settings *settings)
     return video;
 }
 
-// ffmpeg runs in the folder of the pictures, so that no name of a folder is taken for a pattern. Sizes are made even:
-// yuv420p, which every player knows, wants them so.
+// ffmpeg runs in the folder of the pictures, so that no folder name is taken for a pattern. Sizes are made even,
+// because yuv420p, which every player supports, requires it.
 static int run_ffmpeg(const char *frames, const app_video *video, const char *output)
 {
     char shown[32], rate[32];
@@ -51,7 +51,7 @@ const char *app_video_make(const app_video *video, const char *folder, const cha
     if (frames && output && partial && path && !mote_partial_open(path, partial, &file)) {
         fault = "its file cannot be created";
     } else if (frames && output && partial && path) {
-        int status = run_ffmpeg(frames, video, output);  // which writes into that very file
+        int status = run_ffmpeg(frames, video, output);  // it writes into exactly that file
         fault = status == 0     ? NULL
                 : status == 127 ? "ffmpeg is not installed"
                 : status < 0    ? "ffmpeg was interrupted"

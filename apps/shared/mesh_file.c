@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Meshes of any kind: own readers, or mote-assimp as a child process.
+// Meshes of any format: the library's readers, or mote-assimp as a child process.
 //
-// The child writes to a pipe, which is read with a bound and a deadline. However that ends, the child is waited for,
-// and killed before if it does not end by itself: neither a zombie nor half a mesh is left.
+// The child writes to a pipe, which is read with a size limit and a deadline. In every case the child is waited for,
+// and killed if it does not end by itself: neither a zombie process nor half a mesh remains.
 
 #include "mesh_file.h"
 
@@ -70,7 +70,7 @@ typedef struct child {
     size_t size, capacity, most;
 } child;
 
-// Its standard input and errors are nothing, its output is the pipe; signals are as a new program expects them.
+// The child's standard input and error are /dev/null, its output is the pipe; signals have their default handlers.
 static int spawn(child *self, const char *program, char *const *arguments, int pipe_end)
 {
     posix_spawn_file_actions_t actions;
@@ -124,7 +124,7 @@ typedef enum ending { ENDED, TOO_LATE, TOO_MUCH, NO_ROOM, STOPPED, BROKEN } endi
 static bool make_room(child *self)
 {
     if (self->size < self->capacity) return true;
-    // One byte more than may come tells that more came.
+    // One byte more than allowed shows that the output was too long.
     size_t capacity = self->capacity ? 2 * self->capacity : (size_t)1 << 16;
     if (capacity > self->most) capacity = self->most + 1;
     char *data = realloc(self->data, capacity);
@@ -154,7 +154,7 @@ static ending collect(child *self)
     }
 }
 
-// Waits for the child's end until the deadline, and kills it then, or at once.
+// Waits for the child's end until the deadline, then (or at once) kills it.
 // @param status   receives what waitpid says; 0 where the host has its children forgotten (SIGCHLD ignored)
 static ending finish(child *self, ending how, int *status)
 {
@@ -174,7 +174,7 @@ static ending finish(child *self, ending how, int *status)
 
 // ----------------------------------------------------------------------------------------------------- the answer
 
-// What the child wrote as one line that may stand in a message.
+// The child's output as one line that can be part of a message.
 static const char *line_of(child *self)
 {
     size_t length = self->size;
@@ -221,7 +221,7 @@ static mote_result answer(mote_context *context, const char *path, const app_mes
     return fail(error, MOTE_ERROR_FILE, "%s: %s does not work (exit status %d)", path, reader->program, code);
 }
 
-// Assimp says little about these.
+// Assimp gives little detail about these.
 static mote_result check_file(const char *path, mote_error *error)
 {
     struct stat about;

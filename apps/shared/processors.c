@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Processors: affinity, which the library heeds by itself, and the limits of control groups (cpu.max), which containers
-// and services are given.
+// Processors: affinity, which the library takes into account itself, and the limits of control groups (cpu.max),
+// which containers and services have.
 
 #include "processors.h"
 
@@ -24,7 +24,7 @@ static uint32_t limit_in(const char *folder)
     return processors > UINT32_MAX ? UINT32_MAX : (uint32_t)processors;
 }
 
-// The group as "/a/b"; empty where there is none, or it lies outside of what this process can see.
+// The group as "/a/b"; empty if there is none, or if it is outside the part that this process can see.
 static void find_group(const char *membership, char *group, size_t size)
 {
     group[0] = '\0';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// processors.h: how many processors this process is to use.
+// processors.h: how many processors this process should use.
 #ifndef MOTE_APP_PROCESSORS_H
 #define MOTE_APP_PROCESSORS_H
 
@@ -12,7 +12,7 @@ uint32_t app_processors(void);
 // The control groups' limit (version 2), rounded up: the least of cpu.max in the process's group and those above it.
 // @param membership  file that names the group: /proc/self/cgroup
 // @param root        where groups are mounted: /sys/fs/cgroup
-// @return 0 where there is none
+// @return 0 if there is none
 uint32_t app_processor_limit(const char *membership, const char *root);
 
 #endif

@@ -32,10 +32,10 @@
 extern "C" {
 #endif
 
-/// A mesh, prepared for hits. Triangles are kept in clusters of eight neighbours, and the clusters in the leaves of an
-/// octree under a grid, two levels at a time as cells of 4 x 4 x 4 parts. The grid also knows distances from the
-/// surface, so that motions far from it cost a single lookup. A tree of boxes over the clusters serves long motions,
-/// spheres and meshes that move.
+/// A mesh, prepared for hits. Triangles are kept in clusters of eight neighbours. The clusters are in the leaves of an
+/// octree below a grid; the octree is stored two levels at a time, so that a node has 4 x 4 x 4 parts. The grid also
+/// stores distances from the surface, so that motions far from it cost a single lookup. A tree of boxes over the
+/// clusters serves long motions, spheres and meshes that move.
 typedef struct mote_hits mote_hits;
 
 typedef struct mote_hits_def {
@@ -98,12 +98,12 @@ MOTE_API bool mote_hits_segment(const mote_hits *hits, mote_vec3 from, mote_vec3
 
 /// Finds the first triangle that a moving sphere touches, by conservative advancement (Mirtich 1996); false if it
 /// touches none. `from` and `to` are places of its centre, and `point` is where it touches. The time is never late. It
-/// may be early by the time in which sphere and triangle come closer by 2^-20 of the radius (or by 2^-44 of the extent
-/// of the mesh, or 2^-48 of its coordinates, if that is more); if both move side by side that near, that may be the
-/// whole motion. A sphere that touches a triangle at the start meets it only if it comes nearer. If several triangles
-/// are touched within 2^-40 of the motion, the lowest is named, with the time of the first. Against a moving mesh,
-/// points count as spheres of 2^-40 of its extent (2^-45 of its coordinates); smaller spheres count as points. The cost
-/// depends on the triangles that are touched first, not on the radius or the distance.
+/// may be early, by as long as sphere and triangle need to come closer by 2^-20 of the radius (or by 2^-44 of the
+/// extent of the mesh, or 2^-48 of its coordinates, if that is more). If they move side by side within that distance,
+/// it may be early by the whole motion. A sphere that touches a triangle at the start meets it only if it comes nearer.
+/// If several triangles are touched within 2^-40 of the motion, the lowest is named, with the time of the first.
+/// Against a moving mesh, points count as spheres of 2^-40 of its extent (2^-45 of its coordinates); smaller spheres
+/// count as points. The cost depends on the triangles that are touched first, not on the radius or the distance.
 /// @param radius   0 or more [m]
 MOTE_API bool mote_hits_sphere(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, mote_hit *hit);
 

@@ -7,7 +7,8 @@
 ///     dx = xj − xi, …;   (dx*dx + dy*dy) + dz*dz <= radius*radius      (no fused multiply-add)
 ///
 /// A point at exactly the radius is a neighbour. A point is not its own neighbour, but two points at the same place are
-/// neighbours of each other. In a periodic box, every image of a point counts that is fewer than 2^31 − 1 periods away.
+/// neighbours of each other. In a periodic box, every image of a point that is fewer than
+/// 2^31 − 1 periods away counts.
 /// Its shift s is added to the difference, dx = (xj − xi) + sx, where s is the sum of the periods, rounded once to the
 /// precision of the points. A point's own images count too, except for the point itself. The test gives an answer for
 /// every finite input: where a difference or a square overflows, the two points are infinitely far apart.
@@ -20,21 +21,23 @@
 /// own:
 ///
 ///     all_pairs               always ascending
-///     cell_grid               a point's row: the points of the cells around by z, then y, then x of their cells, then
-///                             those of its own cell; a query's: all by z, y, x; within a cell by index. That is the
-///                             fast path. Of double points, with radii or a periodic box, and in subsets: by radius
-///                             class (powers of two), image in the box, z, y, x of the cell, then index; by index and
-///                             shift where points lie so far off that rounding loses their place in the box
+///     cell_grid               for float points with one radius and no periodic box: the points of the cells around, by
+///                             z, then y, then x of their cells, and last those of the point's own cell; for queries
+///                             all cells by z, y, x; within a cell by index. In all other cases: by radius class
+///                             (powers of two), image in the box, z, y, x of the cell, then index. If a point is so far
+///                             away that rounding loses its place in the box: by index, then shift
 ///     cell_index, cell_hash, cell_hash_incremental
 ///                             by z, y, x of the cell, then by index
-///     spatial_hash            by bucket, as z, y, x of the cells first meet them, then ascending by index
-///     spatial_hash_dynamic    by bucket likewise, then descending by index; these two and the cell_hashes by index
-///                             where a radius reaches more cells than there are points
-///     hierarchical_hash       points go in along a Z-curve through the finest cells, then by index. Without queries,
-///                             subsets or radii: the points inserted earlier, as the walk from coarse to fine cells
-///                             meets them, then the later ones as they went in; else all by that walk
+///     spatial_hash            by bucket, in the order in which the cells by z, y, x first meet it, then by index
+///     spatial_hash_dynamic    the same, but descending by index
+///     hierarchical_hash       points are inserted along a Z-curve through the finest cells, then by index. Without
+///                             queries, subsets or radii: first the points inserted earlier, in the order of a walk
+///                             from coarse to fine cells, then the later ones as they were inserted; else all by that
+///                             walk
 ///     kd_tree                 by leaf, then by index
-///     auto                    as the method that it chose; so rows of other points may come in another order
+///     auto                    that of the method that it chose, which depends on the points
+///
+/// If a radius reaches more cells than there are points, the two spatial hashes and the two cell hashes order by index.
 ///
 /// With a skin, rows have the order that the lists had at the last rebuild. The k nearest are ordered by squared
 /// distance, then index, then shift. Half lists hold each pair once, in the row of the smaller index. A point's own

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sines, cosines, tangents, and angles of directions.
 //
-// An angle is brought to within π/4 of a multiple of π/2, with an error of 2^-106: up to 2^20 by subtracting multiples
-// of π/2 in pieces that are exact (Cody & Waite 1980), beyond by as many bits of 2/π as matter (Payne & Hanek 1983).
-// Then the series, whose first terms are added exactly. Angles of directions are those of the nearest eighth, from a
-// table, and the series of what is left.
+// An angle is reduced to within π/4 of a multiple of π/2, with an error of 2^-106. Up to 2^20 multiples of π/2 are
+// subtracted in pieces that are exact (Cody & Waite 1980); larger angles are multiplied by as many bits of 2/π as
+// matter (Payne & Hanek 1983). Then the series is evaluated, with its first terms added exactly. The angle of a
+// direction is that of the nearest tangent in steps of 1/8, from a table, plus the series of the remainder.
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static const mote_twice pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const double pieces[4] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34, 0x1.3198a2e000000p-69,
                                  0x1.b839a252049c1p-104};
 
-// The multiple of π/2 that is nearest, modulo 4, and what is left.
+// Finds the nearest multiple of π/2, modulo 4, and the remainder.
 static int reduce_small(double x, mote_twice *left)
 {
     const double k = floor(x * 0x1.45f306dc9c883p-1 + 0.5);
@@ -35,7 +35,7 @@ static int reduce_small(double x, mote_twice *left)
     return (int)((int64_t)k & 3);
 }
 
-// The bits of 2/π behind the point, with 64 zeros before them.
+// The bits of 2/π after the binary point, preceded by 64 zeros.
 enum { ZEROS = 64, WORDS = 39, WINDOW = 6 };
 static const uint32_t two_over_pi[WORDS] = {
     0,          0,          0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599, 0x3C439041,
@@ -44,7 +44,7 @@ static const uint32_t two_over_pi[WORDS] = {
     0x1FF897FF, 0xDE05980F, 0xEF2F118B, 0x5A0A6D1F, 0x6D367ECF, 0x27CB09B7, 0x4F463F66, 0x9E5FEA2D,
     0x7527BAC7, 0xEBE5F17B, 0x3D0739F7, 0x8A5292EA, 0x6BFB5FB1, 0x1F8D5D08, 0x56033046};
 
-// 32 bits from bit `at` on.
+// Returns 32 bits, starting at bit `at`.
 static uint32_t bits_from(int at)
 {
     const int word = at / 32, shift = at % 32;
@@ -52,8 +52,8 @@ static uint32_t bits_from(int at)
     return (uint32_t)(((uint64_t)two_over_pi[word] << 32 | next) >> (32 - shift));
 }
 
-// The mantissa times a window of 2/π's bits, of which those before it only add multiples of 8: three bits before the
-// point, 189 behind it.
+// The mantissa times a window of 2/π's bits; the bits before the window only add multiples of 8. The result has
+// three bits before the binary point and 189 after it.
 static void multiply_window(uint64_t mantissa, int exponent, uint32_t product[WINDOW])
 {
     const uint64_t low = mantissa & 0xFFFFFFFF, high = mantissa >> 32;
@@ -67,7 +67,7 @@ static void multiply_window(uint64_t mantissa, int exponent, uint32_t product[WI
     }
 }
 
-// 0.b₃b₄… from the fourth bit on as a sum, or, above a half, what it lacks of 1, negative.
+// Returns 0.b₃b₄… from the fourth bit on as a sum; above a half it returns this minus 1, which is negative.
 static int split_product(uint32_t product[WINDOW], mote_twice *share)
 {
     const int whole = (int)(product[0] >> 29);
@@ -106,7 +106,7 @@ static int reduce(double x, mote_twice *left)
 
 // ------------------------------------------------------------------------------------------------------- series
 
-// Of angles within π/4.
+// For angles within π/4.
 static mote_twice small_sin(mote_twice x)
 {
     static const double series[8] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
@@ -125,7 +125,7 @@ static mote_twice small_cos(mote_twice x)
     return mote_twice_sum(sum.high, sum.low + ((bend - 0.5 * square.low) - x.high * x.low));
 }
 
-// Sine and cosine of what is left are those of the angle, by quarters.
+// The sine and cosine of the angle follow from those of the remainder, by quarter turns.
 static double turned(double x, int by)
 {
     mote_twice left;
@@ -159,7 +159,7 @@ double mote_tan(double x)
 
 // --------------------------------------------------------------------------------------------------- directions
 
-// Angles whose tangents are 0, 1/8, … 1.
+// The angles whose tangents are 0, 1/8, … 1.
 static const mote_twice angles[9] = {{0, 0},
                                      {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
                                      {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
@@ -170,7 +170,7 @@ static const mote_twice angles[9] = {{0, 0},
                                      {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
                                      {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}};
 
-// The angle of (x, y), 0 ≤ y ≤ x, neither very large nor very small.
+// The angle of (x, y) for 0 ≤ y ≤ x, neither very large nor very small.
 static mote_twice angle_in_octant(double y, double x)
 {
     static const double series[6] = {-1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13};
@@ -197,7 +197,7 @@ double mote_atan2(double y, double x)
         angle = angles[8];
     } else if (larger > 0 && larger <= DBL_MAX) {
         const double scale = larger > 0x1p900 ? 0x1p-100 : larger < 0x1p-900 ? 0x1p150 : 1;
-        // What would be lost by scaling, or by being small, is far below what counts.
+        // The error from scaling, or from small numbers, is far below what matters.
         angle = angle_in_octant(smaller * scale, larger * scale);
         if (!is_steep && !is_back && angle.high < 0x1p-900) angle = (mote_twice){smaller / larger, 0};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What moves the lanes of a mask to the front: for each mask of 8 bits the places of those set, a byte each, lowest
-// first.
+// The table for moving the lanes of a mask to the front: for each 8-bit mask the positions of its set bits, one byte
+// each, lowest first.
 
 #include "base/compress.h"
 
@@ -22,6 +22,6 @@ const uint64_t mote_compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW
 
 #else
 
-typedef int mote_no_compress;  // a file must hold something
+typedef int mote_no_compress;  // a C file must contain a declaration
 
 #endif

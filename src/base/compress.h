@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// base/compress.h: lanes of a vector moved to the front.
+// base/compress.h: moves lanes of a vector to the front.
 #ifndef MOTE_BASE_COMPRESS_H
 #define MOTE_BASE_COMPRESS_H
 
@@ -8,10 +8,10 @@
 #if MOTE_HAVE_AVX2
 #include <immintrin.h>
 
-// For each 8-bit mask the places of its set bits, a byte each, lowest first.
+// For each 8-bit mask the positions of its set bits, one byte each, lowest first.
 extern const uint64_t mote_compress_places[256];
 
-// The lanes of `mask`, in order: what _mm256_permutevar8x32 takes to move them to the front.
+// The lanes of `mask`, in order: the argument with which _mm256_permutevar8x32 moves them to the front.
 MOTE_TARGET_AVX2 static inline __m256i mote_compress_lanes(uint32_t mask)
 {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(mote_compress_places + mask)));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The context: where memory comes from, how much of it, where messages go and who runs parallel work.
+// The context: where memory comes from and how much of it there may be, where messages go and who runs parallel
+// work.
 //
-// The threads of its pool have their place behind the context, so that starting them, whenever that is, cannot fail for
-// want of memory of ours.
+// The threads of its pool are stored behind the context in the same block, so that starting them later cannot fail
+// because libmote has no memory.
 //
-// A context counts what its objects hold, so that a byte budget holds over all of them. A NULL context has no
-// counters: it is the C library's memory without a budget.
+// A context counts the memory of its objects, so that a byte budget limits their sum. A NULL context has no
+// counters: it uses the C library's memory without a budget.
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,9 +21,9 @@ static size_t round_up(size_t bytes)
     return bytes > SIZE_MAX - (ALIGNMENT - 1) ? SIZE_MAX : (bytes + (ALIGNMENT - 1)) & ~(size_t)(ALIGNMENT - 1);
 }
 
-// Over-allocates and remembers the block that the C library gave just below the aligned address: aligned_alloc is
-// missing from MSVC and mingw-w64. Large blocks ask for large pages: fresh ones cost a fault for every 2 MiB instead of
-// one for every 4 KiB, and rows scattered over them do not miss the processor's address cache.
+// Over-allocates and stores the address of the C library's block just below the aligned address, because MSVC and
+// mingw-w64 have no aligned_alloc. Large blocks ask for large pages: fresh ones cost a fault for every 2 MiB instead
+// of one for every 4 KiB, and rows scattered over them do not miss the processor's address cache (TLB).
 static void *default_allocate(void *user_data, size_t bytes, size_t alignment)
 {
     (void)user_data;
@@ -129,7 +130,7 @@ size_t mote_budget_left(const mote_context *context)
     return budget == SIZE_MAX ? SIZE_MAX : budget - MOTE_MIN(mote_context_byte_count(context), budget);
 }
 
-// Warns the host, once, when more than nine tenths of the budget are spent.
+// Warns the host, once, when more than nine tenths of the budget are used.
 static void tell_budget(mote_context *context, size_t held)
 {
     if (context->max_bytes == SIZE_MAX || held <= context->max_bytes / 10 * 9) return;
@@ -144,7 +145,7 @@ void *mote_allocate(const mote_context *context, size_t bytes)
     if (bytes == 0 || bytes == SIZE_MAX) return NULL;
     if (!context) return default_allocate(NULL, bytes, ALIGNMENT);
 
-    mote_context *counted = (mote_context *)context;  // counters are the only part that changes
+    mote_context *counted = (mote_context *)context;  // only the counters change
     atomic_fetch_add(&counted->allocations, 1);
     size_t held = atomic_load(&counted->bytes);
     do {
@@ -180,7 +181,7 @@ mote_result mote_buffer_reserve(const mote_context *context, mote_buffer *buffer
     if (keep == 0) mote_buffer_release(context, buffer);
 
     void *data = mote_allocate(context, roomy);
-    if (!data && roomy > round_up(bytes)) {  // the spare room is a wish, not a need
+    if (!data && roomy > round_up(bytes)) {  // spare room is optional
         roomy = round_up(bytes);
         data = mote_allocate(context, roomy);
     }

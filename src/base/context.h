@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// base/context.h: what a context holds; only base itself looks inside.
+// base/context.h: the contents of a context; only base itself accesses them.
 #ifndef MOTE_BASE_CONTEXT_H
 #define MOTE_BASE_CONTEXT_H
 

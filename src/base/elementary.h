@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// base/elementary.h: functions that the C library has, too; but it picks its code for them by processor, and the last
-// bits differ from machine to machine. These are additions, multiplications, divisions and square roots of doubles in a
-// fixed order, which have one right answer everywhere. Results are off by less than one unit in their last place, those
-// of sinh, cosh and tanh by less than two; infinities, not-a-numbers and zeros are those of C's annex F. They take 40
-// to 300 ns each: for set-up, expressions and prescribed motion, not for inner loops.
+// base/elementary.h: functions that the C library has, too; but it chooses their code by processor, and the last
+// bits differ from machine to machine. The functions here use additions, multiplications, divisions and square roots
+// of doubles in a fixed order, each with one right answer everywhere. Results are off by less than one unit in their
+// last place, those of sinh, cosh and tanh by less than two; infinities, not-a-numbers and zeros are those of C's
+// annex F. They take 40 to 300 ns each: for set-up, expressions and prescribed motion, not for inner loops.
 #ifndef MOTE_BASE_ELEMENTARY_H
 #define MOTE_BASE_ELEMENTARY_H
 
@@ -19,7 +19,7 @@ double mote_sinh(double x);
 double mote_cosh(double x);
 double mote_tanh(double x);
 
-// Angles in radians, however large.
+// Angles are in radians and may be of any size.
 double mote_sin(double x);
 double mote_cos(double x);
 MOTE_FOR_IO double mote_tan(double x);

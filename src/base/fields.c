@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Field tables: defaults, checks and texts for structs that a table describes.
 //
-// Members are read and written by memcpy at their offset, so that one loop serves every def struct. A def that was
-// never initialised may hold a bool that is neither true nor false: bools are looked at as bytes.
+// Members are read and written by memcpy at their offset, so that one loop handles every def struct. A def that was
+// never initialised may hold a bool that is neither true nor false: bools are read as bytes.
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,11 +12,11 @@
 
 #include "base/internal.h"
 
-#define SEED_MAX (UINT64_C(1) << 53)  // every whole number up to here is a double, as JSON's readers need it
+#define SEED_MAX (UINT64_C(1) << 53)  // whole numbers up to here are exact in a double, as JSON's readers need
 
 // ------------------------------------------------------------------------------------------------------ texts
 
-// A text that grows in the caller's memory and counts what did not fit.
+// A text that grows in the caller's memory; its length includes the part that did not fit.
 typedef struct writer {
     char *text;
     size_t size, length;
@@ -72,7 +72,7 @@ static uint64_t get_seed(const mote_field *field, const void *object)
     return value;
 }
 
-// A number or a tolerance, or a vector's three components. Returns how many.
+// The components of a number or a tolerance, or of a vector (three). Returns how many.
 static int get_numbers(const mote_field *field, const void *object, double numbers[3])
 {
     if (field->type != MOTE_FIELD_VECTOR) {
@@ -157,7 +157,7 @@ void mote_fields_set_defaults(const mote_field_table *table, void *object)
 
 // ------------------------------------------------------------------------------------------------------ checks
 
-// All components are NaN: nobody has set the field.
+// Whether all components are NaN: the field was never set.
 static bool is_unset(const mote_field *field, const void *object)
 {
     if (field->type != MOTE_FIELD_NUMBER && field->type != MOTE_FIELD_VECTOR) return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Numbers, and texts with numbers in them, that are the same in every locale.
+// Numbers, and texts that contain numbers, formatted in the same way in every locale.
 //
-// The C library writes and reads numbers with the decimal separator of the host's locale. Here each number is written
-// by it alone, so that its separator can be found and made a point; around that a small form of vsnprintf, which all
-// error texts go through.
+// The C library writes and reads numbers with the decimal separator of the host's locale. Here the C library writes
+// each number separately, so that the separator can be found and replaced by a point. Around that there is a small
+// form of vsnprintf, which all error texts use.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void make_point(char *digits)
     memmove(separator + 1, rest, strlen(rest) + 1);
 }
 
-// "nan", "inf", "-inf", or NULL for a number.
+// Returns "nan", "inf", "-inf", or NULL for any other value.
 static const char *special_name(double value)
 {
     if (value != value) return "nan";
@@ -54,7 +54,7 @@ size_t mote_number_text(double value, char *text, size_t size)
 
 // ------------------------------------------------------------------------------------------------ conversions
 
-// What stands between '%' and the letter, the '*' filled in.
+// The part between '%' and the letter, with '*' replaced by its value.
 typedef struct conversion {
     bool left, zero;
     int width, precision;  // -1: none
@@ -62,7 +62,7 @@ typedef struct conversion {
     char letter;
 } conversion;
 
-// The caller's memory and what has been written, or would have been with more of it.
+// The caller's memory, and the length that was written or would have been with more memory.
 typedef struct writer {
     char *text;
     size_t size, length;
@@ -134,7 +134,7 @@ static void put_integer(writer *to, const conversion *how, va_list *arguments)
 
 static void put_real(writer *to, const conversion *how, double value)
 {
-    char digits[512];  // the longest that %f writes has 309 digits before the point
+    char digits[512];  // the longest output of %f has 309 digits before the point
     const char *special = special_name(value);
     int precision = how->precision < 0 ? 6 : MOTE_MIN(how->precision, 100);
     if (special) snprintf(digits, sizeof digits, "%s", special);
@@ -175,7 +175,7 @@ static void put_conversion(writer *to, const conversion *how, va_list *arguments
 size_t mote_format(char *text, size_t size, const char *format, va_list arguments)
 {
     writer to = {text, size, 0};
-    va_list rest;  // a copy, as only of that the address can be passed on everywhere
+    va_list rest;  // a copy, because the address of a parameter cannot be passed on everywhere
     va_copy(rest, arguments);
     while (*format) {
         size_t plain = strcspn(format, "%");

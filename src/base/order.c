@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Sorts numbers. Short rows without equal numbers are sorted by their ranks.
 //
-// The rank of an entry is how many others are less. Finding all takes count² comparisons, but eight at a time and none
-// of them a branch: for the rows of fixed-radius searches, a few dozen long, less than a sort that compares and jumps.
+// The rank of an entry is the number of entries that are less. Finding all ranks takes count² comparisons, but eight
+// at a time and without branches: for the rows of fixed-radius searches, a few dozen entries long, that is faster
+// than a sort with branches.
 
 #include "base/order.h"
 
@@ -12,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-enum { RANKED = 256 };  // entries of a row that is sorted by ranks, at most
+enum { RANKED = 256 };  // most entries of a row that is sorted by ranks
 
 typedef void rank_function(const int32_t *values, uint32_t count, int32_t *ranks);
 
@@ -25,7 +26,7 @@ static void find_ranks(const int32_t *values, uint32_t count, int32_t *ranks)
 }
 
 #if MOTE_HAVE_AVX2
-// Up to seven values and ranks behind the last are touched.
+// Writes up to seven values and ranks past the last one.
 MOTE_TARGET_AVX2 static void find_ranks_avx2(const int32_t *values, uint32_t count, int32_t *ranks)
 {
     for (uint32_t k = 0; k < count; k += 8) {
@@ -61,7 +62,7 @@ static void sort_by_rank(uint32_t *row, uint32_t count, const uint32_t *keys)
     uint32_t entries[RANKED];
     int32_t values[RANKED + 8] = {0}, ranks[RANKED + 8];
     memcpy(entries, row, count * sizeof *row);
-    for (uint32_t k = 0; k < count; ++k)  // the signed order of these is the unsigned one of the keys
+    for (uint32_t k = 0; k < count; ++k)  // the signed order of these is the unsigned order of the keys
         values[k] = (int32_t)(key_of(entries[k], keys) - 0x80000000u);
     choose_ranks()(values, count, ranks);
     for (uint32_t k = 0; k < count; ++k) row[ranks[k]] = entries[k];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Parallel loops: the host's tasks, or the context's pool.
+// Parallel loops, run by the host's tasks or by the context's pool.
 
 #include "base/context.h"
 
-// The pool of those who have no context: the one thing in libmote that is global. Its threads are never joined: at exit
-// they sleep, and take nothing with them.
+// The pool for calls without a context: the only global object in libmote. Its threads are never joined: at exit
+// they sleep and hold nothing.
 enum { MOST_THREADS = 255 };
 static mote_thread default_threads[MOST_THREADS];
 static mote_pool default_pool = {.threads = default_threads};
 
-// The number is fixed when it is first asked for: objects have memory for as many workers.
+// The number of workers is fixed at the first call, because objects have memory for that many.
 static mote_pool *pool_of(const mote_context *context)
 {
-    if (context) return (mote_pool *)&context->pool;  // threads and counters are what changes
+    if (context) return (mote_pool *)&context->pool;  // only threads and counters change
     if (atomic_load_explicit(&default_pool.worker_count, memory_order_relaxed) == 0) {
         uint32_t nobody = 0, processors = mote_processor_count();
         atomic_compare_exchange_strong(&default_pool.worker_count, &nobody, MOTE_MIN(processors, MOST_THREADS + 1));
@@ -26,12 +26,14 @@ uint32_t mote_context_worker_count(const mote_context *context)
     return atomic_load_explicit(&pool_of(context)->worker_count, memory_order_relaxed);
 }
 
-// Warns the host, once, where the system has not given all the threads that were asked for.
+// Warns the host, once, if the system did not start all the threads that were asked for.
 static void tell_threads(const mote_context *context)
 {
-    mote_context *told = (mote_context *)context;
-    const uint32_t missing = mote_pool_missing(&context->pool);
-    if (missing == 0 || atomic_exchange(&told->has_told_threads, true)) return;
+    mote_context *told = (mote_context *)context;  // only the mark changes
+    uint32_t missing;
+    if (atomic_load_explicit(&told->has_told_threads, memory_order_relaxed)) return;
+    if (!mote_pool_count_missing(&context->pool, &missing)) return;
+    if (atomic_exchange(&told->has_told_threads, true) || missing == 0) return;
     mote_log_message(context, "threads: the system gave %u fewer than the %u that were asked for", missing,
                      mote_context_worker_count(context));
 }
@@ -44,7 +46,7 @@ void mote_run_blocks(const mote_context *context, uint32_t block_count, mote_tas
         return;
     }
     mote_pool_run(pool_of(context), block_count, task, task_data);
-    if (context && context->log.message) tell_threads(context);
+    if (context && context->log.message && block_count > 1) tell_threads(context);
 }
 
 typedef struct range_loop {

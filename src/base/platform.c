@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What differs between platforms: threads, locks, processors, the clock, which instruction sets the processor has, and
-// large pages. No other file of libmote knows on what system it runs.
+// Everything that differs between platforms: threads, locks, processors, the clock, the processor's instruction
+// sets, and large pages. No other file of libmote depends on the operating system.
 
 #if defined(__linux__)
 #define _GNU_SOURCE  // sched_getaffinity, madvise
@@ -41,7 +41,7 @@ double mote_clock_seconds(void)
 #endif
 }
 
-// Asked for once per object, never stored globally.
+// Called once per object; the result is never stored globally.
 bool mote_cpu_has_avx2(void)
 {
 #if MOTE_HAVE_AVX2
@@ -54,7 +54,7 @@ bool mote_cpu_has_avx2(void)
 void mote_prefer_large_pages(void *memory, size_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    (void)madvise(memory, bytes / MOTE_LARGE_PAGE * MOTE_LARGE_PAGE, MADV_HUGEPAGE);  // advice: may be declined
+    (void)madvise(memory, bytes / MOTE_LARGE_PAGE * MOTE_LARGE_PAGE, MADV_HUGEPAGE);  // advice: it may be ignored
 #else
     (void)memory, (void)bytes;
 #endif
@@ -82,7 +82,7 @@ uint32_t mote_processor_count(void)
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
         return (uint32_t)CPU_COUNT(&allowed);
-    // More than 1,024 processors do not fit the set.
+    // A system with more than 1,024 processors does not fit into the set.
 #endif
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (uint32_t)online : 1;
@@ -253,7 +253,7 @@ static void *enter(void *data)
     return NULL;
 }
 
-// A thread has the mask of the one that starts it: the host's signals are for the host's own threads.
+// A thread inherits the signal mask of the thread that starts it: the host's signals are for the host's own threads.
 bool mote_thread_start(mote_thread *thread, void (*run)(void *data), void *data)
 {
     thread->run = run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Point sets: the usual layouts, and the checks that need no look at the coordinates.
+// Point sets: the usual layouts, and the checks that do not read the coordinates.
 
 #include "base/internal.h"
 

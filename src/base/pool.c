@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The pool of threads. Jobs are kept in a few places; the caller and the helpers claim blocks of them one by one.
+// The pool of threads. Jobs are kept in a few slots; the caller and the helpers claim blocks of them one by one.
 //
-// `left`, the number of blocks that nobody has begun, is counted down by compare and exchange, so that claiming a block
-// is the only way into a job. Whoever has a block keeps its caller from returning until that block has ended; whoever
-// has none keeps nobody. A helper that looks at a place while its job ends, and another begins, claims a block of the
-// new one: that is as good, and is noticed by the job's number.
+// `left`, the number of blocks not yet begun, is decremented by compare and exchange, so that claiming a block is
+// the only way to join a job. A caller cannot return before every claimed block has ended; a helper without a block
+// does not delay it. If a helper looks at a slot while its job ends and another begins, it claims a block of the new
+// job: that does no harm, and the helper notices it by the job's number.
 //
-// Idle helpers watch the number of jobs posted for a while, then sleep. A caller posts its job and, if helpers sleep,
-// calls one; helpers that find more blocks than their own call the next, as does the caller between its own blocks.
+// Idle helpers watch the number of jobs posted for a while, then sleep. A caller posts its job and, if helpers
+// sleep, wakes one; a helper that finds more blocks than its own wakes the next, and so does the caller between its
+// own blocks.
 //
-// A child that was forked has the memory of the pool but none of its threads. So the pool remembers in which process
-// it started: in another it starts anew, on top of what is there. Which of several threads starts it is settled by one
-// exchange of `state`; the others do not wait, but run their jobs alone.
+// A forked child has the memory of the pool but none of its threads. So the pool stores the process in which it
+// started: in another process it starts again and overwrites the old state. If several threads try to start it, one
+// exchange of `state` decides which one does; the others do not wait, but run their jobs alone.
 
 #include "base/pool.h"
 
-// How long an idle helper, or a caller that waits, looks for what it waits for before it sleeps. Waking a thread takes
-// 2 to 5 us on bare machines, 10 to 30 in virtual ones, and most gaps between a solver's loops are shorter than this.
+// How long an idle helper, or a waiting caller, keeps checking before it sleeps. Waking a thread takes 2 to 5 us on
+// bare machines, 10 to 30 in virtual ones, and most gaps between a solver's loops are shorter than this.
 static const double spin_seconds = 60e-6;
 
-enum { SPINS_A_LOOK = 32 };  // pauses, about a microsecond, between two looks at the clock
+enum { SPINS_A_LOOK = 32 };  // pauses, about a microsecond, between two reads of the clock
 
 enum { PHASE_BITS = 2, PHASE_STARTING = 1, PHASE_READY = 2 };
 
@@ -40,13 +41,14 @@ static bool claim(mote_pool_job *job, uint32_t *block)
     return true;
 }
 
-// The id of one who has claimed a first block of the job: so n blocks have ids below n, however many threads there are.
+// The worker id of a thread that has claimed its first block of the job: n blocks have ids below n for any number of
+// threads.
 static uint32_t join(mote_pool_job *job)
 {
     return atomic_fetch_add_explicit(&job->joined, 1, memory_order_relaxed);
 }
 
-// After this the job may be another's.
+// After this the slot may hold another job.
 static void finish(mote_pool *pool, mote_pool_job *job, uint32_t blocks)
 {
     if (atomic_fetch_sub(&job->unfinished, blocks) != blocks || !atomic_load(&job->is_awaited)) return;
@@ -72,7 +74,7 @@ static void call_helper(mote_pool *pool)
 
 // --------------------------------------------------------------------------------------------------- a helper
 
-// Runs blocks of the job in this place, until all are begun.
+// Runs blocks of the job in this slot, until all have begun.
 static bool help(mote_pool *pool, mote_pool_job *job)
 {
     uint64_t number = 0;
@@ -97,7 +99,7 @@ static bool help_anyone(mote_pool *pool)
     return helped;
 }
 
-// Waits for a job after those counted in `seen`. @return false if the pool ends
+// Waits for a job after the first `seen` ones. @return false if the pool ends
 static bool wait_for_work(mote_pool *pool, uint64_t seen)
 {
     const double until = mote_clock_seconds() + spin_seconds;
@@ -109,7 +111,7 @@ static bool wait_for_work(mote_pool *pool, uint64_t seen)
     } while (mote_clock_seconds() < until);
 
     mote_lock_take(&pool->lock);
-    atomic_fetch_add(&pool->sleepers, 1);  // before the last look: who posts afterwards sees a sleeper
+    atomic_fetch_add(&pool->sleepers, 1);  // before the last check, so that a later post sees a sleeper
     if (atomic_load(&pool->posts) != seen) {
         atomic_fetch_sub(&pool->sleepers, 1);
     } else {
@@ -139,7 +141,7 @@ void mote_pool_init(mote_pool *pool, uint32_t worker_count, mote_thread *threads
     pool->threads = threads;
 }
 
-// Everything as in a pool that no thread has seen yet; whatever is there was another process's.
+// Resets the pool to the state before any thread used it; the old contents belong to another process.
 static bool reset(mote_pool *pool)
 {
     pool->started = 0;
@@ -158,8 +160,8 @@ static bool reset(mote_pool *pool)
     return made;
 }
 
-// Whether helpers may be called: starts them in a process that has none. Where the system gives no thread, or not all,
-// those that there are do the work.
+// Whether helpers may be woken: starts them in a process that has none. If the system starts no thread, or not all,
+// the existing ones do the work.
 static bool is_ready(mote_pool *pool)
 {
     const uint64_t process = (uint64_t)mote_process_id() << PHASE_BITS;
@@ -176,11 +178,12 @@ static bool is_ready(mote_pool *pool)
     return pool->started > 0;
 }
 
-uint32_t mote_pool_missing(const mote_pool *pool)
+bool mote_pool_count_missing(const mote_pool *pool, uint32_t *missing)
 {
     const uint64_t process = (uint64_t)mote_process_id() << PHASE_BITS;
-    if (atomic_load_explicit(&pool->state, memory_order_acquire) != (process | PHASE_READY)) return 0;
-    return atomic_load(&pool->worker_count) - 1 - pool->started;
+    if (atomic_load_explicit(&pool->state, memory_order_acquire) != (process | PHASE_READY)) return false;
+    *missing = atomic_load(&pool->worker_count) - 1 - pool->started;
+    return true;
 }
 
 void mote_pool_end(mote_pool *pool)
@@ -225,7 +228,7 @@ static void wait_for_helpers(mote_pool *pool, mote_pool_job *job)
 
     count(&pool->counters.sleeps);
     mote_lock_take(&pool->lock);
-    atomic_store(&job->is_awaited, true);  // before the last look: who finishes afterwards sees it
+    atomic_store(&job->is_awaited, true);  // before the last check, so that a later finish sees it
     while (atomic_load(&job->unfinished) > 0) mote_condition_wait(&job->done, &pool->lock);
     atomic_store(&job->is_awaited, false);
     mote_lock_give(&pool->lock);

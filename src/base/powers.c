@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exponentials, logarithms, and what is made of them.
+// Exponentials, logarithms, and functions made from them.
 //
 // exp: x = k·ln 2 + r, |r| ≤ ln 2 / 2 (Cody & Waite 1980); the series of e^r, of which 1 + r is added exactly.
 // log: x = 2^k·m, m between √½ and √2; log m = 2·artanh((m − 1)/(m + 1)), its first terms to 106 bits, so that pow has
@@ -12,16 +12,16 @@
 #include "base/series.h"
 #include "base/twice.h"
 
-// ln 2 to 32 bits, so that multiples of it are exact, and the rest; and to 106 bits.
+// ln 2 to 32 bits, so that multiples of it are exact, and the remainder; also ln 2 to 106 bits.
 static const double ln2_high = 0x1.62e42fee00000p-1, ln2_rest = 0x1.a39ef35793c76p-33, per_ln2 = 0x1.71547652b82fep+0;
 static const mote_twice ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 static const mote_twice third = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
 static const mote_twice fifth = {0x1.999999999999ap-3, -0x1.999999999999ap-57};
 
-// Beyond these, e^x is more than doubles hold, or less.
+// Beyond these limits e^x is too large for a double, or too small.
 static const double most = 710, least = -746;
 
-// e^(x + low)·2^shift, `low` being a rounding error of x. Between `least` and `most`.
+// e^(x + low)·2^shift, where `low` is a rounding error of x. For x between `least` and `most`.
 static double exp_of(double x, double low, int shift)
 {
     static const double series[12] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
@@ -43,7 +43,7 @@ double mote_exp(double x)
 
 // -------------------------------------------------------------------------------------------------- logarithms
 
-// Of a number above 0, finite, within 2^-68.
+// The logarithm of a finite number above 0, within 2^-68.
 static mote_twice log_of(double x)
 {
     // 1/7, 1/9, … 1/27.
@@ -62,7 +62,7 @@ static mote_twice log_of(double x)
     return k ? mote_twice_add(mote_twice_multiply(times, ln2), sum) : sum;
 }
 
-// What is no logarithm of a number: of 0, below it, beyond all and not a number.
+// Handles arguments without an ordinary logarithm: 0, negative numbers, infinity and not-a-number.
 static bool is_odd(double x, double *log)
 {
     if (x > 0 && x <= DBL_MAX) return false;
@@ -116,7 +116,7 @@ double mote_pow(double x, double y)
     if (size > DBL_MAX) return y > 0 ? sign * HUGE_VAL : sign * 0.0;
     if (x < 0 && !is_integer(y)) return (x - x) / 0.0;
     const mote_twice log = log_of(size);
-    // Of numbers other than 1 the logarithm is 2^-53 at least.
+    // The logarithm of a number other than 1 is at least 2^-53 in size.
     if (fabs(y) > 0x1p70) return log.high == 0 ? sign : (log.high > 0) == (y > 0) ? sign * HUGE_VAL : sign * 0.0;
     const mote_twice factor = {y, 0}, power = mote_twice_multiply(factor, log);
     if (power.high > most) return sign * HUGE_VAL;
@@ -130,7 +130,7 @@ double mote_cbrt(double x)
     double m = frexp(fabs(x), &k);
     const int over = ((k % 3) + 3) % 3;
     m = ldexp(m, over - 3);  // 1/16 … 1/2
-    // Newton's method from a line; then once with the cube to 106 bits.
+    // Newton's method, starting from a line; the last step uses the cube to 106 bits.
     double root = 0.35 + 0.95 * m;
     for (int i = 0; i < 5; ++i) root = (2 * root + m / (root * root)) / 3;
     const mote_twice at = {root, 0}, less = {-m, 0};
@@ -142,7 +142,7 @@ double mote_cbrt(double x)
 
 // --------------------------------------------------------------------------------------------------- hyperbolic
 
-// Of |x| < 1.
+// For |x| < 1.
 static mote_twice small_sinh(double x)
 {
     static const double series[9] = {1.0 / 6,          1.0 / 120,           1.0 / 5040,

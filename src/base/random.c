@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random numbers: splitmix64 (Steele, Lea & Flood 2014), and what is drawn from it.
+// Random numbers: splitmix64 (Steele, Lea & Flood 2014), and distributions based on it.
 
 #include "base/internal.h"
 

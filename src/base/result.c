@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results, their texts, and how errors are filled.
+// Results, their texts, and how error structs are filled.
 
 #include "base/internal.h"
 

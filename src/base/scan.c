@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exclusive prefix sums, which turn counts into the places where elements start.
 //
-// Serial: two loads and a store an element run at the speed of memory, and the arrays (an element per cell or block)
-// are short beside what they count.
+// Serial: two loads and a store per element run at the speed of memory, and the arrays (one element per cell or
+// block) are short compared with the data that they count.
 
 #include "base/internal.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Memory that is released without giving its size.
+// Memory that is released without stating its size.
 
 #include <string.h>
 
 #include "base/sized.h"
 
-// As large as the alignment, so that the block behind it keeps it.
+// As large as the alignment, so that the block after it stays aligned.
 enum { HEADER = 64 };
 
 static size_t whole_bytes(const char *block)

@@ -2,15 +2,17 @@
 // Stable parallel radix sort of 64-bit keys with 32-bit values, least significant digit first
 // (Knuth 1998, vol. 3, section 5.2.5).
 //
-// One pass over the keys finds the bits in which they differ at all; digits are then laid over those bits only: each
-// starts at the lowest differing bit that is not yet covered. Keys that are packed from few bits of x, y and z so cost
-// as many passes as they have bits to tell apart, wherever those lie. Keys in order already cost that one pass.
+// One pass over the keys finds the bits in which they differ at all; the digits then cover only those bits: each
+// starts at the lowest differing bit that is not yet covered. So keys packed from few bits of x, y and z cost as
+// many passes as their differing bits need, wherever those bits are. Keys already in order cost only that first
+// pass.
 //
 // A digit has 8 bits: 256 open ends of keys and of values are 512 cache lines, which a first-level cache holds while
 // the second-level TLB holds their pages; 11 bits would save one pass in four, but spread each over eight times as
 // many lines. Keys alone have as many lines with 9 bits.
 //
-// Blocks depend on the count alone and each writes where its elements belong, so threads change nothing.
+// Blocks depend on the count alone and each writes where its elements belong, so the result does not depend on
+// threads.
 
 #include <string.h>
 
@@ -18,22 +20,22 @@
 
 enum {
     DIGIT_BITS = 8,
-    BUCKETS = 2 << DIGIT_BITS,  // of keys alone
+    BUCKETS = 2 << DIGIT_BITS,  // for keys without values
     BLOCK_MIN = 16384,  // keys in a block, at least: up to here the whole sort is serial and needs no memory
     BLOCKS_MAX = 256    // at most: bounds the histograms (a row per block) to a megabyte
 };
 
 typedef struct radix_sort {
     const mote_context *context;
-    uint64_t *keys, *keys_to;      // the present pass moves from keys to keys_to
-    uint32_t *values, *values_to;  // NULL where there are none
+    uint64_t *keys, *keys_to;      // this pass moves from keys to keys_to
+    uint32_t *values, *values_to;  // NULL if there are none
     size_t count, block_size;
     int shift, bits;  // of the digit
     size_t buckets;
     size_t (*histograms)[BUCKETS];  // per block: how many keys of each digit, then where the next of them goes
 } radix_sort;
 
-// What the first pass tells of a block.
+// The result of the first pass for a block.
 typedef struct key_survey {
     uint64_t differing;  // bits in which any key differs from the first of all
     bool ascending;
@@ -51,7 +53,7 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
         ascending &= previous <= keys[i];
         previous = keys[i];
     }
-    // A block's row of histograms is not in use yet and has room for the answer.
+    // A block's row of histograms is not in use yet and has room for the result.
     key_survey survey = {differing, ascending};
     memcpy(sort->histograms[begin / sort->block_size], &survey, sizeof survey);
 }
@@ -157,7 +159,7 @@ static void sort_by_digits(radix_sort *sort)
     key_survey survey = survey_keys(sort);
     if (survey.ascending) return;
 
-    uint64_t open = survey.differing;  // bits that no digit has covered yet, shifted down
+    uint64_t open = survey.differing;  // bits not yet covered by a digit, shifted down
     sort->shift = 0;
     while (open) {
         for (; !(open & 1); open >>= 1) ++sort->shift;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // base/sorts.inl: heaps, and sorting in place, as functions for one type of element.
 //
-// The includer says what an element is and which of two comes before the other, and gets the functions under names of
-// its own. `data` is whatever the functions are called with.
+// The including file defines the element type and which of two elements comes first, and gets the functions under
+// its own names. `data` is passed on to the comparison.
 //
 //     #define SORT_TYPE row_hit
 //     #define SORT_BEFORE(data, a, b) mote_hit_is_nearer(&(a), &(b))
@@ -11,15 +11,15 @@
 //
 //     hits_sort(NULL, hits, count);
 //
-// A heap has the element that comes last at its root (Williams 1964); sorting is by insertion where elements are few,
-// else by such a heap (Floyd 1964): in place, without recursion, O(n log n) whatever the elements are.
+// A heap has the element that comes last at its root (Williams 1964). Few elements are sorted by insertion, more by
+// such a heap (Floyd 1964): in place, without recursion, O(n log n) for any input.
 
 #ifndef MOTE_BASE_SORTS_INL
 #define MOTE_BASE_SORTS_INL
-enum { MOTE_SORT_FEW = 24 };  // elements that insertion sorts faster than a heap
+enum { MOTE_SORT_FEW = 24 };  // so few elements are sorted faster by insertion than by a heap
 #endif
 
-// Puts an element into a row of `count` that are in order, behind its equals.
+// Inserts an element into a sorted row of `count`, after equal elements.
 static inline void SORT_NAME(insert)(const void *data, SORT_TYPE *row, size_t count, SORT_TYPE element)
 {
     (void)data;
@@ -27,7 +27,7 @@ static inline void SORT_NAME(insert)(const void *data, SORT_TYPE *row, size_t co
     row[count] = element;
 }
 
-// Puts an element into the heap's hole at `hole` or below.
+// Puts an element into the hole at `hole` of the heap or below it.
 static inline void SORT_NAME(sift_down)(const void *data, SORT_TYPE *heap, size_t count, size_t hole, SORT_TYPE element)
 {
     (void)data;
@@ -39,7 +39,7 @@ static inline void SORT_NAME(sift_down)(const void *data, SORT_TYPE *heap, size_
     heap[hole] = element;
 }
 
-// Puts an element into the heap's hole at `hole` or above.
+// Puts an element into the hole at `hole` of the heap or above it.
 static inline void SORT_NAME(sift_up)(const void *data, SORT_TYPE *heap, size_t hole, SORT_TYPE element)
 {
     (void)data;
@@ -51,7 +51,7 @@ static inline void SORT_NAME(sift_up)(const void *data, SORT_TYPE *heap, size_t 
     heap[hole] = element;
 }
 
-// Turns a heap into a row in order.
+// Turns a heap into a sorted row.
 static inline void SORT_NAME(unheap)(const void *data, SORT_TYPE *heap, size_t count)
 {
     for (size_t end = count; end > 1;) {

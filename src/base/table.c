@@ -54,7 +54,7 @@ void mote_table_remove(mote_table *table, uint32_t hash, uint32_t number)
         place = (place + 1) & mask;
         const mote_table_slot slot = table->slots[place];
         if (slot.number == MOTE_TABLE_NONE) break;
-        if (((place - slot.hash) & mask) < ((place - gap) & mask)) continue;  // its home lies behind the gap
+        if (((place - slot.hash) & mask) < ((place - gap) & mask)) continue;  // its home is after the gap
         table->slots[gap] = slot;
         gap = place;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// base/table.h: an open-addressing hash table of numbers, whose keys lie with the owner.
+// base/table.h: an open-addressing hash table of numbers; the caller stores their keys.
 //
-// A slot holds a number of the owner's and the hash of its key, which tells nearly all other keys apart without a look
-// at them. Collisions go to the next slot (linear probing). Removal closes the gap (Knuth 1998, vol. 3, section 6.4,
-// algorithm R): nothing marks what was deleted, so that a table that has emptied is as fast as a new one. At most half
-// of the slots are used.
+// A slot holds a number from the caller and the hash of its key, which rules out nearly all other keys without
+// reading them. Collisions go to the next slot (linear probing). Removal closes the gap (Knuth 1998, vol. 3, section
+// 6.4, algorithm R): there are no marks for deleted numbers, so that an emptied table is as fast as a new one. At
+// most half of the slots are used.
 //
 //     uint32_t place = mote_table_home(&table, hash), number;
 //     while ((number = mote_table_next(&table, hash, &place)) != MOTE_TABLE_NONE)
@@ -28,7 +28,7 @@ typedef struct mote_table {
     uint32_t size;  // a power of two, or 0
 } mote_table;
 
-// Stirs the high bits into the low ones, which alone choose the slot.
+// Mixes the high bits into the low ones, because only the low bits choose the slot.
 static inline uint32_t mote_table_mix(uint32_t hash)
 {
     hash ^= hash >> 16;
@@ -42,19 +42,19 @@ static inline uint32_t mote_table_hash(uint32_t x, uint32_t y, uint32_t z)
     return mote_table_mix((x * 73856093u) ^ (y * 19349663u) ^ (z * 83492791u));
 }
 
-// Makes room for `count` numbers in all; those that are in the table stay. Cost O(1), or O(size) where it grows.
-// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY (also beyond 2^30 numbers), which leaves the table as it was
+// Makes room for `count` numbers in all; those in the table stay. Cost O(1), or O(size) if it grows.
+// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY (also beyond 2^30 numbers), which leaves the table unchanged
 mote_result mote_table_reserve(const mote_context *context, mote_table *table, size_t count);
 void mote_table_release(const mote_context *context, mote_table *table);
-// Takes all numbers out and keeps the slots.
+// Removes all numbers and keeps the slots.
 void mote_table_clear(mote_table *table);
 
-// Puts in a number that is not there; there must be room for it.
+// Inserts a number that is not in the table; there must be room for it.
 void mote_table_put(mote_table *table, uint32_t hash, uint32_t number);
-// Takes out a number that is there.
+// Removes a number that is in the table.
 void mote_table_remove(mote_table *table, uint32_t hash, uint32_t number);
 
-// Where the numbers with this hash may begin.
+// The slot where the search for this hash begins.
 MOTE_INLINE uint32_t mote_table_home(const mote_table *table, uint32_t hash)
 {
     return hash & (table->size - 1);

@@ -5,7 +5,7 @@
 
 #include "base/internal.h"
 
-enum { LONGEST_WORD = 48 };  // a suggestion for anything longer helps nobody
+enum { LONGEST_WORD = 48 };  // suggestions for longer words are of no use
 
 static char lower(char c)
 {
@@ -37,8 +37,8 @@ static size_t word_distance(const char *a, size_t a_length, const char *b, size_
     return above[b_length];
 }
 
-// Typing errors between the two, or LONGEST_WORD if they are too many to call the words near. A beginning of at least
-// three letters counts as one error.
+// The number of typing errors between the two, or LONGEST_WORD if there are too many to call the words similar. A
+// word of at least three letters that is the beginning of the candidate counts as one error.
 static size_t nearness(const char *word, const char *candidate)
 {
     size_t length = strlen(word), candidate_length = strlen(candidate);
@@ -50,7 +50,7 @@ static size_t nearness(const char *word, const char *candidate)
     return distance <= 1 + length / 4 && distance < length ? distance : LONGEST_WORD;
 }
 
-// Makes `candidate` the best if it is nearer to the word than those before.
+// Makes `candidate` the best if it is nearer to the word than the previous candidates.
 static void consider(const char *word, const char *candidate, const char **best, size_t *best_distance)
 {
     size_t distance = nearness(word, candidate);

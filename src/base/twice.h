@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // base/twice.h: sums of two doubles that do not overlap: about 106 bits (Dekker 1971; Shewchuk 1997). For the rare
-// place where doubles cancel. Neither too large nor too small for products of their operands to be split.
+// places where doubles cancel. Operands must be neither too large nor too small for their products to be split.
 #ifndef MOTE_BASE_TWICE_H
 #define MOTE_BASE_TWICE_H
 
@@ -43,7 +43,7 @@ static inline mote_twice mote_twice_negative(mote_twice a)
     return (mote_twice){-a.high, -a.low};
 }
 
-// To about 100 bits.
+// The quotient to about 100 bits.
 static inline mote_twice mote_twice_divide(mote_twice a, mote_twice b)
 {
     const double first = a.high / b.high;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// base/vector.h: arithmetic on mote_vec3 and mote_box. Kept out of the public header: users compile with their own
-// floating-point flags.
+// base/vector.h: arithmetic on mote_vec3 and mote_box. It is not in the public header because users compile with
+// their own floating-point flags.
 #ifndef MOTE_BASE_VECTOR_H
 #define MOTE_BASE_VECTOR_H
 
@@ -61,7 +61,7 @@ static inline mote_vec3 mote_vec3_unit(mote_vec3 a)
     return length > 0 ? mote_vec3_scale(a, 1 / length) : a;
 }
 
-// The length also of what has squares too large or too small to be told.
+// The length, correct also for vectors whose squares overflow or underflow.
 static inline double mote_vec3_length_of_any(mote_vec3 a)
 {
     const double length = mote_vec3_length(a);
@@ -84,7 +84,7 @@ static inline mote_vec3 mote_vec3_max(mote_vec3 a, mote_vec3 b)
     return mote_vec3_make(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
-// The box that holds nothing: any point added to it makes it that point.
+// The empty box: adding any point to it makes it that point.
 static inline mote_box mote_box_empty(void)
 {
     mote_box box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Updates a tree when a few boxes were added, removed or moved: each changes its own lane and those above it.
+// Updates a tree when a few boxes were added, removed or moved: for each one its own lane and those above it change.
 //
-// What comes takes the next place in the spare leaves, which no order makes good: every search looks at nearly all that
-// are taken, and when none is left the tree is built anew. So does what moves so far that its leaf would become much
-// larger. What goes leaves its lane empty.
+// An added box takes the next place in the spare leaves. These are in no useful order: every search looks at nearly
+// all that are in use, and when none is left the tree is rebuilt. A box that moves so far that its leaf would become
+// much larger goes to a spare leaf as well. A removed box leaves its lane empty.
 
 #include "broadphase/lanes.h"
 #include "broadphase/box_tree.h"
 
-enum { FEW = 64 };  // one of so many boxes may change
+enum { FEW = 64 };  // at most one in this many boxes may change
 
-static const double swelling = 2;  // of a leaf: whoever causes that goes elsewhere
+static const double swelling = 2;  // growth of a leaf: a box that causes more than this moves to a spare leaf
 static const uint32_t nowhere = UINT32_MAX;
 
-// Finds out where each box has its place, and makes room for more.
+// Finds the place of each box, and makes room for more boxes.
 static mote_result know_places(const mote_context *context, box_tree *tree, size_t count)
 {
     const size_t known = tree->placed;
@@ -30,7 +30,7 @@ static mote_result know_places(const mote_context *context, box_tree *tree, size
     return MOTE_OK;
 }
 
-// Puts a box, or nothing (NULL), into a place.
+// Puts a box into a place; NULL empties the place.
 static void put(const box_tree *tree, size_t place, const mote_bounds *box)
 {
     box_block *block = tree->blocks + place / BOX_LANES;
@@ -38,7 +38,7 @@ static void put(const box_tree *tree, size_t place, const mote_bounds *box)
     else mote_box_empty_lane(block, place % BOX_LANES);
 }
 
-// Takes the boxes around a place anew, up to the root.
+// Recomputes the boxes around a place, up to the root.
 static void bound_above(box_tree *tree, size_t place)
 {
     const size_t leaf = place / BOX_LANES;
@@ -60,7 +60,7 @@ static void bound_above(box_tree *tree, size_t place)
     }
 }
 
-// False where no spare place is left.
+// Returns false if no spare place is left.
 static bool take_spare(box_tree *tree, uint32_t id, size_t *place)
 {
     if (tree->next_spare == tree->level_size[0] * BOX_LANES) return false;
@@ -87,7 +87,8 @@ static bool swells(const box_tree *tree, size_t place, const mote_bounds *box)
     return mote_box_leaf_growth(tree, leaf, &around) > swelling;
 }
 
-// Takes in what has become of a box. With `is_few` what is around it, too; else that is done for all afterwards.
+// Adds, moves or removes one box. With `is_few` it also updates the boxes above; otherwise the caller does that for
+// all boxes afterwards.
 static bool take_in(box_tree *tree, uint32_t id, const mote_bounds *box, bool is_few)
 {
     const uint32_t known = ((const uint32_t *)tree->place_memory.data)[id];
@@ -124,7 +125,7 @@ mote_result mote_box_tree_change(const mote_context *context, box_tree *tree, co
     if (result != MOTE_OK) return result;
     for (size_t k = 0; k < id_count && fits; ++k) fits = take_in(tree, ids[k], boxes + ids[k], is_few);
     tree->count = count;
-    fits &= tree->filled >= tree->sort.filled / 2;  // else too many lanes are empty
+    fits &= tree->filled >= tree->sort.filled / 2;  // otherwise too many lanes are empty
     if (fits && !is_few) return mote_box_tree_update(context, tree, boxes);
     if (fits && tree->growth <= BOX_GROWTH_LIMIT) return MOTE_OK;
     const box_lanes *lanes = tree->lanes ? tree->lanes : mote_broadphase_lanes_choose()->boxes;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Counts the pairs of overlapping boxes in a tree without listing them.
 //
-// Each box looks for all that it meets from the tree's top. A node that lies in it whole counts as many as are below,
-// without a look at them: where many boxes lie in one place, and pairs are too many to be kept, that is quick.
+// For each box the search for the boxes that it meets starts at the root. A node that lies completely inside the box
+// adds the number of boxes below it, and these are not visited. That is fast where many boxes lie in one place and
+// there are too many pairs to store.
 
 #include "broadphase/box_count.h"
 
 #include "broadphase/probe.h"
 
-enum { LEAVES = 64 };  // of a block of work
+enum { LEAVES = 64 };  // leaves in a block of work
 
-// Nodes that may be looked at before a number that is too large already is large enough: a few seconds of work.
+// Once the count is too large, counting stops after this many visited nodes (a few seconds of work).
 static const uint64_t most_nodes = UINT64_C(1) << 29;
 
 typedef struct count_task {
     const box_tree *tree;
-    const uint32_t *before;  // per leaf: the boxes in those before it; one more for all
+    const uint32_t *before;  // per leaf: number of boxes in the leaves before it; one more entry for the total
     uint64_t most;
-    atomic_uint_least64_t met, nodes;  // pairs are met from both ends, and each box meets itself
+    atomic_uint_least64_t met, nodes;  // each pair is counted from both ends, and each box meets itself
 } count_task;
 
 typedef struct counter {
@@ -33,7 +34,7 @@ static mote_bounds lane_box(const box_block *block, size_t lane)
     return box;
 }
 
-// Whether a lane holds a box: who was taken out leaves one that does not meet itself.
+// Whether a lane holds a box: a removed box leaves a lane that does not meet itself.
 static bool has_box(const box_block *block, size_t lane)
 {
     const mote_bounds box = lane_box(block, lane);
@@ -47,7 +48,7 @@ static bool is_within(const mote_bounds *inner, const mote_bounds *outer)
     return within;
 }
 
-// The boxes below a block.
+// The number of boxes below a block.
 static uint32_t boxes_below(const count_task *task, int level, size_t block)
 {
     const size_t leaves = task->tree->level_size[0];
@@ -61,7 +62,7 @@ static void count_below(counter *self, int level, size_t block)
     const box_block *node = tree->blocks + tree->level_begin[level] + block;
     self->nodes += 1;
     for (size_t lane = 0; lane < BOX_LANES; ++lane) {
-        const mote_bounds box = lane_box(node, lane);  // NaN, of an empty lane, meets nothing
+        const mote_bounds box = lane_box(node, lane);  // an empty lane holds NaN, which meets nothing
         if (!mote_bounds_overlap(&box, &self->box)) continue;
         const size_t below = block * BOX_LANES + lane;
         if (level == 0) self->met += 1;

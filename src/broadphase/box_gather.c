@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Gathers all boxes of a tree that may overlap any box of a group.
 //
-// The tree is searched once for the box around the whole group, a level at a time: a list of blocks becomes the list of
-// those below that are met, without a branch a box. What is found is copied together, and smaller groups within the
-// group then look among the copies alone.
+// The tree is searched once, level by level, for the box around the whole group: from a list of blocks comes the
+// list of the blocks below that overlap it, without a branch per box. The boxes found are copied side by side, and
+// smaller groups within the group then search these copies only.
 
 #include "broadphase/box_gather.h"
 
@@ -23,7 +23,7 @@ static bool reserve(box_gatherer *gatherer, mote_buffer *buffer, size_t bytes, s
     return false;
 }
 
-// Finds the boxes that meet `box`: index << 32 | place, by place, in gatherer->keys.
+// Finds the boxes that meet `box` and stores them in gatherer->keys as index << 32 | place, ordered by place.
 static bool find_keys(box_gatherer *gatherer, const box_tree *tree, const mote_bounds *box, size_t least, size_t limit,
                       size_t *found)
 {
@@ -78,7 +78,7 @@ static bool sort_keys(box_gatherer *gatherer, size_t found)
     return true;
 }
 
-// Columns that begin at `offset` of the memory.
+// Columns that begin at byte `offset` of the memory.
 static box_columns columns_at(const box_gatherer *gatherer, size_t offset, bool with_places)
 {
     float *memory = gatherer->column_memory.data;
@@ -93,14 +93,14 @@ static box_columns columns_at(const box_gatherer *gatherer, size_t offset, bool 
     return columns;
 }
 
-// Ends columns with lanes that meet nothing.
+// Appends lanes that meet nothing to the columns.
 static void end_columns(box_columns *columns, size_t count)
 {
     columns->count = count;
     for (size_t i = count; i < count + BOX_LANES; ++i) columns->low[0][i] = NAN;
 }
 
-// Room for columns of so many boxes, and for filters of them.
+// Makes room for columns of `count` boxes and for the filters of them.
 static bool reserve_columns(box_gatherer *gatherer, size_t count)
 {
     const size_t room = (count + 3 * BOX_LANES) * (BOX_FILTERS + 1);
@@ -112,7 +112,7 @@ static bool reserve_columns(box_gatherer *gatherer, size_t count)
     return true;
 }
 
-// Copies the boxes of the keys side by side.
+// Copies the boxes that the keys name side by side.
 static bool copy_boxes(box_gatherer *gatherer, const box_tree *tree, size_t found, bool with_places,
                        box_columns *columns)
 {

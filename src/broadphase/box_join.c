@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// box_join: the default. A tree of boxes packed eight to a node from a sort by cells (box_tree.h); batches of boxes are
-// sorted likewise and joined with it a group at a time (box_search.h), and so are the objects themselves for all pairs
-// (box_pairs.h). What neighbouring queries have in common, which is nearly all of the way to what they find, is done
-// once.
+// box_join: the default. A tree of boxes with eight boxes per node, built from a sort by cells (box_tree.h). Batches
+// of query boxes are sorted in the same way and joined with the tree one group at a time (box_search.h), and so are
+// the objects themselves to find all pairs (box_pairs.h). Neighbouring queries share nearly all of the search, and
+// this shared part is done once.
 //
-// Objects that moved are put into the tree as it stands, whose boxes are then taken anew: less than a tenth of building
-// it. A few that moved, came or went are dealt with one by one, the new ones in spare leaves behind the others. It is
-// built anew when leaves have grown, and when the spare ones are full.
+// Objects that moved keep their places in the tree and the boxes around them are recomputed, which costs less than a
+// tenth of building the tree. If only a few objects moved, were added or were removed, they are updated one by one,
+// and new ones go into spare leaves behind the others. The tree is rebuilt when its leaves have grown, or when the
+// spare leaves are full.
 
 #include "base/order.h"
 #include "broadphase/lanes.h"
@@ -17,7 +18,7 @@
 typedef struct box_join {
     box_tree tree;
     box_search search;
-    box_search between;  // of another object's boxes: the rows of batches stay where they are
+    box_search between;  // for searches with another object's boxes: the rows of batches stay where they are
     box_pairs pairs;
 } box_join;
 
@@ -71,7 +72,8 @@ static mote_result sorted_pairs(mote_broadphase *broad, size_t held, const uint6
     return result;
 }
 
-// Near lanes first; what is farther than the best is left out, what is as far is not, for its id may be lower.
+// Visits near lanes first. A lane farther than the best is skipped; one at the same distance is not, as its id may
+// be lower.
 static void approach(const mote_broadphase *broad, int level, size_t number, const double at[3], mote_filter filter,
                      mote_closest_object *found)
 {
@@ -151,7 +153,7 @@ static void explain(const mote_broadphase *broad, char *text, size_t size)
                broad->store.alive, leaves, tree->level_count, (unsigned long long)tree->builds, added);
 }
 
-// The nodes, by depth.
+// Shows the nodes, by depth.
 static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mote_broadphase_cell *), void *data)
 {
     const box_join *self = broad->state;
@@ -170,7 +172,7 @@ static void cells(const mote_broadphase *broad, void (*visitor)(void *, const mo
                 shown.objects += 1;
             }
             const bool is_empty = shown.objects == 0;
-            if (level > 0) shown.objects = 0;  // they are in the leaves
+            if (level > 0) shown.objects = 0;  // objects are only in the leaves
             if (!is_empty) visitor(data, &shown);
         }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The innermost loops over boxes: cells of many boxes, and one box against many.
+// The innermost loops over boxes: the cells of many boxes, and one box against many.
 //
-// Vector form: eight boxes against one take six comparisons; indices of those that meet are moved to the front by a
-// table of permutations and stored without a branch. The scalar form does the same, one after the other.
+// The vector form compares eight boxes with one by six comparisons; the indices of those that meet are moved to the
+// front by a table of permutations and stored without a branch. The scalar form does the same one box after another.
 
 #include "broadphase/box_lanes.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/compress.h"
 
-enum { AHEAD = 16 };  // rows whose entries are fetched early: they are scattered
+enum { AHEAD = 16 };  // rows: how far ahead scattered entries are prefetched
 
 // ------------------------------------------------------------------------------------------------------- scalar
 
@@ -26,7 +26,7 @@ static inline bool is_box(const float low[3], const float high[3])
     return (low[0] <= high[0]) & (low[1] <= high[1]) & (low[2] <= high[2]);
 }
 
-// The bin of a box that belongs to no cell.
+// The bin of a box that belongs to no cell: its size class, or the bin of empty boxes.
 static uint32_t class_of(const float low[3], const float high[3], const box_cells *cells)
 {
     if (!is_box(low, high)) return cells->cell_count + BOX_CLASSES;
@@ -206,14 +206,14 @@ MOTE_TARGET_AVX2 static inline void store(void *at, __m256i values)
     _mm256_storeu_si256((__m256i *)at, values);
 }
 
-// A box's corners, a fourth number behind each.
+// The corners of a box, each with a fourth number behind it.
 typedef struct corners {
     __m128 low, high;
 } corners;
 
 MOTE_TARGET_AVX2 static inline corners corners_of_box(const mote_bounds *box)
 {
-    __m128 high = _mm_loadu_ps(box->min + 2);  // nothing is read beyond the box
+    __m128 high = _mm_loadu_ps(box->min + 2);  // does not read past the end of the box
     return (corners){_mm_loadu_ps(box->min), _mm_shuffle_ps(high, high, _MM_SHUFFLE(0, 3, 2, 1))};
 }
 
@@ -222,7 +222,7 @@ MOTE_TARGET_AVX2 static inline corners corners_of_record(const box_record *recor
     return (corners){_mm_loadu_ps(record->low), _mm_loadu_ps(record->high)};
 }
 
-// The cells' numbers, a vector each.
+// The parameters of the cells, one vector each.
 typedef struct wide_cells {
     __m128 origin, scale, most, large;
 } wide_cells;
@@ -292,7 +292,7 @@ MOTE_TARGET_AVX2 static box_bounds bound_avx2(const box_record *records, size_t 
     for (size_t i = 1; i < count; ++i) {
         at = corners_of_record(records + i);
         __m128 middle = _mm_add_ps(at.low, at.high);
-        all.low = _mm_min_ps(at.low, all.low);  // in this order the second one stays where the first is NaN
+        all.low = _mm_min_ps(at.low, all.low);  // in this order the second operand is kept if the first is NaN
         all.high = _mm_max_ps(at.high, all.high);
         centre.low = _mm_min_ps(middle, centre.low);
         centre.high = _mm_max_ps(middle, centre.high);
@@ -305,7 +305,7 @@ MOTE_TARGET_AVX2 static box_bounds bound_avx2(const box_record *records, size_t 
     return bounds;
 }
 
-// A box, in all lanes.
+// A box, copied to all lanes.
 typedef struct wide_box {
     __m256 low[3], high[3];
 } wide_box;
@@ -316,7 +316,7 @@ MOTE_TARGET_AVX2 static inline wide_box widen(const float low[3], const float hi
                       {_mm256_set1_ps(high[0]), _mm256_set1_ps(high[1]), _mm256_set1_ps(high[2])}};
 }
 
-// Which of eight boxes meet the one.
+// The mask of those of eight boxes that meet the one box.
 MOTE_TARGET_AVX2 static inline uint32_t hits_of(const float *low_x, const float *low_y, const float *low_z,
                                                 const float *high_x, const float *high_y, const float *high_z,
                                                 const wide_box *box)
@@ -356,7 +356,7 @@ MOTE_TARGET_AVX2 static size_t expand_avx2(const box_block *level, const uint32_
     return found;
 }
 
-// Eight 64-bit numbers out of upper and lower halves.
+// Stores eight 64-bit numbers made of upper and lower halves.
 MOTE_TARGET_AVX2 static inline void store_halves(uint64_t *at, __m256i upper, __m256i lower)
 {
     __m256i even = _mm256_unpacklo_epi32(lower, upper), odd = _mm256_unpackhi_epi32(lower, upper);
@@ -406,7 +406,7 @@ MOTE_TARGET_AVX2 static size_t filter_avx2(const box_columns *from, const mote_b
     return kept;
 }
 
-// Rows against so many vectors of columns: a constant for the commonest ones.
+// Rows against this many vectors of columns; the commonest numbers are passed as constants.
 MOTE_TARGET_AVX2 static inline __attribute__((always_inline)) size_t rows_of(const box_record *records, size_t count,
                                                                              const box_columns *columns,
                                                                              size_t vectors, box_row_target *target)

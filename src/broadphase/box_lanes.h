@@ -11,7 +11,7 @@ enum { BOX_LANES = 8 };
 // Boxes are closed, and coordinates may be infinite. Two boxes meet where, on every axis, each one's low is no greater
 // than the other's high; a box whose own low is greater than its high, or NaN, is empty.
 
-// A box on its way through a sort.
+// A box while it is sorted.
 typedef struct box_record {
     float low[3];
     uint32_t index;
@@ -20,12 +20,12 @@ typedef struct box_record {
 } box_record;
 _Static_assert(sizeof(box_record) == 32, "loaded as two halves of a vector (box_lanes.c)");
 
-// Eight boxes. Lanes without one hold NaN, which meets nothing.
+// Eight boxes. Empty lanes hold NaN, which meets nothing.
 typedef struct box_block {
     float low[3][BOX_LANES], high[3][BOX_LANES];
 } box_block;
 
-// Any number of boxes, with their indices and, where `place` is not NULL, their places in a tree. Behind them stand
+// Any number of boxes, with their indices and, if `place` is not NULL, their places in a tree. They are followed by
 // eight lanes that meet nothing, or that may be overwritten.
 typedef struct box_columns {
     float *low[3], *high[3];
@@ -33,7 +33,7 @@ typedef struct box_columns {
     size_t count;
 } box_columns;
 
-// A grid of few cells, by the boxes' centres: what lies outside belongs to the cells at the rim.
+// A grid of few cells for the centres of boxes: a centre outside the grid belongs to the nearest cell at its edge.
 typedef struct box_cells {
     float origin[4], scale[4], most[4];  // coordinate = (low + high − origin) · scale, within 0 … most
     uint32_t stride[3];
@@ -44,29 +44,29 @@ typedef struct box_cells {
 
 enum {
     BOX_CLASSES = 16,
-    BOX_BINS = BOX_CLASSES + 1  // classes, and behind them the empty boxes
+    BOX_BINS = BOX_CLASSES + 1  // the classes, followed by the bin of empty boxes
 };
 
-// The box around boxes, and the extent of their centres, doubled (low + high). Fourth numbers mean nothing.
+// The box around boxes, and the extent of their centres, doubled (low + high). The fourth numbers are unused.
 typedef struct box_bounds {
     float low[4], high[4], centre_low[4], centre_high[4];
 } box_bounds;
 
-// Where rows go: `indices` has room up to `end`; a box's row starts at indices + first[index].
+// The destination of rows: `indices` has room up to `end`; a box's row starts at indices + first[index].
 typedef struct box_row_target {
     uint32_t *indices, *cursor, *end;
     uint64_t *first;
     uint32_t *counts;
 } box_row_target;
 
-// Where pairs go, the smaller index in the upper half.
+// The destination of pairs, with the smaller index in the upper half.
 typedef struct box_pair_target {
     uint64_t *cursor, *end;
 } box_pair_target;
 
 // The loops, in a scalar and in a vector form with the same results.
 typedef struct box_lanes {
-    // Finds every box's cell, class, or that it is empty, and adds to the histogram of these.
+    // Finds the cell or class of every box, or that it is empty, and adds it to the histogram.
     void (*number_boxes)(const mote_bounds *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
                          uint32_t *histogram);
     void (*number_records)(box_record *records, size_t count, const box_cells *cells, uint32_t *histogram);
@@ -77,24 +77,26 @@ typedef struct box_lanes {
 
     box_bounds (*bound)(const box_record *records, size_t count);
 
-    // Of the boxes in the listed blocks of a level those that meet `box`, as numbers of blocks of the level below;
-    // none below `least`. `next` has room for eight a block and eight. Answers their number.
+    // Finds those boxes in the listed blocks of a level that meet `box`, and writes them as block numbers of the
+    // level below, none below `least`. `next` needs room for eight numbers per block and eight more. Returns how many
+    // it wrote.
     size_t (*expand)(const box_block *level, const uint32_t *list, size_t count, const mote_bounds *box, size_t least,
                      uint32_t *next);
-    // The same for the last level, as index << 32 | place.
+    // The same for the last level, written as index << 32 | place.
     size_t (*collect)(const box_block *leaves, const uint32_t *indices, const uint32_t *list, size_t count,
                       const mote_bounds *box, uint64_t *keys);
 
-    // Copies the columns that meet `box`, in order, to others with room for as many and sixteen. Answers their number.
+    // Copies the columns that meet `box`, in order, to `to`, which has room for as many and sixteen. Returns how many
+    // it copied.
     size_t (*filter)(const box_columns *from, const mote_bounds *box, const box_columns *to);
 
-    // Writes for each record the indices of the columns that meet it, in their order. Stops where a row of all columns
-    // and eight might not fit; answers how many rows were written.
+    // Writes for each record the indices of the columns that meet it, in their order. Stops where a row of all
+    // columns and eight more might not fit; returns how many rows were written.
     size_t (*rows)(const box_record *records, size_t count, const box_columns *columns, box_row_target *target);
 
     // Writes the pairs of the boxes in lanes begin … end − 1 of a block, whose places start at `first_place`, with
-    // those columns that meet them and have higher places. Stops where those of a lane might not fit; answers the next
-    // lane.
+    // those columns that meet them and have higher places. Stops where the pairs of a lane might not fit; returns the
+    // next lane.
     size_t (*pairs)(const box_block *block, const uint32_t *indices, uint32_t first_place, size_t begin, size_t end,
                     const box_columns *columns, box_pair_target *target);
 } box_lanes;

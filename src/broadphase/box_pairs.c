@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Finds the pairs of overlapping boxes in a tree by joining it with itself.
 //
-// Eight leaves that share a node are a group: what is around them and comes behind them in the tree is gathered once,
-// then filtered for each leaf, and each box of the leaf meets the rest. Small boxes come first in the tree, so they
-// look for the large ones and not the other way round. Pairs are found in whatever order and then sorted.
+// Eight leaves with the same parent node are a group: the boxes that overlap the group and come after it in the tree
+// are gathered once and filtered for each leaf, and each box of the leaf is tested against the rest. Small boxes
+// come first in the tree, so small boxes search for large ones and not the reverse. Pairs are found in any order and
+// then sorted.
 
 #include "broadphase/box_pairs.h"
 
@@ -12,10 +13,10 @@
 #include <math.h>
 
 enum {
-    GROUPS = 16,          // of a block of work
-    LIMIT_OF_GROUP = 256, // blocks of a level that a group may meet; else its leaves search for themselves
+    GROUPS = 16,          // groups in a block of work
+    LIMIT_OF_GROUP = 256, // most blocks of a level that a group may meet; beyond it each leaf searches alone
     LIMIT_OF_LEAF = 64,
-    MANY_PAIRS = 64       // of a box, on average
+    MANY_PAIRS = 64       // pairs per box, on average
 };
 
 typedef struct pair_worker {
@@ -47,7 +48,7 @@ static bool grow(pair_worker *worker, size_t room)
     return has_room;
 }
 
-// Pairs of a leaf's boxes begin … end − 1 with those columns that come behind.
+// Writes the pairs of a leaf's boxes begin … end − 1 with those columns that come after them.
 static void write_pairs(const pair_task *task, pair_worker *worker, size_t leaf, size_t begin, size_t end,
                         const box_columns *columns)
 {
@@ -75,7 +76,7 @@ static mote_bounds leaf_box(const box_tree *tree, size_t leaf)
     return (mote_bounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-// A leaf that searches for itself, or has its boxes do so.
+// Searches for one leaf alone, or for each of its boxes alone.
 static void find_leaf(const pair_task *task, pair_worker *worker, size_t leaf)
 {
     const box_tree *tree = task->tree;
@@ -102,7 +103,7 @@ static void find_group(const pair_task *task, pair_worker *worker, size_t first_
     mote_bounds around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t leaf = first_leaf; leaf < end_leaf; ++leaf) {
         const mote_bounds box = leaf_box(tree, leaf);
-        for (int k = 0; k < 3; ++k) {  // NaN, of an empty leaf, changes nothing
+        for (int k = 0; k < 3; ++k) {  // NaN, from an empty leaf, changes nothing
             around.min[k] = MOTE_MIN(box.min[k], around.min[k]);
             around.max[k] = MOTE_MAX(box.max[k], around.max[k]);
         }
@@ -150,7 +151,7 @@ static mote_result start_workers(const mote_context *context, box_pairs *pairs)
     return MOTE_OK;
 }
 
-// Adds up what the workers have done. @return whether they have come to the end of it
+// Adds up the results of the workers. @return whether all of them finished
 static bool sum_up(const mote_context *context, box_pairs *pairs, size_t *count)
 {
     const pair_worker *workers = pairs->workers.data;
@@ -164,7 +165,7 @@ static bool sum_up(const mote_context *context, box_pairs *pairs, size_t *count)
     return is_whole;
 }
 
-// Brings what all workers found together in pairs->keys.
+// Copies the keys of all workers into pairs->keys.
 static mote_result collect(const mote_context *context, box_pairs *pairs, size_t count)
 {
     const uint32_t worker_count = mote_context_worker_count(context);
@@ -186,12 +187,12 @@ static void release_lists(const mote_context *context, box_pairs *pairs)
         mote_buffer_release(context, &workers[w].list.memory);
 }
 
-// @param pause  pairs beyond which no more are looked for
+// @param pause  number of pairs after which the search stops
 // @return whether all pairs are in the workers' lists
 static bool find_all(const mote_context *context, box_pairs *pairs, const box_tree *tree, uint64_t pause, size_t *count)
 {
     pairs->tally.pause = pause;
-    pairs->tally.enough = 0;  // mote_box_pairs_count does better than to count while looking
+    pairs->tally.enough = 0;  // mote_box_pairs_count is faster than counting during the search
     pairs->tested = 0;
     if (start_workers(context, pairs) != MOTE_OK) return false;
     pair_task task = {tree, pairs->workers.data};
@@ -200,8 +201,8 @@ static bool find_all(const mote_context *context, box_pairs *pairs, const box_tr
     return sum_up(context, pairs, count);
 }
 
-// Finds all pairs in workers' lists. Where there are many for each box, and more than a sixteenth of what the budget
-// has room for, they are counted before more are kept.
+// Finds all pairs in the workers' lists. If there are many for each box, and more than a sixteenth of what the
+// budget has room for, they are counted before more of them are stored.
 static mote_result find_or_count(const mote_context *context, box_pairs *pairs, const box_tree *tree, size_t held,
                                  pair_outcome *outcome)
 {

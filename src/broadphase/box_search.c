@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 // Finds the boxes of a tree that overlap each of many query boxes.
 //
-// Queries are sorted by cells, and those of a cell are a group. The tree is searched once for the box around the group;
-// what is found is brought into the order of indices, so that all rows ascend. While many boxes remain, the group is
-// split and they are filtered for each part. At last every query meets what is left, eight at a time.
+// Queries are sorted by cells, and the queries of a cell are a group. The tree is searched once for the box around
+// the group; the boxes found are sorted by index, so that all rows ascend. While many boxes remain, the group is
+// split and the boxes are filtered for each part. Finally every query is tested against the remaining boxes, eight
+// at a time.
 //
-// Groups that meet too much of the tree, because queries are few or far apart or some are huge, are split before they
-// search. Rows go to one shared buffer, of which workers take chunks; when it is used up they go on counting, it grows,
-// and the search runs again.
+// Groups that meet too much of the tree, because queries are few or far apart or some are huge, are split before
+// they search. Rows go to one shared buffer, from which workers take chunks. When it is full the workers only count;
+// then the buffer grows and the search runs again.
 
 #include "broadphase/box_search.h"
 
 #include <stdatomic.h>
 
 enum {
-    GROUP = 512,         // queries in a group, or fewer,
-    BOXES = 256,         // so that no more boxes than these are expected around it
-    PART = 32,           // and in a part of it
-    FEW_QUERIES = 16,    // that no filter pays for
-    FEW_VECTORS = 3,     // of boxes, for which none pays
-    BLOCKS_PER_QUERY = 2,  // that a group may meet of a level,
-    BLOCKS_MORE = 16,      // and these
-    RANGES = 4,          // of a block of work
+    GROUP = 512,         // queries in a group; fewer are chosen
+    BOXES = 256,         // so that no more boxes than these are expected around the group
+    PART = 32,           // queries in a part of a group
+    FEW_QUERIES = 16,    // no filter pays off for so few queries
+    FEW_VECTORS = 3,     // vectors of boxes: no filter pays off for so few
+    BLOCKS_PER_QUERY = 2,  // a group may meet this many blocks of a level per query,
+    BLOCKS_MORE = 16,      // and this many more
+    RANGES = 4,          // ranges in a block of work
     CHUNK = 16384,       // ids that a worker takes at a time
-    FIRST_GUESS = 8      // ids a row
+    FIRST_GUESS = 8      // ids per row
 };
 
 static const double large_in_cells = 2;
@@ -53,8 +54,8 @@ static mote_bounds box_of(const box_bounds *bounds)
                      {bounds->high[0], bounds->high[1], bounds->high[2]}};
 }
 
-// Gives the worker room for a row of `room` ids at least: of the shared buffer, or of its own to write what is only
-// counted. False when memory ran out.
+// Gives the worker room for a row of at least `room` ids: in the shared buffer, or in a buffer of its own for rows
+// that are only counted. Returns false if memory ran out.
 static bool take_chunk(search_task *task, search_worker *worker, size_t room)
 {
     const uint64_t size = MOTE_MAX(4 * room, (size_t)CHUNK);
@@ -66,7 +67,7 @@ static bool take_chunk(search_task *task, search_worker *worker, size_t room)
         mote_buffer *spare = &worker->spare_ids;
         if (mote_buffer_reserve(task->context, spare, mote_bytes((size_t)size, sizeof(uint32_t)), 0) != MOTE_OK) {
             worker->gatherer.out_of_memory = true;
-            worker->target.cursor = worker->target.end = NULL;  // what was there is gone
+            worker->target.cursor = worker->target.end = NULL;  // the old contents are lost
             return false;
         }
         worker->target.cursor = spare->data;
@@ -86,7 +87,7 @@ static void write_rows(search_task *task, search_worker *worker, const box_recor
     }
 }
 
-// Rows of a group, all of which the columns hold. `other` has room for as many records.
+// Finds the rows of a group from columns that hold all boxes it meets. `other` has room for as many records.
 static void refine(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count,
                    const box_bounds *bounds, const box_columns *columns, int depth)
 {
@@ -110,7 +111,7 @@ static void refine(search_task *task, search_worker *worker, box_record *records
 
 static void find_group(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count);
 
-// Splits a group that meets too much, if need be by halves.
+// Splits a group that meets too much of the tree, by halves if necessary.
 static void find_parts(search_task *task, search_worker *worker, box_record *records, box_record *other, size_t count,
                        const box_bounds *bounds)
 {
@@ -174,7 +175,7 @@ static mote_result reserve(const mote_context *context, box_search *search, size
     return result;
 }
 
-// One pass over all groups. False when a worker ran out of memory.
+// Makes one pass over all groups. Returns false if a worker ran out of memory.
 static bool run_pass(search_task *task, box_search *search, uint32_t workers)
 {
     task->ids = search->ids.data;
@@ -193,7 +194,7 @@ static bool run_pass(search_task *task, box_search *search, uint32_t workers)
     return !failed;
 }
 
-// Rows of a tree without boxes.
+// The rows for a tree without boxes.
 static mote_result find_nothing(const mote_context *context, box_search *search, size_t count, box_rows *rows)
 {
     mote_result result = mote_buffer_reserve(context, &search->first, mote_bytes(count, sizeof(uint64_t)), 0);
@@ -218,7 +219,7 @@ mote_result mote_box_search_run(const mote_context *context, box_search *search,
     const uint64_t fitting = (uint64_t)count * BOXES / MOTE_MAX(tree->count, (size_t)1);
     const size_t group = (size_t)MOTE_MAX(MOTE_MIN(fitting, (uint64_t)GROUP), (uint64_t)1);
     do {
-        // A pass leaves the sorted queries in pieces.
+        // A pass leaves the sorted queries rearranged.
         mote_result result =
             mote_box_sort_build(context, &search->sort, tree->lanes, boxes, count, group, large_in_cells);
         if (result == MOTE_OK) result = reserve(context, search, count, &task);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sorts boxes by cells, top down, so that boxes near each other and of similar size are together.
 //
-// Cells are laid around the middle of a sample of the boxes, and what lies outside belongs to the cells at the rim: a
-// box far away costs the others nothing. One pass finds the cells, another moves the boxes there. Cells in which too
-// many crowd are divided in the same way, by a frame of their own. Their order is that of halving the longest edge
-// again and again (Morton 1966, for cells of any proportions).
+// Cells are laid around the middle of a sample of the boxes, and boxes outside belong to the cells at the edge: a
+// box far away costs the others nothing. One pass finds the cells, another moves the boxes there. Cells with too
+// many boxes are divided in the same way, by a frame of their own. The order of the cells is that of halving the
+// longest edge again and again (Morton 1966, for cells of any proportions).
 //
-// Blocks depend on the count alone, and each writes where its boxes belong, so threads change nothing.
+// Blocks depend on the count alone, and each writes where its boxes belong, so the result does not depend on
+// threads.
 
 #include "broadphase/box_sort.h"
 
@@ -14,12 +15,12 @@
 #include <math.h>
 
 enum {
-    SAMPLE = 256,       // boxes that a frame is laid around, or fewer where these would cost more than they save
+    SAMPLE = 256,       // boxes that a frame is laid around; fewer where these would cost more than they save
     SAMPLE_MIN = 32,
     CELLS_MAX = 4096,   // more streams than this would not stay in the second-level cache
     BLOCK = 65536,      // boxes in a block of work
-    CROWD = 16,         // times as many as a cell should hold, or
-    CROWD_OF_MEAN = 8,  // as cells hold on average: they are divided again
+    CROWD = 16,         // a cell is divided again if it holds more than this many times its target,
+    CROWD_OF_MEAN = 8,  // and more than this many times the mean of the cells
     BINS_MAX = CELLS_MAX + BOX_BINS
 };
 
@@ -28,11 +29,11 @@ enum {
 // Cells over a box, and the order in which their edges were halved.
 typedef struct curve_frame {
     box_cells cells;
-    uint8_t axes[32];  // of the halvings
+    uint8_t axes[32];  // the axes that were halved, in order
     int halvings;
 } curve_frame;
 
-// Divides the box until there are `target_cells`, or as many as suit it. Coordinates are doubled (low + high).
+// Divides the box into `target_cells` cells, or as many as suit it. Coordinates are doubled (low + high).
 static curve_frame divide(const double low[3], const double width[3], size_t target_cells, double large)
 {
     curve_frame frame = {.halvings = 0};
@@ -59,7 +60,7 @@ static curve_frame divide(const double low[3], const double width[3], size_t tar
     return frame;
 }
 
-// The cell that is number `step` along the curve: every halving adds a bit to a coordinate.
+// The cell with number `step` along the curve: every halving adds a bit to a coordinate.
 static uint32_t cell_at(const curve_frame *frame, uint32_t step)
 {
     uint32_t at[3] = {0, 0, 0};
@@ -72,14 +73,14 @@ static uint32_t cell_at(const curve_frame *frame, uint32_t step)
 
 // ------------------------------------------------------------------------------------------------------ passes
 
-// Boxes or records (the other NULL) on their way to `to`.
+// Boxes or records (the other is NULL) that are moved to `to`.
 typedef struct sort_pass {
     const box_lanes *lanes;
     curve_frame frame;
     const mote_bounds *boxes;
     box_record *records, *to;
-    uint32_t *numbers;     // of boxes; records hold their own
-    uint32_t *histograms;  // per block: how many of each bin, then where the next of them goes
+    uint32_t *numbers;     // of boxes; records hold their own numbers
+    uint32_t *histograms;  // per block: how many of each bin, then the position of the next of them
     size_t count, bins;
 } sort_pass;
 
@@ -169,13 +170,13 @@ static void copy_block(void *data, size_t begin, size_t end, uint32_t worker)
     memcpy(pass->records + begin, pass->to + begin, (end - begin) * sizeof *pass->to);
 }
 
-// The bin that is number `step` in order: cells along the curve, then the others.
+// The bin with number `step` in order: cells along the curve, then the other bins.
 static uint32_t bin_at(const curve_frame *frame, uint32_t step)
 {
     return step < frame->cells.cell_count ? cell_at(frame, step) : step;
 }
 
-// Moves all to `to` and appends the ranges of the cells and classes that hold any to `ranges`.
+// Moves all records to `to` and appends the ranges of the nonempty cells and classes to `ranges`.
 static size_t run_pass(const mote_context *context, sort_pass *pass, size_t offset, box_range *ranges, size_t *empty)
 {
     mote_parallel_for(context, pass->count, BLOCK, number_block, pass);
@@ -226,11 +227,11 @@ static size_t cells_for(size_t count, size_t target)
 }
 
 typedef struct sort_sizes {
-    size_t target, crowd;  // records that a cell should hold, and too many
+    size_t target, crowd;  // records that a cell should hold, and a number that is too many
     double large;
 } sort_sizes;
 
-// Divides a range that is too large, in place. What lies all in one cell is cut into stretches.
+// Divides a range that is too large, in place. If all of it lies in one cell, it is cut into stretches.
 static mote_result divide_range(const mote_context *context, box_sort *sort, sort_pass *pass, box_range range,
                                 const sort_sizes *sizes, size_t *to_count)
 {
@@ -254,7 +255,7 @@ static mote_result divide_range(const mote_context *context, box_sort *sort, sor
     return MOTE_OK;
 }
 
-// Goes over the ranges until none is too large.
+// Divides ranges until none is too large.
 static mote_result divide_crowds(const mote_context *context, box_sort *sort, sort_pass *pass, size_t range_room,
                                  const sort_sizes *sizes)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A tree of boxes, eight to a node: an implicit bounding-volume hierarchy (Wald, Benthin & Boulos 2008 have nodes as
-// wide) whose order comes from sorting instead of from costs. Boxes are sorted by cells; those of a cell are cut into
-// slices, slices into columns, and these into leaves (Leutenegger, Lopez & Edgington 1997), so that leaves are full and
-// as good as cubes. Small boxes come first: few large ones do not swell the leaves of many small ones.
+// wide) whose order comes from sorting instead of from costs. Boxes are sorted by cells; the boxes of a cell are cut
+// into slices, slices into columns, and these into leaves (Leutenegger, Lopez & Edgington 1997), so that leaves are
+// full and as good as cubes. Small boxes come first, so that a few large ones do not enlarge the leaves of many
+// small ones.
 //
-// When boxes move, the order stays and the boxes around are found anew, until they have grown by a tenth. What else
-// becomes of a few of them is box_change.c's.
+// When boxes move, the order stays and the boxes above them are recomputed, until the leaves have grown by a tenth.
+// Other changes of a few boxes are made in box_change.c.
 
 #include "broadphase/box_tree.h"
 #include "base/elementary.h"
@@ -14,16 +15,16 @@
 #include <math.h>
 
 enum {
-    SPARE_FROM = 64,  // boxes: fewer are built anew just as well
-    MOST_SPARE = 256, // places: searches look at all that are taken
+    SPARE_FROM = 64,  // boxes: for fewer the tree is simply rebuilt
+    MOST_SPARE = 256, // places: a search looks at all that are in use
     CELL = 256,    // boxes in a cell of the sort
-    BINS = 256,    // along an axis, by which boxes are sorted before they are cut
-    FLAT = 8,      // leaves so many times as long on another axis are flat
-    RANGES = 4,    // of a block of work
+    BINS = 256,    // along an axis: boxes are sorted into these before they are cut
+    FLAT = 8,      // a leaf this many times as long on another axis is flat
+    RANGES = 4,    // ranges in a block of work
     BLOCK = 2048   // blocks of a level in a block of work
 };
 
-static const double large_in_cells = 0.125;  // boxes that swell a leaf, against a cell of the sort
+static const double large_in_cells = 0.125;  // edge of a box that would enlarge a leaf too much, in cells of the sort
 
 // ------------------------------------------------------------------------------------------------------ leaves
 
@@ -32,7 +33,7 @@ static size_t leaves_of(size_t count)
     return (count + BOX_LANES - 1) / BOX_LANES;
 }
 
-// Cells along one axis alone.
+// Cells along a single axis.
 static box_cells bins_along(int axis, float low, float width, size_t bins)
 {
     box_cells cells = {.cell_count = (uint32_t)bins, .large = INFINITY};
@@ -43,8 +44,8 @@ static box_cells bins_along(int axis, float low, float width, size_t bins)
     return cells;
 }
 
-// The longest axis of the centres' extent, and into how many slices it is to be cut so that leaves become cubes; 0
-// where all centres lie in one point.
+// Finds the longest axis of the centres' extent; returns the number of slices to cut it into so that leaves become
+// cubes, or 0 if all centres lie in one point.
 static size_t choose_slices(const float width[3], size_t leaves, int *axis)
 {
     double volume = 1;
@@ -60,7 +61,7 @@ static size_t choose_slices(const float width[3], size_t leaves, int *axis)
     return slices < 2 ? 2 : slices < (double)leaves ? (size_t)slices : leaves;
 }
 
-// Orders records so that each eight in succession make a good leaf. `other` has room for as many.
+// Orders records so that every eight consecutive ones make a good leaf. `other` has room for as many.
 static void pack(const box_lanes *lanes, box_record *records, box_record *other, size_t count)
 {
     const size_t leaves = leaves_of(count);
@@ -87,7 +88,7 @@ static void pack(const box_lanes *lanes, box_record *records, box_record *other,
 
 typedef struct pack_task {
     box_tree *tree;
-    box_record *spare;  // room for the largest range, for every worker
+    box_record *spare;  // room for the largest range, for each worker
     size_t largest;
 } pack_task;
 
@@ -125,7 +126,7 @@ static mote_result order_boxes(const mote_context *context, box_tree *tree, cons
 
 // ------------------------------------------------------------------------------------------------------ blocks
 
-// About the root of the number of boxes: building anew then costs little for each of them.
+// About the square root of the number of boxes: then a rebuild costs little for each of them.
 static size_t spare_leaves(size_t filled)
 {
     if (filled < SPARE_FROM) return 0;
@@ -150,9 +151,9 @@ static void lay_out(box_tree *tree)
 
 typedef struct fill_task {
     box_tree *tree;
-    const mote_bounds *boxes;  // that have moved; NULL: leaves are new
+    const mote_bounds *boxes;  // boxes that have moved; NULL: leaves are new
     int level;
-    double *growths;  // of leaves, for every block of work
+    double *growths;  // growth of the leaves of each block of work
 } fill_task;
 
 static void empty_lanes(box_block *block, size_t from)
@@ -168,7 +169,7 @@ static void fill_spare(box_tree *tree)
     }
 }
 
-// The leaves of the sort's ranges.
+// Fills the leaves of the sort's ranges.
 static void fill_ranges(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -191,7 +192,7 @@ static void fill_ranges(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The same leaves with boxes that have moved.
+// Fills the same leaves with boxes that have moved.
 static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -207,9 +208,9 @@ static void refill_leaves(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// By what the growth of a block's leaves is measured, on each axis: by their mean size, or a quarter of the size of all
-// together; where they are flat by all of it. Flat leaves that grow do not meet more others until they leave the layer
-// that they are in.
+// The length by which the growth of a block's leaves is measured, on each axis: their mean size or a quarter of the
+// size of all of them together; where they are flat, the whole of that size. Flat leaves that grow do not meet more
+// other leaves until they leave their layer.
 static box_size scale_of(const float mean[3], const mote_bounds *around)
 {
     float size[3], largest = 0;
@@ -228,7 +229,7 @@ static box_size scale_of(const float mean[3], const mote_bounds *around)
     return scale;
 }
 
-// Remembers how large the new leaves of a block are.
+// Stores how large the new leaves of a block are.
 static void note_sizes(const box_tree *tree, size_t block, const box_block *leaves)
 {
     const mote_bounds around = mote_box_around(leaves);
@@ -292,7 +293,7 @@ static mote_result reserve_blocks(const mote_context *context, box_tree *tree)
     return result;
 }
 
-// All levels above the leaves.
+// Computes all levels above the leaves.
 static void bound_levels(const mote_context *context, fill_task *task)
 {
     box_tree *tree = task->tree;
@@ -378,7 +379,7 @@ mote_result mote_box_tree_validate(const box_tree *tree)
     return result;
 }
 
-// The boxes of so many leaves.
+// Visits the boxes of `count` leaves.
 static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t count, const mote_bounds *box,
                          box_visitor *visitor, void *data)
 {
@@ -393,10 +394,10 @@ static bool visit_leaves(const box_tree *tree, const uint32_t *leaves, size_t co
     return true;
 }
 
-// One block after the other, for boxes that meet much.
+// Visits one block after another, for boxes that meet much of the tree.
 static bool visit_in_depth(const box_tree *tree, const mote_bounds *box, box_visitor *visitor, void *data)
 {
-    uint32_t left[BOX_LEVELS][2 * BOX_LANES];  // to visit of every level; vectors write more than they find
+    uint32_t left[BOX_LEVELS][2 * BOX_LANES];  // blocks to visit on each level; vectors write more than they find
     size_t counts[BOX_LEVELS] = {0};
     int level = tree->level_count - 1;
     left[level][0] = 0;

@@ -5,7 +5,7 @@
 
 // ------------------------------------------------------------------------------------------------------- making
 
-// Puts another method in the place of the one that runs, with a fresh state.
+// Replaces the method in use by another one, with a fresh state.
 static mote_result run_method(mote_broadphase *broad, const broadphase_method *method)
 {
     if (broad->method == method) return MOTE_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// brute_force: every object against every other. All other methods are tested against it, and it is the fastest of them
-// for a few objects.
+// brute_force: tests every object against every other. All other methods are tested against it, and it is the
+// fastest for a few objects.
 
 #include "broadphase/internal.h"
 
@@ -14,7 +14,7 @@ static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *erro
 static void candidates(const mote_broadphase *broad, candidate_sink *sink)
 {
     sink->lookups += 1;
-    for (uint32_t id = 0; id < broad->store.end; ++id)  // ids without an object have a box that nothing overlaps
+    for (uint32_t id = 0; id < broad->store.end; ++id)  // ids without an object have an empty box
         if (!mote_sink_offer(sink, id)) return;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// bvh8: a tree of boxes with eight lanes a node, the usual method, for comparison.
+// bvh8: a tree of boxes with eight lanes per node, the usual method, for comparison.
 //
-// Built by the surface area heuristic, in parallel. Objects that move take the boxes above them along; new ones go into
-// the lane that grows least, and where an object was, the two share a node of their own. The tree is built anew when it
-// has become worse, in the update that makes it so: when the surface of its inner boxes has grown by half, or what was
-// changed in it is many times what there is.
+// It is built by the surface area heuristic, in parallel. When an object moves, the boxes above it are updated. A
+// new object goes into the lane that grows least; if that lane holds an object, the two share a new node. The tree
+// is rebuilt when it has become worse, in the same update: when the surface of its inner boxes has grown by half, or
+// the number of changes is many times the number of objects.
 
 #include <math.h>
 
@@ -14,10 +14,10 @@ enum { CHANGES_MOST = 16, FEW = 8 };
 
 typedef struct bvh8 {
     bvh_tree tree;
-    double built_area;    // of inner lanes, when the tree was built, for each object
-    uint64_t changes;     // since then
-    uint64_t looked_at;   // of them when the area was summed up last
-    uint32_t built;       // objects then
+    double built_area;    // of inner lanes, when the tree was built, per object
+    uint64_t changes;     // since the tree was built
+    uint64_t looked_at;   // number of changes when the area was last summed up
+    uint32_t built;       // number of objects when the tree was built
 } bvh8;
 
 // -------------------------------------------------------------------------------------------------------- boxes
@@ -29,7 +29,7 @@ static bool lane_equals(const bvh_node *node, uint32_t lane, const mote_bounds *
     return same;
 }
 
-// Brings the lanes above a node up to date, as far as anything changes.
+// Updates the lanes above a node, as far as anything changes.
 static void refit_above(bvh_tree *tree, uint32_t number)
 {
     while (tree->nodes[number].parent != LANE_NONE) {
@@ -41,7 +41,7 @@ static void refit_above(bvh_tree *tree, uint32_t number)
     }
 }
 
-// All lanes: nodes come behind those above them.
+// Updates all lanes: nodes come after those above them.
 static void refit_all(bvh_tree *tree)
 {
     for (uint32_t number = tree->node_count; number-- > 1;) {
@@ -97,7 +97,7 @@ static void put_object(bvh_tree *tree, uint32_t number, uint32_t lane, uint32_t 
     tree->places[id] = number * LANES + lane;
 }
 
-// The lane in use whose box grows least by another one; of lanes that are equal in this the first from `start` on.
+// The lane in use whose box grows least if it takes in `box`; among equal lanes the first from `start` on.
 static uint32_t best_lane(const bvh_node *node, const mote_bounds *box, uint32_t start)
 {
     uint32_t best = LANES;
@@ -117,8 +117,8 @@ static uint32_t best_lane(const bvh_node *node, const mote_bounds *box, uint32_t
     return best;
 }
 
-// Goes down to a free lane, or to an object that a new node takes in with this one. Needs room for a node. Boxes at one
-// place part by the digits of their ids, so that they make no chain of nodes.
+// Goes down to a free lane, or to an object that then shares a new node with this one. Needs room for a node. Boxes
+// at the same place are separated by the digits of their ids, so that they do not form a chain of nodes.
 static void insert(bvh_tree *tree, uint32_t id, const mote_bounds *box)
 {
     if (tree->node_count == 0) tree->nodes[tree->node_count++] = mote_bvh_node_empty(LANE_NONE);
@@ -164,7 +164,7 @@ static bool is_in(const bvh_tree *tree, uint32_t id)
     return id < tree->place_count && tree->places[id] != LANE_NONE;
 }
 
-// Whether so much has come and gone that building anew is better than to take in the changes.
+// Whether so many objects were added and removed that a rebuild is better than applying the changes.
 static bool is_outgrown(const mote_broadphase *broad, const bvh8 *tree)
 {
     const uint64_t alive = broad->store.alive;
@@ -176,7 +176,7 @@ static bool is_outgrown(const mote_broadphase *broad, const bvh8 *tree)
            tree->changes > CHANGES_MOST * alive;
 }
 
-// Whether the changes that were taken in have made the tree bad. Looks when they are as many as its nodes.
+// Whether the applied changes have made the tree bad. Checks when there are as many changes as nodes.
 static bool is_worn(const mote_broadphase *broad, bvh8 *tree)
 {
     if (tree->changes < tree->looked_at + tree->tree.node_count) return false;
@@ -305,7 +305,7 @@ static void count(const mote_broadphase *broad, mote_broadphase_counters *counte
 
 typedef void cell_visitor(void *data, const mote_broadphase_cell *cell);
 
-// Shows the nodes of a depth below this one; answers whether there are any.
+// Shows the nodes of a depth below this one; returns whether there are any.
 static bool show_depth(const bvh_tree *tree, uint32_t number, int32_t depth, int32_t wanted, cell_visitor *visitor,
                        void *data)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The tree, built from the top by the surface area heuristic in bins (Wald 2007): of a node's groups the one that costs
-// most is cut in two until there are eight.
+// Builds the tree from the top by the surface area heuristic in bins (Wald 2007): the group of a node that costs
+// most is cut in two until there are eight groups.
 //
-// The top is built by one thread, down to groups of a size that depends on the number of objects alone. These are built
-// in parallel, each in memory of its own, and put together in their order: the same tree, whoever built it.
+// The top is built by one thread, down to groups of a size that depends on the number of objects alone. These are
+// built in parallel, each in its own memory, and put together in their order: the tree does not depend on the
+// threads.
 
 #include <math.h>
 
@@ -22,15 +23,15 @@ typedef struct build_group {
     double cost;
 } build_group;
 
-// Nodes of the top or of one task; numbers are counted from its own first.
+// Nodes of the top or of one task; node numbers count from its own first node.
 typedef struct builder {
     const mote_context *context;
     build_item *items;
     mote_buffer memory;
     bvh_node *nodes;
     uint32_t count;
-    size_t task_size;            // groups of as many are put aside; 0: none are
-    struct build_task *tasks;    // these
+    size_t task_size;            // groups of at most this size become tasks; 0: none do
+    struct build_task *tasks;    // the groups that became tasks
     mote_buffer task_memory;
     size_t task_count;
     bool out_of_memory;
@@ -38,7 +39,7 @@ typedef struct builder {
 
 typedef struct build_task {
     build_group group;
-    uint32_t place;  // lane of the top that it hangs in
+    uint32_t place;  // lane of the top where its root belongs
     builder made;
 } build_task;
 
@@ -58,7 +59,7 @@ static build_group make_group(const build_item *items, size_t first, size_t coun
     return group;
 }
 
-// Half of it, so that it is always finite.
+// The halves are added, so that the result is always finite.
 static inline float centre(const mote_bounds *box, int axis)
 {
     return box->min[axis] / 2 + box->max[axis] / 2;
@@ -99,7 +100,7 @@ static void fill_bins(const build_item *items, size_t count, bin_axis axes[3])
         }
 }
 
-// The best cut of an axis, behind bin *last; answers its cost, or HUGE_VAL where there is none.
+// The best cut of an axis, after bin *last; returns its cost, or HUGE_VAL if there is no cut.
 static double best_cut(const bin_axis *axis, int *last)
 {
     double right[BINS], best = HUGE_VAL;
@@ -124,7 +125,8 @@ static double best_cut(const bin_axis *axis, int *last)
     return best;
 }
 
-// Orders the items so that the first so many are one side of the cut. Where no cut tells them apart: half of them.
+// Orders the items so that the first ones are one side of the cut, and returns their number. If no cut separates
+// them, it is half of them.
 static size_t cut_items(build_item *items, size_t count)
 {
     bin_axis axes[3];
@@ -153,7 +155,7 @@ static size_t cut_items(build_item *items, size_t count)
     return left;
 }
 
-// Cuts a group into at most eight; answers how many.
+// Cuts a group into at most eight; returns how many.
 static uint32_t cut_group(build_item *items, build_group whole, build_group groups[LANES])
 {
     uint32_t count = 1;
@@ -208,8 +210,8 @@ static bool put_aside(builder *self, const build_group *group, uint32_t place)
     return true;
 }
 
-// Depth is bounded by the range of floats: every cut but the even ones narrows the span of centres, or of their bins,
-// which can go on a few hundred times at most.
+// The depth is bounded by the range of floats: every cut except the even ones narrows the span of centres, or of
+// their bins, which can happen a few hundred times at most.
 static uint32_t build_node(builder *self, const build_group *whole, uint32_t parent)
 {
     const uint32_t number = add_node(self, parent);
@@ -244,7 +246,7 @@ static void build_tasks(void *data, uint32_t block, uint32_t worker)
     build_node(&task->made, &task->group, LANE_NONE);
 }
 
-// Puts the nodes of a task behind those that are there.
+// Appends the nodes of a task to the tree.
 static void append(bvh_tree *tree, const build_task *task)
 {
     const uint32_t base = tree->node_count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps down the tree: each is one body, compiled once more for AVX2; what differs is how lanes are compared.
+// Steps down the tree: each function has one body, compiled once more for AVX2; only the comparison of lanes
+// differs.
 
 #include "broadphase/bvh8_lanes.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// broadphase/bvh8_lanes.h: steps down the tree by comparing the eight lanes of a node, plainly and by AVX2.
+// broadphase/bvh8_lanes.h: steps down the tree that compare the eight lanes of a node, in plain C and with AVX2.
 #ifndef MOTE_BROADPHASE_BVH8_LANES_H
 #define MOTE_BROADPHASE_BVH8_LANES_H
 
 #include "broadphase/bvh8_tree.h"
 
-// What a lane holds.
+// The contents of a lane.
 typedef struct bvh_branch {
     mote_bounds box;
     uint32_t child;
@@ -30,12 +30,12 @@ static inline uint32_t mote_bvh_overlap(const bvh_node *node, const mote_bounds 
     return lanes;
 }
 
-// Offers what is below a node and overlaps the sink's probe; false once the sink wants no more.
+// Offers the objects below a node that overlap the sink's probe; returns false once the sink wants no more.
 typedef bool bvh_visit(const bvh_tree *tree, uint32_t number, candidate_sink *sink);
 bvh_visit mote_bvh_visit_plain, mote_bvh_visit_avx2;
 
-// Pairs everything under one branch with everything under the other, whose boxes overlap. Both are opened together, or
-// the one that is no object.
+// Finds the pairs of an object under one branch with one under the other whose boxes overlap. Both branches are
+// opened together, or the one that is not an object.
 typedef void bvh_meet(const bvh_tree *tree, const bvh_branch *a, const bvh_branch *b, pair_writer *writer);
 bvh_meet mote_bvh_meet_plain, mote_bvh_meet_avx2;
 

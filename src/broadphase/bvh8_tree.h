@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // broadphase/bvh8_tree.h: a tree of boxes whose nodes have eight lanes.
 //
-// A lane holds an object, with its very box, or a node below, with the box around all that is in it, or nothing, with a
-// box that nothing overlaps. Nodes below come behind their parents in the array.
+// A lane holds an object, with its own box; or a node below, with the box around its contents; or nothing, with a
+// box that nothing overlaps. Nodes below come after their parents in the array.
 #ifndef MOTE_BROADPHASE_BVH8_TREE_H
 #define MOTE_BROADPHASE_BVH8_TREE_H
 
@@ -14,8 +14,8 @@ enum { LANES = 8 };
 typedef struct bvh_node {
     float min[3][LANES], max[3][LANES];
     uint32_t child[LANES];  // id of an object, or number of a node
-    uint32_t parent;        // the lane that it hangs in, node · 8 + lane; LANE_NONE: the root
-    uint8_t objects, nodes; // bits of the lanes that hold one
+    uint32_t parent;        // its lane in the parent, node · 8 + lane; LANE_NONE: the root
+    uint8_t objects, nodes; // masks of the lanes that hold an object, or a node
 } bvh_node;
 
 typedef struct bvh_tree {
@@ -54,7 +54,7 @@ static inline mote_bounds mote_bounds_union(const mote_bounds *a, const mote_bou
     return sum;
 }
 
-// Around all lanes of a node.
+// The box around all lanes of a node.
 static inline mote_bounds mote_bvh_bounds(const bvh_node *node)
 {
     mote_bounds box = mote_bvh_lane(node, 0);
@@ -65,7 +65,7 @@ static inline mote_bounds mote_bvh_bounds(const bvh_node *node)
     return box;
 }
 
-// Half the surface; of a box without extent 0.
+// Half the surface of a box, 0 if it has no extent.
 static inline double mote_bounds_half_area(const mote_bounds *box)
 {
     const double x = (double)box->max[0] - (double)box->min[0], y = (double)box->max[1] - (double)box->min[1];
@@ -81,7 +81,7 @@ static inline bvh_node mote_bvh_node_empty(uint32_t parent)
     return node;
 }
 
-// Makes the tree of all objects anew (bvh8_build.c). On failure (MOTE_ERROR_OUT_OF_MEMORY) it has no nodes.
+// Rebuilds the tree of all objects (bvh8_build.c). After a failure (MOTE_ERROR_OUT_OF_MEMORY) it has no nodes.
 mote_result mote_bvh_build(const mote_broadphase *broad, bvh_tree *tree);
 
 // bvh8_walk.c

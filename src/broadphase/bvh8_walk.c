@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Walks through the tree: what overlaps a reach, all pairs by going down two branches at once, the closest box.
+// Walks through the tree: the objects that overlap a reach, all pairs by going down two branches at once, the
+// closest box.
 //
-// Walks recurse: the depth of the tree is bounded (bvh8_build.c), and nothing needs to be allocated. The steps down
-// that compare the eight lanes of a node are in bvh8_lanes.c.
+// Walks recurse: the depth of the tree is bounded (bvh8_build.c), and no memory needs to be allocated. The steps
+// down that compare the eight lanes of a node are in bvh8_lanes.c.
 
 #include "base/order.h"
 #include "broadphase/lanes.h"
 
-enum { NODES = 16 };  // of a block of work
+enum { NODES = 16 };  // nodes in a block of work
 
 // ------------------------------------------------------------------------------------------------------ queries
 
@@ -24,7 +25,7 @@ typedef struct bvh_pairing {
     bvh_meet *meet;
 } bvh_pairing;
 
-// Pairs whose paths part at these nodes: two lanes of one, and what is below them.
+// Finds the pairs whose paths separate at these nodes: pairs of two lanes of one node and of the objects below them.
 static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const bvh_pairing *task = data;
@@ -52,7 +53,8 @@ void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writ
 
 // ------------------------------------------------------------------------------------------------------ closest
 
-// Near lanes first; what is farther than the best is left out, what is as far is not, for its id may be lower.
+// Visits near lanes first. A lane farther than the best is skipped; one at the same distance is not, as its id may
+// be lower.
 static void approach(const bvh_tree *tree, uint32_t number, const object_store *store, const double at[3],
                      mote_filter filter, mote_closest_object *closest)
 {
@@ -63,7 +65,7 @@ static void approach(const bvh_tree *tree, uint32_t number, const object_store *
         if (!((node->objects | node->nodes) >> lane & 1)) continue;
         const mote_bounds box = mote_bvh_lane(node, lane);
         distances[lane] = mote_bounds_squared_distance(&box, at);
-        if (!(distances[lane] <= closest->squared)) continue;  // neither that of an empty node
+        if (!(distances[lane] <= closest->squared)) continue;  // also skips an empty node
         mote_insert_by_distance(order, count++, lane, distances);
     }
     for (uint32_t k = 0; k < count; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of objects in pieces of one pool, whose sizes are powers of two.
+// Lists of objects, stored in pieces of one pool whose sizes are powers of two.
 
 #include "broadphase/cell_entries.h"
 
@@ -36,7 +36,7 @@ mote_result mote_entries_reserve(const mote_context *context, entry_pool *pool, 
         memset(pool->first_of + pool->objects, 0xFF, (room - pool->objects) * sizeof(uint32_t));
         pool->objects = (uint32_t)room;
     }
-    const size_t wanted = pool->used + more;  // those that are free are used first
+    const size_t wanted = pool->used + more;  // free ones are used first
     if (wanted >> RECORD_BITS) return MOTE_ERROR_OUT_OF_MEMORY;
     const size_t room = pool->record_memory.bytes / sizeof *pool->records;
     if (wanted <= room) return MOTE_OK;
@@ -46,7 +46,7 @@ mote_result mote_entries_reserve(const mote_context *context, entry_pool *pool, 
     return result;
 }
 
-// A piece for 2^room_bits items.
+// Takes a piece for 2^room_bits items.
 static mote_result take_piece(const mote_context *context, entry_pool *pool, uint32_t room_bits, uint32_t *first)
 {
     if (room_bits > ROOM_BITS_MAX) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -75,7 +75,7 @@ static void give_piece(entry_pool *pool, uint32_t first, uint32_t room_bits)
     pool->free_lists[room_bits] = first;
 }
 
-// Room for one more item.
+// Makes room for one more item.
 static mote_result grow(const mote_context *context, entry_pool *pool, cell_list *list)
 {
     if (list->count && list->count < (uint32_t)1 << list->room_bits) return MOTE_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hashed cells of several sizes. Those of cells/hierarchy.c know in addition what lies below them.
+// Hashed cells of several sizes. The cells of cells/hierarchy.c also store what lies below them.
 
 #include "broadphase/cell_levels.h"
 
@@ -23,7 +23,7 @@ static uint32_t look_up(const cell_level *level, const int32_t at[3])
     return ENTRY_NONE;
 }
 
-// Room for one more cell, also in the table.
+// Makes room for one more cell, also in the table.
 static mote_result make_room(const mote_context *context, cell_level *level)
 {
     const size_t room = level->cell_memory.bytes / sizeof *level->cells;
@@ -105,7 +105,7 @@ static void set_inactive(cell_levels *levels, uint32_t level)
     for (; place < levels->active_count; ++place) levels->active[place] = levels->active[place + 1];
 }
 
-// The level and the cells that an object of such a box belongs into.
+// The level and the cells where an object with this box belongs.
 static grid_range place_of(const cell_levels *levels, const mote_bounds *box, uint32_t *level)
 {
     grid_range range = mote_level_range(levels->levels + *level, box);
@@ -205,10 +205,11 @@ mote_result mote_levels_update(mote_broadphase *broad, bool all, level_chooser *
 
 // ------------------------------------------------------------------------------------------------------ queries
 
-// Takes an occupied cell of a range; answers whether to go on.
+// Takes an occupied cell of a range; returns whether to go on.
 typedef bool cell_taker(void *data, const level_cell *cell, uint32_t lowest);
 
-// Visits the occupied cells of a range: by their keys, or, if the range has more cells than that, one and all.
+// Visits the occupied cells of a range: by their keys, or, if the range has more cells than are occupied, by going
+// through all of these.
 static bool visit_cells(const cell_level *level, const grid_range *range, cell_taker *take, void *data,
                         uint64_t *lookups)
 {
@@ -279,7 +280,7 @@ static bool pair_cell(void *data, const level_cell *cell, uint32_t lowest)
     return !object->writer->has_ended;
 }
 
-// An object's pairs with those of its own cells, and with all in coarser ones.
+// Finds an object's pairs with the objects of its own cells, and with all in coarser cells.
 static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const pairing *task = data;
@@ -335,7 +336,7 @@ void mote_levels_show(const mote_broadphase *broad, void (*visitor)(void *, cons
     }
 }
 
-// Whether an object's entries are where its box belongs, in cells that are found.
+// Whether an object's entries are where its box belongs, in cells that the table finds.
 static bool object_fits(const cell_levels *levels, uint32_t id, const mote_bounds *box)
 {
     uint32_t entry = mote_entries_of(&levels->pool, id);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Pair events: merges the present pairs with those of the last call.
 //
-// The state kept is the list of pairs that was told of last, and nothing of it changes before all memory is there: a
-// call that fails is as if it had not been made.
+// The state is the list of pairs that the last call reported. It does not change before all memory is allocated: a
+// call that fails changes nothing.
 
 #include "broadphase/internal.h"
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
-// hierarchical_hash: nested cells in a hash table, empty areas left out by a flag (Pouchol et al. 2009, section 3).
+// hierarchical_hash: nested cells in a hash table; a flag tells queries which areas are empty (Pouchol et al. 2009,
+// section 3).
 //
-// An object lies in cells of about its own size, as in the multilevel hash; but cells of a class know whether anything
-// lies in finer ones below them. A query goes down from the coarsest class and never looks below a cell without
-// children. Children are counted, so that the flag becomes false again when they go (cells/hierarchy.h, which also says
-// what became of eq. 4's keys). Listing 2 takes corners of the query's box; here it is the child cells' range cut with
-// the query's, which misses nothing and enters no pruned area again.
+// An object lies in cells of about its own size, as in the multilevel hash, but each cell also stores whether
+// anything lies in finer cells below it. A query goes down from the coarsest class and never searches below a cell
+// without children. Children are counted, so that the flag becomes false again when they are removed
+// (cells/hierarchy.h, which also says what became of eq. 4's keys). Listing 2 takes the corners of the query's box;
+// here it is the intersection of the child cells' range with the query's, which misses nothing and never enters a
+// pruned area again.
 //
-// Classes come from a preprocessing pass over all objects, as in the document. An object whose own class is not among
-// them goes to the next larger one; when many do, the next update makes another pass. Above the largest class an object
-// takes all of that one's cells that it covers, and if those are very many it is kept apart.
+// Classes come from a preprocessing pass over all objects, as in the document. An object whose own class is not
+// among them goes to the next larger one; when many do, the next update makes another pass. An object above the
+// largest class goes into all cells of that class that it covers, and if these are very many it is kept apart.
 //
-// Pairs: cells above those of an object are the coarser cells that it covers, so parents are followed and nothing is
-// looked up. Or, as listing 3 has it for particles, each object looks for those before it when it is inserted.
+// Pairs: the cells above those of an object are the coarser cells that it covers, so the search follows parents and
+// looks nothing up. Alternatively, as in listing 3 for particles, each object searches for the earlier ones when it
+// is inserted.
 
 #include "broadphase/cell_entries.h"
 #include "broadphase/size_classes.h"
@@ -29,12 +32,12 @@ typedef struct hierarchical_hash {
     cell_list *lists;  // by node
     entry_pool pool;
     cell_list apart;
-    bool has_rim;             // objects lie, or lay, in cells at the rim
-    uint32_t built, misfits;  // objects when classes were chosen; since then those of another class
+    bool has_rim;             // objects lie, or lay, in cells at the edge of the grid
+    uint32_t built, misfits;  // objects when classes were chosen; those put into another class since then
     pair_writer found;        // pairs found on insertion
 } hierarchical_hash;
 
-// Where an object lies: cells of a class, inclusive, as the hierarchy counts them.
+// The cells where an object lies: of one class, inclusive, as the hierarchy counts them.
 typedef struct hierarchy_place {
     uint32_t class_number;  // APART: in none
     hierarchy_range cells;
@@ -76,7 +79,7 @@ static hierarchy_place place_of(const hierarchical_hash *hash, const mote_bounds
     return (hierarchy_place){.class_number = APART};
 }
 
-// The axes on which a node is the lowest of a range of its class.
+// The axes on which a node is the lowest of a range of its class, as a mask.
 static uint32_t lowest_axes(const hierarchy_node *node, const hierarchy_range *range)
 {
     return (uint32_t)(node->at[0] == range->low[0]) | (uint32_t)(node->at[1] == range->low[1]) << 1 |
@@ -114,7 +117,7 @@ static void take_out(hierarchical_hash *hash, uint32_t id)
     }
 }
 
-// An entry in the cell with these coordinates of the class.
+// Makes an entry in the cell with these coordinates of the class.
 static mote_result insert_at(const mote_context *context, hierarchical_hash *hash, uint32_t id,
                              const hierarchy_place *place, const uint32_t at[3])
 {
@@ -137,7 +140,7 @@ static mote_result insert_at(const mote_context *context, hierarchical_hash *has
     return result;
 }
 
-// On failure the object lies nowhere.
+// On failure the object is in no cell.
 static mote_result insert(const mote_context *context, hierarchical_hash *hash, uint32_t id,
                           const hierarchy_place *place)
 {
@@ -150,7 +153,7 @@ static mote_result insert(const mote_context *context, hierarchical_hash *hash, 
     for (int k = 0; k < 3; ++k)
         hash->has_rim |= low[k] <= mote_hierarchy_coordinate(-MOTE_CELL_LIMIT) >> shift ||
                          high[k] >= mote_hierarchy_coordinate(MOTE_CELL_LIMIT) >> shift;
-    uint32_t at[3];  // coordinates stay below 2^32 − 1, so that none runs over
+    uint32_t at[3];  // coordinates stay below 2^32 − 1, so that none overflows
     for (at[2] = low[2]; at[2] <= high[2]; ++at[2])
         for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
             for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
@@ -164,12 +167,12 @@ static mote_result insert(const mote_context *context, hierarchical_hash *hash, 
 
 // ------------------------------------------------------------------------------------------------------ queries
 
-// Who looks in, and the ranges of cells that it looks at.
+// A search, and the ranges of cells that it covers.
 typedef struct looking {
     const hierarchical_hash *hash;
     hierarchy_range ranges[HIERARCHY_CLASSES];
     candidate_sink *sink;
-    uint32_t self;  // on insertion: the newcomer
+    uint32_t self;  // on insertion: the new object
     pair_writer *writer;
 } looking;
 
@@ -212,7 +215,8 @@ static void candidates(const mote_broadphase *broad, candidate_sink *sink)
 
 // -------------------------------------------------------------------------------------------------------- pairs
 
-// Whether of an object's own cells in the node above them this one is the lowest: the node is then met once.
+// Whether this cell is the lowest of an object's own cells in the node above them, so that the node is met only
+// once.
 static bool is_first_below(const hierarchy_node *own, const hierarchy_node *above, uint32_t shift, uint32_t beyond)
 {
     for (int k = 0; k < 3; ++k)
@@ -220,7 +224,7 @@ static bool is_first_below(const hierarchy_node *own, const hierarchy_node *abov
     return true;
 }
 
-// An object's pairs with those in its own cells, behind it there, and with all in the cells above.
+// Finds an object's pairs with those behind it in its own cells, and with all in the cells above.
 static void pair_object(const hierarchical_hash *hash, uint32_t id, pair_writer *writer)
 {
     const cell_hierarchy *cells = &hash->cells;
@@ -278,7 +282,7 @@ static void pairs(const mote_broadphase *broad, pair_writer *writers)
     writers->candidates += hash->found.candidates;
 }
 
-// Boxes alone: filters and kinds may change until pairs are asked for.
+// Tests boxes only, because filters and kinds may change before pairs are asked for.
 static void meet(const looking *look, uint32_t id)
 {
     const mote_bounds *boxes = look->writer->store->boxes;
@@ -297,7 +301,7 @@ static bool meet_node(void *data, uint32_t node)
     return !look->writer->has_ended;
 }
 
-// Listing 3: those before the object that its box overlaps.
+// Listing 3: finds the earlier objects whose boxes overlap the object's.
 static mote_result find_earlier(const mote_broadphase *broad, hierarchical_hash *hash, uint32_t id)
 {
     looking look = {.hash = hash, .self = id, .writer = &hash->found};
@@ -309,7 +313,7 @@ static mote_result find_earlier(const mote_broadphase *broad, hierarchical_hash 
 
 // ------------------------------------------------------------------------------------------------------- update
 
-// The hierarchy's classes are those in use, as far as 31 doublings reach.
+// The classes of the hierarchy are those in use, up to 31 doublings.
 static void choose_classes(const mote_broadphase *broad, hierarchical_hash *hash)
 {
     mote_classes_choose(broad, &hash->classes);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Batches and pairs of methods that find them all at once, in order: what is left is to take out what filters and kinds
-// forbid.
+// Batches and pairs of methods that find them all at once, in order. What remains to be done is to remove the
+// results that filters and kinds exclude.
 
 #include "broadphase/internal.h"
 
-enum { ROWS = 2048, PAIRS = 32768 };  // of a block of work
+enum { ROWS = 2048, PAIRS = 32768 };  // rows, or pairs, in a block of work
 
 // --------------------------------------------------------------------------------------------------------- rows
 
 typedef struct filter_rows_task {
     const object_store *store;
-    const object_store *askers;  // whose objects the queries are, or NULL
+    const object_store *askers;  // the store whose objects the queries are, or NULL
     mote_filter filter;
     box_rows rows;
-    uint64_t *kept;  // of each block
+    uint64_t *kept;  // number kept, for each block
 } filter_rows_task;
 
 static void filter_rows(void *data, size_t begin, size_t end, uint32_t worker)
@@ -37,7 +37,7 @@ static void filter_rows(void *data, size_t begin, size_t end, uint32_t worker)
     task->kept[begin / ROWS] = sum;
 }
 
-// Whether every object may meet the filter.
+// Whether every object passes the filter.
 static bool meets_all(const object_store *store, mote_filter filter)
 {
     return !store->is_mixed && mote_filters_meet(filter, mote_filter_all());
@@ -56,7 +56,7 @@ static mote_result filter_all_rows(mote_broadphase *broad, filter_rows_task *tas
     return MOTE_OK;
 }
 
-// The boxes one behind the other: where they lie, if they lie so, else in memory of our own. Checks them, too.
+// Gets the boxes as a contiguous array: the caller's own if it is one, else a copy. Checks them, too.
 static mote_result straighten(mote_broadphase *broad, const mote_boxes *boxes, const mote_bounds **straight,
                               mote_error *error)
 {
@@ -95,9 +95,9 @@ mote_result mote_joined_rows(mote_broadphase *broad, const mote_boxes *boxes, mo
 // -------------------------------------------------------------------------------------------------------- pairs
 
 typedef struct pairs_task {
-    const object_store *store;  // NULL: all pairs may meet
+    const object_store *store;  // NULL: all pairs are allowed
     const uint64_t *keys;
-    uint64_t *starts;  // of each block
+    uint64_t *starts;  // for each block
     mote_pair *pairs;
 } pairs_task;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// broadphase/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice
-// between them.
+// broadphase/lanes.h: the loops that exist in plain C and for AVX2: one table for each form, and the choice between
+// them.
 #ifndef MOTE_BROADPHASE_LANES_H
 #define MOTE_BROADPHASE_LANES_H
 
@@ -8,13 +8,13 @@
 #include "broadphase/bvh8_lanes.h"
 
 typedef struct broadphase_lanes {
-    const box_lanes *boxes;  // of box_join's tree
-    bvh_visit *visit;        // of bvh8's tree
+    const box_lanes *boxes;  // for box_join's tree
+    bvh_visit *visit;        // for bvh8's tree
     bvh_meet *meet;
 } broadphase_lanes;
 
 extern const broadphase_lanes mote_broadphase_lanes_plain;
-// The fastest form that this processor runs.
+// The fastest form that this processor can run.
 const broadphase_lanes *mote_broadphase_lanes_choose(void);
 
 #endif

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// multilevel_hash: cells of many sizes, powers of two, each object in those of about its own (Eitz & Lixu 2007, as
-// Pouchol et al. 2009, section 2.2, eq. 2 and 3, have it).
+// multilevel_hash: cells of many sizes, powers of two; each object lies in cells of about its own size (Eitz & Lixu
+// 2007, as described in Pouchol et al. 2009, section 2.2, eq. 2 and 3).
 //
-// Classes are found in a preprocessing pass or as objects come. Where they are fixed, an object goes to the next larger
-// class; above the largest it takes all cells of that one which it covers, and if those are very many it is kept apart.
+// Classes are found in a preprocessing pass or as objects are added. If they are fixed, an object goes to the next
+// larger class; an object above the largest goes into all cells of that class that it covers, and if these are very
+// many it is kept apart.
 
 #include "broadphase/cell_levels.h"
 #include "broadphase/size_classes.h"
 
 typedef struct multilevel_hash {
-    cell_levels levels;    // by class, then what is kept apart: first, see cell_levels.h
-    size_classes classes;  // that objects may lie in
-    bool grows;            // others may be added
-    uint32_t built;        // objects when classes were chosen
+    cell_levels levels;    // one per class, then a list of the objects kept apart; must be first, see cell_levels.h
+    size_classes classes;  // the classes that objects may lie in
+    bool grows;            // classes may be added
+    uint32_t built;        // number of objects when classes were chosen
 } multilevel_hash;
 
-// The class in use that an object goes to; the largest one where none is large enough.
+// The class in use where an object goes; the largest one if none is large enough.
 static uint32_t place_of(void *state, const mote_bounds *box)
 {
     multilevel_hash *hash = state;

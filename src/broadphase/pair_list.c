@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Lists of pairs that grow as far as the byte budget goes, and are counted from there on.
+// Lists of pairs that grow up to the byte budget; beyond it pairs are only counted.
 
 #include "broadphase/pair_list.h"
 
-// Of a pair in the result: its key in a worker's list, among all keys, among those to spare for sorting, and the pair.
+// Bytes for a pair in the result: its key in a worker's list, among all keys, in the spare array for sorting, and
+// the pair.
 enum { BYTES_OF_A_PAIR = 4 * sizeof(uint64_t) };
 
-// Keys of a list that only counts: they stay in the processor's cache.
+// The keys of a list that only counts: they stay in the processor's cache.
 enum { ROOM_WHILE_COUNTING = 8192 };
 
-// Pairs that are counted at least, a few seconds of work.
+// At least this many pairs are counted, a few seconds of work.
 static const uint64_t most_counted = UINT64_C(1) << 32;
 
 void mote_pair_tally_begin(pair_tally *tally, const mote_context *context, size_t held)
@@ -29,7 +30,7 @@ void mote_pair_list_begin(pair_list *list, const mote_context *context, pair_tal
     list->is_counting = list->has_ended = false;
 }
 
-// Tells the tally how long the list is. @return the number of pairs in all lists, as far as they have told
+// Reports the length of the list to the tally. @return the number of pairs in all lists, as far as it was reported
 static uint64_t tell(pair_list *list, size_t count)
 {
     if (!list->tally) return 0;
@@ -38,7 +39,7 @@ static uint64_t tell(pair_list *list, size_t count)
     return atomic_fetch_add(&list->tally->found, fresh) + fresh;
 }
 
-// Twice the room each time, but not beyond what the budget has room for.
+// Doubles the room each time, but not beyond what the budget has room for.
 static bool keep_more(pair_list *list, size_t count, size_t room, uint64_t found)
 {
     const uint64_t most = list->tally ? list->tally->most : UINT64_MAX;
@@ -48,7 +49,7 @@ static bool keep_more(pair_list *list, size_t count, size_t room, uint64_t found
     return mote_buffer_reserve(list->context, &list->memory, bytes, count * sizeof(uint64_t)) == MOTE_OK;
 }
 
-// Forgets the keys, and makes a little room for more of them.
+// Discards the keys, and makes a little room for more of them.
 static bool count_more(pair_list *list, size_t count, size_t room, uint64_t found)
 {
     if (!list->is_counting) mote_buffer_release(list->context, &list->memory);
@@ -80,7 +81,7 @@ void mote_pair_outcome_add(pair_outcome *outcome, const pair_list *list, size_t 
 
 void mote_pair_outcome_end(pair_outcome *outcome, const pair_tally *tally)
 {
-    // A list that ended early had counted enough, or else the number is not known.
+    // A list that ended early had counted enough; otherwise the number is unknown.
     const bool has_ended = outcome->has_more;
     outcome->has_more = outcome->refused && outcome->count > tally->enough;
     if (outcome->has_more) outcome->count = tally->enough;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// All pairs: keys a << 32 | b from every worker, sorted.
+// All pairs: collects the keys a << 32 | b of all workers and sorts them.
 
 #include "broadphase/internal.h"
 
-enum { OBJECTS = 64 };  // of a block of work
+enum { OBJECTS = 64 };  // objects in a block of work
 
-// An object that asks for its partners.
+// An object whose partners are searched.
 typedef struct asker {
     pair_writer *writer;
     uint32_t id;
 } asker;
 
-// A pair that both would find belongs to the one with the lower id; statics do not ask.
+// A pair that both objects would find belongs to the one with the lower id; static objects do not search.
 static bool take_partner(candidate_sink *sink, uint32_t id)
 {
     const asker *self = sink->data;
@@ -67,7 +67,7 @@ static void unpack_block(void *data, size_t begin, size_t end, uint32_t worker)
         task->pairs[k] = (mote_pair){(uint32_t)(task->keys[k] >> 32), (uint32_t)task->keys[k]};
 }
 
-// Adds up what the writers have done.
+// Adds up the results of the writers.
 static pair_outcome sum_up(mote_broadphase *broad)
 {
     const pair_writer *writers = broad->pairs.writers.data;
@@ -85,7 +85,7 @@ static pair_outcome sum_up(mote_broadphase *broad)
     return outcome;
 }
 
-// Puts what all writers hold into one list, ascending.
+// Copies the keys of all writers into one list, ascending.
 static mote_result collect(mote_broadphase *broad, size_t count, mote_pairs *pairs)
 {
     pair_store *store = &broad->pairs;
@@ -110,7 +110,7 @@ static mote_result collect(mote_broadphase *broad, size_t count, mote_pairs *pai
     return MOTE_OK;
 }
 
-// The pairs of the writers, or why there are too many of them, whose memory then is given back.
+// Makes the result from the writers' pairs. If there are too many, reports that and releases the writers' memory.
 static mote_result finish(mote_broadphase *broad, mote_pairs *pairs, mote_error *error)
 {
     const pair_outcome outcome = sum_up(broad);

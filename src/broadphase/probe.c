@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shapes that look into a broad phase. A moving box against one at rest: the separating axes of a segment and the sum
-// of both boxes (Ericson 2005, section 5.3.3), without a division.
+// The shapes of queries. For a moving box against one at rest the test uses the separating axes of a segment and the
+// sum of both boxes (Ericson 2005, section 5.3.3), without a division.
 
 #include "broadphase/probe.h"
 
@@ -19,7 +19,7 @@ static float round_up(double x)
     return -round_down(-x);
 }
 
-// Batches ask for many of these: what a box has no use for is not even cleared.
+// Batches make many of these, so parts that a box does not use are not even cleared.
 bool mote_probe_box(broadphase_probe *probe, int dimensions, const mote_bounds *box)
 {
     probe->shape = PROBE_BOX;
@@ -116,7 +116,7 @@ bool mote_probe_meets(const broadphase_probe *probe, const mote_bounds *box)
 
 // ------------------------------------------------------------------------------------------------------- pieces
 
-// About how many cells are looked at if the probe is cut into so many pieces.
+// About how many cells are visited if the probe is cut into `pieces` pieces.
 static double cells_of_pieces(const broadphase_probe *probe, const probed_cells *cells, size_t classes, double pieces)
 {
     double sum = 0;
@@ -144,7 +144,7 @@ uint32_t mote_probe_cut(const broadphase_probe *probe, const probed_cells *cells
     double least = cells_of_pieces(probe, cells, classes, 1);
     if (least <= FEW) return 1;
     for (size_t c = 0; c < classes; ++c) {
-        if (!(farthest * cells[c].inverse_edge < rim)) return 1;  // cells out there hold whatever lies beyond
+        if (!(farthest * cells[c].inverse_edge < rim)) return 1;  // the cells at the edge hold everything beyond
         const double pieces = ceil(longest * cells[c].inverse_edge);
         if (pieces < 2 || pieces > most) continue;
         const double looked = cells_of_pieces(probe, cells, classes, pieces);
@@ -155,9 +155,9 @@ uint32_t mote_probe_cut(const broadphase_probe *probe, const probed_cells *cells
     return (uint32_t)best;
 }
 
-// The test rounds: with coordinates of a size M, what it accepts may be 2^-43 M away from what the box touches on its
-// way. A piece is larger than its part of the way by far more, and by the same for all pieces, and its ends ascend with
-// its number: so the pieces that a box overlaps follow each other.
+// The test rounds: with coordinates of a size M, a box that it accepts may be 2^-43 M away from what the moving box
+// touches. A piece exceeds its part of the path by far more than that, and by the same for all pieces, and its ends
+// ascend with its number: so the pieces that a box overlaps are consecutive.
 mote_bounds mote_probe_piece(const broadphase_probe *probe, uint32_t at, uint32_t count, double largest)
 {
     const double margin = 0x1p-36 * largest, first = (double)at / count, last = ((double)at + 1) / count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// broadphase/probe.h: what looks into a broad phase, and the tests that define what it finds (broadphase.h).
+// broadphase/probe.h: the shapes of queries, and the tests that define what they find (broadphase.h).
 //
-// Every shape has a reach, a box that whatever it finds overlaps: methods need to know no other shape. Where a test is
-// in double, the reach is rounded outwards, so that no rounding ever sets the two at odds.
+// Every shape has a reach, a box that everything it finds overlaps: methods need to know no other shape. If a test
+// is in double, the reach is rounded outwards, so that rounding never makes the two disagree.
 #ifndef MOTE_BROADPHASE_PROBE_H
 #define MOTE_BROADPHASE_PROBE_H
 
@@ -16,14 +16,14 @@ typedef enum probe_shape { PROBE_BOX, PROBE_SPHERE, PROBE_SWEEP } probe_shape;
 typedef struct broadphase_probe {
     mote_bounds reach;
     probe_shape shape;
-    double center[3], limit;   // sphere: where, and its squared radius
-    double low[3], high[3];    // sweep: all that the moving box meets of each axis
-    double middle[3], size[3]; // twice its centre half-way, and its edges
+    double center[3], limit;   // sphere: its centre, and its squared radius
+    double low[3], high[3];    // sweep: the range that the moving box covers on each axis
+    double middle[3], size[3]; // twice its centre at half of the path, and its edges
     double motion[3];
 } broadphase_probe;
 
-// Fill a probe; axes beyond the dimensions are 0. Answer false where a number is not finite, a box upside down or a
-// radius below 0.
+// Fill a probe; axes beyond the dimensions are 0. Return false if a number is not finite, a box has min > max or a
+// radius is below 0.
 bool mote_probe_box(broadphase_probe *probe, int dimensions, const mote_bounds *box);
 bool mote_probe_point(broadphase_probe *probe, int dimensions, const float point[3]);
 bool mote_probe_sphere(broadphase_probe *probe, int dimensions, const float center[3], float radius);
@@ -49,21 +49,22 @@ static inline double mote_bounds_squared_distance(const mote_bounds *box, const 
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
 }
 
-// What the shape's own test says of a box that overlaps the reach.
+// The shape's own test of a box that overlaps the reach.
 bool mote_probe_meets(const broadphase_probe *probe, const mote_bounds *box);
 
-// Cells of one size that a moving box is looked for in.
+// Cells of one size in which a moving box is searched.
 typedef struct probed_cells {
     double inverse_edge;
-    uint32_t count;  // that exist
+    uint32_t count;  // number of existing cells
 } probed_cells;
 
-// Into how many pieces a moving box is to be cut, so that looking for each in its own reach means to look at the fewest
-// cells: the reach of a long slanted motion holds mostly cells that it comes nowhere near. 1 for all other shapes.
+// The number of pieces to cut a moving box into so that searching each piece in its own reach visits the fewest
+// cells: the reach of a long slanted motion contains mostly cells that the box never comes near. 1 for all other
+// shapes.
 uint32_t mote_probe_cut(const broadphase_probe *probe, const probed_cells *cells, size_t classes);
 
-// The reach of piece `at` of `count`. What the shape's test accepts overlaps the reaches of some pieces, one after the
-// other, if no coordinate of it is beyond `largest`.
+// The reach of piece `at` of `count`. A box that the shape's test accepts overlaps the reaches of some consecutive
+// pieces, if none of its coordinates is beyond `largest`.
 mote_bounds mote_probe_piece(const broadphase_probe *probe, uint32_t at, uint32_t count, double largest);
 
 static inline bool mote_filters_meet(mote_filter a, mote_filter b)

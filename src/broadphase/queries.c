@@ -5,7 +5,7 @@
 
 #include "broadphase/internal.h"
 
-enum { LONGEST_IN_CELLS = 1024 };  // an object, in cells of its class: COVERED_MOST and more
+enum { LONGEST_IN_CELLS = 1024 };  // longest object, in cells of its class: COVERED_MOST and more
 
 void mote_broadphase_offer(const mote_broadphase *broad, candidate_sink *sink)
 {
@@ -145,7 +145,7 @@ static bool take_closest(candidate_sink *sink, uint32_t id)
     return true;
 }
 
-// By spheres that grow until one finds something: nothing outside it can then be closer.
+// Searches with growing spheres until one finds something: nothing outside it can then be closer.
 static void grow_spheres(const mote_broadphase *broad, const float point[3], float distance, mote_filter filter,
                          closest_search *search)
 {
@@ -157,7 +157,7 @@ static void grow_spheres(const mote_broadphase *broad, const float point[3], flo
         if (is_last) radius = distance;
         if (isfinite(radius)) {
             mote_probe_sphere(&probe, broad->def.dimensions, point, radius);
-        } else {  // everything, then
+        } else {  // then searches everything
             const mote_bounds world = {{-FLT_MAX, -FLT_MAX, -FLT_MAX}, {FLT_MAX, FLT_MAX, FLT_MAX}};
             mote_probe_box(&probe, broad->def.dimensions, &world);
             is_last = true;

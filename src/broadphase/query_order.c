@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Queries along Morton's curve: bits of their centres' coordinates, interleaved, sorted. What the curve covers is told
-// from a sample: queries outside it share its rim.
+// Sorts queries along Morton's curve: the bits of their centres' coordinates are interleaved. The range of the curve
+// is estimated from a sample, and queries outside it are moved to its edge.
 
 #include "broadphase/query_order.h"
 
@@ -17,7 +17,7 @@ typedef struct order_task {
     uint32_t *order;
 } order_task;
 
-// Puts a zero behind every bit.
+// Puts a zero after every bit.
 static uint64_t spread_2d(uint64_t x)
 {
     x = (x | x << 8) & 0x00FF00FFu;
@@ -26,7 +26,7 @@ static uint64_t spread_2d(uint64_t x)
     return (x | x << 1) & 0x55555555u;
 }
 
-// Half the sum, so that it is finite.
+// The halves are added, so that the result is finite.
 static float centre(const mote_bounds *box, int axis)
 {
     return box->min[axis] / 2 + box->max[axis] / 2;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// broadphase/query_order.h: many queries in an order in which neighbours follow each other.
+// broadphase/query_order.h: an order of many queries in which neighbours follow each other.
 //
-// What one query has fetched from memory the next one then finds near: on a million boxes that is worth several times
-// the sort.
+// A query then finds in the cache what the one before it has fetched from memory: on a million boxes that saves
+// several times the cost of the sort.
 #ifndef MOTE_BROADPHASE_QUERY_ORDER_H
 #define MOTE_BROADPHASE_QUERY_ORDER_H
 
 #include "base/internal.h"
 #include "mote/broadphase.h"
 
-// The reach of query k; false where it makes no sense.
+// Computes the reach of query k; returns false if the query is invalid.
 typedef bool query_reach(const void *data, size_t k, mote_bounds *reach);
 
 typedef struct query_order {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Memory for results, and how calls are refused.
+// Memory for results, and errors of refused calls.
 
 #include "broadphase/internal.h"
 
-enum { ROOM_AT_FIRST = 1024 };  // pairs of a worker
+enum { ROOM_AT_FIRST = 1024 };  // pairs per worker
 
 // ----------------------------------------------------------------------------------------------------- refusals
 

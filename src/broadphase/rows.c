@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Batches of queries: a row of ids each, found in parallel.
 //
-// Queries are taken in the order of a curve through space. Workers write ids one row behind the other into memory of
-// their own. With one worker that memory is what the caller gets; else rows are gathered.
+// Queries are taken in the order of a curve through space. Each worker writes its rows one after another into its
+// own memory. With one worker the caller gets that memory; otherwise rows are gathered.
 
 #include "base/order.h"
 #include "broadphase/internal.h"
 
-enum { QUERIES = 64 };  // of a block of work
+enum { QUERIES = 64 };  // queries in a block of work
 
-// What is asked, one shape of it.
+// The queries of a batch; one of the shapes is used.
 typedef struct query_batch {
     mote_broadphase *broad;
     const char *what;  // for messages
@@ -21,11 +21,11 @@ typedef struct query_batch {
     size_t count;
     mote_filter filter;
     row_worker *workers;
-    const uint32_t *order;  // in which queries are taken; NULL: as they come
-    uint64_t *first;    // of a row in its worker's memory, then where it is gathered
+    const uint32_t *order;  // order in which queries are taken; NULL: as given
+    uint64_t *first;    // start of a row in its worker's memory, then its start in the gathered rows
     uint32_t *counts;
-    uint32_t *sources;  // a row's worker
-    uint64_t *starts;   // of a block's rows where they are gathered
+    uint32_t *sources;  // the worker of a row
+    uint64_t *starts;   // starts of a block's rows in the gathered rows
     uint32_t *ids;
 } query_batch;
 
@@ -49,8 +49,8 @@ static inline size_t query_at(const query_batch *batch, size_t place)
     return batch->order ? batch->order[place] : place;
 }
 
-// Queries of a block are read together before any is answered, and answers are noted together: both lie anywhere in
-// memory, and so wait for it once.
+// All queries of a block are read before any is answered, and their results are stored together: both are scattered
+// in memory, and so the block waits for memory only once.
 static void find_block(void *data, size_t begin, size_t end, uint32_t number)
 {
     const query_batch *batch = data;
@@ -139,7 +139,7 @@ static mote_result reserve(query_batch *batch, uint32_t *worker_count)
     return result;
 }
 
-// Adds up what the workers have done; answers whether all went well.
+// Adds up the results of the workers; returns MOTE_OK if all succeeded.
 static mote_result sum_up(query_batch *batch, uint32_t worker_count, mote_id_rows *rows, mote_error *error)
 {
     mote_broadphase *broad = batch->broad;

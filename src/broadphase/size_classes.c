@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sizes of cells.
+// The sizes of cells.
 
 #include "broadphase/size_classes.h"
 
@@ -36,7 +36,7 @@ bool mote_class_suits(uint32_t number, const mote_bounds *box)
     return few;
 }
 
-// Joins the class of the fewest objects to the next larger one.
+// Joins the class with the fewest objects to the next larger one.
 static void join_rarest(uint32_t objects[CLASSES])
 {
     uint32_t rarest = CLASSES, top = CLASSES - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The objects of a broad phase, and boxes in the layouts of callers.
+// The objects of a broad phase, and boxes in the layouts that callers use.
 
 #include "base/order.h"
 #include "broadphase/store.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-enum { BOXES = 4096 };  // of a block of work
+enum { BOXES = 4096 };  // boxes in a block of work
 
 // -------------------------------------------------------------------------------------------------------- boxes
 
@@ -64,7 +64,7 @@ mote_result mote_boxes_shape_check(const mote_boxes *boxes, int dimensions, cons
     return MOTE_OK;
 }
 
-// Whether the box is right side up and finite.
+// Whether the box is finite and has min ≤ max.
 MOTE_INLINE bool is_fit(const mote_bounds *box, int dimensions)
 {
     bool fit = true;
@@ -75,7 +75,7 @@ MOTE_INLINE bool is_fit(const mote_bounds *box, int dimensions)
 
 typedef struct boxes_task {
     const mote_boxes *boxes;
-    mote_bounds *to;  // copies; NULL: none
+    mote_bounds *to;  // receives copies; NULL: none are made
     atomic_bool any_unfit;
 } boxes_task;
 
@@ -118,7 +118,7 @@ mote_result mote_boxes_take(const mote_context *context, const mote_boxes *boxes
 
 // -------------------------------------------------------------------------------------------------------- store
 
-// Brings one array to `count` elements; what it held stays.
+// Grows one array to `count` elements; its contents stay.
 static mote_result grow(const mote_context *context, mote_buffer *memory, size_t count, size_t size, void *array)
 {
     mote_result result = mote_buffer_reserve(context, memory, mote_bytes(count, size), memory->bytes);
@@ -126,7 +126,7 @@ static mote_result grow(const mote_context *context, mote_buffer *memory, size_t
     return result;
 }
 
-// The lists of ids are as long as ids are many: filling them can then not fail.
+// The lists of ids have room for all ids, so filling them cannot fail.
 static mote_result make_room(const mote_context *context, object_store *store, size_t more)
 {
     if (more <= store->capacity - store->end) return MOTE_OK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// uniform_hash: cells of one size, an object in every cell that it covers (Pouchol et al. 2009, section 2.1).
+// uniform_hash: cells of one size; an object lies in every cell that it covers (Pouchol et al. 2009, section 2.1).
 //
-// The document's section 2.2 says what is wrong with it: objects much larger than a cell cover thousands. Those of more
-// than 512 cells are kept apart here, where every query looks.
+// The document's section 2.2 names its weakness: objects much larger than a cell cover thousands of cells. Objects
+// with more than 512 cells are kept apart here, in a list that every query searches.
 
 #include <math.h>
 
@@ -10,13 +10,14 @@
 #include "broadphase/cell_levels.h"
 
 typedef struct uniform_hash {
-    cell_levels levels;  // the cells, and what is kept apart: first, see cell_levels.h
-    uint32_t built;      // objects when the cells were chosen
+    cell_levels levels;  // the cells, and the objects kept apart; must be first, see cell_levels.h
+    uint32_t built;      // number of objects when the cells were chosen
 } uniform_hash;
 
 enum { SAMPLE = 255 };
 
-// Twice the median of the objects' longest edges, but no less than half their distance: smaller cells would be empty.
+// Twice the median of the objects' longest edges, but at least half the distance between objects: smaller cells
+// would be empty.
 static double choose_edge(const mote_broadphase *broad)
 {
     if (broad->def.cell_size > 0) return broad->def.cell_size;
@@ -36,7 +37,7 @@ static double choose_edge(const mote_broadphase *broad)
     return edge > 0 ? edge : 1;
 }
 
-// Cells that were chosen for far fewer or far more objects than there are have to be chosen anew.
+// Cells that were chosen for far fewer or far more objects than there are now must be chosen again.
 static bool is_outgrown(const mote_broadphase *broad, uint32_t built)
 {
     return broad->def.cell_size == 0 && (broad->store.alive / 4 > built || broad->store.alive < built / 8);

@@ -6,7 +6,7 @@
 
 enum { BLOCK = 16384, PARTS = 64 };
 
-// What one part of the points found. Parts are few and of fixed bounds, so that no memory is needed.
+// The result for one part of the points. The parts are few and have fixed bounds, so that no memory is needed.
 typedef struct part_bounds {
     mote_box box;
     size_t first_bad;  // SIZE_MAX: none
@@ -18,7 +18,7 @@ typedef struct bounds_task {
     size_t part_size;
 } bounds_task;
 
-// Bounds of one axis of points begin … end − 1, and the first that is not finite, or SIZE_MAX.
+// Computes the bounds of points begin … end − 1 along one axis; returns the first that is not finite, or SIZE_MAX.
 #define DEFINE_AXIS_BOUNDS(name, type, load)                                                                         \
     static size_t name(const mote_points *points, int axis, size_t begin, size_t end, double *min, double *max)      \
     {                                                                                                                \
@@ -41,8 +41,8 @@ typedef struct bounds_task {
 DEFINE_AXIS_BOUNDS(axis_bounds_f32, float, mote_load_f32)
 DEFINE_AXIS_BOUNDS(axis_bounds_f64, double, mote_load_f64)
 
-// Interleaved x, y, z floats: 24 numbers at a time, in lanes that compilers turn into vectors. Answers false where any
-// is not finite, and then says nothing of the bounds.
+// For interleaved x, y, z floats: 24 numbers at a time, in lanes that compilers vectorize. Returns false if any
+// number is not finite; the bounds are then undefined.
 static bool interleaved_bounds(const char *xyz, size_t count, double min[3], double max[3])
 {
     enum { LANES = 24 };

@@ -5,7 +5,7 @@
 
 enum { BLOCK = 16384, KEY_BITS = 64, NUMBER_BITS = 32 };
 
-// Bits that hold 0 … last.
+// Returns the number of bits that hold 0 … last.
 static int bits_of(uint64_t last)
 {
     int bits = 0;
@@ -48,7 +48,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Coordinates of an axis, offset so that they sort as they are.
+// Makes the coordinates of an axis, with an offset so that unsigned order is their order.
 static void make_coordinates(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -63,7 +63,7 @@ static void make_coordinates(void *data, size_t begin, size_t end, uint32_t work
 
 // ------------------------------------------------------------------------------------------- sizes of the parts
 
-// Lays the parts of the key out for numbers up to last[]; false when they do not fit.
+// Lays out the parts of the key for numbers up to last[]; false if they do not fit.
 static bool lay_out(cell_keys *keys)
 {
     int bits[3], sum = 0;
@@ -75,7 +75,7 @@ static bool lay_out(cell_keys *keys)
     return sum + keys->index_bits <= KEY_BITS;
 }
 
-// The plain numbering: coordinates counted from the lowest.
+// The plain numbering: coordinates are counted from the lowest one.
 static bool fits_plainly(cell_keys *keys, const mote_box *bounds)
 {
     const double low[3] = {bounds->min.x, bounds->min.y, bounds->min.z};
@@ -91,7 +91,7 @@ static bool fits_plainly(cell_keys *keys, const mote_box *bounds)
     return lay_out(keys);
 }
 
-// Numbers the occupied coordinates of every axis; slabs take more points until all fits.
+// Numbers the occupied coordinates of every axis; slabs are given more points until everything fits.
 static mote_result number_slabs(const mote_context *context, cell_keys *keys, const mote_points *points, uint32_t gap)
 {
     size_t n = points->count;
@@ -122,7 +122,7 @@ static mote_result number_slabs(const mote_context *context, cell_keys *keys, co
 
 // -------------------------------------------------------------------------------------------------------- build
 
-// Where cells begin among the sorted keys. The sort's scratch holds the cells.
+// Finds where cells begin among the sorted keys. The sort's scratch memory holds the cells.
 static void find_cells(cell_keys *keys)
 {
     keys->cells = keys->spare.data;
@@ -178,7 +178,7 @@ size_t mote_cell_keys_byte_count(const cell_keys *keys)
     return keys->key_memory.bytes + keys->spare.bytes + keys->first_memory.bytes + keys->slab_memory.bytes;
 }
 
-// Keys ascend strictly and each names the cell of the point that it names: so every point has exactly one.
+// Checks that keys ascend strictly and that each contains the cell of its point: so every point has exactly one key.
 mote_result mote_cell_keys_validate(const cell_keys *keys, cell_keys_position *position, const void *data,
                                     mote_error *error)
 {

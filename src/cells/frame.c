@@ -7,9 +7,9 @@
 #include "cells/frame.h"
 #include "cells/internal.h"
 
-enum { SAMPLE = 63 };  // points, evenly spread over the set
+enum { SAMPLE = 63 };  // points at regular intervals over the set
 
-// The median of a sample of one axis: far outliers, as long as they are few, do not move it.
+// Returns the median of a sample of one axis: far outliers do not affect it as long as they are few.
 static double sample_median(const mote_points *points, int axis)
 {
     double sample[SAMPLE];
@@ -34,7 +34,7 @@ cell_frame mote_frame_make(const mote_points *points, double radius, int subdivi
 
 void mote_frame_anchor(cell_frame *frame, const double low[3], const double high[3])
 {
-    const double below = frame->edge / 16;  // so that the rounding of cells and layers puts none across a face
+    const double below = frame->edge / 16;  // so that rounding of cells and layers moves none across a face
     for (int k = 0; k < frame->dimensions; ++k)
         if ((high[k] - low[k] + below) * frame->inverse_edge < MOTE_CELL_LIMIT) frame->anchor[k] = low[k] - below;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// cells/frame.h: a uniform grid without bounds: where it stands, and the 32-bit coordinates of its cells.
+// cells/frame.h: a uniform grid without bounds: its position, and the 32-bit coordinates of its cells.
 //
-// A coordinate is floor((x − anchor)/edge) of an axis, from double, clamped to ±2^30 before the conversion. Clamping is
-// monotone: it brings no two cells further apart, so that nothing is lost and a far outlier costs nothing; what lies
-// beyond 2^30 cells shares the outermost ones. The anchor stands near most of the points, so that this is rare.
+// A coordinate is floor((x − anchor)/edge) of an axis, computed in double and clamped to ±2^30 before the
+// conversion. Clamping is monotone and never increases the distance of two cells, so that no neighbour is lost and a
+// far outlier costs nothing; points beyond 2^30 cells share the outermost cells. The anchor is near most of the
+// points, so this is rare.
 //
-// A result must not depend on rounding. The anchor may be any double: it is the same for all points, and the error of
-// x − anchor is a share of that difference. For coordinates below 2^30 that of (x − anchor)/edge is at most 2^-22 of a
-// cell, 2^-21 for a pair; two points that the distance test calls neighbours are at most radius (1 + 2^-22) apart. A
-// ball is therefore taken as mote_frame_reach has it, a little larger, in units of cells, and the edge exceeds
+// A result must not depend on rounding. The anchor may be any double: it is the same for all points, and the error
+// of x − anchor is relative to that difference. For coordinates below 2^30, the error of (x − anchor)/edge is at
+// most 2^-22 of a cell, 2^-21 for a pair; two points that the distance test calls neighbours are at most radius (1 +
+// 2^-22) apart. Therefore mote_frame_reach slightly enlarges a ball, in units of cells, and the edge exceeds
 // radius/subdivision by 2^-18 of it (cells/internal.h), so that even then the ball of that radius reaches less than
 // `subdivision` cells.
 #ifndef MOTE_CELLS_FRAME_H
@@ -22,7 +23,7 @@ typedef struct grid_cell {
     int32_t at[3];  // 0 beyond the points' dimensions
 } grid_cell;
 
-// Inclusive.
+// A range of cells, inclusive.
 typedef struct grid_range {
     grid_cell low, high;
 } grid_range;
@@ -33,13 +34,14 @@ typedef struct cell_frame {
     double edge, inverse_edge;
 } cell_frame;
 
-// A frame for points (finite ones) and balls of `radius`, cut into `subdivision` cells. The anchor is a multiple of
-// 2^29 edges, that next to the median of a sample of the points: it seldom moves when they do. Cost O(1).
+// Makes a frame for points (which must be finite) and balls of `radius`, divided into `subdivision` cells. The
+// anchor is a multiple of 2^29 edges, the one nearest to the median of a sample of the points: it rarely moves when
+// they do. Cost O(1).
 cell_frame mote_frame_make(const mote_points *points, double radius, int subdivision);
 
-// Anchors the frame just below the corner of the points' box instead, where the box spans less than 2^30 cells: the
-// cells of a lattice whose spacing divides the edge then hold whole layers, while cells anchored anywhere else may cut
-// right through them. The anchor moves with the points.
+// Anchors the frame just below the corner of the points' box instead, if the box spans less than 2^30 cells: the
+// cells of a lattice whose spacing divides the edge then hold whole layers, while cells anchored elsewhere may cut
+// through them. The anchor moves with the points.
 void mote_frame_anchor(cell_frame *frame, const double low[3], const double high[3]);
 
 static inline bool mote_frames_are_equal(const cell_frame *a, const cell_frame *b)
@@ -71,7 +73,7 @@ MOTE_INLINE bool mote_cells_are_equal(grid_cell a, grid_cell b)
     return a.at[0] == b.at[0] && a.at[1] == b.at[1] && a.at[2] == b.at[2];
 }
 
-// By z, then y, then x.
+// Orders cells by z, then y, then x.
 MOTE_INLINE bool mote_cell_is_less(grid_cell a, grid_cell b)
 {
     if (a.at[2] != b.at[2]) return a.at[2] < b.at[2];
@@ -79,15 +81,15 @@ MOTE_INLINE bool mote_cell_is_less(grid_cell a, grid_cell b)
     return a.at[0] < b.at[0];
 }
 
-// How many cells a ball of `radius` reaches, with room for all rounding: a point in it that lies s cells away has
-// ‖max(|s| − 1, 0)‖ at most that.
+// Returns the reach of a ball of `radius` in cells, with a margin for all rounding: a point in the ball that is s
+// cells away has ‖max(|s| − 1, 0)‖ at most that.
 static inline double mote_frame_reach(const cell_frame *frame, double radius)
 {
     return radius * frame->inverse_edge * (1 + 0x1p-20) + 0x1p-20;
 }
 
-// The cells that may hold points within `radius` of a point in cell `center`, as far as they lie in `bounds` (that of
-// the occupied cells, say). Empty, with low above high, where there are none.
+// Returns the cells in `bounds` (for example those of the occupied cells) that may hold points within `radius` of a
+// point in cell `center`. If there are none, the range is empty, with low above high.
 static inline grid_range mote_frame_range(const cell_frame *frame, grid_cell center, double radius,
                                           const grid_range *bounds)
 {
@@ -102,7 +104,7 @@ static inline grid_range mote_frame_range(const cell_frame *frame, grid_cell cen
     return range;
 }
 
-// How many cells; in double, for there may be 2^93.
+// Returns the number of cells; it is a double because there may be 2^93.
 static inline double mote_range_cells(const grid_range *range)
 {
     double cells = 1;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// cells/hash.h: from a cell to a bucket of a table (Teschner et al. 2003; Pouchol et al. 2009, eq. 1; Onderik &
+// cells/hash.h: maps a cell to a bucket of a table (Teschner et al. 2003; Pouchol et al. 2009, eq. 1; Onderik &
 // Ďurikovič 2008, eq. 15).
 //
-// Products with three large primes, joined by exclusive or or by a sum, in unsigned 32-bit arithmetic, so that negative
-// coordinates are as good as others; then the rest modulo the table's size, exact for every size.
+// The coordinates are multiplied by three large primes and combined by exclusive or or by a sum, in unsigned 32-bit
+// arithmetic, so that negative coordinates work like others; then the remainder modulo the table's size is taken,
+// exact for every size.
 #ifndef MOTE_CELLS_HASH_H
 #define MOTE_CELLS_HASH_H
 
 #include "cells/frame.h"
 
 typedef struct cell_hasher {
-    uint32_t size;   // of the table, at least 1
-    uint64_t magic;  // ceil(2^64/size): the rest takes two products instead of a division (Lemire et al. 2019)
+    uint32_t size;   // size of the table, at least 1
+    uint64_t magic;  // ceil(2^64/size): the remainder takes two products instead of a division (Lemire et al. 2019)
     bool is_additive;
 } cell_hasher;
 
-// The smallest prime at or above the power of two that is at least `count`. A prime, because the low bits of a product
-// depend on the low bits of its factor alone: a power of two would throw the others away. Near a power of two, so that
-// the table keeps its size while the number of points changes a little.
+// Returns the smallest prime at or above the power of two that is at least `count`. It is a prime because the low
+// bits of a product depend only on the low bits of its factor: a power of two would discard the other bits. It is
+// near a power of two so that the table keeps its size while the number of points changes slightly.
 uint32_t mote_hash_table_size(size_t count);
 
 // @param size  buckets, or 0: mote_hash_table_size(count)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Nested grids of cells in one hash table (Pouchol et al. 2009, listings 1 and 2).
 //
-// Insertion goes from the cell up, not down as in listing 1: where a cell exists all coarser ones do, so that it ends
-// at the first that is met. Walks go down integer ranges of cells, the children's cut with the query's (listing 2 takes
-// eight corners, which miss cells in between).
+// Insertion goes from the cell up, not down as in listing 1: if a cell exists, all coarser ones do, so insertion
+// ends at the first existing one. Walks go down integer ranges of cells: the children's range is intersected with
+// the query's (listing 2 uses eight corners, which misses cells in between).
 
 #include "cells/hierarchy.h"
 
@@ -13,7 +13,7 @@ enum { NODES_MIN = 32 };
 
 // ----------------------------------------------------------------------------------------------------- the table
 
-// Products with primes as in eq. 1, the class among them.
+// Products with primes as in eq. 1, including the class.
 static uint32_t hash_of(const uint32_t at[3], uint32_t class_number)
 {
     return mote_table_mix((at[0] * 73856093u) ^ (at[1] * 19349663u) ^ (at[2] * 83492791u) ^
@@ -41,7 +41,7 @@ static uint32_t cell_count(const cell_hierarchy *hierarchy)
     return cells;
 }
 
-// Room for `more` nodes, also in the table.
+// Reserves room for `more` nodes, also in the table.
 static mote_result make_room(const mote_context *context, cell_hierarchy *hierarchy, uint32_t more)
 {
     const size_t nodes = (size_t)hierarchy->node_count + more;
@@ -58,13 +58,13 @@ static mote_result make_room(const mote_context *context, cell_hierarchy *hierar
 
 // --------------------------------------------------------------------------------------------------------- nodes
 
-// The head of the list that a node's siblings are in.
+// Returns the head of the list that contains a node's siblings.
 static uint32_t *siblings_of(cell_hierarchy *hierarchy, const hierarchy_node *node)
 {
     return node->parent == HIERARCHY_NONE ? &hierarchy->first_top : &hierarchy->nodes[node->parent].first_child;
 }
 
-// A node that is in the table, but has no parent yet.
+// Makes a node that is in the table, but has no parent yet.
 static uint32_t make_node(cell_hierarchy *hierarchy, const uint32_t at[3], uint32_t class_number)
 {
     uint32_t number = hierarchy->free_node;
@@ -123,8 +123,8 @@ typedef struct hierarchy_walk {
 
 static bool visit(hierarchy_walk *walk, uint32_t number);
 
-// Visits the cells low … high of a class: by their keys, or, if those are more, those in the list from `first` on.
-// Answers whether to go on.
+// Visits the cells low … high of a class: by their keys, or, if there are fewer existing cells, those in the list
+// from `first` on. Returns whether to go on.
 static bool visit_cells(hierarchy_walk *walk, uint32_t class_number, const uint32_t low[3], const uint32_t high[3],
                         uint32_t first, uint32_t existing)
 {
@@ -144,7 +144,7 @@ static bool visit_cells(hierarchy_walk *walk, uint32_t class_number, const uint3
         }
         return true;
     }
-    uint32_t at[3];  // the cells are fewer than 2^32: no coordinate runs over
+    uint32_t at[3];  // the cells are fewer than 2^32: no coordinate overflows
     for (at[2] = low[2]; at[2] - low[2] <= high[2] - low[2]; ++at[2])
         for (at[1] = low[1]; at[1] - low[1] <= high[1] - low[1]; ++at[1])
             for (at[0] = low[0]; at[0] - low[0] <= high[0] - low[0]; ++at[0]) {
@@ -155,7 +155,7 @@ static bool visit_cells(hierarchy_walk *walk, uint32_t class_number, const uint3
     return true;
 }
 
-// A node that meets its range: what is stored there, then what lies below.
+// Visits a node that meets its range: first what is stored there, then what is below it.
 static bool visit(hierarchy_walk *walk, uint32_t number)
 {
     const cell_hierarchy *hierarchy = walk->hierarchy;
@@ -252,7 +252,7 @@ uint32_t mote_hierarchy_find(const cell_hierarchy *hierarchy, grid_cell cell, ui
     return look_up(hierarchy, at, class_number);
 }
 
-// A node that the table leads to: its place in the hierarchy, and the list of its children.
+// Checks a node from the table: its place in the hierarchy, and the list of its children.
 static mote_result validate_node(const cell_hierarchy *hierarchy, uint32_t number, mote_error *error)
 {
     const hierarchy_node *node = hierarchy->nodes + number;

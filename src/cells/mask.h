@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // cells/mask.h: the H-mask, exact (Onderik & Ďurikovič 2008, eq. 16, corrected).
 //
-// Which cells around one may hold points within a reach of some point in it: those whose offset s has
-// ‖max(|s| − 1, 0)‖ ≤ reach, in cell edges. The document measures ‖s‖ with edges of h/(2H + 1) and so leaves out
-// cells that it needs. With edges a little over h/H a reach of h gives 27, 125, 311 and 613 cells for H = 1 … 4 in 3D.
-// The mask is the same for every cell, and it is cut into lines along x: offsets (−width … width, y, z).
+// The mask consists of the cells around a cell that may hold points within a reach of some point in it: those whose
+// offset s has ‖max(|s| − 1, 0)‖ ≤ reach, in cell edges. The document measures ‖s‖ with edges of h/(2H + 1) and so
+// omits cells that it needs. With edges slightly above h/H, a reach of h gives 27, 125, 311 and 613 cells for H = 1
+// … 4 in 3D. The mask is the same for every cell, and is divided into lines along x: offsets (−width … width, y, z).
 #ifndef MOTE_CELLS_MASK_H
 #define MOTE_CELLS_MASK_H
 
@@ -12,14 +12,14 @@
 
 #include "base/internal.h"
 
-// The gap between two cells that many apart, in edges.
+// Returns the gap between two cells with this offset, in edges.
 static inline double mote_mask_gap(int64_t offset)
 {
     double steps = fabs((double)offset);
     return steps > 1 ? steps - 1 : 0;
 }
 
-// Half the width of the mask's line at (y, z), or −1 where it has none.
+// Returns half the width of the mask's line at (y, z), or −1 if it has none.
 // @param reach  in edges, with room for rounding (mote_frame_reach)
 static inline int64_t mote_mask_width(double reach, int64_t y, int64_t z)
 {
@@ -29,7 +29,7 @@ static inline int64_t mote_mask_width(double reach, int64_t y, int64_t z)
     return rest < 0x1p100 ? (int64_t)sqrt(rest) + 1 : (int64_t)1 << 51;
 }
 
-// How many cells off the mask goes along an axis.
+// Returns how many cells the mask extends along an axis.
 static inline int64_t mote_mask_steps(double reach)
 {
     return mote_mask_width(reach, 0, 0);

@@ -15,7 +15,7 @@ void mote_slabs_count(slab_axis *axis, const uint64_t *sorted, size_t count)
     }
 }
 
-// One walk for both: what the numbers are, and what they would be.
+// One walk for both purposes: assigning the numbers, and only determining the largest.
 static uint64_t walk(const slab_axis *axis, uint32_t population, uint32_t gap, bool assigns)
 {
     uint64_t number = 0;

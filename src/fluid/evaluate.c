@@ -1,57 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Densities, pressures and accelerations at the present positions (Onderik & Ďurikovič 2008, algorithm 1).
+// Densities, pressures by the equation of state (Tait or ideal gas) and accelerations at the present positions (Onderik
+// & Ďurikovič 2008, algorithm 1).
 //
-// Three loops where the document prints one: density for all, pressure for all, then forces for all, since forces need
-// the pressures of all neighbours. In its symbols
+// The paper prints one loop; here there are three: density of all particles, then pressure of all, then forces on
+// all, since forces need the pressures of all neighbours. In the paper's symbols
 //
 //     ρi = Σj mj W_poly(rij), j = i included                                                        (eq. 7)
-//     Pi = ρ0 c²/γ ((ρi/ρ0)^γ − 1), or c² (ρi − ρ0); not below 0 unless the def says so              (eq. 7)
+//     Pi = ρ0 c²/γ ((ρi/ρ0)^γ − 1), or c² (ρi − ρ0); not below 0 unless the def allows it            (eq. 7)
 //     fi = − Σj Vi Vj (Pi + Pj) ∇W_press + Σj Vi Vj ρ0 (uj − ui) ∇²W_visco + mi g                    (eq. 8)
 //
-// The document, as Müller et al. 2003, takes the mean (Pi + Pj)/2 of the pressures. That is half the gradient: over a
-// whole neighbourhood Σ Vj ∇W = 0 and Σ Vj Pj ∇W = ∇P, so that the sum of the pressures is wanted. With the mean, a
-// column at rest has twice the pressure ρ g z, and sound has the speed c/√2.
+// Onderik & Ďurikovič 2008, like Müller et al. 2003, take the mean (Pi + Pj)/2 of the pressures. That gives half the
+// gradient: over a full neighbourhood Σ Vj ∇W = 0 and Σ Vj Pj ∇W = ∇P, so the sum of the pressures is needed. With
+// the mean, a column at rest has twice the pressure ρ g z, and sound has the speed c/√2.
 //
-// Densities by summation cannot hold water still. To a small displacement wave k the density answers with the transform
-// of poly6, in D dimensions J_{D/2+3}(kh)/(kh)^{D/2+3}, the force with that of the spiky kernel; the first turns
-// negative at kh = 7.59 (2D) and 8.18 (3D), the second never does: shorter waves, and a lattice has waves up to
-// kh = 9.4 (2D, h = 3d), grow at any viscosity. By default densities follow from continuity, with the forces' gradient:
+// Densities by summation cannot keep water at rest. The density responds to a small displacement wave of wave number
+// k with the transform of poly6, which in D dimensions is J_{D/2+3}(kh)/(kh)^{D/2+3}; the force responds with the
+// transform of the spiky kernel. The first turns negative at kh = 7.59 (2D) and 8.18 (3D), the second never does.
+// Shorter waves therefore grow at any viscosity, and a lattice has waves up to kh = 9.4 (2D, h = 3d). By default
+// densities follow from the continuity equation, with the same gradient as the forces:
 //
 //     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c (qj − qi − g·(xj − xi)/c²) |∇W_press|/r
 //
-// Forces and densities are then exact counterparts: what pressure takes from motion, compression gives back. ψ diffuses
-// q = ρ/ρ0 − 1 (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, h being the radius of the kernel here), but for the
-// part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise. As Vi Vj ψij is
-// antisymmetric it does not change the total volume. It is theirs with three limits, each as antisymmetric:
+// Forces and densities are then exact counterparts: compression returns what pressure takes from the motion. ψ
+// diffuses q = ρ/ρ0 − 1 (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, because h is the radius of the kernel
+// here), except for the part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise.
+// Since Vi Vj ψij is antisymmetric, it does not change the total volume. ψ is their term with three limits, each of
+// them antisymmetric as well:
 //
-// - Only what presses flows: q is not below 0 where P is not. Where nothing presses, nothing brings particles back to
-//   the packing that their densities tell, and so densities have to follow the positions, as they do without ψ. With
-//   q of either sign the inside of a drop in free flight gives its density to the spray, and its particles come
-//   together to 1.4 times the packing that they tell. The rate Σj Vj |∇W|/r of the exchange grows with it, until the
-//   explicit step is too long: densities then swing ever wider, some of them press, and the drop blows up.
-// - The flow never has another sign than qj − qi, nor more than about twice its size, whatever gravity is. Elastic
-//   energy changes by Σ (Pi − Pj) Vi Vj ψij over all pairs, and so can only fall. Without this limit ψ sorts water in
-//   free fall as if it stood on something. The sign is that of Vi − Vj, with volumes not above that at ρ0 where q is
-//   not below 0.
+// - Only particles under pressure exchange density: q is not below 0 where P is not. Where there is no pressure,
+//   nothing brings particles back to the packing that their densities state, so densities have to follow the
+//   positions, as they do without ψ. With q of either sign the inside of a drop in free flight gives its density to the
+//   spray, and its particles move together to 1.4 times the packing that their densities state. The rate Σj Vj |∇W|/r
+//   of the exchange grows with the packing, until the explicit step is too long: densities then oscillate with growing
+//   amplitude, some particles get a positive pressure, and the drop blows up.
+// - The flow never has another sign than qj − qi, nor more than about twice its size, for any gravity. Elastic energy
+//   changes by Σ (Pi − Pj) Vi Vj ψij over all pairs, and so can only decrease. Without this limit ψ stratifies water in
+//   free fall as if it stood on a floor. The sign is that of Vi − Vj, where volumes are limited to the volume at ρ0 if
+//   q is not below 0.
 // - |∇W|/r, which has no limit as r goes to 0, does not grow below r = h/4. All neighbours of a lattice (3D, h = 2d)
-//   make 4.6 h of s²/r, s = h − r, and one neighbour at h/4 makes 2.25 h: two that all but coincide, which happens in
-//   spray and under tension, exchange no more than a step can follow.
+//   add up to 4.6 h of s²/r, with s = h − r, and one neighbour at h/4 adds 2.25 h. Two particles that almost coincide,
+//   which happens in spray and under tension, exchange no more than one time step can resolve.
 //
-// In eq. 8 u = μ v/ρ0. By continuity there is hyperviscosity besides, −η ∇⁴v with η = κ c d³:
+// In eq. 8 u = μ v/ρ0. With continuity there is also hyperviscosity, −η ∇⁴v with η = κ c d³:
 //
 //     ui = (μ/ρ0) vi − η Σj Vj (vj − vi) ∇²W_visco
 //
-// A lattice under pressure is not the packing of least energy: for long a few particles at a time slip past their
-// neighbours, and are then by far the fastest of water that otherwise rests (1 to 4 % of sqrt(gH) at α = 0.1).
-// Viscosity that stops them slows the water too; hyperviscosity acts on waves of a few spacings alone. Its two sums
-// have the same symmetric weights: momentum stays, and every motion loses energy. The inner one is taken in the loop
-// of dρ/dt and carried on from the middles of the last two steps.
+// A lattice under pressure is not the packing of least energy: for a long time a few particles slip past their
+// neighbours, and they are then by far the fastest in water that is otherwise at rest (1 to 4 % of sqrt(gH) at α =
+// 0.1). Viscosity that stops them slows the water too; hyperviscosity acts only on waves of a few spacings. Its two
+// sums have the same symmetric weights: momentum is conserved, and every motion loses energy. The inner sum is
+// computed in the loop of dρ/dt and extrapolated from the middles of the last two steps.
 //
-// Wall particles drag with their share of μ and vj = 0, and push with a pressure P_b. By continuity it is the mirrored
-// one of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain mirroring, which
-// remains where there is no gravity or P_i is small, lacks half of the gradient of pressure along an upright wall:
-// water sinks there and never rests. By summation wall particles add to the density, and P_b is the mean pressure over
-// i and its neighbours, weighted by h − r: a wall that answers to P_i alone works on the difference of the kernels.
+// Wall particles exert drag with their share of μ and vj = 0, and push with a pressure P_b. With continuity P_b is
+// the pressure of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain
+// mirroring, which is used where there is no gravity or P_i is small, lacks half of the pressure gradient along an
+// upright wall: water sinks there and never comes to rest. With summation wall particles add to the density, and P_b
+// is the mean pressure over i and its neighbours, weighted by h − r: a wall with the pressure P_i alone would do
+// work on the difference between the kernels.
 
 #include <math.h>
 
@@ -87,8 +92,8 @@ double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
     return def->rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
 }
 
-// The state in the middle of the last step, and q less what it is in water at rest. Densities go on until there as they
-// changed in the step before.
+// The state in the middle of the last step, and q minus its value in water at rest. Densities are extrapolated to
+// there with their rate of the step before.
 static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -100,7 +105,7 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
     const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->def.rest_density;
     const float *drift = fluid->diffusion_drift;
-    const float least = fluid->def.negative_pressure ? -1 : 0;  // of q: nothing flows where nothing presses
+    const float least = fluid->def.negative_pressure ? -1 : 0;  // of q: nothing flows where there is no pressure
     const float *rate = mote_fluid_floats(fluid, FLUID_RATE), half_step = (float)(fluid->previous_dt / 2);
     for (size_t i = begin; i < end; ++i) {
         float x = points[i].x - half_step * vx[i], y = points[i].y - half_step * vy[i];
@@ -117,7 +122,7 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     }
 }
 
-// ρ by summation: the whole of eq. 7.
+// ρ by summation: the complete eq. 7.
 static double sum_density(const mote_fluid *fluid, uint32_t i)
 {
     const mote_point_record *points = fluid->point_records.data, *walls = fluid->wall_records.data;
@@ -129,7 +134,8 @@ static double sum_density(const mote_fluid *fluid, uint32_t i)
     return fluid->density_factor * (1 + (double)sum);
 }
 
-// dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and gives and takes nothing.
+// dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and takes no part in
+// diffusion.
 static double density_rate(const mote_fluid *fluid, uint32_t i, double among_fluid)
 {
     const mote_force_record *me = (const mote_force_record *)fluid->half_records.data + i;
@@ -152,10 +158,10 @@ static double advance_density(mote_fluid *fluid, uint32_t i, double among_fluid)
     if (fluid->previous_dt == 0) return density;
     double rate = density_rate(fluid, i, among_fluid), half = 0.5 * fluid->previous_dt * rate;
     mote_fluid_floats(fluid, FLUID_RATE)[i] = (float)rate;
-    return density * ((1 + half) / (1 - half));  // of second order
+    return density * ((1 + half) / (1 - half));  // second order
 }
 
-// What brings velocities and bends to this instant.
+// The factors that extrapolate velocities and bends to the present instant.
 typedef struct fluid_motion {
     const float *velocity[3], *acceleration[3];
     float *bend[3];
@@ -175,13 +181,13 @@ static fluid_motion motion_of(const mote_fluid *fluid)
     return motion;
 }
 
-// v(t) ≈ v(t − ½dt) + ½dt·a(t − dt): second order, as a(t) itself depends on v(t) through viscosity.
+// v(t) ≈ v(t − ½dt) + ½dt·a(t − dt). This is second order, and a(t) cannot be used: it depends on v(t) by viscosity.
 static float predicted_velocity(const fluid_motion *motion, size_t i, int k)
 {
     return motion->velocity[k][i] + motion->half_step * motion->acceleration[k][i];
 }
 
-// The bend of this instant, from those in the middle of the last two steps: second order too.
+// The bend at this instant, extrapolated from the middles of the last two steps; this is second order too.
 static float predicted_bend(const fluid_motion *motion, size_t i, int k, float middle)
 {
     float before = motion->bend[k][i];
@@ -189,7 +195,7 @@ static float predicted_bend(const fluid_motion *motion, size_t i, int k, float m
     return middle + motion->onward * (middle - before);
 }
 
-// Density and pressure of a block, and what forces need to know of its particles.
+// Density and pressure of a block of particles, and the records from which the forces are computed.
 static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -222,8 +228,8 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     }
 }
 
-// The pressure of particle i and of the wall particles that it meets: P_b = P_i + ρ0 g·(x_b − x_i) beside densities by
-// continuity, the mean pressure about i beside those by summation.
+// The pressure of particle i plus that of the wall particles near it: P_b = P_i + ρ0 g·(x_b − x_i) if densities are
+// by continuity; the mean pressure around i if they are by summation.
 static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
 {
     const mote_fluid_def *def = &fluid->def;
@@ -277,7 +283,7 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     a[2] += (float)g.z;
 }
 
-// Accelerations of a block, its velocities brought to this instant, and how fast it is.
+// Computes the accelerations of a block, brings its velocities to this instant, and finds its fastest particle.
 static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fluid's field table: names, units, ranges, defaults and meanings of what a user sets.
+// The fluid's field table: names, units, ranges, defaults and meanings of the values that a user sets.
 
 #include <math.h>
 

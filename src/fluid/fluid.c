@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fluid as an object: derived values of its def, its particles, and views of them.
+// The fluid object: values derived from its def, its particles, and views of them.
 
 #include <float.h>
 #include <math.h>
@@ -26,7 +26,7 @@ static mote_result check_def(const mote_fluid_def *def, mote_error *error)
     return MOTE_OK;
 }
 
-// Fills in what the def leaves open, and the constants of the sums.
+// Fills in the values that the def leaves open, and the constants of the sums.
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
 {
     mote_fluid_def *def = &fluid->def;
@@ -84,7 +84,7 @@ static mote_result create_searches(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-// The method's own name, which lives as long as the library: the def's may not.
+// The method's own name, which stays valid as long as the library; the name in the def may not.
 static const char *lasting_name(const char *name)
 {
     const mote_neighbors_method_info *info;
@@ -186,7 +186,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
     if (mote_particles_reserve(&fluid->particles, old + count) != MOTE_OK)
         return mote_fluid_out_of_memory(fluid, "particle arrays", error);
     mote_fluid_set_origin(fluid, positions, count);
-    mote_particles_add(&fluid->particles, count);  // for which there is room
+    mote_particles_add(&fluid->particles, count);  // there is room for them
 
     bool flat = fluid->def.dimensions == 2;
     for (size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// fluid/internal.h: what the files of the fluid share.
+// fluid/internal.h: declarations that the files of the fluid share.
 #ifndef MOTE_FLUID_INTERNAL_H
 #define MOTE_FLUID_INTERNAL_H
 
@@ -10,16 +10,17 @@
 #include "mote/neighbors.h"
 #include "particles/store.h"
 
-// Every how many steps particles are put into (cell, id) order again.
+// Particles are sorted by (cell, id) again every so many steps.
 enum { FLUID_ORDER_INTERVAL = 8 };
 
-// Elements of a block of parallel work. A block's partial results stand at its number, and are joined in that order.
+// Elements in a block of parallel work. Each block stores its partial results at its number; they are joined in
+// order.
 enum { FLUID_BLOCK = 512 };
 
-// The same of loops that only copy, without partial results: a block of work is worth 10 us or more.
+// The same for loops that only copy and have no partial results: the work of a block should take 10 us or more.
 enum { FLUID_COPY_BLOCK = 8192 };
 
-// The arrays that particles have: lines of mote_fluid_particle_fields.
+// The arrays of the particles: indices into mote_fluid_particle_fields.
 typedef enum fluid_array_id {
     FLUID_ID,
     FLUID_X,
@@ -42,7 +43,7 @@ typedef enum fluid_array_id {
 
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
 
-// What a block of particles found out: maxima that limit the time step.
+// Results of a block of particles: maxima that limit the time step.
 typedef struct fluid_limits {
     float max_speed_squared, max_acceleration_squared;
 } fluid_limits;
@@ -51,40 +52,40 @@ struct mote_fluid {
     mote_context *context;
     mote_fluid_def def;  // resolved; `neighbors` points to the method's own name
 
-    // What follows from the def.
+    // Values derived from the def.
     double mass;               // of a particle [kg] (2D: kg/m)
     double surface_gamma;      // of walls that are samples of a surface
     double cell_volume;        // d^D
     double viscosity;          // μ [Pa s]
     double hyperviscosity;     // η = κ c d³ [m⁴/s]; 0 unless by continuity
     double diffusivity;        // of density: δ h c [m²/s]
-    float diffusion_drift[3];  // diffusivity · g/c² [m/s]: what of a difference of density belongs to water at rest
-    double support_pressure;   // of a support of water at rest: ρ0 |g| h [Pa]
+    float diffusion_drift[3];  // diffusivity · g/c² [m/s]: density differences of water at rest
+    double support_pressure;   // of water at rest, one kernel support deep: ρ0 |g| h [Pa]
     mote_pair_constants pair;
     double density_factor;    // ρ = factor · (1 + Σ (1 − r²/h²)³)
-    double pressure_factor;   // |∇W_spiky| = factor · (h − r)², over what the lattice makes of a gradient of 1
+    double pressure_factor;   // |∇W_spiky| = factor · (h − r)², divided by the lattice sum for a gradient of 1
     double viscosity_factor;  // ∇²W_viscosity = factor · (h − r)
 
-    // Particles. Velocities are those at the half step until the forces are evaluated, and from then on those of the
-    // same instant as the positions.
+    // Particles. Velocities are those at the half step until the forces are evaluated; from then on they are those
+    // at the instant of the positions.
     particle_store particles;
-    mote_vec3 origin;    // of the float view: the middle of the first particles or walls that came
-    double previous_dt;  // of the step that led here; 0: the next one starts with a half step
-    double earlier_dt;   // of the one before that; 0: previous_dt's started with a half step
+    mote_vec3 origin;    // of the float view: the middle of the first particles or walls that were added
+    double previous_dt;  // the last step; 0: the next one starts with a half step
+    double earlier_dt;   // the step before that; 0: the step previous_dt started with a half step
     bool evaluated;
-    bool ordered;  // put into (cell, id) order since the last step
+    bool ordered;  // sorted by (cell, id) since the last step
     fluid_limits limits;
 
     // Walls.
     size_t wall_count;
     mote_buffer wall_positions, wall_volumes;  // 3 doubles; in units of d^D
-    mote_buffer wall_records;                  // mote_point_record, the filling one last
+    mote_buffer wall_records;                  // mote_point_record, with the filling record last
     bool walls_ready;                          // records and wall_search are up to date
 
     mote_neighbors *search, *wall_search;
     mote_lists lists, wall_lists;
     mote_buffer point_records, force_records, partial;
-    mote_buffer half_records;  // with MOTE_DENSITY_CONTINUITY alone
+    mote_buffer half_records;  // only with MOTE_DENSITY_CONTINUITY
 
     mote_fluid_counters counters;
 };
@@ -105,17 +106,17 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id i
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what, mote_error *error);
 
-// Places the origin if nothing has been added yet.
+// Sets the origin if nothing has been added yet.
 void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t count);
 
 // Brings velocities to the instant of the positions, so that the next step starts with a half step.
 mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error);
 
-// Records as a point set of the fluid's dimensions; and the record of a place.
+// The records as a point set with the fluid's dimensions; and the record of a position.
 mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count);
 mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
 
-// The density that has a pressure of 0 or more.
+// The density at a pressure of 0 or more.
 double mote_fluid_density_at(const mote_fluid_def *def, double pressure);
 
 // walls.c: brings wall records and their search up to date.

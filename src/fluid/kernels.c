@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Smoothing kernels of Onderik & Ďurikovič 2008 (eq. 10 and 18; after Müller et al. 2003) and what a lattice makes of
-// them.
+// Smoothing kernels of Onderik & Ďurikovič 2008 (eq. 10 and 18; after Müller et al. 2003), and their sums over a
+// lattice.
 //
-// The document prints ∇²W_poly with a sixth of its factor and W_visco with h⁻⁶ in place of h⁻³; here all kernels
-// integrate to 1 and slopes and Laplacians are their true derivatives. The 2D forms are those of the same shapes,
-// but for viscosity: the 3D shape has a Laplacian that diverges in 2D, so the 2D one is the radial solution of
-// ∇²W = 40/(πh⁵)·(h − r) with W = W' = 0 at r = h, which has a logarithm in it.
+// The paper prints ∇²W_poly with a sixth of its factor and W_visco with h⁻⁶ in place of h⁻³; here all kernels
+// integrate to 1, and slopes and Laplacians are their true derivatives. The 2D forms have the same shapes, except
+// for viscosity: the Laplacian of the 3D shape diverges in 2D, so the 2D form is the radial solution of ∇²W =
+// 40/(πh⁵)·(h − r) with W = W' = 0 at r = h, which contains a logarithm.
 
 #include <math.h>
 
@@ -76,7 +76,7 @@ const mote_kernel mote_kernel_spiky = {"spiky", spiky_value, spiky_slope, spiky_
 
 // --------------------------------------------------------------------------------------------------- viscosity
 
-// Diverges at r = 0, as 1/r in 3D and as −ln r in 2D; the solver needs the Laplacian alone.
+// Diverges at r = 0, as 1/r in 3D and as −ln r in 2D; the solver needs only the Laplacian.
 static double viscosity_value(int dimensions, double h, double r)
 {
     if (r >= h) return 0;
@@ -123,8 +123,9 @@ static double plane_sum(double (*term)(int, double, double), int dimensions, dou
     return sum;
 }
 
-// A wall of samples on one lattice plane, each of volume V, one spacing below the lowest plane of a fluid, must add to
-// that plane's density what all the lattice planes below would: V ΣW(plane 1) = d^D (ΣW(plane 1) + ΣW(plane 2) + …).
+// One lattice plane of wall samples, each of volume V, lies one spacing below the lowest plane of a fluid. It must
+// add to that plane's density as much as all lattice planes below would: V ΣW(plane 1) = d^D (ΣW(plane 1) + ΣW(plane
+// 2) + …).
 mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing)
 {
     int reach = (int)ceil(h / spacing);
@@ -137,7 +138,7 @@ mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spac
     double nearest = plane_sum(poly6_value, dimensions, h, spacing, 1);
     double cell = power(spacing, dimensions);
     mote_lattice_sums sums = {cell * (own + 2 * below), cell * gradient, 0};
-    // With a support of one spacing or less the lattice points do not see each other, and nothing can be made up for.
+    // With a support of one spacing or less, lattice points have no neighbours, and there is nothing to correct.
     sums.surface_gamma = cell * own * (nearest > 0 ? below / nearest : 1);
     return sums;
 }

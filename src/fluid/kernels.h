@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // fluid/kernels.h: smoothing kernels, their slopes and Laplacians, in 2D and 3D.
 //
-// Double precision and one distance at a time: what the solver's constants, its calibration and the tests need. The
-// solver's loops over neighbours have the same formulas in float (pair_sums.c).
+// They are in double precision and take one distance at a time, for the solver's constants, its calibration and the
+// tests. The solver's loops over neighbours use the same formulas in float (pair_sums.c).
 #ifndef MOTE_FLUID_KERNELS_H
 #define MOTE_FLUID_KERNELS_H
 
@@ -17,11 +17,11 @@ extern const mote_kernel mote_kernel_poly6;      // density
 extern const mote_kernel mote_kernel_spiky;      // pressure
 extern const mote_kernel mote_kernel_viscosity;  // viscosity: its Laplacian is never negative
 
-// Sums over the square or cubic lattice of edge `spacing`: what calibration needs of it.
+// Sums over the square or cubic lattice of edge `spacing`, which calibration needs.
 typedef struct mote_lattice_sums {
-    double full;           // S = d^D ΣW_poly6 over the whole lattice, the point itself included
-    double gradient;       // −d^D/D Σ r dW_spiky/dr: what the lattice makes of a gradient of 1
-    double surface_gamma;  // γ: V = γ/ΣW_poly6 over a flat one-layer lattice of samples stands for a full half space
+    double full;           // S = d^D ΣW_poly6 over the whole lattice, including the point itself
+    double gradient;       // −d^D/D Σ r dW_spiky/dr: the lattice sum's value for a gradient of 1
+    double surface_gamma;  // γ: with V = γ/ΣW_poly6, a flat one-layer lattice of samples replaces a full half space
 } mote_lattice_sums;
 
 mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing);

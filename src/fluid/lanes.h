@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // fluid/lanes.h: four floats at a time.
 //
-// Vectors of 128 bits, which x86-64 and arm64 both have in their baseline: no choice at run time, and the bits are the
-// same everywhere, because every operation is one IEEE operation per lane. Eight-wide forms were measured and left out:
-// the loops over neighbours are bound by fetching records and by the square root and division, which gain little.
+// These are vectors of 128 bits, which both x86-64 and arm64 have in their baseline. So there is no choice at run
+// time, and results are the same to the bit everywhere, because every operation is one IEEE operation per lane.
+// Eight-wide forms were measured and not adopted: the loops over neighbours are limited by loading records and by
+// the square root and division, which gain little.
 #ifndef MOTE_FLUID_LANES_H
 #define MOTE_FLUID_LANES_H
 
@@ -45,7 +46,7 @@ MOTE_INLINE mote_f4 f4_div(mote_f4 a, mote_f4 b)
     return a / b;
 }
 
-// Four records of four floats each, turned into their four columns.
+// Loads four records of four floats each and transposes them into four columns.
 MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c, const float *d, mote_f4 columns[4])
 {
     mote_f4 p, q, r, s;
@@ -136,7 +137,7 @@ MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
     return _mm_sqrt_ps(a);
 }
 #else
-// a < b ? a : b and a > b ? a : b, as the SSE2 instructions have it.
+// a < b ? a : b and a > b ? a : b, as the SSE2 instructions define them.
 MOTE_INLINE mote_f4 f4_min(mote_f4 a, mote_f4 b)
 {
     float lanes[4];
@@ -165,7 +166,7 @@ MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
 }
 #endif
 
-// Lanes 0 and 2, and 1 and 3, then the two: the order in which all sums over neighbours end.
+// Adds lanes 0 and 2, and 1 and 3, then these two sums: the last additions of all sums over neighbours.
 MOTE_INLINE float f4_sum(mote_f4 a)
 {
     return (f4_lane(a, 0) + f4_lane(a, 2)) + (f4_lane(a, 1) + f4_lane(a, 3));

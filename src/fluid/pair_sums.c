@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Sums over a particle's neighbours: density (Onderik & Ďurikovič 2008, eq. 7), pressure and viscosity (eq. 8).
 //
-// Records are fetched whole and turned into columns of four, so that a neighbour costs one cache line in every loop.
-// The eight lanes that pair_sums.h promises are two sets of four; where twelve running sums would not fit the registers
-// the sets are gone through one after the other.
+// Each record is loaded as a whole, and four records are transposed into columns, so that a neighbour costs one
+// cache line in every loop. The eight lanes that pair_sums.h promises are two sets of four; where twelve running
+// sums would not fit the registers, the two sets are summed one after the other.
 
 #include "fluid/lanes.h"
 #include "fluid/pair_sums.h"
 
 enum { LANES = 8, HALF = 4 };
 
-// The indices of neighbours k … k + 3 of a row, filled up at its end.
+// The indices of neighbours k … k + 3 of a row, filled up with `filler` at its end.
 MOTE_INLINE const uint32_t *four_indices(mote_row row, uint32_t k, uint32_t filler, uint32_t spare[HALF])
 {
     if (k + HALF <= row.count) return row.indices + k;
@@ -88,7 +88,7 @@ MOTE_INLINE void spiky_terms(const mote_pair_constants *constants, const mote_f4
     *s_squared_by_r = f4_mul(f4_mul(*s, inverse_r), *s);
 }
 
-// What a particle holds against its neighbours, four times over; the second line is for approach alone.
+// A particle's own values, each repeated in four lanes; the second line is for approach only.
 typedef struct own_state {
     mote_f4 place[3], motion[3], extra;
     mote_f4 volume, largest_volume, flow_limit, steepest;
@@ -101,7 +101,7 @@ MOTE_INLINE own_state spread(const mote_force_record *me, float extra)
                        .extra = f4_set(extra)};
 }
 
-// Four neighbours: where and how fast relative to the particle, and the kernel's terms.
+// Four neighbours: their positions and velocities relative to the particle, and the kernel's terms.
 typedef struct neighbor_four {
     mote_f4 d[3], dv[3], volume, extra, s, slope;
 } neighbor_four;
@@ -122,7 +122,7 @@ MOTE_INLINE neighbor_four load_neighbors(const mote_pair_constants *constants, c
     return four;
 }
 
-// What a loop over a row adds four neighbours with: to up to six sums.
+// Adds the contributions of four neighbours to up to six sums.
 typedef void add_four(const neighbor_four *four, const own_state *own, mote_f4 sums[6]);
 
 MOTE_INLINE void add_forces(const neighbor_four *four, const own_state *own, mote_f4 sums[6])

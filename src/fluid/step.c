@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Time: leap-frog with a step that varies (Onderik & Ďurikovič 2008, eq. 11 and 12), and how long a step may be.
+// Time integration: leap-frog with a variable step (Onderik & Ďurikovič 2008, eq. 11 and 12), and the largest step.
 //
-// With velocities at half steps the kick is v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a(t): of second order, where dt·a(t) is
-// of first order as soon as dt and dt' differ (the document's eq. 13 belongs to the form with positions at half steps;
-// its eq. 11 has a misprint). The kick is made in two halves: evaluation brings velocities to the instant of the
-// positions, ½dt'·a, which is also what one wants to look at, and the step goes on from there with ½dt·a. A first
-// step, with dt' = 0, thus starts with a half step by itself.
+// With velocities at half steps the kick is v(t+½dt) = v(t−½dt') + ½(dt' + dt)·a(t). It is of second order, while
+// dt·a(t) is only of first order if dt and dt' differ (the paper's eq. 13 belongs to the form with positions at half
+// steps; its eq. 11 has a misprint). The kick is made in two halves: the evaluation brings velocities to the instant
+// of the positions with ½dt'·a, which are also the velocities that a user wants to see, and the step continues from
+// there with ½dt·a. The first step has dt' = 0 and therefore starts with a half step without special code.
 //
-// Viscosity is taken at the predicted velocity v(t−½dt) + ½dt·a(t−dt). For a wave that it damps at the rate r this goes
-// well while dt r < 1; the steepest waves of a lattice have r = 16 ν/h².
+// Viscosity uses the predicted velocity v(t−½dt) + ½dt·a(t−dt). For a wave that it damps at the rate r this is
+// stable while dt r < 1; the steepest waves of a lattice have r = 16 ν/h².
 
 #include <math.h>
 
 #include "fluid/internal.h"
 
-// −h² times what the sums make of ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D (h = 2d).
+// −h² times the factor by which the sums replace ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D
+// (h = 2d).
 static const double steepest_wave = 16;
 
 mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *error)
@@ -41,7 +42,7 @@ typedef struct move_task {
     void *user_data;
 } move_task;
 
-// Kicks and drifts a block; notes the first particle of it whose position is not finite, or UINT32_MAX.
+// Kicks and drifts a block; stores the index of its first particle whose position is not finite, or UINT32_MAX.
 static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -109,7 +110,7 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     double start = mote_clock_seconds();
     result = move_all(fluid, dt, mover, user_data, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
-    // Positions that are not finite, which all else would spoil, are told above.
+    // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);
     return result;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Wall particles: static samples that push with the pressure of whoever meets them (P_b = P_i).
+// Wall particles: static samples that push with the pressure of the particle that meets them (P_b = P_i).
 //
-// Layers on the lattice have the volume of a lattice cell. Samples of a surface, a single layer, get V = γ/ΣW over the
-// samples themselves, so that dense and sparse sampling weigh the same (Akinci et al. 2012), and γ makes one layer do
-// the work of a half space.
+// Layers on the lattice have the volume of a lattice cell. Samples of a surface, a single layer, get V = γ/ΣW,
+// summed over the samples themselves, so that dense and sparse sampling have the same effect (Akinci et al. 2012); γ
+// makes one layer replace a full half space.
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, doub
     return record;
 }
 
-// Rows of `search` over the records; the search and its lists must live as long as they are used.
+// Finds the rows of `search` for the records; the search and its lists must stay valid as long as the rows are used.
 static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const mote_point_record *records, size_t count,
                              mote_lists *lists, mote_error *error)
 {
@@ -132,7 +132,7 @@ mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error)
     size_t n = fluid->wall_count;
     mote_result result =
         mote_buffer_reserve(fluid->context, &fluid->wall_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
-    if (result != MOTE_OK) return result;
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "wall particles", error);
     const double *p = fluid->wall_positions.data, *volumes = fluid->wall_volumes.data;
     mote_point_record *records = fluid->wall_records.data;
     for (size_t i = 0; i < n; ++i)

@@ -10,16 +10,16 @@
 struct mote_grains {
     mote_context *context;
     mote_grains_def def;
-    particle_store particles;        // grains that have come; there is room for all
-    double *positions, *velocities;  // its arrays: x, y, z of each grain
+    particle_store particles;        // grains that have appeared; there is room for all
+    double *positions, *velocities;  // arrays of `particles`: x, y, z of each grain
     uint8_t *labels;                 // and sides, with a proxy
     mote_buffer old_memory, flag_memory;
     double *old_positions;  // before the step
     uint8_t *old_labels;
-    uint8_t *buried;                 // of all grains by number: would start inside a solid, and do not come
-    size_t next;                     // number of the one whose turn it is
+    uint8_t *buried;                 // of all grains by number: it would start inside a solid, and is left out
+    size_t next;                     // number of the next grain to appear
     double time;
-    const mote_proxy *proxy;  // one of these two, or neither: there are no meshes
+    const mote_proxy *proxy;  // one of these two, or neither if there are no meshes
     mote_hits *hits;
     mote_proxy *own_proxy;  // that proxy, unless it was lent
     mote_grains_counters stats;
@@ -144,7 +144,7 @@ static mote_result make_collider(mote_grains *grains, const mote_mesh *const *me
     return mote_hits_create_many(grains->context, NULL, meshes, mesh_count, &grains->hits, error);
 }
 
-// The grains from `first` on, for the proxy.
+// The grains from `first` on, in the form that the proxy takes.
 static mote_proxy_particles particles_from(mote_grains *grains, size_t first)
 {
     mote_proxy_particles particles = {
@@ -157,7 +157,7 @@ static mote_proxy_particles particles_from(mote_grains *grains, size_t first)
     return particles;
 }
 
-// Lets those grains come whose time is up: grain i of n at the share (i + 1) / n of the duration.
+// Adds the grains whose time has come: grain i of n at the share (i + 1) / n of the duration.
 static void pour(mote_grains *grains)
 {
     const mote_grains_def *def = &grains->def;
@@ -168,7 +168,7 @@ static void pour(mote_grains *grains)
         if (grains->buried[grains->next]) continue;
         const size_t i = grains->particles.count;
         double *v = grains->velocities + 3 * i;
-        mote_particles_add(&grains->particles, 1);  // for which there is room
+        mote_particles_add(&grains->particles, 1);  // there is room for it
         mote_grains_place(def, grains->next, grains->positions + 3 * i);
         v[0] = def->velocity.x, v[1] = def->velocity.y, v[2] = def->velocity.z;
         grains->labels[i] = MOTE_PROXY_UNKNOWN;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// grains/internal.h: what the files of the grains share.
+// grains/internal.h: declarations that the files of the grains share.
 #ifndef MOTE_GRAINS_INTERNAL_H
 #define MOTE_GRAINS_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 // start.c: where grains start, and which of them would start inside a solid.
 
-// The place of a grain by its number, 3 doubles.
+// The start position of a grain, by its number: 3 doubles.
 void mote_grains_place(const mote_grains_def *def, size_t number, double *at);
 // @param buried   receives for each grain by number whether it would start inside a closed mesh
 // @param removed  receives how many these are

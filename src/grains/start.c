@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where grains start: at random in a box, each by its own number. Those that would start inside a closed mesh, where
-// the winding number is above 1/2 (Jacobson et al. 2013), do not come: they would never get out. A cavity within walls
-// is not inside, and open meshes have no inside.
+// The places where grains start: at random in a box, each determined by the grain's number. Grains that would start
+// inside a closed mesh, where the winding number is above 1/2 (Jacobson et al. 2013), are left out: they could never
+// get out. A cavity within walls is not inside, and open meshes have no inside.
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool meets(const mote_grains_def *def, const mote_mesh *mesh)
            box.min.z <= def->max.z && def->min.z <= box.max.z;
 }
 
-// The closed meshes that grains may start in.
+// Chooses the closed meshes inside which grains may start.
 static mote_result choose(const mote_grains_def *def, const mote_mesh *const *meshes, size_t mesh_count,
                           const mote_mesh **chosen, size_t *chosen_count)
 {

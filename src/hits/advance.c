@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Moves particles that respond to the surface, using first hits.
 //
-// Most particles meet nothing: one batch tells. The others travel from hit to hit (advance_particle.c). Where they come
-// to is written down apart, so that nothing has changed if memory runs out.
+// Most particles hit nothing, and one batch of first hits finds those that do. These move from hit to hit
+// (advance_particle.c). Their results are stored separately, so that nothing has changed if memory runs out.
 
 #include "hits/advance_particle.h"
 
-// In the mesh's extents: what is farther away is looked at by no first hit. With room for what hits add to a motion.
+// No first hits are looked for farther away than this, in the mesh's extents. It leaves room for what hits add to a
+// motion.
 #define FARTHEST 0x1p240
 
 enum { HITS_A_BLOCK = 256 };
 
-// Of a particle that meets something.
+// The result of a particle that hits something.
 typedef struct answer {
     mote_vec3 position, velocity;
     bool dead;
 } answer;
 
-// What a block of hits adds up to, and where its contacts are in its worker's list.
+// The sums over a block of hits, and where its contacts are in its worker's list.
 typedef struct answer_block {
     uint64_t hits, squeezed, crushed;
     size_t first, count;
@@ -30,7 +31,7 @@ typedef struct advancing {
     const mote_particles *particles;
     mote_hit_list list;
     const double *targets;
-    answer *answers;       // one a hit of the list
+    answer *answers;       // one per hit of the list
     answer_block *blocks;
 } advancing;
 
@@ -95,7 +96,7 @@ static mote_result check(const mote_response *response, const mote_particles *pa
     return MOTE_OK;
 }
 
-// Where each particle would be, unhindered. The dead stay, and so do those whose motion no hit can be looked for on.
+// The target of each particle without hits. Dead particles stay, and so do those too far away for first hits.
 static void set_targets(const mote_particles *particles, double time_step, double scale, double *targets)
 {
     for (size_t i = 0; i < particles->count; ++i) {
@@ -109,7 +110,7 @@ static void set_targets(const mote_particles *particles, double time_step, doubl
     }
 }
 
-// The blocks' contacts one after the other, and what they add up to.
+// Joins the blocks' contacts in order, and sums their counters.
 static mote_result gather(advancing *all, uint64_t *hit_count)
 {
     mote_hits *hits = all->hits;

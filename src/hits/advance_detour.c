@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The shortest way that leaves room to all triangles near a particle: the least |d − wish|² with n·d ≥ b for each of
-// their planes.
+// The shortest motion that keeps a distance from all triangles near a particle: the least |d − wish|² with n·d ≥ b
+// for each of their planes.
 //
-// It touches at most three planes, and is found among all choices of these: the one whose solution keeps to all other
-// planes and is pushed, not pulled, by its own (Kuhn & Tucker 1951).
+// The solution touches at most three planes. It is found among all choices of up to three: it is the one that
+// satisfies all other planes and that each chosen plane pushes instead of pulling (Kuhn & Tucker 1951).
 
 #include "hits/advance_detour.h"
 
@@ -12,7 +12,7 @@ typedef struct plane {
     double least;
 } plane;
 
-// Solves for how much each of the chosen planes pushes; false where they are as good as parallel, or one would pull.
+// Solves for the push of each chosen plane; false if the planes are nearly parallel, or if one of them would pull.
 static bool push_by(const plane *chosen[3], int count, mote_vec3 wish, mote_vec3 *way)
 {
     double a[3][4];
@@ -20,7 +20,7 @@ static bool push_by(const plane *chosen[3], int count, mote_vec3 wish, mote_vec3
         for (int k = 0; k < count; ++k) a[i][k] = mote_vec3_dot(chosen[i]->normal, chosen[k]->normal);
         a[i][count] = chosen[i]->least - mote_vec3_dot(chosen[i]->normal, wish);
     }
-    // The matrix is symmetric and positive: elimination needs no pivots.
+    // The matrix is symmetric and positive, so elimination needs no pivots.
     for (int i = 0; i < count; ++i) {
         if (!(a[i][i] > 0x1p-40)) return false;
         for (int r = 0; r < count; ++r) {
@@ -57,7 +57,7 @@ bool mote_hits_find_detour(const hits_near_triangles *contacts, double room, dou
     }
     *way = wish;
     if (keeps_to(planes, n, *way, slack)) return true;
-    // Of one, of two, of three: choices that are not asked for run once.
+    // Choices of one, two and three planes. Loops over planes that are not part of the choice run once.
     for (int count = 1; count <= 3; ++count)
         for (uint32_t i = 0; i < n; ++i)
             for (uint32_t j = count > 1 ? i + 1 : n - 1; j < n; ++j)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The motion of one particle through a step, from hit to hit.
+// Moves one particle through a step, from hit to hit.
 //
-// At each hit it stops a little before the surface, at a place that is proven to be reached without a hit, and goes on
-// from there: so it never changes sides. Where it may not go on by itself any more, and the surface moves, it is
-// carried along: by the shortest way that leaves room to all triangles near it, found anew whenever something else is
-// met. If there is no such way it is squeezed, and goes on as a smaller sphere; when that is too small to tell from a
-// point on the surface, it is crushed.
+// At each hit the particle stops a little before the surface, at a position that it is proven to reach without a
+// hit, and goes on from there. So it never changes sides. If it may not move on by itself and the surface moves, it
+// is carried along: by the shortest motion that keeps a distance from all triangles near it, computed again whenever
+// something else is hit. If there is no such motion, the particle is squeezed: it goes on as a smaller sphere. When
+// that sphere is too small to be told from a point on the surface, the particle is crushed.
 
 #include "hits/advance_particle.h"
 #include "hits/sphere_sweep.h"
 #include "hits/motion_walk.h"
 #include "hits/advance_detour.h"
 
-// Shares of the mesh's extent: how far before a surface at rest a point stops, and how far it is moved away with what
-// is left of its motion, so that it does not come nearer from step to step. More where rounding is.
+// Shares of the mesh's extent: how far before a surface at rest a point stops, and how far the rest of its motion
+// moves it away, so that it does not come nearer in each step. Both are larger where rounding errors are.
 #define STOP_BEFORE 0x1p-36
 #define PUSH_AWAY 0x1p-32
 
 enum {
-    MOST_TRIES = 48,  // to be carried by a surface without being smaller
-    SMALLER = 4,      // by that when squeezed
+    MOST_TRIES = 48,  // attempts to carry a particle before it is made smaller
+    SMALLER = 4,      // a squeezed sphere shrinks by this factor
     FEW_HITS = 6
 };
 
-// Of the step: what few hits should get it on by.
+// Share of the step: a particle that moves on by less in FEW_HITS hits is stuck.
 #define LITTLE 0x1p-10
 
 static mote_vec3 ours(const hits_step *step, mote_vec3 v)
@@ -38,7 +38,7 @@ static bool is_swept(const hits_step *step, const hits_traveller *who)
 
 // ---------------------------------------------------------------------------------------------------------- looks
 
-// Whether the way to the target meets something.
+// Whether the motion to the target hits something.
 static bool meets(const hits_step *step, hits_traveller *who, mote_vec3 target, mote_hit *hit)
 {
     hits_counters counters = {0};
@@ -52,7 +52,7 @@ static bool meets(const hits_step *step, hits_traveller *who, mote_vec3 target, 
     return true;
 }
 
-// What is near, at the time that the particle has come to.
+// Finds the triangles near the particle, at the particle's current time.
 static void find_contacts(const hits_step *step, const hits_traveller *who, double reach, hits_near_triangles *contacts)
 {
     hits_counters counters = {0};
@@ -66,7 +66,7 @@ static void find_contacts(const hits_step *step, const hits_traveller *who, doub
     mote_hits_walk(&walk, &ray);
 }
 
-// Sets what is near for a sphere of that size.
+// Sets the radius of the sphere, and the distances that depend on it.
 static void set_reach(const hits_step *step, hits_traveller *who, mote_vec3 target, double reach)
 {
     const mote_vec3 from = ours(step, who->position), to = ours(step, target);
@@ -100,8 +100,8 @@ static bool note(const hits_step *step, const hits_traveller *who, mote_contact_
 
 // -------------------------------------------------------------------------------------------------------- answers
 
-// Goes to where the hit is: of a point against what is at rest, less what keeps it before the surface, and only if that
-// is proven. Of others the hit's time is such that its place is proven.
+// Moves the particle to the hit. For a point against triangles at rest it stops a little before the surface, and
+// only at a position that is proven. For others the hit's time already gives a proven position.
 static void approach(const hits_step *step, hits_traveller *who, mote_vec3 target, const mote_hit *hit)
 {
     mote_vec3 place = mote_hits_lerp(who->position, target, hit->time);
@@ -117,8 +117,8 @@ static void approach(const hits_step *step, hits_traveller *who, mote_vec3 targe
     who->begin += hit->time * (1 - who->begin);
 }
 
-// How far from the surface a particle goes after a hit [ours]; farther if there were many, for a surface that turns is
-// met less often from farther away.
+// How far from the surface a particle goes after a hit [internal]. It is farther after many hits, because a turning
+// surface is hit less often from farther away.
 static double push_of(const hits_step *step, const hits_traveller *who, uint64_t hit_count)
 {
     if (!is_swept(step, who)) return MOTE_MAX(PUSH_AWAY, 8 * step->hits->grain);
@@ -126,7 +126,8 @@ static double push_of(const hits_step *step, const hits_traveller *who, uint64_t
     return MOTE_MIN(push, MOTE_MAX(who->reach / 16, 2 * who->near));
 }
 
-// One try to be carried to the end of the step; false if something else is met on the way, or if there is none.
+// Tries once to carry the particle to the end of the step; false if it hits something on the way, or if there is no
+// way.
 static bool try_way(const hits_step *step, hits_traveller *who, double push, mote_hit *hit, bool *has_way)
 {
     const double unscale = 1 / step->hits->scale, rest = 1 - who->begin;
@@ -145,7 +146,7 @@ static bool try_way(const hits_step *step, hits_traveller *who, double push, mot
     return false;
 }
 
-// The size to go on with when squeezed: no larger than what is nearest leaves; 0 if there is none.
+// The smaller size of a squeezed particle, at most what the nearest triangles leave; 0 if there is none.
 static double smaller(const hits_step *step, const hits_traveller *who)
 {
     hits_near_triangles contacts;
@@ -156,7 +157,7 @@ static double smaller(const hits_step *step, const hits_traveller *who)
     return MOTE_MAX(size, who->finest);
 }
 
-// With the surface to the end of the step.
+// Carries the particle along with the surface to the end of the step.
 static void ride_along(const hits_step *step, hits_traveller *who, mote_hit hit)
 {
     while (who->reach > 0) {
@@ -178,7 +179,7 @@ static void ride_along(const hits_step *step, hits_traveller *who, mote_hit hit)
     who->position = mote_vec3_add_scaled(who->position, hit.velocity, 1 - who->begin);
 }
 
-// A sphere that touches too much to go on among what is at rest: away from all of it, if there is such a way.
+// For a sphere that touches too many surfaces at rest to go on: moves it away from all of them, if that is possible.
 static void make_room(const hits_step *step, hits_traveller *who, mote_hit hit)
 {
     bool has_way;
@@ -202,7 +203,7 @@ void mote_hits_advance_particle(const hits_step *step, hits_traveller *who, mote
         who->velocity = mote_response_apply(response, who->velocity, carried, hit.normal);
         who->dead = response->kind == MOTE_RESPONSE_KILL;
         const bool goes_on = response->kind == MOTE_RESPONSE_BOUNCE || response->kind == MOTE_RESPONSE_SLIDE;
-        // Between surfaces that leave it no room it would be thrown to and fro.
+        // Between surfaces that leave no room the particle would bounce back and forth.
         const bool is_stuck = is_swept(step, who) && who->hits % FEW_HITS == 0 && who->begin - before < LITTLE;
         if (who->hits % FEW_HITS == 0) before = who->begin;
         if (!goes_on || is_stuck || who->hits >= response->most_hits) {

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: MIT
-// A particle that moves near a solid: it keeps a margin from the surface, slides, bounces and is braked by friction.
+// A particle that moves near a solid: it keeps a margin from the surface, slides, bounces and is slowed by friction.
 //
-// The motion is walked in pieces that are shorter than the particle's clearance, its distance from the surface: no
-// piece can cross it. Where the margin allows, a piece is as long as the clearance beyond it; else half the margin, or
-// half the clearance if that is less. A particle that has come nearer than the margin is moved along the gradient of
-// the distance until it is not; in a concave corner that takes several turns. Such a correction is never longer than
-// the clearance either, so that it reaches no other sheet of the surface.
+// The motion is divided into pieces that are shorter than the particle's clearance (its distance from the surface),
+// so no piece can cross the surface. Where the clearance is larger than the margin, a piece may be as long as the
+// difference; otherwise it is half the margin, or half the clearance if that is less. A particle that comes nearer
+// than the margin is moved along the gradient of the distance until it is not; in a concave corner that takes
+// several corrections. A correction is never longer than the clearance either, so it does not reach another sheet of
+// the surface.
 
 #include "hits/closest_tree.h"
 #include "response/internal.h"
 
-// Corrections at one place; pieces of one motion. Beyond them the particle stops: its motion is dropped, not its side.
+// Corrections at one place, and pieces of one motion. Beyond these limits the particle stops: it loses its motion,
+// not its side.
 enum { MAX_CORRECTIONS = 16, MAX_PIECES = 4096 };
 
-// Lengths are those of the structure.
+// Lengths are internal.
 typedef struct slide_walk {
     const mote_hits *hits;
     double margin, reach;
     response_law law;
     mote_vec3 position, velocity;
-    mote_vec3 rest;    // of the motion
-    double clearance;  // signed; a lower bound where the surface is out of reach
+    mote_vec3 rest;    // remaining motion
+    double clearance;  // signed; a lower bound if the surface is out of reach
 } slide_walk;
 
 static bool look_around(const slide_walk *walk, mote_vec3 position, double *clearance, mote_closest *closest)
 {
     const double at_least = mote_hits_clearance(walk->hits, position);
-    if (mote_hits_is_out_of_range(walk->hits, position)) {  // closest points are not asked for from there
+    if (mote_hits_is_out_of_range(walk->hits, position)) {  // too far for a closest-point query
         *clearance = at_least * (1 - 0x1p-40);
         return false;
     }
@@ -38,8 +40,8 @@ static bool look_around(const slide_walk *walk, mote_vec3 position, double *clea
     return false;
 }
 
-// Takes the part against the normal from velocity and rest of the motion but for the restitution, and brakes what is
-// tangential by Coulomb's law for the impulse.
+// Removes the normal component from the velocity and the remaining motion, except for the restitution, and slows the
+// tangential component by Coulomb's law for the impulse.
 static void collide(slide_walk *walk, mote_vec3 normal)
 {
     const double inward = mote_vec3_dot(walk->velocity, normal), restitution = walk->law.restitution;
@@ -53,8 +55,8 @@ static void collide(slide_walk *walk, mote_vec3 normal)
     if (advance < 0) walk->rest = mote_response_turn(walk->rest, normal, advance, restitution, keeps);
 }
 
-// Moves the particle to `to`, or from there along the gradient until its clearance is `target`. If that cannot be done
-// it stays where it was.
+// Moves the particle to `to`, or from there along the gradient until its clearance is `target`. If that fails the
+// particle stays where it was.
 static bool settle(slide_walk *walk, mote_vec3 to, double target)
 {
     const mote_vec3 velocity = walk->velocity, rest = walk->rest;
@@ -79,7 +81,7 @@ static bool settle(slide_walk *walk, mote_vec3 to, double target)
     return false;
 }
 
-// One piece of the motion; false when the particle cannot go on.
+// Moves the particle by one piece of the motion; false when it cannot go on.
 static bool advance(slide_walk *walk)
 {
     const double margin = walk->margin, length = mote_vec3_length_of_any(walk->rest);
@@ -97,19 +99,19 @@ static bool is_finite(mote_vec3 v)
     return v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
 }
 
-// Whether the motion ends before the margin, by what one look-up tells: most do.
+// Whether one look-up proves that the motion ends before the margin. For most particles it does.
 static bool is_beyond(const slide_walk *walk)
 {
     const double room = mote_hits_clearance(walk->hits, walk->position) - walk->margin;
     return room > 0 && room * room > mote_vec3_dot(walk->rest, walk->rest) * (1 + 0x1p-40);
 }
 
-// Answers whether the particle met anything.
+// Returns whether the particle hit anything.
 static bool slide_along(slide_walk *walk)
 {
     mote_closest closest;
-    // Most particles come no nearer than the margin, which one look tells. The factor is for what rounding does to
-    // lengths and clearances. A motion grows no longer on its way, so that nothing farther away matters.
+    // Most particles come no nearer than the margin, and one query shows that. The factor covers rounding errors of
+    // lengths and clearances. The motion does not get longer on its way, so nothing farther away matters.
     walk->reach = (walk->margin + mote_vec3_length_of_any(walk->rest)) * (1 + 0x1p-40);
     if (!look_around(walk, walk->position, &walk->clearance, &closest) && walk->clearance >= walk->reach) return false;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The closest point of the surface, at any distance or within a reach: down the tree, what is nearest first.
+// The closest point of the surface and the sign of its distance, at any distance or within a reach. The search goes
+// down the tree, nearest children first.
 //
-// Boxes in float sort out what cannot be closer; triangles are decided in double. Results are the least of squared
-// distances as computed, and the lowest triangle of these, so that no order of the search shows in them.
+// Boxes in float rule out what cannot be closer; triangles are decided in double. The result is the least squared
+// distance as computed, and the lowest triangle that has it, so it does not depend on the order of the search.
 
 #include <float.h>
 
@@ -10,11 +11,11 @@
 
 enum { POINTS_A_BLOCK = 256 };
 
-// Distances beyond it overflow as squares in float, or nearly.
+// Squares of larger distances overflow in float, or nearly do.
 static const double MOST_QUANTA = 0x1p60;
 
-// Coordinates are ours. Points that are far away would lose the mesh in float: of these, boxes are measured in double,
-// and keys are lengths beyond the root's.
+// Coordinates are internal. For points that are far away, float coordinates would be too coarse to resolve the mesh:
+// then boxes are measured in double, and keys are distances minus that of the root's box.
 typedef struct nearest_search {
     const mote_hits *hits;
     const hits_closest_lanes *lanes;
@@ -22,14 +23,14 @@ typedef struct nearest_search {
     double from_origin[3];
     float at[3];
     bool far;
-    double margin;       // what rounding does to a distance from a box
-    double root;         // far: distance of the root's box
-    double slack;        // what rounding does to a distance from a triangle, and more
+    double margin;       // bound of the rounding error of a distance from a box
+    double root;         // far points: distance of the root's box
+    double slack;        // bound of the rounding error of a distance from a triangle, with room
     mote_foot best;
-    double most2;        // triangles that may be closer, before they are settled, are no farther [squared]
+    double most2;        // a foot with a larger squared distance cannot be the closest
     uint32_t triangle;   // UINT32_MAX: none yet
-    uint32_t original;   // the caller's number of it
-    float bound;         // keys above it need not be looked at
+    uint32_t original;   // the caller's number of that triangle
+    float bound;         // entries with a larger key are skipped
 } nearest_search;
 
 // ---------------------------------------------------------------------------------------------------------- keys
@@ -53,7 +54,7 @@ static double far_distance(const hits_child_boxes *boxes, size_t child, const do
     return sqrt(squared);
 }
 
-// Bits of the node's children that may hold something closer, and their keys.
+// Bits of the node's children that may contain something closer, and their keys.
 static uint32_t child_keys(const nearest_search *search, const hits_child_boxes *boxes, float keys[HITS_FAN])
 {
     if (!search->far) return search->lanes->near_boxes(boxes, search->at, search->bound, keys);
@@ -87,7 +88,7 @@ static void look_at_triangle(nearest_search *search, uint32_t triangle)
     set_bound(search);
 }
 
-// Bits of the cluster's triangles that may be closer, by their rounded corners; and the one to begin with.
+// Bits of the cluster's triangles that may be closer, by their rounded corners; and the triangle to begin with.
 static uint32_t near_triangles(const nearest_search *search, uint32_t cluster, uint32_t *begin)
 {
     const hits_cluster *c = &search->hits->clusters[cluster];
@@ -122,7 +123,7 @@ static void look_into_cluster(nearest_search *search, uint32_t cluster)
     for (; bits; bits &= bits - 1) look_at_triangle(search, cluster * HITS_LANES + mote_lowest_bit(bits));
 }
 
-// Puts the node's children on the stack, the nearest on top.
+// Pushes the node's children onto the stack, the nearest on top.
 static size_t open_node(const nearest_search *search, hits_closest_entry node, hits_closest_entry *stack, size_t count)
 {
     const struct hits_closest_tree *tree = search->hits->closest;
@@ -163,7 +164,7 @@ bool mote_hits_is_out_of_range(const mote_hits *hits, mote_vec3 point)
     return !(farthest_coordinate(from) <= 0x1p200) || isnan(from.x + from.y + from.z);
 }
 
-// False if the point is not finite, or too far away. In our lengths.
+// False if the point is not finite, or too far away. Internal lengths.
 static bool begin_search(const mote_hits *hits, mote_vec3 point, double reach, nearest_search *search)
 {
     const struct hits_closest_tree *tree = hits->closest;
@@ -213,7 +214,8 @@ static void answer(const nearest_search *search, mote_sign_rule rule, mote_close
     mote_hits_name_triangle(hits, search->original, &closest->mesh, &closest->triangle);
 }
 
-// In our lengths. Looks first at a triangle that may be close, if one is known: it shows in nothing but the time.
+// Internal lengths. If a triangle that may be close is known it is tested first, which changes only the running
+// time.
 static bool find_near(const mote_hits *hits, mote_vec3 point, double reach, mote_sign_rule rule, uint32_t *near,
                       mote_closest *closest)
 {
@@ -234,7 +236,7 @@ bool mote_hits_find_closest(const mote_hits *hits, mote_vec3 point, double reach
     return find_near(hits, point, reach, MOTE_SIGN_NORMAL, &near, closest);
 }
 
-// In the caller's lengths.
+// The same in the caller's lengths.
 static void find_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_sign_rule rule, uint32_t *near,
                          mote_closest *closest)
 {
@@ -337,7 +339,7 @@ static mote_vec3 point_at(const mote_points *points, size_t i)
     return mote_vec3_make(mote_points_get(points, i, 0), mote_points_get(points, i, 1), mote_points_get(points, i, 2));
 }
 
-// Along a Morton curve over a box twice as large as the mesh.
+// Keys along a Morton curve over a box twice as large as the mesh.
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -367,7 +369,7 @@ static mote_result run(closest_batch *all)
     mote_buffer *memory = &hits->closest->order;
     mote_result result = mote_buffer_reserve(hits->context, memory, mote_bytes(n, 24), 0);
     if (result != MOTE_OK) return result;
-    all->keys = memory->data;  // n and as many to spare
+    all->keys = memory->data;  // n keys, and room for n more
     all->order = (uint32_t *)(all->keys + 2 * n);
     mote_parallel_for(hits->context, n, 4096, make_keys, all);
     result = mote_sort_u64(hits->context, all->keys, all->order, all->keys + n, all->order + n, n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The innermost loops of the closest point: eight boxes, or eight triangles, against one point.
+// The innermost loops of the closest point: distances of eight boxes, or of eight triangles, from one point.
 
 #include "hits/closest_tree.h"
 
@@ -72,7 +72,7 @@ static inline lane3 foot_plain(lane3 a, lane3 b)
     return foot;
 }
 
-// As the vector form below, to the last bit.
+// The same as the vector form below, to the last bit.
 static float bound_plain(lane3 a, lane3 b, lane3 c)
 {
     lane3 way = foot_plain(a, b), foot = foot_plain(b, c);
@@ -187,10 +187,10 @@ MOTE_TARGET_AVX2 static inline __m256 least_of(__m256 a, __m256 b, __m256 c)
     return _mm256_min_ps(a, _mm256_min_ps(b, c));
 }
 
-// No corner is nearer along a direction than the nearest of them, nor is what lies between: whatever the direction,
-// this is a lower bound. The larger of two is the distance: that along the plane's normal where the closest point lies
-// inside, else that towards the closest point of the edges, which also remains where rounding spoils a sliver's normal.
-// What is not a number becomes 0.
+// Along any direction no point of the triangle is nearer than the nearest corner, which gives a lower bound. The
+// distance is the larger of two such bounds: that along the plane's normal if the closest point lies inside,
+// otherwise that towards the closest point of the edges. The latter also holds where rounding spoils a sliver's
+// normal. NaN becomes 0.
 MOTE_TARGET_AVX2 static uint32_t near_triangles_avx2(const hits_cluster *cluster, const float at[3], float bound,
                                                      float squared[HITS_FAN])
 {

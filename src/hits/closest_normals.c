@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Normals of faces, edges and vertices, such that the sign of (p − c)·n tells on which side of the surface p lies when
-// c is its closest point: an edge's is the sum of its triangles' unit normals, a vertex's their sum weighted by the
-// angles at it (Bærentzen & Aanæs 2005).
+// Normals of faces, edges and vertices, such that the sign of (p − c)·n shows on which side of the surface p lies if
+// c is its closest point. The normal of an edge is the sum of its triangles' unit normals; that of a vertex is their
+// sum weighted by the angles at it (Bærentzen & Aanæs 2005).
 
 #include "hits/closest_normals.h"
 
@@ -15,10 +15,10 @@ static mote_result allocate_all(const mote_mesh *mesh, mote_features *features)
     return MOTE_OK;
 }
 
-// Numbers the runs of equal keys.
+// Numbers the edges, which are runs of equal keys.
 static uint32_t number_edges(const mote_mesh *mesh, const mote_mesh_edges *edges, uint32_t *edge_of)
 {
-    // Triangles that use a vertex twice have no edges here, and are never asked for one.
+    // Triangles that use a vertex twice have no edges here, and no edge of theirs is ever asked for.
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) edge_of[i] = UINT32_MAX;
     uint32_t count = 0;
     for (size_t i = 0; i < edges->count; ++i) {
@@ -74,7 +74,7 @@ void mote_features_release(const mote_mesh *mesh, mote_features *features)
 
 // ------------------------------------------------------------------------------------------------------ signs
 
-// Where faces lie back to back their normals cancel, but for rounding: then none has a share.
+// Where faces lie back to back their normals cancel up to rounding. Then the result is 0.
 static mote_vec3 pseudonormal(const mote_features *features, const uint32_t *triangles, uint32_t triangle,
                               const mote_foot *foot)
 {

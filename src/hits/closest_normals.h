@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hits/closest_normals.h: pseudonormals of a mesh's faces, edges and vertices, and what they make of a closest point.
+// hits/closest_normals.h: pseudonormals of a mesh's faces, edges and vertices, and the closest points they sign.
 #ifndef MOTE_HITS_CLOSEST_NORMALS_H
 #define MOTE_HITS_CLOSEST_NORMALS_H
 
@@ -9,7 +9,7 @@
 #include "mesh/internal.h"
 #include "mote/hits.h"
 
-// Normals whose sides decide what is inside. They need not have length 1.
+// Normals that decide which points are inside. They need not have length 1.
 typedef struct mote_features {
     mote_vec3 *faces;     // triangle_count; 0 for a triangle without area
     mote_vec3 *edges;     // edge_count
@@ -19,13 +19,13 @@ typedef struct mote_features {
     bool closed;
 } mote_features;
 
-// Normals of faces, edges and vertices. What is half made is released by mote_features_release.
+// Computes normals of faces, edges and vertices. After a failure, mote_features_release frees what was made.
 mote_result mote_features_build(const mote_mesh *mesh, mote_features *features);
 void mote_features_release(const mote_mesh *mesh, mote_features *features);
 
-// What a foot on a triangle makes of a query, with the sign of its feature's normal.
+// Fills in a query's result from the foot on a triangle, with the sign of its feature's normal.
 // @param triangles    three vertices each
-// @param tiny         a distance below which the difference of point and foot is all rounding
+// @param tiny         below this distance the difference of point and foot is all rounding error
 void mote_features_fill_closest(const mote_features *features, const uint32_t *triangles, mote_vec3 point,
                                 uint32_t triangle, const mote_foot *foot, double tiny, mote_closest *closest);
 

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Finds which cells of the grid are inside a closed mesh, which gives the sign of many points at once.
+// Finds which cells of the grid are inside a closed mesh. This gives the sign of many points at once.
 //
-// A closed mesh winds around points a whole number of times, and as often around all that a way without a hit leads to.
-// A cell is clear whose centre is farther from the surface than half an edge: of two that are neighbours, both are on
-// the same side. Rows of them are joined, and one winding number serves for all cells of what comes of that.
+// The winding number of a closed mesh is an integer, and it is the same at both ends of any path without a hit. A
+// cell is clear if its centre is farther from the surface than half an edge: then a clear neighbour's centre is on
+// the same side. Runs of clear cells are joined, and one winding number serves for all cells that are joined.
 //
-// A point is on the side of a cell's centre if that is nearer than the surface is to the centre; else if it finds a
-// way to one that is clear: away from its closest point of the surface there hardly ever is something between.
+// A point is on the side of its cell's centre if it is nearer to the centre than the surface is. Otherwise a path
+// without a hit from the point to a clear cell gives its side. The path leads away from the closest point of the
+// surface, where there is hardly ever anything between.
 
 #include "hits/closest_tree.h"
 
 enum {
     CLEAR = HITS_DISTANCE_PARTS / 2 + 1,
-    FEW_CELLS = 16,  // that are not worth a winding number
+    FEW_CELLS = 16,  // so few joined cells are not worth a winding number
     CELLS_A_BYTE = 4,
     RUNS_A_BLOCK = 64
 };
 
-// How far a way leads from the surface [cells].
+// How far from the surface a path ends [cells].
 #define WAY 1.5
 
-// Clear cells that follow each other in a row.
+// Consecutive clear cells in a row.
 typedef struct first_run {
     uint32_t first, length;
-    uint32_t parent;  // a run that it is joined to, in the end the lowest of all; itself
-    uint32_t cells;   // of all that are joined to it; if it is its own parent
+    uint32_t parent;  // a run that it is joined to, finally the lowest of all; or itself
+    uint32_t cells;   // number of cells in all joined runs; valid if it is its own parent
     hits_side side;
 } first_run;
 
 typedef struct side_build {
     const mote_hits *hits;
-    uint32_t *row;  // first run of each row; at last their number
+    uint32_t *row;  // first run of each row; the last entry is the number of runs
     mote_buffer memory;
-    first_run *runs;  // in it
+    first_run *runs;  // in `memory`
     size_t row_count;
 } side_build;
 
@@ -49,7 +50,7 @@ static hits_side side_of_cell(const mote_hits *hits, size_t cell)
 static mote_result find_runs(side_build *build)
 {
     const hits_grid *grid = &build->hits->grid;
-    const size_t length = grid->size[0], most = (length + 1) / 2;  // in a row
+    const size_t length = grid->size[0], most = (length + 1) / 2;  // most: largest number of runs in a row
     uint32_t count = 0;
     for (size_t row = 0; row < build->row_count; ++row) {
         const mote_result result =
@@ -89,7 +90,7 @@ static void unite(first_run *runs, uint32_t a, uint32_t b)
     runs[low].cells += runs[high].cells;
 }
 
-// Joins runs of two rows that have neighbours; rows are as many cells apart.
+// Joins neighbouring runs of two rows, whose cell numbers differ by `apart`.
 static void unite_rows(const side_build *build, size_t row, size_t other, uint32_t apart)
 {
     first_run *runs = build->runs;
@@ -160,7 +161,7 @@ size_t mote_hits_cell_sides_bytes(const mote_hits *hits)
 mote_result mote_hits_cell_sides_build(mote_hits *hits)
 {
     struct hits_closest_tree *tree = hits->closest;
-    // Of what moves the grid does not know the distance where it is at the start.
+    // If the mesh moves, the grid's distances are not those at the start.
     if (!tree->features.closed || hits->ends || hits->triangle_count == 0) return MOTE_OK;
     const size_t bytes = (hits->grid.cell_count + CELLS_A_BYTE - 1) / CELLS_A_BYTE;
     side_build build = {.hits = hits, .row_count = (size_t)hits->grid.size[1] * hits->grid.size[2]};
@@ -196,7 +197,7 @@ mote_result mote_hits_cell_sides_validate(const mote_hits *hits, mote_error *err
 
 // ------------------------------------------------------------------------------------------------------- points
 
-// The cell that a point is in; false outside the grid.
+// Finds the cell that contains a point; false outside the grid.
 static bool find_cell(const hits_grid *grid, mote_vec3 point, uint32_t cell[3], size_t *number)
 {
     const double at[3] = {(point.x - grid->origin[0]) * grid->per_edge, (point.y - grid->origin[1]) * grid->per_edge,
@@ -209,7 +210,8 @@ static bool find_cell(const hits_grid *grid, mote_vec3 point, uint32_t cell[3], 
     return true;
 }
 
-// That of a clear cell's centre to which the point has a way, off its foot on the surface along `normal`.
+// The side of a clear cell's centre that the point reaches without a hit, off its foot on the surface along
+// `normal`.
 static hits_side side_at_end(const mote_hits *hits, mote_vec3 point, mote_vec3 foot, mote_vec3 normal)
 {
     const hits_grid *grid = &hits->grid;
@@ -219,14 +221,15 @@ static hits_side side_at_end(const mote_hits *hits, mote_vec3 point, mote_vec3 f
     if (!find_cell(grid, end, cell, &number)) return HITS_SIDE_UNKNOWN;
     const hits_side side = side_of_cell(hits, number);
     if (side == HITS_SIDE_UNKNOWN) return side;
-    // First hits are asked for in the caller's lengths: a power of two apart.
+    // First hits take the caller's lengths, which differ from internal ones by a power of two.
     const mote_vec3 from = mote_vec3_scale(point, 1 / hits->scale);
     const mote_vec3 to = mote_vec3_scale(mote_hits_cell_center(grid, cell), 1 / hits->scale);
     mote_hit hit;
     return mote_hits_find_one(hits, from, to, 0, 0, 0, &hit) ? HITS_SIDE_UNKNOWN : side;
 }
 
-// How far the surface is at least from a point in a cell, by how far it is from the cell's centre.
+// A lower bound for the distance of the surface from a point in a cell, given the point's distance from the cell's
+// centre.
 static double clearance_in_cell(const hits_grid *grid, mote_vec3 point, const uint32_t cell[3], size_t number)
 {
     const double from_center = grid->distance[number] * grid->edge * (1.0 / HITS_DISTANCE_PARTS) * (1 - 0x1p-20);
@@ -243,7 +246,7 @@ double mote_hits_clearance(const mote_hits *hits, mote_vec3 point)
     const double squared = mote_vec3_dot(beyond, beyond);
     if (squared > 0x1p-900 && squared < 0x1p900) return sqrt(squared);
     if (beyond.x > 0 || beyond.y > 0 || beyond.z > 0) return mote_vec3_length_of_any(beyond);
-    // Of what moves the grid does not know the distance where it is at the start.
+    // If the mesh moves, the grid's distances are not those at the start.
     if (hits->ends || !find_cell(&hits->grid, point, cell, &number)) return 0;
     return MOTE_MAX(clearance_in_cell(&hits->grid, point, cell, number), 0);
 }
@@ -253,7 +256,7 @@ hits_side mote_hits_cell_side(const mote_hits *hits, mote_vec3 point)
     uint32_t cell[3];
     size_t number;
     if (!hits->closest->sides) return HITS_SIDE_UNKNOWN;
-    if (!find_cell(&hits->grid, point, cell, &number)) return HITS_SIDE_OUTSIDE;  // the grid holds all of the mesh
+    if (!find_cell(&hits->grid, point, cell, &number)) return HITS_SIDE_OUTSIDE;  // the grid contains the whole mesh
     const hits_side side = side_of_cell(hits, number);
     return clearance_in_cell(&hits->grid, point, cell, number) > 0 ? side : HITS_SIDE_UNKNOWN;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The tree over the clusters: boxes around triangles, and what they are from afar.
+// The tree over the clusters: boxes around triangles, and their moments for distant points.
 
 #include "hits/lanes.h"
 
 enum { ELEMENTS_A_BLOCK = 256 };
 
-// A level in the making.
+// A level while it is built.
 typedef struct level_build {
     mote_hits *hits;
     uint32_t level;
@@ -36,7 +36,7 @@ static void clear_boxes(hits_child_boxes *boxes)
         for (int i = 0; i < HITS_FAN; ++i) boxes->low[k][i] = HUGE_VALF, boxes->high[k][i] = -HUGE_VALF;
 }
 
-// Rounded outwards.
+// Sets a child's box, rounded outwards.
 static void set_box(hits_child_boxes *boxes, size_t child, mote_box box, mote_vec3 origin)
 {
     const double low[3] = {box.min.x - origin.x, box.min.y - origin.y, box.min.z - origin.z};
@@ -59,7 +59,7 @@ static mote_box cluster_box(const mote_hits *hits, size_t cluster)
     return box;
 }
 
-// The box around a node becomes one of its parent's.
+// Sets the box of a child of the parent: the box around all boxes of the node.
 static void lift_box(const hits_child_boxes *from, hits_child_boxes *to, size_t child)
 {
     for (int k = 0; k < 3; ++k)
@@ -102,7 +102,7 @@ static void build_nodes(void *data, size_t begin, size_t end, uint32_t worker)
     struct hits_closest_tree *tree = hits->closest;
     const uint32_t level = build->level;
     const size_t below = mote_hits_level_elements(hits, level - 1);
-    const size_t triangles = (size_t)HITS_LANES << 3 * level;  // of a node
+    const size_t triangles = (size_t)HITS_LANES << 3 * level;  // number of triangles in a node
     for (size_t n = begin; n < end; ++n) {
         const size_t child = n * HITS_FAN, count = MOTE_MIN(below - child, HITS_FAN);
         hits_child_boxes *boxes = &tree->boxes[tree->level[level - 1] + n];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote_hits as an object: creation, updates, sizes, validation.
+// The mote_hits object: creation, updates, sizes, validation.
 
 #include "hits/lanes.h"
 #include "hits/structure_tree.h"
@@ -33,8 +33,8 @@ mote_hits_def mote_hits_default_def(void)
     return def;
 }
 
-// Sets the scale, the power of two that brings the vertices' extent to between 1/2 and 1, and what follows from it.
-// False where that cannot be.
+// Sets the scale, the power of two that brings the vertices' extent to between 1/2 and 1, and everything that
+// depends on it. False if that is impossible.
 static bool set_frame(mote_hits *hits, const mote_vec3 *a, const mote_vec3 *b)
 {
     mote_box box = mote_box_empty();
@@ -52,7 +52,7 @@ static bool set_frame(mote_hits *hits, const mote_vec3 *a, const mote_vec3 *b)
     if (!isfinite(longest) || exponent <= -1000 || exponent >= 1000) return false;
     hits->scale = ldexp(1, -exponent);
     for (int k = 0; k < 3; ++k) {
-        // Numbers within a factor of two of the origin lose no bit by it (Sterbenz 1974).
+        // Subtracting the origin from numbers within a factor of two of it loses no bit (Sterbenz 1974).
         const double middle = hits->scale * low[k] * 0.5 + hits->scale * high[k] * 0.5;
         origin[k] = fabs(middle) > 1.5 ? middle : 0;
         farthest = MOTE_MAX(farthest, MOTE_MAX(fabs(low[k]), fabs(high[k])));
@@ -212,7 +212,7 @@ void mote_hits_destroy(mote_hits *hits)
 
 // ------------------------------------------------------------------------------------------------------- updates
 
-// A copy with other vertices, made apart, so that the object is as it was when that fails.
+// Builds a copy with other vertices, so that the object is unchanged if that fails.
 static mote_result rebuild(mote_hits *hits, const mote_vec3 *start, const mote_vec3 *end, mote_error *error)
 {
     mote_hits made = *hits;
@@ -234,7 +234,7 @@ static mote_result rebuild(mote_hits *hits, const mote_vec3 *start, const mote_v
         if (result == MOTE_OK) result = mote_hits_tree_refit(hits->tree, &made);
         if (result == MOTE_OK && hits->closest) result = mote_hits_closest_tree_build(&made);
     }
-    mote_hits *old = result == MOTE_OK ? hits : &made;  // whose parts are let go
+    mote_hits *old = result == MOTE_OK ? hits : &made;  // its arrays are released
     mote_hits_closest_tree_release(old);
     mote_hits_tree_release(old);
     mote_release(hits->context, old->vertices, v * sizeof *made.vertices);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// hits/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice between
-// them, made once for an object. The loops themselves are in the files whose names end in _lanes, and beside the
-// structures that they walk.
+// hits/lanes.h: the loops that exist in a plain and in an AVX2 form: one table for each form, and the choice between
+// them, made once per object. The loops are in the files whose names end in _lanes, and next to the structures that
+// they walk.
 #ifndef MOTE_HITS_LANES_H
 #define MOTE_HITS_LANES_H
 
@@ -14,11 +14,11 @@ typedef void hits_lower(int16_t *restrict least, const int16_t *a, const int16_t
 typedef struct hits_lanes {
     const hits_motion_lanes *motion;
     const hits_closest_lanes *closest;
-    hits_lower *lower;  // of the distance transform (structure_distances.c)
+    hits_lower *lower;  // for the distance transform (structure_distances.c)
 } hits_lanes;
 
 extern const hits_lanes mote_hits_lanes_plain;
-// The fastest form that this processor runs.
+// Returns the fastest form that this processor runs.
 const hits_lanes *mote_hits_lanes_choose(void);
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Many motions at a time, in blocks: those that come near the surface are picked eight by eight, their clusters and
-// triangles are looked at in stages, and what they hit is listed in their order.
+// Many motions at a time, in blocks: those that come near the surface are picked, eight at a time. Their clusters
+// and triangles are tested in stages, and their hits are listed in the order of motions.
 
 #include "hits/motion_batch.h"
 #include "hits/motion_stream.h"
 
-// So many clusters' triangles are looked at before those that are left are met.
+// After so many clusters were filtered, the triangles that are left are tested.
 enum { HITS_FILTERED = 512 };
 
 typedef struct batch {
     mote_hits *hits;
     hits_queue queue;
     hits_block *blocks;
-    uint64_t *starts;  // per block, in the final list
+    uint64_t *starts;  // per block: index in the final list
     mote_hit *found;
 } batch;
 
@@ -21,10 +21,10 @@ typedef struct block_scratch {
     hits_picked picked;
     hits_candidates candidates;
     hits_stream stream;
-    hits_sheared_ray sheared[HITS_MOTIONS];          // of near motions, by their places
+    hits_sheared_ray sheared[HITS_MOTIONS];          // of near motions, by their index
     uint64_t triangles[HITS_FILTERED * HITS_LANES];  // ray << 32 | triangle
-    uint64_t has_ray[HITS_MOTIONS / 64];             // a bit for each of the block's motions
-    uint64_t has_sight[HITS_MOTIONS / 64];           // and for each near one
+    uint64_t has_ray[HITS_MOTIONS / 64];             // bit for each of the block's motions
+    uint64_t has_sight[HITS_MOTIONS / 64];           // bit for each near motion
     uint32_t ray_of[HITS_MOTIONS];
     hits_ray rays[HITS_MOTIONS];
     size_t ray_count;
@@ -34,8 +34,8 @@ typedef struct block_run {
     const batch *all;
     hits_walk walk;
     block_scratch *scratch;
-    size_t begin;  // the block's first motion, by its place
-    bool is_long;  // whether motions are those of the march
+    size_t begin;  // place of the block's first motion
+    bool is_long;  // whether motions are numbered as in the march
 } block_run;
 
 static mote_vec3 point_at(const mote_points *points, size_t i)
@@ -49,7 +49,7 @@ static mote_vec3 point_at(const mote_points *points, size_t i)
 
 // ------------------------------------------------------------------------------------------------------- stages
 
-// The ray of one of the block's motions, made when it is asked for first; NULL if it meets nothing.
+// The ray of one of the block's motions, made at the first request; NULL if it cannot hit anything.
 static hits_ray *ray_of(block_run *run, uint32_t number)
 {
     block_scratch *scratch = run->scratch;
@@ -90,8 +90,8 @@ static uint32_t number_of(const block_run *run, size_t n)
     return run->is_long ? run->scratch->picked.march.at[n] : run->scratch->picked.near.at[n];
 }
 
-// What clusters see of motion n: the whole of a short one; of a long one what comes near the surface, and longer at
-// both ends by more than rounding.
+// Makes the form of motion n that cluster tests use: the whole of a short motion; of a long one the part near the
+// surface, lengthened at both ends by more than the rounding error.
 static void see(block_run *run, size_t n)
 {
     const block_scratch *scratch = run->scratch;
@@ -108,7 +108,7 @@ static void see(block_run *run, size_t n)
     run->scratch->sheared[n].ray = (uint32_t)(ray - scratch->rays);
 }
 
-// Tries the clusters that were found: first by their rounded triangles, then what is left of these.
+// Tests the clusters that were found: first all of their triangles with rounded corners, then those that are left.
 static void try_clusters(block_run *run)
 {
     const mote_hits *hits = run->all->hits;
@@ -134,7 +134,7 @@ static void walk_alone(block_run *run, uint32_t number)
     if (ray) mote_hits_walk(&run->walk, ray);
 }
 
-// Near motions, or pieces.
+// Finds the hits of near motions or pieces.
 static void try_near(block_run *run)
 {
     const mote_hits *hits = run->all->hits;
@@ -151,7 +151,7 @@ static void try_near(block_run *run)
     }
 }
 
-// What lies behind hits is not looked at.
+// Shortens motions that have a hit: nothing behind the hit needs to be tested.
 static void cut_off(block_run *run)
 {
     block_scratch *scratch = run->scratch;
@@ -167,7 +167,7 @@ static void cut_off(block_run *run)
     }
 }
 
-// Some of the march's motions, step by step down the tree, and all that they reach.
+// Moves some of the march's motions step by step down the tree, and tests all clusters that they reach.
 static void run_stream(block_run *run, size_t first_motion)
 {
     const mote_hits *hits = run->all->hits;
@@ -187,7 +187,7 @@ static void run_stream(block_run *run, size_t first_motion)
         walk_alone(run, scratch->picked.march.at[first_motion + stream->alone[k]]);
 }
 
-// Long motions: up to where they may come near the surface by its distances, from there down the tree.
+// Long motions: the grid's distances skip the part before they may come near the surface, the tree does the rest.
 static void run_long(block_run *run)
 {
     const mote_hits *hits = run->all->hits;
@@ -200,7 +200,7 @@ static void run_long(block_run *run)
     for (size_t n = 0; n < march->count; n += HITS_STREAM) run_stream(run, n);
 }
 
-// All motions of the block that come near the surface.
+// Finds the hits of all motions of the block that come near the surface.
 static void run_near(block_run *run)
 {
     block_scratch *scratch = run->scratch;
@@ -213,7 +213,7 @@ static void run_near(block_run *run)
     if (scratch->picked.march.count) run_long(run);
 }
 
-// Appends the rays' hits to the worker's list, ascending by particle.
+// Appends the rays' hits to the worker's list, in ascending order of particles.
 static bool list_hits(const batch *all, hits_worker *worker, block_scratch *scratch, hits_block *block)
 {
     const size_t used = (size_t)block->first;
@@ -278,7 +278,7 @@ static mote_result check(const mote_hits *hits, const mote_motions *motions, mot
     return MOTE_OK;
 }
 
-// Workers with empty lists.
+// Prepares workers with empty lists.
 static mote_result prepare_workers(mote_hits *hits)
 {
     mote_result result = mote_buffer_reserve_workers(hits->context, &hits->workers, sizeof(hits_worker));
@@ -295,7 +295,7 @@ static mote_result prepare_workers(mote_hits *hits)
     return MOTE_OK;
 }
 
-// Adds up what the workers did and found; false if one of them lacked memory.
+// Sums the workers' counters and hits; false if one of them ran out of memory.
 static bool gather_workers(mote_hits *hits, size_t *hit_count)
 {
     const hits_worker *workers = hits->workers.data;
@@ -312,7 +312,7 @@ static bool gather_workers(mote_hits *hits, size_t *hit_count)
     return done;
 }
 
-// The blocks' lists one after the other.
+// Joins the blocks' lists in order.
 static mote_result join_hits(batch *all, size_t blocks, size_t hit_count)
 {
     mote_hits *hits = all->hits;
@@ -347,7 +347,7 @@ static mote_result run(batch *all, mote_hit_list *list)
     } else if (hits->worker_count > 1) {
         result = join_hits(all, blocks, hit_count);
     } else {
-        // One worker's list is in order as it is.
+        // The list of a single worker is already in order.
         const hits_worker *worker = hits->workers.data;
         *list = (mote_hit_list){worker->hits.data, hit_count};
         return MOTE_OK;

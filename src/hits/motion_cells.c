@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The cells around short motions, and the clusters in the parts of them that they pass: in stages of a group of motions
-// each, so that memory is on its way meanwhile. Which cells are occupied; which of their slabs the motion crosses;
-// which parts of their nodes it passes; which clusters lie there.
+// Finds the cells around short motions, and the clusters in the parts of them that the motions pass. A group of
+// motions goes through each stage together, so that memory accesses overlap. The stages find which cells are
+// occupied, which of their slabs the motion crosses, which parts of their nodes it passes, and which clusters lie
+// there.
 
 #include "base/compress.h"
 #include "hits/motion_lanes.h"
 
-// Parts of a node are larger by this, in parts, than they are: more than the error of a motion's ends.
+// Parts of a node are enlarged by this [parts], which is more than the error of a motion's ends.
 #define PART_SLACK (8 * HITS_FLOAT_ERROR)
 
-// Clusters that were found last, by the lowest bits of their numbers.
+// The clusters that were found last, indexed by the lowest bits of their numbers.
 enum { SEEN = 256 };
 
 // ---------------------------------------------------------------------------------------------------- both forms
 
-// Finds the visits of a group of motions that pass parts which hold something.
+// Finds the visits of a group of motions that pass non-empty parts.
 typedef void visit_function(const hits_grid *grid, const hits_near_motions *near, size_t begin, size_t end,
                             hits_candidates *candidates);
 
-// Lists the clusters of the visits that are left, as long as there is room; false if there is not. Clusters lie in
-// several cells: one that the same motion has found already is left out, unless another has taken its place since.
+// Lists the clusters of the visits that are left, as long as there is room; false if there is not. A cluster lies in
+// several cells: it is skipped if the same motion has already found it, unless another cluster has replaced it in
+// `seen`.
 MOTE_INLINE bool list_clusters(const hits_grid *grid, uint64_t seen[SEEN + 1], hits_candidates *candidates)
 {
     uint64_t *clusters = candidates->clusters;
@@ -79,8 +81,8 @@ static bool cells_around(const hits_grid *grid, const hits_near_motions *near, s
     return true;
 }
 
-// The shares of the motion at which it is in each of the four slabs of an axis. A motion along a slab is tilted, by
-// less than the slack.
+// The shares of the motion at which it enters and leaves each of the four slabs of an axis. A motion parallel to a
+// slab is tilted, by less than the slack.
 static void slab_shares(float from, float to, float in[4], float out[4])
 {
     float step = to - from;
@@ -92,7 +94,7 @@ static void slab_shares(float from, float to, float in[4], float out[4])
     }
 }
 
-// Parts that the motion passes: where the shares of three slabs, and 0 … 1, have some in common.
+// The parts that the motion passes: those for which the share intervals of three slabs, and 0 … 1, overlap.
 static uint64_t mask_plain(const float from[3], const float to[3])
 {
     float in[3][4], out[3][4];
@@ -110,7 +112,7 @@ static uint64_t mask_plain(const float from[3], const float to[3])
     return mask;
 }
 
-// Whether the motion does not stay on one side of the slab of the node's cell.
+// Whether the motion crosses the slab of the node's cell, or touches it: false if it stays on one side.
 static bool crosses_slab(const hits_node *node, const float from[3], const float to[3])
 {
     float start = 0, end = 0, slack = 1;
@@ -167,20 +169,20 @@ size_t mote_hits_cells_find_plain(const hits_grid *grid, const hits_near_motions
 
 #if MOTE_HAVE_AVX2
 
-// A group of motions on their way to visits.
+// A group of motions while their visits are found.
 typedef struct first_group {
-    float end[HITS_GROUP][8];                             // from x, y, z, 0, to x, y, z, 0 of each
-    uint64_t low[HITS_GROUP];                             // its least cell: x, y, z in 16 bits each
-    uint32_t motion[HITS_ROWS + 8], cell[HITS_ROWS + 8];  // rows of cells along x, some of which are occupied
-    uint32_t bits[HITS_ROWS + 8];  // which: bit 0 and up; how many y and z beyond the least from bit 16, 24 up
+    float end[HITS_GROUP][8];                             // from x, y, z, 0, to x, y, z, 0 of each motion
+    uint64_t low[HITS_GROUP];                             // its lowest cell: x, y, z in 16 bits each
+    uint32_t motion[HITS_ROWS + 8], cell[HITS_ROWS + 8];  // rows along x with occupied cells
+    uint32_t bits[HITS_ROWS + 8];  // occupied: bit 0 and up; y, z beyond low: bit 16, 24 up
     size_t row_count;
 } first_group;
 
-// Eight motions' cells.
+// The cells of eight motions.
 typedef struct cell_lanes {
-    __m256i low[3], more[3], first;  // `more` than one along each axis; the number of the least
+    __m256i low[3], more[3], first;  // low: lowest cell; more: extra cells per axis; first: number of low
     __m256i valid;
-    int32_t most[3];  // of `more`
+    int32_t most[3];  // maximum of `more`
 } cell_lanes;
 
 MOTE_TARGET_AVX2 static inline int32_t greatest(__m256i lanes)
@@ -191,7 +193,7 @@ MOTE_TARGET_AVX2 static inline int32_t greatest(__m256i lanes)
     return _mm_cvtsi128_si32(most);
 }
 
-// Of eight motions from i on those before `end`.
+// Finds the cells of eight motions from i on, up to `end`.
 MOTE_TARGET_AVX2 static inline void find_cells(const hits_grid *grid, const hits_near_motions *near, size_t i,
                                                size_t end, cell_lanes *made)
 {
@@ -214,7 +216,7 @@ MOTE_TARGET_AVX2 static inline void find_cells(const hits_grid *grid, const hits
     made->valid = valid;
 }
 
-// Ends and least cells, motion by motion.
+// Stores ends and lowest cells motion by motion.
 MOTE_TARGET_AVX2 static inline void turn(const hits_near_motions *near, size_t i, const cell_lanes *cells,
                                          first_group *group, size_t at)
 {
@@ -240,14 +242,14 @@ MOTE_TARGET_AVX2 static inline void turn(const hits_near_motions *near, size_t i
     _mm256_storeu_si256(to + 1, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-// Bits of three cells from `cell` on, where they lie in two words.
+// Bits of three cells from `cell` on, if they lie in two words.
 static uint32_t bits_across(const hits_grid *grid, uint32_t cell)
 {
     const hits_word *word = &grid->words[cell / 64];
     return (uint32_t)(word->bits >> cell % 64 | word[1].bits << (64 - cell % 64));
 }
 
-// The rows of eight motions from i on that have occupied cells.
+// Adds the rows of eight motions from i on that have occupied cells.
 MOTE_TARGET_AVX2 static inline void add_rows(const hits_grid *grid, const cell_lanes *cells, size_t i,
                                              first_group *group)
 {
@@ -261,7 +263,7 @@ MOTE_TARGET_AVX2 static inline void add_rows(const hits_grid *grid, const cell_l
             const __m256i has = _mm256_andnot_si256(_mm256_or_si256(short_y, short_z), cells->valid);
             const int32_t offset = (z * (int32_t)grid->size[1] + y) * (int32_t)grid->size[0];
             const __m256i cell = _mm256_and_si256(_mm256_add_epi32(cells->first, _mm256_set1_epi32(offset)), has);
-            // 32 bits from the byte on in which the first one lies.
+            // 32 bits, from the byte that contains the first cell.
             const __m256i low = _mm256_and_si256(cell, _mm256_set1_epi32(63));
             const __m256i byte = _mm256_add_epi32(_mm256_slli_epi32(_mm256_srli_epi32(cell, 6), 4),
                                                   _mm256_srli_epi32(low, 3));
@@ -292,7 +294,7 @@ MOTE_TARGET_AVX2 static inline void add_rows(const hits_grid *grid, const cell_l
         }
 }
 
-// The occupied cells of all rows, and their nodes.
+// Lists the occupied cells of all rows, with their nodes.
 MOTE_TARGET_AVX2 static inline size_t visit_rows(const hits_grid *grid, const first_group *group, size_t begin,
                                                  hits_cell_visit *visits)
 {
@@ -316,7 +318,7 @@ MOTE_TARGET_AVX2 static inline size_t visit_rows(const hits_grid *grid, const fi
     return count;
 }
 
-// A motion's ends, from x, y, z, 0, to x, y, z, 0, from the corner of the cell.
+// A motion's ends, from x, y, z, 0, to x, y, z, 0, relative to the corner of the cell.
 MOTE_TARGET_AVX2 static inline __m256 ends_in_cell(const first_group *group, size_t motion, const int16_t cell[4])
 {
     const __m128i whole = _mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)cell));
@@ -331,18 +333,18 @@ static inline int32_t load_four(const void *bytes)
     return four;
 }
 
-// What the offsets of a motion's ends along the normal of a visit's slab are the sums of, four at a time.
+// Products whose sums, four at a time, are the offsets of a motion's ends along the normal of a visit's slab.
 MOTE_TARGET_AVX2 static inline __m256 along_normal(const first_group *group, size_t begin, const hits_cell_visit *visit,
                                                    const hits_node *node)
 {
     const __m256 middle = _mm256_setr_ps(0.5f, 0.5f, 0.5f, 0, 0.5f, 0.5f, 0.5f, 0);
     const __m256 ends = _mm256_sub_ps(ends_in_cell(group, visit->motion - begin, visit->cell), middle);
-    // The byte behind the normal is multiplied by 0.
+    // The byte after the normal is multiplied by 0.
     const __m128 normal = _mm_cvtepi32_ps(_mm_cvtepi8_epi32(_mm_cvtsi32_si128(load_four(node->normal))));
     return _mm256_mul_ps(ends, _mm256_set_m128(normal, normal));
 }
 
-// Of four visits those whose motion does not stay on one side of the cell's slab, a bit each.
+// Returns a bit for each of four visits: set unless the motion stays on one side of the cell's slab.
 MOTE_TARGET_AVX2 static inline uint32_t cross_four(const hits_grid *grid, const first_group *group, size_t begin,
                                                    const hits_cell_visit visits[4])
 {
@@ -388,7 +390,7 @@ MOTE_TARGET_AVX2 static inline size_t cross_slabs(const hits_grid *grid, const f
     return kept;
 }
 
-// Four planes at a time: each slab's lower ones, then its upper ones.
+// Four planes at a time: the lower plane of each slab, then the upper ones.
 #define SPREAD(lanes, k) _mm_shuffle_ps(lanes, lanes, (k) * 0x55)
 #define TWICE(lanes) _mm256_set_m128(lanes, lanes)
 
@@ -411,7 +413,7 @@ MOTE_TARGET_AVX2 static inline uint64_t mask_avx2(__m128 start, __m128 end)
     shares_avx2(SPREAD(start, 0), SPREAD(per_step, 0), &x_in, &x_out);
     shares_avx2(SPREAD(start, 1), SPREAD(per_step, 1), &y_in, &y_out);
     shares_avx2(SPREAD(start, 2), SPREAD(per_step, 2), &z_in, &z_out);
-    // Rows y = 0 and 1, and 2 and 3, of four x each.
+    // Rows y = 0 and 1, then 2 and 3, with four x each.
     const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1);
     const __m256 row_in[2] = {_mm256_set_m128(SPREAD(y_in, 1), SPREAD(y_in, 0)),
                               _mm256_set_m128(SPREAD(y_in, 3), SPREAD(y_in, 2))};
@@ -433,7 +435,7 @@ MOTE_TARGET_AVX2 static inline uint64_t mask_avx2(__m128 start, __m128 end)
     return mask;
 }
 
-// Of the visits those whose motion passes parts that hold something, with these parts.
+// Keeps the visits whose motion passes non-empty parts, with the masks of these parts.
 MOTE_TARGET_AVX2 static inline size_t pass_parts(const hits_grid *grid, const first_group *group, size_t begin,
                                                  hits_cell_visit *visits, uint64_t *masks, size_t count)
 {

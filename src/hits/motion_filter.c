@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Which triangles of a cluster a motion may meet: eight at a time, in float.
+// Finds which triangles of a cluster a motion may hit: eight at a time, in float.
 //
-// Corners are sheared along the motion's longest axis, so that its line is that axis (Woop, Benthin & Wald 2013): then
-// the signs of three areas tell on which sides of a triangle's edges the line passes, and the sum of the corners' z,
-// weighted by them, where it crosses the triangle. Corners are rounded to quanta, so signs count only beyond a bound of
-// the error, which is the same for all clusters: what lies farther from the line than a cluster reaches is sorted out.
+// Corners are sheared along the motion's longest axis, so that its line becomes that axis (Woop, Benthin & Wald
+// 2013). Then the signs of three areas show on which sides of a triangle's edges the line passes. The sum of the
+// corners' z, weighted by these areas, shows where it crosses the triangle. Corners are rounded to quanta, so signs
+// count only if they exceed an error bound. The bound is the same for all clusters, because lines beyond a cluster's
+// reach are ruled out first.
 
 #include "base/compress.h"
 #include "hits/motion_lanes.h"
 
-// No sheared corner is farther from the cluster's origin than 2·HITS_QUANTA, and what rounding adds; a line that is
-// farther away passes it by. So corners are at most twice as far from the line: FARTHEST.
+// No sheared corner is farther from the cluster's origin than 2·HITS_QUANTA plus rounding errors; a line that is
+// farther away misses the cluster. So corners are at most twice as far from the line: FARTHEST.
 #define PASSES_BY 66000.0
 #define FARTHEST 131600.0
-// A sheared corner is off by a quantum and a bit along each axis; each of an area's two products by twice that times
-// FARTHEST.
+// A sheared corner is wrong by at most slightly more than a quantum along each axis, and each of an area's two
+// products by twice that times FARTHEST.
 #define AREA_ERROR (4.5 * FARTHEST)
-// The same for a start that is off by a quantum.
+// The same if the start is wrong by a quantum.
 #define BLUR_ERROR (9 * FARTHEST)
-// Crossings are compared as z times area: with the areas' errors times the sum of z of the corners and of the ends, and
-// as much again where the areas' sum has no certain sign.
+// Crossings are compared as z times area. The bound is the areas' errors times the sum of z of the corners and of
+// the ends, and the same again where the sign of the areas' sum is uncertain.
 #define CROSSING_ERROR 0x1p19f
-// No corner has a z beyond; ends are cut to a little more.
+// No corner has a larger |z|; ends are clipped to slightly more.
 #define HEIGHT 32800.0
 #define MOST_HEIGHT 40000.0
-// Farther away [quanta] doubles do not hold parts of quanta, and blurs of more say nothing.
+// Beyond this distance [quanta] doubles do not resolve parts of quanta. A larger blur makes the test useless.
 #define TOO_FAR 0x1p40
 #define TOO_BLURRED 16.0
 
 enum { PASSED_BY, LOOKED_AT, NOT_TOLD };
 
-// A motion as a cluster sees it, in its quanta.
+// A motion relative to a cluster, in its quanta.
 typedef struct look {
     float shear[2], offset[2];
-    float low, high;  // between which z it lies
+    float low, high;  // range of its z
     float error;
 } look;
 
-// Also tells motions that pass by, and what cannot be told.
+// The result also tells whether the motion passes by the cluster, or cannot be tested.
 MOTE_INLINE int look_at(const hits_cluster *cluster, const hits_sheared_ray *sheared, look *made)
 {
     const double per_length = (double)cluster->per_length, blur = sheared->blur * per_length;
@@ -146,7 +147,7 @@ MOTE_TARGET_AVX2 static inline lanes3 sheared_corner(const int16_t (*corner)[HIT
     return made;
 }
 
-// Twice the area between the line and an edge.
+// Twice the area of the triangle between the line and an edge.
 MOTE_TARGET_AVX2 static inline __m256 area_lanes(lanes3 a, lanes3 b)
 {
     return _mm256_sub_ps(_mm256_mul_ps(a.x, b.y), _mm256_mul_ps(a.y, b.x));

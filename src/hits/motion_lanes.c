@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads motions, converts them to cells, and drops those that stay far from the surface.
 //
-// A motion is sorted out by the ball around it: its middle lies in a cell from whose centre the surface is far enough.
-// A middle outside of the grid is moved onto its rim, which brings it closer to all that is inside.
+// A motion is dropped by the ball around it: its midpoint lies in a cell whose centre is far enough from the
+// surface. A midpoint outside the grid is moved onto the grid's rim, which brings it closer to everything inside.
 
 #include "base/compress.h"
 #include "hits/motion_stream.h"
@@ -21,7 +21,7 @@ static void unpack_plain(const float *xyz, size_t count, float *const column[3])
         for (size_t k = 0; k < 3; ++k) column[k][i] = xyz[3 * i + k];
 }
 
-// The square of half a motion's length above which it is long.
+// The square of half a motion's length; above it the motion is long.
 #define HALF_LENGTH2 (HITS_LENGTH * HITS_LENGTH / 4)
 
 enum { IS_FAR, IS_NEAR, IS_LONG };
@@ -85,7 +85,7 @@ const hits_motion_lanes mote_hits_motion_plain = {
 
 #if MOTE_HAVE_AVX2
 
-// Eight points at a time: three times four numbers of the first half, and of the second (Intel's way).
+// Transposes eight points at a time: three times four numbers of the first half, and of the second (Intel's method).
 MOTE_TARGET_AVX2 static void unpack_avx2(const float *xyz, size_t count, float *const column[3])
 {
     size_t i = 0;
@@ -106,10 +106,10 @@ MOTE_TARGET_AVX2 static void unpack_avx2(const float *xyz, size_t count, float *
         for (size_t k = 0; k < 3; ++k) column[k][i] = xyz[3 * i + k];
 }
 
-// From the caller's coordinates to cells.
+// Converts the caller's coordinates to cells.
 typedef struct frame_lanes {
     __m256d scale, origin[3], per_edge;
-    // The same in float: what an origin has beyond a float is taken off apart.
+    // The same in float. The part of an origin that a float cannot hold is subtracted separately.
     __m256 float_scale, high[3], low[3], float_per_edge;
 } frame_lanes;
 
@@ -127,8 +127,9 @@ MOTE_TARGET_AVX2 static inline frame_lanes make_frame(const hits_grid *grid, dou
     return made;
 }
 
-// Whether floats become cells in float, within HITS_FLOAT_ERROR: four roundings of numbers below 2^11 cells. Scaling
-// is exact, but for numbers that end up far beyond the grid, as do the differences of those that are near it.
+// Whether coordinates can be converted to cells in float, within HITS_FLOAT_ERROR: four roundings of numbers below
+// 2^11 cells. Scaling is exact, except for numbers that end up far beyond the grid; so are differences of those near
+// it.
 static bool is_float_enough(const hits_grid *grid, double scale)
 {
     bool is = scale > 0x1p-60 && scale < 0x1p60 && grid->per_edge < HITS_FLOAT_REACH;
@@ -136,7 +137,7 @@ static bool is_float_enough(const hits_grid *grid, double scale)
     return is;
 }
 
-// Eight coordinates in cells.
+// Loads eight coordinates, in cells.
 MOTE_TARGET_AVX2 static inline __m256 load_floats(const hits_columns *columns, int column, size_t i,
                                                   const frame_lanes *frame)
 {
@@ -164,8 +165,8 @@ MOTE_TARGET_AVX2 static inline __m256 load_doubles(const hits_columns *columns, 
     return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
 }
 
-// The first pass: ends in cells, in place of what was there; and each motion's cell, and the clearance that it needs,
-// below 0 where it is long.
+// The first pass: replaces the columns by ends in cells, and computes each motion's cell and the clearance that it
+// needs, which is below 0 if it is long.
 MOTE_INLINE MOTE_TARGET_AVX2 void place(const hits_grid *grid, const hits_columns *columns, const frame_lanes *frame,
                                         bool in_float, float reach, uint32_t *cells, float *needs)
 {
@@ -200,7 +201,8 @@ MOTE_INLINE MOTE_TARGET_AVX2 void place(const hits_grid *grid, const hits_column
     }
 }
 
-// Of eight motions from i on those of the mask, their numbers and ends, in order; what lies behind them is overwritten.
+// Stores the numbers and ends of those of eight motions from i on that are in the mask. Overwrites what follows
+// them.
 MOTE_TARGET_AVX2 static inline void store_motions(const hits_columns *columns, size_t i, uint32_t mask, uint32_t *at,
                                                   float *const end[6])
 {
@@ -225,7 +227,7 @@ MOTE_TARGET_AVX2 static void pick_avx2(const hits_grid *grid, const hits_columns
     const __m256 part = _mm256_set1_ps(1.0f / HITS_DISTANCE_PARTS), sign = _mm256_set1_ps(-0.0f);
     size_t short_count = 0, long_count = 0;
     for (size_t i = 0; i < columns->count; i += 8) {
-        // Three bytes beyond the last cell's are read along.
+        // The gather reads three bytes beyond the last cell's.
         const __m256i cell = _mm256_loadu_si256((const __m256i *)(const void *)(cells + i));
         const __m256i bytes = _mm256_i32gather_epi32((const int *)(const void *)grid->distance, cell, 1);
         const __m256 distance = _mm256_cvtepi32_ps(_mm256_and_si256(bytes, _mm256_set1_epi32(0xFF)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Motions as the caller has them, on their way into columns; of these, those that may meet something.
+// Loads the caller's motions into columns, and picks those that may hit something.
 
 #include "hits/motion_batch.h"
 
@@ -15,13 +15,13 @@ static void load_column(const mote_points *points, int axis, size_t begin, size_
     }
 }
 
-// Ends of mixed scalars are widened.
+// Loads one axis, converted to double, for motions whose ends have different scalar types.
 static void load_widened(const mote_points *points, int axis, size_t begin, size_t count, double *column)
 {
     for (size_t i = 0; i < count; ++i) column[i] = mote_points_get(points, begin + i, axis);
 }
 
-// The common layout: x, y, z, x, y, z, … as floats, where floats may lie.
+// Whether points have the common layout: x, y, z, x, y, z, … as aligned floats.
 static bool is_packed(const mote_points *points)
 {
     const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
@@ -57,12 +57,12 @@ static hits_columns load(const hits_queue *queue, size_t begin, size_t count, do
     return loaded;
 }
 
-// The most that a motion of the block is thickened by, in cells.
+// The largest thickness of a motion of the block, in cells.
 static float widest(const hits_queue *queue, size_t begin, size_t end)
 {
     const mote_hits *hits = queue->hits;
     const double *radii = queue->motions->radii;
-    // A point's radius grows with its coordinates, but those of motions that are picked are bounded.
+    // A point's radius grows with its coordinates, but those of picked motions are bounded.
     double most = hits->ends ? MOTE_MAX(128 * hits->grain, 0x1p-28) : 0;
     for (size_t i = begin; radii && i < end; ++i)
         most = MOTE_MAX(most, radii[mote_hits_queue_number(queue, i)] * hits->scale);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Long motions on their way through the grid, eight at a time: from one piece that may come near the surface to the
-// next.
+// Moves long motions through the grid, eight at a time: from one piece that may come near the surface to the next.
 //
-// Distances tell how far nothing is around a point (Hart 1996). The point that is asked about is the middle of the next
-// piece: what is free around it is left behind; where that is less than the piece, the piece is near. Shares of motions
-// are floats, the same ones where a piece ends and the next begins, so that nothing lies between.
+// The grid's distances give a radius around a point in which there is no surface (Hart 1996). The point used is the
+// midpoint of the next piece. The motion skips the free length around it; if that is shorter than the piece, the
+// piece is near the surface. Shares of motions are floats, and a piece begins at the same float where the previous
+// one ends, so there are no gaps.
 
 #include "base/compress.h"
 #include "hits/motion_lanes.h"
 
-// Half a cell inside the grid's rim, and so half a cell outside of what may hold something.
+// Half a cell inside the grid's rim, and so half a cell outside everything that may be occupied.
 #define RIM 0.5f
-// Motions along an axis are tilted by so many cells, which is less than rounding.
+// Motions parallel to an axis are tilted by so many cells, which is less than rounding errors.
 #define LEAST_STEP 0x1p-20f
-// Of what is free, for the errors of the point and of shares; and a factor for those of the division.
+// Subtracted from a free length, for the errors of the point and of shares; and a factor for those of the division.
 #define LEAP_SLACK (2 * HITS_FLOAT_ERROR)
 #define LEAP_SHARE (1 - 0x1p-20f)
 
 // ------------------------------------------------------------------------------------------------------- scalar
 
-// Moves motion i of the march to place k.
+// Copies motion i of the march to place k.
 static void move_motion(hits_march *march, size_t k, size_t i)
 {
     march->at[k] = march->at[i];
@@ -60,7 +60,7 @@ void mote_hits_march_begin_plain(const hits_grid *grid, hits_march *march)
     march->count = kept;
 }
 
-// How much [cells] is free around a point.
+// The radius [cells] around a point in which there is no surface.
 static float clearance(const hits_grid *grid, const float point[3])
 {
     float off2 = 0;
@@ -107,7 +107,7 @@ void mote_hits_march_advance_plain(const hits_grid *grid, hits_march *march, hit
 
 #if MOTE_HAVE_AVX2
 
-// The lanes of `order`, at the front, to `to`.
+// Stores the lanes in the given order at `to`.
 MOTE_TARGET_AVX2 static inline void store_front(float *to, __m256 lanes, __m256i order)
 {
     _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(lanes, order));
@@ -119,7 +119,7 @@ MOTE_TARGET_AVX2 static inline void store_numbers(uint32_t *to, const uint32_t *
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(numbers, order));
 }
 
-// Of eight lanes from i on those that are motions.
+// Bits of those of eight lanes, from i on, that contain motions.
 static inline uint32_t lanes_left(size_t i, size_t count)
 {
     return count - i < 8 ? (1u << (count - i)) - 1 : 0xFF;
@@ -167,7 +167,7 @@ MOTE_TARGET_AVX2 void mote_hits_march_begin_avx2(const hits_grid *grid, hits_mar
     march->count = kept;
 }
 
-// How much [cells] is free around eight points, shares of motions i and following.
+// The radius [cells] without a surface around eight points, at shares of motions i and following.
 MOTE_TARGET_AVX2 static inline __m256 clearances(const hits_grid *grid, const hits_march *march, size_t i, __m256 share)
 {
     const __m256 zero = _mm256_setzero_ps(), half = _mm256_set1_ps(0.5f);
@@ -177,7 +177,7 @@ MOTE_TARGET_AVX2 static inline __m256 clearances(const hits_grid *grid, const hi
     for (int k = 0; k < 3; ++k) {
         const __m256 from = _mm256_loadu_ps(march->from[k] + i), way = _mm256_loadu_ps(march->way[k] + i);
         __m256 at = _mm256_add_ps(from, _mm256_mul_ps(share, way));
-        // What is no number, in lanes without a motion, becomes 0.
+        // NaN, in lanes without a motion, becomes 0.
         at = _mm256_min_ps(_mm256_max_ps(at, zero), _mm256_set1_ps((float)grid->size[k]));
         const __m256i place = _mm256_min_epi32(_mm256_cvttps_epi32(at), _mm256_set1_epi32((int)grid->size[k] - 1));
         const __m256 off = _mm256_sub_ps(at, _mm256_add_ps(_mm256_cvtepi32_ps(place), half));
@@ -185,15 +185,15 @@ MOTE_TARGET_AVX2 static inline __m256 clearances(const hits_grid *grid, const hi
         cell = _mm256_add_epi32(cell, _mm256_mullo_epi32(place, _mm256_set1_epi32((int)stride)));
         stride *= grid->size[k];
     }
-    // Three bytes beyond the last cell's are read along.
+    // The gather reads three bytes beyond the last cell's.
     __m256i bytes = _mm256_i32gather_epi32((const int *)(const void *)grid->distance, cell, 1);
     __m256 distance = _mm256_cvtepi32_ps(_mm256_and_si256(bytes, _mm256_set1_epi32(0xFF)));
     distance = _mm256_mul_ps(distance, _mm256_set1_ps(1.0f / HITS_DISTANCE_PARTS));
     return _mm256_sub_ps(_mm256_sub_ps(distance, _mm256_sqrt_ps(off2)), _mm256_set1_ps(LEAP_SLACK));
 }
 
-// One leap of eight motions, those that what is free allows; tells whether one of them may leap once more. One that is
-// not allowed to would not be the next time, either.
+// One leap of those of eight motions that may leap. Returns whether one of them may leap again. A motion that may
+// not leap now may not leap the next time, either.
 MOTE_TARGET_AVX2 static inline bool leap(const hits_grid *grid, hits_march *march, size_t i)
 {
     const __m256 last = _mm256_loadu_ps(march->last + i), per_cell = _mm256_loadu_ps(march->per_cell + i);
@@ -208,13 +208,13 @@ MOTE_TARGET_AVX2 static inline bool leap(const hits_grid *grid, hits_march *marc
     return _mm256_movemask_ps(_mm256_and_ps(leaps, _mm256_cmp_ps(now, last, _CMP_LT_OQ))) != 0;
 }
 
-// Brings all to where their next pieces begin, or to their ends. Eights leap in turns, so that many distances are on
-// their way at a time.
+// Moves all motions to their next near pieces, or to their ends. Groups of eight leap in turns, so that many reads
+// of distances overlap.
 MOTE_TARGET_AVX2 static void leap_all(const hits_grid *grid, hits_march *march)
 {
     uint16_t eights[HITS_MOTIONS / 8];
     size_t left = 0;
-    // Lanes behind the last motion have come to their ends.
+    // Lanes after the last motion are at their ends.
     _mm256_storeu_ps(march->now + march->count, _mm256_set1_ps(1));
     _mm256_storeu_ps(march->last + march->count, _mm256_setzero_ps());
     for (size_t i = 0; i < march->count; i += 8) eights[left++] = (uint16_t)i;

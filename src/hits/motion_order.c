@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Motions in the order of where they are: what lies far apart in memory is then looked at once, and stays at hand for
-// the motions beside.
+// Sorts motions by position, so that data far apart in memory is read once and stays in the cache for neighbouring
+// motions.
 //
-// A first pass picks the motions that may meet something and counts them by boxes of cells; a counting sort copies them
-// box by box. Their hits are found in that order, and brought into the caller's by the bits of particles that have one.
+// A first pass picks the motions that may hit something and counts them by boxes of cells; a counting sort copies
+// them box by box. Their hits are found in that order, and then sorted into the caller's order, by the bits of
+// particles that have a hit.
 
 #include "hits/motion_batch.h"
 
 enum {
-    SLICES = 32,          // of motions, each with counts of its own
-    BOX_SHIFT = 3,        // a box has 8 x 8 x 8 cells, or more where that makes too many
+    SLICES = 32,          // slices of the motions, each with its own counts
+    BOX_SHIFT = 3,        // a box has 8 x 8 x 8 cells, or more where there would be too many boxes
     MOST_BOXES = 4096,
     HITS_A_BLOCK = 1024,
-    // Worth sorting are so many motions at least, against so much memory: long ones come to more of it.
+    // Sorting pays from so many motions and so much memory on. Long motions reach more of the memory.
     WORTH_COUNT = 65536,
     WORTH_BYTES = 16 << 20,
     WORTH_BYTES_LONG = 2 << 20,
@@ -21,12 +22,12 @@ enum {
 
 typedef struct ordering {
     const hits_queue *queue;
-    uint16_t *boxes;    // of picked motions, those of a slice from where it begins
-    uint32_t *numbers;  // the same
-    char *records;      // of sorted motions: six coordinates and the number
+    uint16_t *boxes;    // of picked motions; those of a slice begin where the slice begins
+    uint32_t *numbers;  // their numbers, in the same layout
+    char *records;      // sorted motions: six coordinates and the number
     size_t record_size;
-    mote_scalar scalar;  // of the records
-    uint32_t *places;   // per slice and box: how many, then where the next one goes
+    mote_scalar scalar;  // type of the records' coordinates
+    uint32_t *places;   // per slice and box: the count, then the next place
     size_t slice_size, counts[SLICES];
     uint32_t shift, size[3], box_count;
 } ordering;
@@ -36,14 +37,14 @@ static uint32_t box_of(const ordering *of, const float at[3])
     const uint32_t *cells = of->queue->hits->grid.size;
     uint32_t box = 0;
     for (int k = 2; k >= 0; --k) {
-        // What is not a number counts as 0.
+        // NaN counts as 0.
         const float most = (float)cells[k] - 1, within = at[k] > 0 ? at[k] < most ? at[k] : most : 0;
         box = box * of->size[k] + ((uint32_t)within >> of->shift);
     }
     return box;
 }
 
-// Adds a block's motions to their slice, short ones by their middles, long ones by where they start.
+// Adds a block's motions to their slice: short ones by their midpoints, long ones by their starts.
 static size_t add_block(const ordering *of, size_t begin, const hits_picked *picked, size_t place, uint32_t *counts)
 {
     const hits_near_motions *near = &picked->near;
@@ -77,7 +78,7 @@ static void pick_slice(void *data, size_t begin, size_t end, uint32_t worker)
     of->counts[slice] = place - begin;
 }
 
-// Box by box, and in each slice by slice. Answers the number of all.
+// Places are ordered by box, and within a box by slice. Returns the total number.
 static uint32_t find_places(const ordering *of, size_t slices)
 {
     uint32_t next = 0;
@@ -137,7 +138,7 @@ static void choose_boxes(ordering *of)
     }
 }
 
-// The queue of the records.
+// Sets the queue to the sorted records.
 static void requeue(const ordering *of, hits_queue *queue)
 {
     const size_t size = of->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
@@ -150,7 +151,7 @@ static void requeue(const ordering *of, hits_queue *queue)
     queue->numbers = of->records + 6 * size;
 }
 
-// Whether most of some motions are long, or of spheres, or against a mesh that moves: those come to many cells.
+// Whether most motions pass many cells: those of a sample are long, or are spheres, or the mesh moves.
 static bool are_long(const hits_queue *queue)
 {
     const mote_hits *hits = queue->hits;
@@ -207,8 +208,8 @@ mote_result mote_hits_sort_queue(hits_queue *queue)
 
 // --------------------------------------------------------------------------------------------------------- hits
 
-// What brings hits into order: a bit for each particle that has one, how many have in the words before, and of each
-// hit in the final order where it lies, as block * HITS_MOTIONS and more.
+// Data to sort hits: a bit for each particle that has one, how many have one in the words before, and for each hit
+// in the final order its location, as block * HITS_MOTIONS plus its number in the block.
 typedef struct hit_order {
     const hits_queue *queue;
     const hits_block *blocks;

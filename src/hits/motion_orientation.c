@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Exact determinants by adaptive precision (Shewchuk 1997): floating point with a bound of its error decides nearly all
-// signs; the rest are found from expansions, sums of doubles that do not overlap, smallest first, which hold every bit.
+// Exact determinants by adaptive precision (Shewchuk 1997). Floating point with an error bound decides almost all
+// signs. The others are computed from expansions: sums of doubles that do not overlap, smallest first, which are
+// exact.
 
 #include "hits/motion_orientation.h"
 
@@ -8,7 +9,7 @@
 #include "base/twice.h"
 
 enum {
-    DETERMINANT_TERMS = 192,  // of a determinant of differences of two terms each
+    DETERMINANT_TERMS = 192,  // for a determinant of differences of two terms each
     SHORT_TERMS = 64,         // after compression: neighbours are 2^53 apart, and doubles span 2^2100
     PRODUCT_TERMS = 2 * SHORT_TERMS * SHORT_TERMS
 };
@@ -39,7 +40,7 @@ static inline double two_product(double a, double b, double *tail)
     return product.high;
 }
 
-// h = e + f, without zeros. h has room for both and lies apart from them.
+// h = e + f, without zeros. h has room for both and does not overlap them in memory.
 static int add(int e_count, const double *e, int f_count, const double *f, double *h)
 {
     int i = 0, k = 0, count = 0;
@@ -53,7 +54,7 @@ static int add(int e_count, const double *e, int f_count, const double *f, doubl
     return count;
 }
 
-// h = b · e, without zeros; h has room for twice as many.
+// h = b · e, without zeros; h has room for twice as many terms.
 static int scale(int count, const double *e, double b, double *h)
 {
     int made = 0;
@@ -69,7 +70,7 @@ static int scale(int count, const double *e, double b, double *h)
     return made;
 }
 
-// The same value in as few terms as can be, in place.
+// Rewrites the same value in as few terms as possible, in place.
 static int compress(int count, double *e)
 {
     if (count == 0) return 0;
@@ -112,7 +113,7 @@ static int multiply(int e_count, const double *e, int f_count, const double *f, 
     return count;
 }
 
-// Differences of two terms at most.
+// A difference, as at most two terms.
 typedef struct short_number {
     double terms[2];
     int count;
@@ -129,7 +130,7 @@ static int minor(const short_number *a, const short_number *b, const short_numbe
     return add(ad_count, ad, bc_count, bc, h);
 }
 
-// det(x, y, z) of three vectors of differences, at most DETERMINANT_TERMS.
+// det(x, y, z) of three vectors of differences, with at most DETERMINANT_TERMS terms.
 static int determinant(const short_number x[3], const short_number y[3], const short_number z[3], double *h)
 {
     double parts[3][64], scaled[32], spare[64], pair[128], two[16];
@@ -211,7 +212,7 @@ int mote_hits_compare_times(mote_vec3 from, mote_vec3 to, const mote_vec3 a[3], 
     return sign;
 }
 
-// Smallest first: what is lost is far below the last bit of the sum.
+// Adds the smallest terms first: what is lost is far below the last bit of the sum.
 static double sum_of(const double *terms, int count)
 {
     double sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hits/motion_orientation.h: exactly on which side of a plane a point lies, and which of two triangles a segment meets
-// first.
+// hits/motion_orientation.h: exact predicates: on which side of a plane a point lies, and which of two triangles a
+// segment hits first.
 #ifndef MOTE_HITS_MOTION_ORIENTATION_H
 #define MOTE_HITS_MOTION_ORIENTATION_H
 
@@ -16,12 +16,12 @@ typedef struct first_volume {
 // between 2^-300 and 2^300.
 first_volume mote_hits_orient(mote_vec3 x, mote_vec3 y, mote_vec3 z, mote_vec3 r);
 
-// Where a segment crosses the planes of triangles a and b: the sign of the difference of both times, exact.
-// Both planes are crossed.
+// The exact sign of the difference of the times at which a segment crosses the planes of triangles a and b. It must
+// cross both.
 int mote_hits_compare_times(mote_vec3 from, mote_vec3 to, const mote_vec3 a[3], const mote_vec3 b[3]);
 
-// Where the segment crosses the triangle's plane, which it does: the time, and barycentrics, each but for a few units
-// in its last place.
+// The time and barycentrics at which the segment crosses the triangle's plane, each correct to a few units in its
+// last place. It must cross the plane.
 double mote_hits_exact_crossing(mote_vec3 from, mote_vec3 to, const mote_vec3 t[3], double barycentric[3]);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A motion as all stages know it: made of the caller's numbers, seen by clusters, met with a triangle, told as a hit.
-// What points meet at rest is motion_triangle.c's to decide; spheres and what moves are sphere_sweep.c's.
+// The ray, a motion in the form that all stages share: it is made from the caller's numbers, transformed for
+// clusters, tested against a triangle, and converted to a hit. Hits of points on meshes at rest are decided in
+// motion_triangle.c, all others in sphere_sweep.c.
 
 #include "hits/motion_ray.h"
 #include "hits/sphere_sweep.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hits/motion_ray.h: a motion as all stages know it.
+// hits/motion_ray.h: the ray, a motion in the form that all stages share.
 #ifndef MOTE_HITS_MOTION_RAY_H
 #define MOTE_HITS_MOTION_RAY_H
 
@@ -10,16 +10,16 @@ typedef struct hits_walk {
     hits_counters *counters;
 } hits_walk;
 
-// Prepares a ray, all lengths ours; false if it meets nothing whatever comes.
+// Prepares a ray from internal lengths; false if it cannot hit anything.
 bool mote_hits_ray_make(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, hits_ray *ray);
 // The same from the caller's lengths.
 bool mote_hits_ray_make_scaled(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, int32_t side,
                                uint32_t particle, hits_ray *ray);
-// What clusters see of the ray between two shares of it.
+// Makes the form of the ray that cluster tests use, between two shares of it.
 void mote_hits_ray_shear(const hits_ray *ray, double begin, double end, hits_sheared_ray *sheared);
-// Meets the ray with a triangle, and keeps it if it is the first.
+// Tests the ray against a triangle, and keeps the hit if it is the first.
 void mote_hits_test_triangle(const hits_walk *walk, hits_ray *ray, uint32_t triangle);
-// The hit of a ray that has met a triangle, in the caller's lengths.
+// Makes the mote_hit of a ray that has hit a triangle, in the caller's lengths.
 void mote_hits_ray_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit);
 
 #endif

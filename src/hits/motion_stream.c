@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Motions of points down the tree in step (ray streams: Barringer & Akenine-Möller 2014): each comes to one node at a
-// time, and while one waits for its node the others are at work. Children of a node are put aside in the order that
-// their slots have for the motion's octant (Ylitie, Karras & Laine 2017), nearly that of their distances, all at once.
+// Moves many motions of points down the tree together (ray streams: Barringer & Akenine-Möller 2014): each motion
+// visits one node at a time, and while it waits for that node's memory the others are processed. Children of a node
+// are pushed all at once, in the order that their slots have for the motion's octant (Ylitie, Karras & Laine 2017),
+// which is nearly that of their distances.
 //
-// Boxes are missed by no motion that meets them: see motion_tree.c. Ends of motions come from the march here, in cells
-// and within HITS_FLOAT_ERROR, as is all that lies between; so boxes are larger by twice that.
+// No box that a motion meets is missed: see motion_tree.c. Ends of motions come from the march, in cells and within
+// HITS_FLOAT_ERROR, as are all points between them; so boxes are enlarged by twice that.
 
 #include "hits/motion_stream.h"
 
-// Motions along an axis are tilted by as much, which is less than rounding.
+// Motions parallel to an axis are tilted by this much, which is less than rounding errors.
 #define LEAST_WAY 0x1p-30f
 
-// What is the same for all motions: from cells to the tree's lengths along an axis, and the margin of boxes.
+// Data shared by all motions: the conversion from cells to the tree's lengths along an axis, and the margin of
+// boxes.
 typedef struct stream_frame {
     float edge, corner[3], margin;
 } stream_frame;
@@ -39,7 +41,7 @@ static void clear(const hits_march *march, size_t first, hits_stream *stream)
     }
 }
 
-// Takes the next node off a motion's stack that is not behind its best hit; false if there is none.
+// Pops a motion's next node that is not behind its first hit so far; false if there is none.
 MOTE_INLINE bool pop(hits_stream *stream, size_t i, uint32_t *node)
 {
     uint32_t count = stream->stack_count[i];
@@ -53,7 +55,7 @@ MOTE_INLINE bool pop(hits_stream *stream, size_t i, uint32_t *node)
     return true;
 }
 
-// Puts the children of a node aside, the farthest first.
+// Pushes the children of a node, the farthest first.
 typedef void open_function(const hits_tree_node *node, hits_stream *stream, size_t i);
 
 MOTE_INLINE void step(const struct hits_tree *tree, hits_stream *stream, open_function *open)
@@ -152,7 +154,7 @@ MOTE_TARGET_AVX2 static inline void open_avx2(const hits_tree_node *node, hits_s
         end =
             _mm256_min_ps(mote_hits_tree_share_lanes(node->plane[k + 3 - high], stream->out_from[k][i], per_way), end);
     }
-    // Lane p of what follows is slot p ^ 7 ^ octant: the farthest first.
+    // Lane p below is slot p ^ 7 ^ octant: the farthest first.
     const __m256i slots = _mm256_set1_epi32((int)(octant ^ 7));
     const __m256i order = _mm256_xor_si256(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), slots);
     const __m256i children =
@@ -173,7 +175,7 @@ MOTE_TARGET_AVX2 static inline void open_avx2(const hits_tree_node *node, hits_s
     stream->leaf_count = leaf_count + mote_count_bits(bits & ~is_node);
 }
 
-// Of eight motions, from i on, along axis k; answers bit k of their octants.
+// Sets up axis k of eight motions from i on. Returns bit k of their octants.
 MOTE_TARGET_AVX2 static inline __m256i place_lanes(const stream_frame *frame, const hits_march *march, size_t i, int k,
                                                    hits_stream *stream)
 {
@@ -199,7 +201,7 @@ MOTE_TARGET_AVX2 void mote_hits_stream_begin_avx2(const mote_hits *all, const hi
 {
     const stream_frame frame = make_frame(all);
     clear(march, first, stream);
-    // Columns of the march have room for eight more.
+    // The march's columns have room for eight more.
     for (size_t i = 0; i < stream->count; i += 8) {
         __m256i octant = place_lanes(&frame, march, i, 0, stream);
         octant = _mm256_or_si256(octant, place_lanes(&frame, march, i, 1, stream));

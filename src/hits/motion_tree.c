@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The motions of points down the tree: eight boxes at a time (slabs: Kay & Kajiya 1986), the nearest child first; what
-// begins behind the first hit so far is left out (as in Embree: Wald et al. 2014).
+// Moves points' motions down the tree: eight boxes at a time (slabs: Kay & Kajiya 1986), the nearest child first.
+// Children that begin behind the first hit so far are skipped (as in Embree: Wald et al. 2014).
 //
-// A piece of a motion is P + s·W, 0 <= s <= 1, from the tree's origin, in float; boxes are larger by a margin than they
-// are. No box that the piece passes is missed: let it be at x = P + s·W, exactly, in the box's slab along an axis, low
-// <= x <= high. Computed are A = (low - P - margin)/W and B = (high - P + margin)/W, for W > 0, with A <= s <= B:
-// - P and W are rounded to float, which moves x by less than 2^-24·(|P| + |W|); where |W| is less than LEAST_WAY it is
-//   made so large, which moves x by less than that;
-// - a margined end of the slab, its difference from P, 1/W and the product are rounded: four roundings of 2^-24 each,
-//   which together move x by less than 2^-22·(|low| + |P| + margin).
-// With boxes no larger than 1 and pieces not much larger, all this is below 2^-20: half of HITS_CAST_MARGIN. So s lies
-// between A and B of all three axes, and the box is entered no later than s. What is left out begins behind a bound
-// that is made larger than the best share by as much.
+// A piece of a motion is P + s·W, 0 <= s <= 1, relative to the tree's origin, in float; boxes are enlarged by a
+// margin. No box that the piece passes is missed. Proof: let the piece be at x = P + s·W, exactly, in the box's slab
+// along an axis, low <= x <= high. The code computes A = (low - P - margin)/W and B = (high - P + margin)/W, for W >
+// 0, with A <= s <= B:
+// - P and W are rounded to float, which moves x by less than 2^-24·(|P| + |W|); if |W| is less than LEAST_WAY it is
+//   set to LEAST_WAY, which moves x by less than that;
+// - an end of the slab with its margin, its difference from P, 1/W and the product are rounded: four roundings of
+//   2^-24 each, which together move x by less than 2^-22·(|low| + |P| + margin).
+// With boxes no larger than 1 and pieces not much larger, all this is below 2^-20: half of HITS_CAST_MARGIN. So s
+// lies between A and B of all three axes, and the piece enters the box no later than at s. Children are skipped only
+// if they begin behind a bound that exceeds the best share by as much.
 
 #include "hits/motion_tree.h"
 
 #define LEAST_WAY 0x1p-30f
 
-// A piece of a motion as the nodes see it. Of each axis that plane of a box which is passed first has number `in`, the
-// other one `out`.
+// A piece of a motion in the form that node tests use. For each axis, `in` is the number of the box's plane that the
+// piece passes first, `out` that of the other one.
 typedef struct cast_way {
     float in_from[3], out_from[3], per_way[3];
     uint32_t in[3], out[3];
-    float most;         // what is entered behind this share is left out
-    double begin, per_length;  // from shares of the motion to those of the piece
+    float most;         // children entered behind this share are skipped
+    double begin, per_length;  // convert shares of the motion to shares of the piece
 } cast_way;
 
 static void set_most(const hits_ray *ray, cast_way *way)
@@ -52,11 +53,12 @@ static cast_way make_way(const hits_walk *walk, const hits_ray *ray, double begi
     return way;
 }
 
-// Bits of the children that the piece passes before its end, and the shares at which it enters all of them.
+// Returns the bits of the children that the piece passes before its end, and the shares at which it enters each
+// child.
 typedef uint32_t enter_function(const hits_tree_node *node, const cast_way *way, float enters[HITS_TREE_FAN]);
 typedef uint32_t may_meet_function(const hits_cluster *cluster, const hits_sheared_ray *sheared);
 
-// Of children and the shares at which they are entered, those still to be looked at, the nearest of each node on top.
+// The children still to be visited, and the shares at which they are entered; the nearest of each node is on top.
 typedef struct cast_stack {
     uint32_t child[HITS_TREE_STACK];
     float enters[HITS_TREE_STACK];

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 // The exact test of a point's motion against a triangle at rest.
 //
-// With everything seen from the motion's start P, D = Q − P, and A, B, C the corners: the motion's line passes the
-// triangle's edges on the sides that the signs of D·(B×C), D·(C×A), D·(A×B) tell; they are also the barycentrics of
-// where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are computed with a bound of their
-// error; what that leaves open is computed exactly. Both triangles at an edge see the same sign.
+// Everything is relative to the motion's start P, with D = Q − P, and corners A, B, C. The signs of D·(B×C),
+// D·(C×A), D·(A×B) show on which sides of the triangle's edges the motion's line passes; these are also the
+// barycentrics of the point where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are
+// computed with an error bound; signs that it leaves open are computed exactly. Both triangles at an edge get the
+// same sign.
 //
-// The vector form computes the volumes of all three edges together, each as the scalar form does, to the same bits;
-// what they leave open it leaves to the scalar form.
+// The vector form computes the volumes of all three edges together, each with the same bits as the scalar form;
+// cases that they leave open go to the scalar form.
 
 #include "base/compress.h"
 #include "hits/motion_lanes.h"
 #include "hits/motion_orientation.h"
 
-// Above that relative error of N, volumes are computed anew.
+// If N's relative error is larger, volumes are computed again.
 #define TOLERABLE_ERROR 0x1p-30
-// Of a volume, as a share of the product of what its factors are at most: 6 products, 8·2^-53 of each.
+// Error of a volume, as a share of the product of the largest its factors can be: 6 products, 8·2^-53 of each.
 #define VOLUME_ERROR 0x1p-47
 
-// The same of products that the triangle's edges and normal are taken to, with room.
+// The same for products with the triangle's edges and normal, with room.
 #define PLANE_ERROR 0x1p-49
-// What times and barycentrics may be off by.
+// The error that times and barycentrics may have.
 #define PLACE_ERROR 0x1p-40
 
 typedef struct crossing {
-    first_volume weight[3], start, end;  // `start` and `end` are above 0 behind the triangle
+    first_volume weight[3], start, end;  // start, end: above 0 behind the triangle
     double under;
     uint8_t zero;
 } crossing;
@@ -45,7 +46,7 @@ static bool is_open(const first_volume *volume)
     return volume->sign == 0;
 }
 
-// The volumes of the edges, and whether they leave a hit possible.
+// Computes the volumes of the edges. Returns whether a hit is still possible.
 static bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], const mote_vec3 normal[3], mote_vec3 way,
                        const double error[3], crossing *at)
 {
@@ -68,7 +69,7 @@ static bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], const mot
     return above != below;
 }
 
-// The volumes of the ends, from those of the edges.
+// Computes the volumes of the ends from those of the edges.
 static inline void measure_ends(crossing *at, double start, double start_error)
 {
     double error = start_error;
@@ -81,7 +82,7 @@ static inline void measure_ends(crossing *at, double start, double start_error)
     at->end = filtered(start - at->under, error + 0x1p-51 * (fabs(start) + fabs(at->under)));
 }
 
-// On which sides the ends lie; false if there is no way through.
+// Finds on which sides the ends lie; false if the motion does not cross the plane.
 static bool pass_plane(const hits_ray *ray, const mote_vec3 corner[3], crossing *at, double start, double start_error)
 {
     measure_ends(at, start, start_error);
@@ -118,8 +119,8 @@ static bool is_vertex(uint8_t zero)
     return (zero & (zero - 1)) != 0;
 }
 
-// A triangle that the point lies on at the start: through its inside the way is clear, or not. What meets at edges and
-// vertices is decided when all of it is known.
+// Handles a triangle on which the point lies at the start: returns whether it is hit. Triangles that are touched at
+// an edge or vertex are only recorded here; they are decided when all of them are known.
 static bool starts_through(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const crossing *at)
 {
     const bool through = at->end.sign == ray->side;
@@ -135,7 +136,7 @@ static bool starts_through(const mote_hits *hits, hits_ray *ray, uint32_t triang
     return false;
 }
 
-// A triangle that the motion meets: when, and whether before all others.
+// A triangle that the motion hits: computes the time, and keeps the hit if it is the first.
 static void take(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const mote_vec3 corner[3], const crossing *at)
 {
     double time = at->start.value / at->under, time_error = at->start.error;
@@ -173,7 +174,7 @@ void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t tria
 
 #if MOTE_HAVE_AVX2
 
-// Three vectors, x of each, y, z; the fourth lane is 0.
+// Three vectors: x of each, y, z; the fourth lane is 0.
 typedef struct vectors3 {
     __m256d x, y, z;
 } vectors3;
@@ -192,7 +193,7 @@ MOTE_TARGET_AVX2 static inline vectors3 seen_from(const mote_vec3 corner[3], mot
     return made;
 }
 
-// The next corner's in each corner's lane, and the one's after it.
+// In each corner's lane the next corner, and the one after it.
 #define NEXT(lanes) _mm256_permute4x64_pd(lanes, 0xC9)
 #define AFTER(lanes) _mm256_permute4x64_pd(lanes, 0xD2)
 
@@ -255,8 +256,8 @@ MOTE_TARGET_AVX2 void mote_hits_meet_triangle_avx2(const mote_hits *hits, hits_r
 
 #endif
 
-// Whether the surface at an edge turns away from the particle's side: then it can go behind either triangle's plane
-// without going through.
+// Whether the surface at an edge turns away from the particle's side. Then the particle can go behind either
+// triangle's plane without going through the surface.
 static bool turns_away(const mote_hits *hits, const hits_ray *ray)
 {
     mote_vec3 plane[3], other[3];
@@ -272,7 +273,7 @@ static bool turns_away(const mote_hits *hits, const hits_ray *ray)
 void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray)
 {
     if (ray->goes == UINT32_MAX) return;
-    // Two that have a vertex in common are no edge.
+    // Two triangles that share only a vertex do not form an edge.
     if (ray->touch_count == 2 && !ray->at_vertex && ray->stays != UINT32_MAX && turns_away(hits, ray)) return;
     const int32_t side = ray->side;
     ray->side = 0;
@@ -280,9 +281,9 @@ void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray)
     ray->side = side;
 }
 
-// Time and barycentrics as seen from the triangle: good unless it is a sliver, or grazed. Answers a bound of their
-// errors. What the first time leaves of the height above the plane corrects it: then the place is off by the rounding
-// of its coordinates alone.
+// Time and barycentrics computed relative to the triangle, which is accurate unless the triangle is a sliver or the
+// motion grazes it. Returns a bound of their errors. The height above the plane that remains at the first time
+// corrects it: then the error of the position is only the rounding of its coordinates.
 static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
 {
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
@@ -302,12 +303,12 @@ static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], dou
     return steep * (largest(apart) / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
 }
 
-// Time and barycentrics, off by PLACE_ERROR at most.
+// Time and barycentrics, with an error of at most PLACE_ERROR.
 static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double barycentric[3])
 {
     double time = ray->time;
     for (int k = 0; k < 3; ++k) barycentric[k] = ray->weight[k] / ray->under;
-    // Of what meets at an end the time is exact, but not where.
+    // If the hit is at an end of the motion the time is exact, but the position is not.
     double error = ray->time_error > 0 ? ray->time_error : PLACE_ERROR;
     if (!(error <= PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
     if (!(error <= PLACE_ERROR)) time = mote_hits_exact_crossing(ray->from, ray->to, corner, barycentric);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A motion's way through the cells of the grid and the parts of their nodes (Amanatides & Woo 1987), by bits: the parts
-// of a node that the motion passes are a mask of 64, which is held against that of each cluster.
+// Walks a motion through the cells of the grid and the parts of their nodes (Amanatides & Woo 1987) with bit masks:
+// the parts of a node that the motion passes are a mask of 64 bits, which is compared with that of each cluster.
 //
-// Short motions of points look at the few cells around them. All others, where distances do not tell that they are
-// free, go down the tree over the clusters (sphere_tree.c).
+// Short motions of points visit the few cells around them. All others go down the tree over the clusters
+// (sphere_tree.c), unless the grid's distances prove that they are free.
 
 #include "hits/motion_tree.h"
 #include "hits/sphere_sweep.h"
 
-// Cells that rounding may add to what is free.
+// Subtracted from free lengths for rounding errors [cells].
 #define FREE_SLACK 0x1p-9
 
 // ----------------------------------------------------------------------------------------------------- clusters
@@ -24,7 +24,7 @@ static void meet_cluster(const hits_walk *walk, hits_ray *ray, uint32_t cluster)
 
 // -------------------------------------------------------------------------------------------------------- nodes
 
-// A motion, seen from a node's corner, in parts.
+// A motion relative to a node's corner, in parts.
 typedef struct part_way {
     double from[3], to[3];
 } part_way;
@@ -34,7 +34,7 @@ static inline int32_t part_of(double at)
     return at < 0 ? 0 : at < 4 ? (int32_t)at : 3;
 }
 
-// Cuts the motion to the node; false if it passes by. The slack is that of registered triangles, made use of.
+// Clips the motion to the node; false if it passes by. It uses up the slack with which triangles were registered.
 static bool cut(const part_way *way, double *start, double *end)
 {
     const double slack = 0x1p-24;
@@ -53,8 +53,8 @@ static bool cut(const part_way *way, double *start, double *end)
     return first <= last;
 }
 
-// The parts that the motion passes. Each step crosses the nearest plane of an axis that has not come to its end yet, so
-// that the walk ends in the last part, whatever rounding does.
+// The parts that the motion passes. Each step crosses the nearest plane of an axis that has not reached its end yet,
+// so the walk always ends in the last part, despite rounding.
 static uint64_t way_mask(const part_way *way)
 {
     double start, end, next[3], per_part[3];
@@ -141,7 +141,7 @@ static int32_t cell_of(const hits_grid *grid, int k, double at)
     return at <= 0 ? 0 : at < most ? (int32_t)at : (int32_t)most;
 }
 
-// The range of cells around the motion; false if it passes the grid by.
+// The range of cells around the motion; false if the motion misses the grid.
 static bool cells_around(const hits_grid *grid, const hits_ray *ray, int32_t low[3], int32_t high[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -162,7 +162,7 @@ static void visit_box(const hits_walk *walk, hits_ray *ray, const int32_t low[3]
             for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) visit_cell(walk, ray, cell);
 }
 
-// How far [cells] nothing is around a point in the cell.
+// The radius [cells] around a point in the cell in which there is no surface.
 static double clearance(const hits_grid *grid, const int32_t cell[3], const double at[3])
 {
     const size_t number = ((size_t)cell[2] * grid->size[1] + (size_t)cell[1]) * grid->size[0] + (size_t)cell[0];
@@ -174,7 +174,7 @@ static double clearance(const hits_grid *grid, const int32_t cell[3], const doub
     return grid->distance[number] * (1.0 / HITS_DISTANCE_PARTS) - sqrt(off2) - FREE_SLACK;
 }
 
-// Whether nothing is in the ball around the motion.
+// Whether there is no surface in the ball around the motion.
 static bool is_free(const hits_grid *grid, const hits_ray *ray)
 {
     int32_t cell[3];
@@ -182,14 +182,14 @@ static bool is_free(const hits_grid *grid, const hits_ray *ray)
     for (int k = 0; k < 3; ++k) {
         const double half = (ray->end[k] - ray->start[k]) * 0.5, most = (double)grid->size[k];
         half2 += half * half;
-        // Outside of the grid, the nearest point of it is nearer to all that is inside.
+        // Outside the grid: the nearest point of the grid is nearer to everything inside.
         middle[k] = MOTE_MIN(MOTE_MAX(ray->start[k] + half, 0.0), most);
         cell[k] = cell_of(grid, k, middle[k]);
     }
     return sqrt(half2) + ray->reach < clearance(grid, cell, middle);
 }
 
-// What walks need beyond the rest.
+// Sets the fields of the ray that only walks need.
 static void place(const mote_hits *hits, hits_ray *ray)
 {
     const hits_grid *grid = &hits->grid;
@@ -208,7 +208,7 @@ void mote_hits_walk(const hits_walk *walk, hits_ray *ray)
     double farthest = 0;
     place(walk->hits, ray);
     for (int k = 0; k < 3; ++k) farthest = MOTE_MAX(farthest, MOTE_MAX(fabs(ray->start[k]), fabs(ray->end[k])));
-    // Too far away, cells cannot be told apart.
+    // Beyond this distance cells cannot be told apart.
     const bool is_near = farthest < HITS_FARTHEST;
     if (is_near && (is_free(grid, ray) || !cells_around(grid, ray, low, high))) return;
     if (is_near && ray->reach == 0) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Proves for how long a ball and a moving triangle stay apart.
 //
-// A direction d proves a distance: the triangle is no nearer than the least of d·corner, for d no longer than 1. With a
-// fixed d the least changes linearly with each corner (Zhang, Lee & Kim 2006). Where the triangle turns that ends soon,
-// so d turns as well: along the face's normal, or from the centre to the nearest edge or vertex, as polynomials of time
-// in Bernstein's form. There d·corner − limit·|d| is above 0 as long as the hull of its coefficients is, with
-// |d| bounded by the coefficients' lengths. Which d it is needs no accuracy: it is what its coefficients say, and only
-// the products with it have an error.
+// A direction d proves a distance: for |d| at most 1 the triangle is no nearer than the least d·corner. If d is
+// fixed, d·corner changes linearly for each corner (Zhang, Lee & Kim 2006). If the triangle turns, such a proof ends
+// soon, so d turns as well: along the face's normal, or from the centre to the nearest edge or vertex, as
+// polynomials of time in Bernstein form. Then d·corner − limit·|d| is above 0 as long as the hull of its
+// coefficients is, where |d| is bounded by the coefficients' lengths. The choice of d needs no accuracy: d is
+// exactly what its coefficients define, and only products with it have an error.
 
 #include "hits/sphere_separation.h"
 
 enum { MOST_DEGREE = 3, QUARTERINGS = 20 };
 
-// Of a product of vectors, with room.
+// Error bound of a product of vectors, with room.
 #define PRODUCT_ERROR 0x1p-49
 
 // A direction over an interval of the motion.
@@ -21,7 +21,7 @@ typedef struct turning {
     int degree;
 } turning;
 
-// Where the corners are at the interval's ends.
+// The corners at the ends of an interval.
 typedef struct interval {
     mote_vec3 corner[2][3];
 } interval;
@@ -35,8 +35,8 @@ static double least_along(const mote_vec3 corner[3], mote_vec3 direction)
     return MOTE_MIN(a, MOTE_MIN(b, c));
 }
 
-// From the centre to the foot. Close to the surface the foot is rounding for the most part: an edge's or a face's own
-// direction takes part in it.
+// The direction from the centre to the foot. Close to the surface the foot is mostly rounding error, so the
+// direction of the edge or face itself is used as well.
 static mote_vec3 towards_foot(const hits_separation *look)
 {
     const mote_foot *foot = &look->foot;
@@ -53,7 +53,7 @@ static mote_vec3 unit_normal(const mote_vec3 corner[3])
 {
     const mote_vec3 normal = mote_vec3_cross(mote_vec3_sub(corner[1], corner[0]), mote_vec3_sub(corner[2], corner[0]));
     const double largest = MOTE_MAX(fabs(normal.x), MOTE_MAX(fabs(normal.y), fabs(normal.z)));
-    // Squares of small triangles' sides must not underflow.
+    // Squares of the sides of small triangles must not underflow.
     return largest > 0 ? mote_vec3_unit(mote_vec3_scale(normal, 1 / largest)) : normal;
 }
 
@@ -105,7 +105,7 @@ static turning along_face(const interval *over)
     return made;
 }
 
-// q (u·w) − ((q·u) w + (q·w) u)/2: of equal u and w the part of q across them, times their square.
+// q (u·w) − ((q·u) w + (q·w) u)/2. For u = w this is the part of q perpendicular to them, times their square.
 static mote_vec3 across(mote_vec3 q, mote_vec3 u, mote_vec3 w)
 {
     const mote_vec3 along = mote_vec3_add(mote_vec3_scale(w, mote_vec3_dot(q, u)),
@@ -113,8 +113,8 @@ static mote_vec3 across(mote_vec3 q, mote_vec3 u, mote_vec3 w)
     return mote_vec3_add_scaled(mote_vec3_scale(q, mote_vec3_dot(u, w)), along, -0.5);
 }
 
-// From the centre to the nearest point of an edge's line. Seen from the foot: it is near, so that what is along the
-// edge is far less than from a corner.
+// The direction from the centre to the nearest point of an edge's line. It is computed relative to the foot, which
+// is near, so that the part along the edge is far less than relative to a corner.
 static turning along_edge(const interval *over, const mote_foot *foot)
 {
     const int from = foot->number, to = (from + 1) % 3;
@@ -138,7 +138,7 @@ static turning along_vertex(const interval *over, int number)
     return made;
 }
 
-// How long numbers that begin above 0 stay so, of which these are the Bernstein coefficients: where their hull does.
+// Given the Bernstein coefficients of a function that begins above 0: the share for which their hull stays above 0.
 static double hull_stays_above(const double *b, int degree)
 {
     double share = 1;
@@ -187,7 +187,7 @@ static turning choose(const interval *over, const hits_separation *look, bool fa
     return along_vertex(over, look->foot.number);
 }
 
-// Over long intervals the hull is wide: shorter ones are tried as long as they may prove more.
+// The hull is wide over long intervals: shorter ones are tried as long as they may prove more.
 static double free_turning(const hits_approach *approach, const hits_separation *look, bool face, double limit,
                            double least)
 {
@@ -216,7 +216,7 @@ double mote_hits_separation_free_share(const hits_approach *approach, const hits
     const double left = 1 - look->share;
     double best = free_along(approach, look, look->direction, limit);
     if (best >= left || best > enough || !approach->turns) return best;
-    // Where it is far away still, a better proof is not worth its time.
+    // Where the triangle is still far away, a better proof is not worth its time.
     if (best * approach->speed > 0.25 * limit && best > 0.125 * left) return best;
     if (look->foot.feature != MOTE_FEATURE_FACE)
         best = MOTE_MAX(best, free_turning(approach, look, false, limit, least));

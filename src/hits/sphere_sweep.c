@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Spheres, and meshes whose vertices move: first contact by conservative advancement (Mirtich 1996).
 //
-// From where it is the sphere goes on as long as it is proven (sphere_separation.c) that it stays away from the
-// triangle, and looks anew. It ends where a proof leads no farther, which is near the surface, or where the motion
-// ends. So no contact comes too late, and at every one the sphere's centre is farther away than the limit.
+// The sphere advances as far as it is proven to stay away from the triangle (sphere_separation.c), then a new proof
+// starts from there. This ends when a proof leads no farther, which happens near the surface, or when the motion
+// ends. So no contact is found too late, and at every contact the sphere's centre is farther away than the limit.
 //
-// Everything is seen from the sphere's centre, and coordinates are counted from the mesh's own origin: there they are
-// exact, however far the mesh is from the caller's. Of long motions only what is near the mesh is looked at.
+// Coordinates are relative to the sphere's centre, and are computed from coordinates relative to the mesh's own
+// origin: these are exact, however far the mesh is from the caller's origin. Only the part of a long motion near the
+// mesh is used.
 
 #include "hits/sphere_sweep.h"
 
-// Beyond so many steps it counts as touching: grazing motions alone need more than a hundred.
+// After so many steps the sphere counts as touching. Grazing motions alone need more than a hundred.
 enum { MOST_STEPS = 1000 };
 
-// Of what is left of a motion beside the surface, that goes on.
+// A sphere beside the surface goes on if a proof covers this share of the rest of its motion.
 #define PROVEN 0x1p-5
 
 // ---------------------------------------------------------------------------------------------------------- rays
@@ -50,8 +51,9 @@ static bool clip(const mote_vec3 local[2], double ball, double share[2])
     return share[0] <= share[1];
 }
 
-// Of triangles that are touched at the same time the lowest is named, even if it is touched a little later than
-// another. In that time the sphere goes no farther than a small part of how near it stops: so it touches what is named.
+// Of the triangles that are touched at the same time the lowest is returned, even if it is touched a little later
+// than another. In that time the sphere moves only a small part of the distance at which it stops, so it touches the
+// triangle that is returned.
 static double time_parts_of(const mote_hits *hits, const hits_ray *ray)
 {
     const double of_mesh = hits->ends ? 4 : 0;
@@ -81,7 +83,7 @@ bool mote_hits_sweep_begin(const mote_hits *hits, hits_ray *ray)
     return true;
 }
 
-// When of the step a share of what is looked at is.
+// The time in the step at a share of the examined part of the motion.
 static double moment(const hits_ray *ray, double share)
 {
     const double of_motion = ray->share[0] + share * (ray->share[1] - ray->share[0]);
@@ -108,8 +110,9 @@ static hits_approach see(const mote_hits *hits, const hits_ray *ray, uint32_t tr
 
 // --------------------------------------------------------------------------------------------------------- sweep
 
-// Times are told apart by parts of the motion: of the triangles that are met in the same part the lowest is named, but
-// the time is that of the first. In such a part of a long motion a small sphere would go through another one.
+// Times in the same part of the motion count as equal: of the triangles hit in that part the lowest is returned, but
+// with the time of the first. Within such a part of a long motion a small sphere could pass through another
+// triangle.
 static void keep_first(const mote_hits *hits, hits_ray *ray, uint32_t triangle, double time)
 {
     const bool is_only = ray->triangle == UINT32_MAX;
@@ -121,7 +124,7 @@ static void keep_first(const mote_hits *hits, hits_ray *ray, uint32_t triangle, 
     ray->time_error = 0x1p-40;
 }
 
-// Whether the box around the triangle's way is farther from the centre than that.
+// Whether the box around the triangle's motion is farther from the centre than `reach`.
 static bool is_far(const hits_approach *approach, int ends, double reach)
 {
     const mote_vec3 *a = approach->corner[0], *b = approach->corner[ends - 1];
@@ -144,14 +147,14 @@ static bool has_no_area(const mote_hits *hits, uint32_t triangle)
     return true;
 }
 
-// What the sphere does not come nearer than: its radius; who is nearer at the start, may stay as near.
+// The distance that the sphere keeps: its radius, or less if it is already nearer at the start.
 static double limit_of(const hits_ray *ray, double gap)
 {
     return MOTE_MIN(ray->radius, gap - 4 * ray->error);
 }
 
-// The share at which the sphere touches, or 2 if that is not before `latest`, which shows in nothing else. Who is as
-// near as touching counts may stay so if that is proven for a good part of the motion.
+// The share at which the sphere touches, or 2 if that is not before `latest`, which affects nothing else. A sphere
+// that is near enough to count as touching may go on if a proof covers a good part of its motion.
 static double share_of_contact(const hits_ray *ray, const hits_approach *approach, hits_separation look, double latest)
 {
     const double limit = limit_of(ray, look.gap), near = ray->near;
@@ -168,7 +171,7 @@ static double share_of_contact(const hits_ray *ray, const hits_approach *approac
     return look.share;
 }
 
-// A sphere that is deep in the triangle, which is at rest: its centre goes through for certain, or not.
+// For a sphere that is deep in a triangle at rest: decides exactly whether its centre goes through.
 static bool crosses(const mote_hits *hits, const hits_ray *ray, uint32_t triangle)
 {
     hits_ray point = *ray;
@@ -202,7 +205,7 @@ void mote_hits_sweep_triangle(const mote_hits *hits, hits_ray *ray, uint32_t tri
 
 // ------------------------------------------------------------------------------------------------------- answers
 
-// How far its feature moves in the whole step, ours.
+// How far the point of contact moves in the whole step [internal].
 static mote_vec3 velocity_at(const mote_hits *hits, uint32_t triangle, const mote_foot *foot)
 {
     mote_vec3 velocity = {0, 0, 0};
@@ -242,7 +245,7 @@ void mote_hits_sweep_add_near(const mote_hits *hits, const hits_ray *ray, uint32
     hits_near_triangle made = {.normal = mote_vec3_scale(look->direction, -1), .gap = look->gap, .triangle = triangle};
     made.velocity = velocity_at(hits, triangle, &look->foot);
     made.original = hits->original[triangle];
-    // Triangles of one plane that move alike are one contact.
+    // Triangles in one plane that move alike are one contact.
     for (uint32_t i = 0; i < list->count; ++i) {
         hits_near_triangle *other = &list->contact[i];
         const mote_vec3 turned = mote_vec3_sub(made.normal, other->normal);
@@ -252,7 +255,7 @@ void mote_hits_sweep_add_near(const mote_hits *hits, const hits_ray *ray, uint32
         return;
     }
     if (list->count == HITS_CONTACTS) {
-        // The farthest goes.
+        // The farthest contact is replaced.
         uint32_t farthest = 0;
         for (uint32_t i = 1; i < list->count; ++i)
             if (mote_hits_is_nearer(&list->contact[farthest], &list->contact[i])) farthest = i;

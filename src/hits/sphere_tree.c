@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Spheres, and all that meets a mesh that moves, down the tree: the child that may be touched first comes first, and
-// what cannot be touched before the first hit so far is left out. So a large sphere costs the triangles that it touches
-// on its way, whatever cells it covers.
+// Walks spheres, and all motions against a mesh that moves, down the tree: the child that may be touched first is
+// visited first, and children that cannot be touched before the first hit so far are skipped. So the cost of a large
+// sphere depends on the triangles that it touches on its way, not on the cells that it covers.
 //
-// When a sphere touches a box is found by Newton's method on their distance, a convex function of time: across the
-// plane at the box's closest point the centre comes nearer at a constant rate, so that no step goes too far.
+// The time at which a sphere touches a box is found by Newton's method on their distance, a convex function of time:
+// the centre approaches the plane at the box's closest point at a constant rate, so no step goes too far.
 //
-// What is touched at the start, of a mesh at rest, counts only when the centre comes nearer to it: at once, or never.
-// So boxes all of which the centre leaves behind never come.
+// Triangles of a mesh at rest that are touched at the start count only if the centre moves nearer to them: at once,
+// or never. So boxes that the centre moves away from entirely are skipped.
 //
-// Of many that are touched at the same time the lowest triangle is asked for: boxes that hold none, and are not touched
-// before what was found, are left out.
+// Of many triangles that are touched at the same time the lowest is required. Boxes that contain no lower one, and
+// are not touched before the hit so far, are skipped.
 
 #include "hits/motion_tree.h"
 #include "hits/closest_tree.h"
@@ -22,15 +22,15 @@ typedef struct touch_box {
     double low[3], high[3];
 } touch_box;
 
-// A motion from the tree's origin.
+// A motion relative to the tree's origin.
 typedef struct touch_way {
     const mote_hits *hits;
     double from[3], way[3], length;
-    // Nothing farther away counts as touched: the radius, twice what is near, and what rounding does to distances.
+    // Distance that counts as touching: the radius, twice `near`, and the rounding error of distances.
     double reach;
 } touch_way;
 
-// What may be touched first, the first on top.
+// Children that may be touched, the first on top.
 typedef struct touch_stack {
     double time[HITS_TREE_STACK];
     uint32_t child[HITS_TREE_STACK], lowest[HITS_TREE_STACK];
@@ -41,7 +41,8 @@ static touch_way make_way(const mote_hits *hits, const hits_ray *ray)
 {
     const double from[3] = {ray->from.x, ray->from.y, ray->from.z}, to[3] = {ray->to.x, ray->to.y, ray->to.z};
     touch_way way = {.hits = hits};
-    // Of coordinates where the mesh is touched: what comes from far away is off by more than what goes there.
+    // Size of the coordinates at the contact. A motion that comes from far away has larger errors than one that goes
+    // far.
     double size = 1 + ray->radius, length2 = 0;
     for (int k = 0; k < 3; ++k) {
         way.from[k] = from[k] - hits->tree->origin[k];
@@ -55,8 +56,8 @@ static touch_way make_way(const mote_hits *hits, const hits_ray *ray)
     return way;
 }
 
-// What is touched at the start counts at once, or, above 1, never: if the angle between the motion and the direction to
-// any of the box is a right one at least.
+// The time of a box that is touched at the start: 0, or above 1 if it never counts, because the angle between the
+// motion and the direction to any point of the box is at least a right angle.
 static double time_from_start(const touch_way *way, const touch_box *box)
 {
     double middle[3], along = 0, radius2 = 0, apart2 = 0;
@@ -68,13 +69,13 @@ static double time_from_start(const touch_way *way, const touch_box *box)
         radius2 += half * half;
         apart2 += middle[k] * middle[k];
     }
-    // Sines and cosines of the angles to the middle of the box's sphere and from there to its rim.
+    // Sines and cosines of two angles: to the middle of the box's sphere, and from there to the sphere's rim.
     const double apart = sqrt(apart2), sine = sqrt(radius2 / apart2) * (1 + 0x1p-30);
     if (!(sine < 1)) return 0;
     return along / (apart * way->length) < -sine - 0x1p-24 ? 2 : 0;
 }
 
-// Whether the motion passes the box, made larger by the reach, along each axis.
+// Whether the motion passes the box, enlarged by the reach, along each axis.
 static bool passes_slabs(const touch_way *way, const touch_box *box)
 {
     for (int k = 0; k < 3; ++k) {
@@ -84,7 +85,7 @@ static bool passes_slabs(const touch_way *way, const touch_box *box)
     return true;
 }
 
-// No part of the box is touched earlier; above 1: none is.
+// A lower bound for the time at which any part of the box is touched; above 1 if none is.
 static double time_of_touch(const touch_way *way, const touch_box *box)
 {
     double time = 0;
@@ -106,8 +107,8 @@ static double time_of_touch(const touch_way *way, const touch_box *box)
     return time;
 }
 
-// Whether what is touched so early, and has no lower triangle, may be the first, or tell its time. Times are told apart
-// as sweeps do.
+// Whether a box touched at `time`, with `lowest` as its lowest triangle, may contain the first hit or change its
+// time. Times count as equal in the same way as in sweeps.
 static bool may_be_first(const touch_way *way, const hits_ray *ray, double time, uint32_t lowest)
 {
     if (time > 1) return false;
@@ -119,14 +120,14 @@ static bool may_be_first(const touch_way *way, const hits_ray *ray, double time,
 
 // ----------------------------------------------------------------------------------------------------- clusters
 
-// Bits of the cluster's triangles, at rest, that come as near to the ball around a sphere's motion as it touches.
+// Bits of the cluster's triangles, at rest, that the ball around a sphere's motion may touch.
 static uint32_t near_sphere(const touch_way *way, const hits_ray *ray, uint32_t cluster)
 {
     const mote_hits *hits = way->hits;
     const hits_cluster *of = &hits->clusters[cluster];
     const mote_vec3 middle = mote_hits_lerp(ray->from, ray->to, 0.5);
     const double center[3] = {middle.x, middle.y, middle.z}, per_length = (double)of->per_length;
-    // Corners are off by less than a quantum.
+    // The error of corners is less than a quantum.
     const double touch = way->reach + way->length * (0.5 + 0x1p-40);
     double apart = 0;
     float at[3], squared[HITS_LANES];
@@ -136,7 +137,7 @@ static uint32_t near_sphere(const touch_way *way, const hits_ray *ray, uint32_t 
         apart += fabs(from);
     }
     const double bound = (touch * per_length + 1 + apart * 0x1p-20) * (1 + 0x1p-17);
-    // Squares would overflow.
+    // Otherwise squares would overflow.
     if (!(apart < 0x1p40 && bound < 0x1p40)) return 0xFF;
     return hits->closest_lanes->near_triangles(of, at, (float)(bound * bound), squared);
 }
@@ -225,7 +226,7 @@ static void touch(const hits_walk *walk, hits_ray *ray)
 
 // ------------------------------------------------------------------------------------------------------- points
 
-// The share of a point's motion that lies in the tree's box.
+// Finds the first hit of a point's motion, in the part of it that lies in the tree's box.
 static void cast_through(const hits_walk *walk, hits_ray *ray)
 {
     const struct hits_tree *tree = walk->hits->tree;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Triangles in clusters of eight neighbours, their corners rounded to quanta of the cluster's size.
+// Groups triangles into clusters of eight neighbours, with corners rounded to quanta of the cluster's size.
 //
-// Triangles are sorted along a Morton curve (Morton 1966). Windows of it are then parted into clusters by the surface
-// area heuristic: their boxes have less than a third of the area that those along the curve have.
+// Triangles are sorted along a Morton curve (Morton 1966). Windows of the curve are then split into clusters by the
+// surface area heuristic: their boxes have less than a third of the area of boxes made along the curve alone.
 
 #include "hits/internal.h"
 #include "hits/structure_split.h"
@@ -46,7 +46,7 @@ static void make_clusters(void *data, size_t first_index, size_t last, uint32_t 
         double most = MOTE_MAX(half.x, MOTE_MAX(half.y, half.z));
         hits_cluster *cluster = &hits->clusters[c];
         *cluster = (hits_cluster){.origin = {middle.x, middle.y, middle.z}};
-        // Quanta stay numbers of a sensible size where all corners are one point.
+        // Keeps quanta at a sensible size where all corners are one point.
         cluster->per_length = (float)(HITS_QUANTA / MOTE_MAX(most * (1 + 0x1p-20), 0x1p-60));
         quantise(hits, begin, end, cluster);
         cluster->reach = 56756;  // √3 · HITS_QUANTA
@@ -83,7 +83,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Triangles along the curve on their way into clusters.
+// Triangles in the order of the curve, while they are split into clusters.
 typedef struct window_task {
     const mote_mesh *mesh;
     mote_vec3 low;
@@ -130,7 +130,7 @@ static void part_windows(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) task->numbers[i] = task->boxes[i].number;
 }
 
-// Vertices in the order in which the sorted triangles name them; those that none does come last.
+// Sorts vertices in the order in which the sorted triangles use them; unused vertices come last.
 static void order_vertices(mote_hits *hits, const mote_mesh *mesh, uint32_t *place)
 {
     uint32_t count = 0;
@@ -153,7 +153,7 @@ mote_result mote_hits_clusters_sort(mote_hits *hits, const mote_mesh *mesh)
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(hits->context, &memory, bytes, 0);
     if (result != MOTE_OK) return result;
-    uint64_t *keys = memory.data;  // n and as many to spare, then so many numbers
+    uint64_t *keys = memory.data;  // n keys and room for n more, then as many numbers
     const mote_box box = mote_mesh_box(mesh);
     const mote_vec3 extent = mote_vec3_sub(box.max, box.min);
     key_task task = {mesh, box.min, MOTE_MAX(extent.x, MOTE_MAX(extent.y, extent.z)), keys, hits->original};
@@ -172,7 +172,7 @@ mote_result mote_hits_clusters_sort(mote_hits *hits, const mote_mesh *mesh)
 
 void mote_hits_name_triangle(const mote_hits *hits, uint32_t number, uint32_t *mesh, uint32_t *triangle)
 {
-    // The last mesh that begins no later; those without triangles begin where the next one does.
+    // The last mesh that begins no later. A mesh without triangles begins where the next one does.
     size_t low = 0, high = hits->mesh_count;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;

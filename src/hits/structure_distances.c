@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Distances of the grid's cell centres from the surface, rounded down.
+// Computes the distances of the grid's cell centres from the surface, rounded down.
 //
-// Beyond the cells beside an occupied one it is the distance from the nearest of those: an exact Euclidean distance
-// transform, axis by axis (Saito & Toriwaki 1994), of gaps between cells, in halves of an edge. Nearer, it is that of
-// triangles, eight at a time, as their rounded corners bound it from below. Which clusters are looked at is told by
-// their parts: none whose parts are all as far away as what was found. It begins with the cluster that was nearest to
-// the cell before, which is hardly ever far from the nearest now. Where vertices move, parts are all that is known.
+// A cell that is neither occupied nor beside an occupied one gets the distance from the nearest occupied cell: an
+// exact Euclidean distance transform, axis by axis (Saito & Toriwaki 1994), of gaps between cells, in halves of an
+// edge. Other cells get a lower bound of the distance from triangles with rounded corners, eight at a time. A
+// cluster is tested only if one of its parts is nearer than the distance found so far. The first cluster tested is
+// the one that was nearest to the previous cell: it is hardly ever far from the nearest one now. Where vertices
+// move, only parts are used.
 
 #include "hits/lanes.h"
 
 enum {
     MOST = 255,          // [parts]
-    NEAR_PARTS = 24,     // no farther than what may lie beyond the cells beside: a cell and a half
+    NEAR_PARTS = 24,     // a cell and a half: what is not in the cells around is at least as far
     NEIGHBOURS = 27,
-    NEAR_HALVES2 = 3,    // of cells beside an occupied one
-    FAR_CELLS = 17,      // gaps to these are MOST and more
+    NEAR_HALVES2 = 3,    // for cells beside an occupied one
+    FAR_CELLS = 17,      // gaps to these are at least MOST
     FAR_HALVES2 = (2 * FAR_CELLS - 1) * (2 * FAR_CELLS - 1),
     CELLS_AT_ONCE = 256,
     SEEN = 64
 };
 
-// A cell beside another, or itself.
+// One of the cells around a cell, or the cell itself.
 typedef struct neighbour {
     int32_t x, y, z;
-    ptrdiff_t apart;  // of their numbers
-    // By a bound [parts]: the cell's parts that are nearer.
+    ptrdiff_t apart;  // difference of their numbers
+    // For each bound [parts]: the cell's parts that are nearer.
     uint64_t within[NEAR_PARTS + 1];
 } neighbour;
 
-// What is the same for all cells.
+// Data shared by all cells.
 typedef struct measuring {
     const mote_hits *hits;
     const hits_grid *grid;
     const hits_lanes *lanes;
-    neighbour neighbours[NEIGHBOURS];  // cell (x, y, z) away has number x + 1 + 3(y + 1) + 9(z + 1)
-    int16_t halves2[FAR_CELLS + 1];    // by steps of a cell along an axis: the gap, squared [half edges²]
-    uint8_t parts[FAR_HALVES2 + 1];    // by squares [half edges²]: the distance
-    int16_t *along_row, *along_layer;  // per cell: the least square so far, of one axis and of two
+    neighbour neighbours[NEIGHBOURS];  // offset (x, y, z) has index x + 1 + 3(y + 1) + 9(z + 1)
+    int16_t halves2[FAR_CELLS + 1];    // per steps of a cell along an axis: squared gap [half edges²]
+    uint8_t parts[FAR_HALVES2 + 1];    // per squared gap [half edges²]: the distance
+    int16_t *along_row, *along_layer;  // per cell: least square so far, of one axis and two
 } measuring;
 
 // ------------------------------------------------------------------------------------------------------- tables
@@ -49,7 +50,7 @@ static int32_t slab_gap(int32_t apart, int32_t slab)
     return middle < low ? low - middle : middle > high ? middle - high : 0;
 }
 
-// The squared distance [parts²] of a part.
+// The squared distance [parts²] of a part from the middle of the cell.
 static int32_t part_gap2(const neighbour *cell, uint32_t part)
 {
     const int32_t x = slab_gap(cell->x, (int32_t)(part & 3)), y = slab_gap(cell->y, (int32_t)(part >> 2 & 3)),
@@ -68,7 +69,7 @@ static neighbour make_neighbour(const hits_grid *grid, int32_t x, int32_t y, int
     return cell;
 }
 
-// Rounded down to parts, less a bit for the margin of what is registered.
+// Rounds down to parts, after subtracting a little for the margin of registered triangles.
 static uint8_t rounded_down(double parts)
 {
     parts -= 0x1p-10;
@@ -87,15 +88,15 @@ static void make_tables(measuring *m)
 
 // --------------------------------------------------------------------------------------------------- cells beside
 
-// A cell on the way to its distance.
+// A cell while its distance is computed.
 typedef struct probing {
     const measuring *m;
     int32_t cell[3];
-    double center[3];        // ours
+    double center[3];        // internal
     double least;            // [parts]
-    uint32_t nearest;        // the cluster that is so far away; UINT32_MAX: none
-    uint64_t seen[SEEN];     // cell << 32 | cluster, by the cluster's last bits: has been looked at
-    uint64_t number;         // of the cell, from 1
+    uint32_t nearest;        // the cluster at that distance; UINT32_MAX: none
+    uint64_t seen[SEEN];     // tested clusters as cell << 32 | cluster, by last bits
+    uint64_t number;         // number of the cell, from 1
 } probing;
 
 // The least of the squared distances of some parts.
@@ -109,12 +110,12 @@ static double nearest_part2(const neighbour *cell, uint64_t parts)
     return least;
 }
 
-// No point of the cluster is nearer [parts].
+// A lower bound for the distance of the cluster [parts].
 static double cluster_distance(const probing *probe, const hits_cluster *cluster)
 {
     const double per_length = (double)cluster->per_length;
-    const double parts = probe->m->grid->per_edge * HITS_DISTANCE_PARTS / per_length;  // in a quantum
-    double from[3], far2 = 0, blur = 1;  // √3/2 quanta of rounded corners, and what floats add
+    const double parts = probe->m->grid->per_edge * HITS_DISTANCE_PARTS / per_length;  // parts per quantum
+    double from[3], far2 = 0, blur = 1;  // √3/2 quanta for rounded corners, plus float errors
     float at[3], squared[HITS_LANES];
     for (int k = 0; k < 3; ++k) {
         from[k] = (probe->center[k] - cluster->origin[k]) * per_length;
@@ -122,7 +123,7 @@ static double cluster_distance(const probing *probe, const hits_cluster *cluster
         far2 += from[k] * from[k];
         blur += fabs(from[k]) * 0x1p-20;
     }
-    // A point as seen from here, or nearly: squares would overflow.
+    // From far away the cluster is nearly a point, and squares would overflow.
     if (far2 > 0x1p80) return (sqrt(far2) * (1 - 0x1p-40) - (double)cluster->reach) * parts;
     probe->m->lanes->closest->near_triangles(cluster, at, HUGE_VALF, squared);
     float least = squared[0];
@@ -159,7 +160,7 @@ static void look_into_cell(probing *probe, const neighbour *cell, const hits_nod
     }
 }
 
-// Bits of three cells that follow each other.
+// Bits of three consecutive cells.
 static uint32_t three_cells(const hits_grid *grid, size_t first)
 {
     const hits_word *word = &grid->words[first / 64];
@@ -168,7 +169,7 @@ static uint32_t three_cells(const hits_grid *grid, size_t first)
     return (uint32_t)(bits & 7);
 }
 
-// Bits of the cells around that are occupied, by the order of their numbers.
+// Bits of the occupied cells among those around a cell, in the order of their numbers.
 static uint32_t occupied_around(const measuring *m, const int32_t at[3], size_t number)
 {
     const hits_grid *grid = m->grid;
@@ -186,8 +187,8 @@ static uint32_t occupied_around(const measuring *m, const int32_t at[3], size_t 
     return bits;
 }
 
-// The distance of what lies in the cells around: at most that of what may lie beyond. First the cell itself, then those
-// at its faces, its edges and its corners.
+// The distance of what lies in the cells around, at most NEAR_PARTS. First the cell itself is visited, then the
+// cells at its faces, its edges and its corners.
 static double look_around(probing *probe, size_t number)
 {
     static const uint32_t by_axes[4] = {0x2000, 0x415410, 0x2AA8AAA, 0x5140145};
@@ -210,7 +211,7 @@ static double look_around(probing *probe, size_t number)
 
 // ------------------------------------------------------------------------------------------- distance transform
 
-// Steps to the nearest occupied cell of the row, to both sides.
+// Computes the steps to the nearest occupied cell of the row, on both sides.
 static void measure_row(const measuring *m, size_t first, int16_t *row)
 {
     const size_t length = m->grid->size[0];
@@ -227,8 +228,8 @@ static void measure_row(const measuring *m, size_t first, int16_t *row)
     }
 }
 
-// The least over the cells along one more axis, for a run of `count` cells that follow each other: they are number `at`
-// of `length` along that axis, neighbours along it are `stride` apart.
+// Takes the least over the cells along one more axis, for a run of `count` consecutive cells: they have index `at`
+// of `length` along that axis, and neighbours along it are `stride` apart.
 static void lower_along(const measuring *m, const int16_t *from, size_t at, size_t length, size_t stride, size_t count,
                         int16_t *least)
 {

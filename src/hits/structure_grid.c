@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The octree of first hits: a grid of cells on top, and under each cell that holds triangles nodes of 4 x 4 x 4 parts,
-// which are two levels of an octree at a time. A node's mask tells its parts that hold something; a leaf lists
-// clusters, each with a mask of the parts that it lies in, so that a motion's own mask tells which of them it may meet.
-// Cells and children are found by counting bits.
+// The octree of first hits: a grid of cells on top, and below each occupied cell nodes of 4 x 4 x 4 parts, which are
+// two levels of an octree in one. A node's mask marks its non-empty parts. A leaf lists clusters, each with a mask
+// of the parts that it lies in, so that a motion's own mask shows which of them it may hit. Cells and children are
+// found by counting bits.
 //
-// A cluster that spans many cells halves their block as long as one of its triangles touches it; what is left are
-// windows of a few cells, whose parts are found at once.
+// The block of cells that a cluster spans is halved as long as one of its triangles touches it; this leaves windows
+// of a few cells, whose parts are all found at once.
 //
-// Beside its parts a cell has a slab that its triangles lie in. Near a smooth surface most motions stay on one side.
+// A cell also has a slab that contains its triangles. Near a smooth surface most motions stay on one side of it.
 
 #include "hits/structure_parts.h"
 
@@ -20,14 +20,15 @@ enum {
     REFERENCES_A_TRIANGLE = 4
 };
 
-// A cell and a cluster on the way to lists: the cell's parts that the cluster touches, and the triangles that do.
+// A cell and a cluster before they are put into lists: the cell's parts that the cluster touches, and the triangles
+// that touch it.
 typedef struct first_pair {
     uint64_t mask;
     uint32_t cell, cluster;
     uint8_t lanes;
 } first_pair;
 
-// What a block of clusters found, ascending by cluster.
+// The pairs of a block of clusters, in ascending order of clusters.
 typedef struct pair_block {
     mote_buffer memory;
     size_t count;
@@ -70,7 +71,7 @@ static void add_pairs(const cluster_visit *visit, const hits_window *window, con
             }
 }
 
-// Cells low … high, both included, and the triangles of `live`: as a window, or halved.
+// Finds pairs in cells low … high, both included, for the triangles of `live`: in one window, or in two halves.
 static void visit_cells(const cluster_visit *visit, uint32_t live, const uint32_t low[3], const uint32_t high[3])
 {
     double corner[3], end[3];
@@ -143,7 +144,7 @@ static void take_memory(hits_grid *grid)
     grid->clusters = grid->memory[BUFFER_CLUSTERS].data;
 }
 
-// Occupied cells: their bits, their ranks, and nodes that count their references.
+// Makes occupied cells: their bits, their ranks, and nodes with the number of their references.
 static mote_result make_leaves(const pair_task *task, hits_grid *grid, size_t pairs)
 {
     for (size_t b = 0; b < task->block_count; ++b) {
@@ -171,7 +172,7 @@ static mote_result make_leaves(const pair_task *task, hits_grid *grid, size_t pa
     return MOTE_OK;
 }
 
-// Counting sort of the pairs by cell, in order of clusters; lanes are written to an array of their own.
+// Counting sort of the pairs by cell, keeping the order of clusters; lanes are written to a separate array.
 static void fill_leaves(const pair_task *task, hits_grid *grid, uint8_t *lanes)
 {
     uint32_t next = 0;
@@ -202,7 +203,7 @@ static mote_result add_references(const mote_hits *hits, hits_grid *grid, size_t
     return result;
 }
 
-// Whether the children's lists would be less than half as long.
+// Whether the children's lists would on average be at most half as long.
 static bool is_worth_splitting(const mote_hits *hits, const hits_grid *grid, const hits_node *node)
 {
     if (node->count <= (uint32_t)hits->def.leaf_clusters) return false;
@@ -227,7 +228,7 @@ static uint64_t parts_of(const mote_hits *hits, const hits_grid *grid, uint32_t 
     return window.masks[0];
 }
 
-// Gives a child of a node the clusters that lie in its part.
+// Fills a child of a node with the clusters that lie in its part.
 static mote_result fill_child(const mote_hits *hits, hits_grid *grid, const hits_node *parent, uint32_t part,
                               size_t child, const double low[3], double edge)
 {
@@ -295,7 +296,7 @@ static mote_result split_cells(const mote_hits *hits, hits_grid *grid)
 
 // -------------------------------------------------------------------------------------------------------- slabs
 
-// Across the triangles' mean normal, by area.
+// Chooses the mean normal of the triangles, weighted by area.
 static void choose_normal(const double sum[3], int8_t normal[3])
 {
     const double most = MOTE_MAX(fabs(sum[0]), MOTE_MAX(fabs(sum[1]), fabs(sum[2])));
@@ -310,10 +311,10 @@ static int16_t slab_parts(double parts)
 typedef struct slab_task {
     const mote_hits *hits;
     hits_grid *grid;
-    const uint8_t *lanes;  // per reference of a cell: triangles of the cluster that touch it
+    const uint8_t *lanes;  // per reference of a cell: the cluster's triangles that touch it
 } slab_task;
 
-// Calls the triangles of a cell by their numbers, one after the other: SIZE_MAX behind the last.
+// Iterates over the triangles of a cell: returns their numbers one by one, then SIZE_MAX.
 typedef struct cell_triangles {
     const slab_task *task;
     uint32_t reference, end, lanes;
@@ -382,11 +383,11 @@ static void make_slabs(void *data, size_t begin, size_t end, uint32_t worker)
 
 // --------------------------------------------------------------------------------------------------------- size
 
-// What the choice of a size asks of the mesh.
+// Sums over the mesh from which the size of cells is chosen.
 typedef struct extents {
     mote_box box;
-    double lengths;  // of the triangles' boxes, all sides
-    double areas;    // of their projections along the axes
+    double lengths;  // of all sides of the triangles' boxes
+    double areas;    // of the triangles' projections along the axes
 } extents;
 
 typedef struct extent_task {
@@ -431,7 +432,8 @@ static mote_result find_extents(const mote_hits *hits, extents *all)
     return MOTE_OK;
 }
 
-// Cells that flat convex shapes overlap on average: extents over the edge, and projected areas over its square.
+// Expected number of cells that flat convex shapes overlap: extents over the edge, and projected areas over its
+// square.
 static double expected_references(const mote_hits *hits, const extents *of, double edge)
 {
     return (double)hits->triangle_count + of->lengths / edge + of->areas / (edge * edge);
@@ -444,14 +446,15 @@ static void place_grid(hits_grid *grid, mote_box box, double edge)
     grid->per_edge = 1 / edge;
     grid->cell_count = 1;
     for (int k = 0; k < 3; ++k) {
-        // A rim of a cell, so that motions outside find a distance.
+        // A rim of one cell, so that motions outside find a distance.
         grid->origin[k] = low[k] - edge;
         grid->size[k] = (uint32_t)((high[k] - grid->origin[k]) / edge) + 2;
         grid->cell_count *= grid->size[k];
     }
 }
 
-// As fine as the number of triangles asks for, as the def allows, and as long as large triangles are in few cells.
+// Chooses cells as fine as the number of triangles requires, as the def allows, and as keeps large triangles in few
+// cells.
 static void choose_size(const mote_hits *hits, const extents *of, hits_grid *grid)
 {
     const mote_vec3 extent = mote_vec3_sub(of->box.max, of->box.min);
@@ -468,7 +471,7 @@ static void choose_size(const mote_hits *hits, const extents *of, hits_grid *gri
     place_grid(grid, of->box, edge);
 }
 
-// Memory for the time of building.
+// Memory that is used only while building.
 typedef struct build_memory {
     mote_buffer blocks, lanes;
 } build_memory;

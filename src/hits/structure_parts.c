@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Triangles in the 4 x 4 x 4 parts of cells, by separating axes (Akenine-Möller 2001), taken apart (Schwarz & Seidel
-// 2010): nine of the thirteen lie in the planes of two axes, three in each, so that what they leave of a plane's
-// squares is found once for all parts above each other. The box around the triangle makes up for three more, and its
-// plane is the last.
+// Finds the 4 x 4 x 4 parts of cells that triangles touch, by separating axes (Akenine-Möller 2001), rearranged
+// (Schwarz & Seidel 2010): nine of the thirteen axes lie in the planes of two coordinate axes, three in each, so the
+// squares that they leave in a plane are found once for all parts above each other. The box around the triangle
+// covers three more axes, and the triangle's plane is the last.
 //
-// Rounding never leaves out a part: see triangle_box.h, whose bounds hold here with coordinates from a window's corner.
+// Rounding never drops a part: see triangle_box.h, whose bounds hold here with coordinates relative to a window's
+// corner.
 
 #include "hits/structure_parts.h"
 #include "mesh/triangle_box.h"
@@ -74,16 +75,16 @@ void mote_hits_window_open(hits_window *window, const double low[3], double edge
     }
 }
 
-// A triangle in parts from the window's corner.
+// A triangle in parts, relative to the window's corner.
 typedef struct part_shape {
     double corner[3][3];
-    double margin;           // that parts are made larger by
-    double error;            // what rounding does to products of coordinates and edges: a share of the edges
+    double margin;           // parts are enlarged by this
+    double error;            // rounding error of products of coordinates and edges: a share of the edges
     int32_t low[3], high[3];  // the parts of the window that its box touches, both included
-    bool is_inside;           // the window holds all of it
+    bool is_inside;           // the window contains the whole triangle
 } part_shape;
 
-// False if the box lies beside the window.
+// False if the box lies outside the window.
 static bool place(part_shape *in, const hits_window *window, const hits_shape *shape)
 {
     const double per_cell = PARTS / window->edge;
@@ -95,7 +96,7 @@ static bool place(part_shape *in, const hits_window *window, const hits_shape *s
         const double high = (shape->high[k] - window->low[k]) * per_cell + in->margin;
         if (!(low <= most && high >= 0)) return false;
         in->is_inside &= low >= 0 && high <= most;
-        // What ends where a part begins touches that one, too.
+        // A box that ends where a part begins touches that part, too.
         in->low[k] = low <= 0 ? 0 : (int32_t)ceil(low) - 1;
         in->high[k] = (int32_t)MOTE_MIN(high, most - 1);
     }
@@ -117,8 +118,8 @@ static void place_corners(part_shape *in, const hits_window *window, const mote_
     in->error = MOTE_TRIANGLE_BOX_MARGIN * farthest;
 }
 
-// Cuts rows of squares down to those that are not beyond an edge of the triangle's projection, by more than `beyond`
-// (twice the area that a point spans with the edge), seen from the side of that sign.
+// Removes from rows of squares those that are beyond an edge of the triangle's projection by more than `beyond`
+// (twice the area that a point spans with the edge), as seen from the side given by `sign`.
 static void cut_rows(const part_shape *in, int across, int down, int edge, double sign, double beyond,
                      uint32_t rows[PARTS_MOST])
 {
@@ -127,7 +128,7 @@ static void cut_rows(const part_shape *in, int across, int down, int edge, doubl
     const double reach = (fabs(step) + fabs(rise)) * (0.5 + in->margin + in->error) + beyond;
     const double first = in->low[across], last = in->high[across], per_rise = 1 / fabs(rise);
     for (int32_t j = in->low[down]; j <= in->high[down]; ++j) {
-        // Squares i with step·(j + ½ − from) − rise·(i + ½ − from) + reach ≥ 0. What is not a number cuts off nothing.
+        // Squares i with step·(j + ½ − from) − rise·(i + ½ − from) + reach ≥ 0. NaN removes nothing.
         const double width = (step * (j + 0.5 - from[down]) + reach) * per_rise;
         if (rise >= 0) {
             double most = width + (from[across] - 0.5);
@@ -159,13 +160,13 @@ static void touch_squares(const part_shape *in, int across, int down, uint32_t r
             cut_rows(in, across, down, edge, height > 0 ? 1 : -1, 0, rows);
             continue;
         }
-        // It may be a line: then it lies on both sides.
+        // The projection may be a line. Then the triangle is taken to lie on both sides.
         cut_rows(in, across, down, edge, 1, 2 * blur, rows);
         cut_rows(in, across, down, edge, -1, 2 * blur, rows);
     }
 }
 
-// The triangle's plane, as seen from the parts' middles.
+// The triangle's plane, relative to the middles of parts.
 typedef struct part_plane {
     double normal[3], from[3], reach;
 } part_plane;
@@ -190,7 +191,7 @@ static part_plane make_plane(const part_shape *in)
     return plane;
 }
 
-// Of a row of parts those that the plane touches.
+// The parts of a row that the plane touches.
 static uint32_t touch_plane(const part_plane *plane, uint32_t bits, int32_t y, int32_t z)
 {
     const double row = plane->normal[1] * (y - plane->from[1]) + plane->normal[2] * (z - plane->from[2]);
@@ -220,7 +221,7 @@ void mote_hits_window_mark(hits_window *window, const hits_shape *shape, uint32_
     int extents = 0;
     for (int k = 0; k < 3; ++k) extents += in.high[k] > in.low[k];
     if (shape->is_box || (in.is_inside && extents <= 1)) {
-        // What reaches from end to end of a row touches all of it.
+        // A triangle that spans a row from end to end touches all of it.
         const uint32_t bits = (2u << in.high[0]) - (1u << in.low[0]);
         for (int32_t z = in.low[2]; z <= in.high[2]; ++z)
             for (int32_t y = in.low[1]; y <= in.high[1]; ++y) mark_row(window, bits, y, z, lane);

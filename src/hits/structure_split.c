@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Boxes parted in two where a motion that comes to both halves' box is expected to meet the fewest of them: the surface
-// area heuristic (Goldsmith & Salmon 1987), with bins along one axis (Wald 2007), and without where boxes are few.
+// Splits boxes into two halves such that a motion that enters their common box is expected to hit the fewest boxes:
+// the surface area heuristic (Goldsmith & Salmon 1987), with bins along one axis (Wald 2007), and without bins where
+// boxes are few.
 //
-// Halves hold whole units, which become clusters of triangles: the rank that the heuristic asks for is rounded to one.
+// Halves hold whole units, which become clusters of triangles: the rank that the heuristic chooses is rounded to a
+// unit.
 
 #include "hits/structure_split.h"
 
@@ -13,7 +15,7 @@ typedef struct bin {
     size_t count;
 } bin;
 
-// Where the heuristic would part the boxes: so many of them, in the order of their middles along an axis.
+// A split: the number of boxes before it, in the order of their middles along an axis.
 typedef struct cut_choice {
     float cost;
     int axis;
@@ -27,7 +29,7 @@ void mote_hits_split_bound(const hits_split_box *boxes, size_t count, hits_split
     *made = box;
 }
 
-// Twice the middle.
+// Twice the middle of the box.
 static inline float middle_of(const hits_split_box *box, int axis)
 {
     return box->low[axis] - box->minus_high[axis];
@@ -53,7 +55,7 @@ static float cost_of(float area, size_t count, size_t unit)
 
 // ----------------------------------------------------------------------------------------------------------- few
 
-// Places of boxes in their order along an axis.
+// Sorts the indices of boxes along an axis.
 static void sort_few(const hits_split_box *boxes, size_t count, int axis, uint8_t places[FEW])
 {
     for (size_t i = 0; i < count; ++i) {
@@ -91,7 +93,7 @@ static size_t split_few(hits_split_box *boxes, size_t count, size_t unit)
 
 // ---------------------------------------------------------------------------------------------------------- many
 
-// Bins along the axis along which the boxes' middles are farthest apart.
+// Bins along the axis on which the boxes' middles are farthest apart.
 typedef struct bin_frame {
     int axis;
     float low, per_length;
@@ -142,7 +144,7 @@ static void choose_cut(const bin bins[BINS], size_t count, size_t unit, cut_choi
     }
 }
 
-// Brings the first `rank` boxes along an axis to the front (Hoare 1961).
+// Moves the first `rank` boxes along an axis to the front (Hoare 1961).
 static void select_rank(hits_split_box *boxes, size_t count, size_t rank, int axis)
 {
     while (count > 1 && rank > 0 && rank < count) {
@@ -162,7 +164,8 @@ static void select_rank(hits_split_box *boxes, size_t count, size_t rank, int ax
     }
 }
 
-// Brings the first `rank` boxes along the axis to the front: by bins, and one by one in the bin that it falls into.
+// Moves the first `rank` boxes along the axis to the front: by bins, and one by one in the bin that contains the
+// rank.
 static void part_at(hits_split_box *boxes, size_t count, size_t rank, const bin_frame *frame, const bin bins[BINS])
 {
     uint32_t middle = 0;

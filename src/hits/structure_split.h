@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hits/structure_split.h: boxes parted into two halves by the surface area heuristic.
+// hits/structure_split.h: splits boxes into two halves by the surface area heuristic.
 #ifndef MOTE_HITS_STRUCTURE_SPLIT_H
 #define MOTE_HITS_STRUCTURE_SPLIT_H
 
@@ -7,8 +7,8 @@
 
 #include "base/internal.h"
 
-// A box. Its upper corner is negated, so that boxes are joined by the least of all lanes at once; the lanes of number
-// and rest are without meaning in what was joined.
+// A box. Its upper corner is negated, so that one minimum over all lanes joins two boxes. In a joined box, number
+// and rest have no meaning.
 typedef union hits_split_box {
     struct {
         float low[3];
@@ -19,13 +19,13 @@ typedef union hits_split_box {
     float lane[8];
 } hits_split_box;
 
-// Reorders `count` boxes, more than `unit` of them, so that those before the answer are one half and the rest the
-// other. The answer is a multiple of `unit`. The order depends on the boxes and their numbers alone, which must all be
+// Reorders `count` boxes, more than `unit` of them: those before the returned index are one half, the rest the
+// other. The index is a multiple of `unit`. The order depends only on the boxes and their numbers, which must all be
 // different.
-// @param evenly   halves have the same number of units, or one more
+// @param evenly   the halves have the same number of units, or differ by one
 size_t mote_hits_split(hits_split_box *boxes, size_t count, size_t unit, bool evenly);
 
-// The box around some boxes.
+// The bounding box of some boxes.
 void mote_hits_split_bound(const hits_split_box *boxes, size_t count, hits_split_box *made);
 
 static inline float mote_hits_split_area(const hits_split_box *box)
@@ -35,7 +35,7 @@ static inline float mote_hits_split_area(const hits_split_box *box)
     return x * y + y * z + z * x;
 }
 
-// Of nothing.
+// The bounding box of no boxes.
 static inline hits_split_box mote_hits_split_empty(void)
 {
     hits_split_box box;

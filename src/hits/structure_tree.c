@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The tree over the clusters: its form by the surface area heuristic, from the root down; its boxes, from the leaves
-// up.
+// The tree over the clusters: its shape comes from the surface area heuristic, from the root down; its boxes are
+// computed from the leaves up.
 //
-// A node begins as one range of clusters. The range whose box has the largest area is parted in two, again and again,
+// A node begins as one range of clusters. The range whose box has the largest area is split in two, again and again,
 // until there are eight (Wald, Benthin & Boulos 2008).
 
 #include "hits/structure_tree.h"
@@ -38,7 +38,7 @@ static void bound_cluster(const mote_hits *hits, size_t cluster, mote_box *box)
     }
 }
 
-// Rounded outwards, from the origin.
+// Rounds a box outwards, relative to the origin.
 static void round_out(const mote_box *box, const double origin[3], float low[3], float high[3])
 {
     const double least[3] = {box->min.x, box->min.y, box->min.z}, most[3] = {box->max.x, box->max.y, box->max.z};
@@ -72,7 +72,7 @@ static tree_range make_range(const tree_build *build, size_t begin, size_t end, 
     return range;
 }
 
-// Parts the range of the largest box; false if all are single clusters.
+// Splits the range with the largest box; false if all are single clusters.
 static bool part_largest(const tree_build *build, tree_range ranges[HITS_TREE_FAN], uint32_t count)
 {
     uint32_t at = count;
@@ -96,9 +96,10 @@ static uint32_t lowest_of_cluster(const mote_hits *hits, size_t cluster)
     return lowest;
 }
 
-// Slots for a node's children: bit k of a slot's number is set where a child lies towards higher coordinates of axis k
-// than others, as far as that can be for all; so that slots in order of number ^ octant are nearly in the order of
-// distance for motions of that octant. The child that lies farthest out in a slot's direction is placed first.
+// Chooses slots for a node's children. Bit k of a slot's number is set if its child lies towards higher coordinates
+// of axis k than others, as far as this is possible for all. So slots in the order of number ^ octant are nearly in
+// the order of distance for motions of that octant. The child that lies farthest out in a slot's direction is placed
+// first.
 static void choose_slots(const tree_range ranges[HITS_TREE_FAN], uint32_t count, uint32_t slot[HITS_TREE_FAN])
 {
     hits_split_box all = ranges[0].box;
@@ -126,7 +127,7 @@ static void choose_slots(const tree_range ranges[HITS_TREE_FAN], uint32_t count,
     }
 }
 
-// Appends a node; answers the lowest triangle below it.
+// Appends a node. Returns the lowest triangle below it.
 static uint32_t build_node(tree_build *build, tree_range all)
 {
     tree_range ranges[HITS_TREE_FAN] = {all};
@@ -173,7 +174,7 @@ static void set_planes(hits_tree_node *node, uint32_t child, const float low[3],
     }
 }
 
-// The boxes of clusters, and of nothing.
+// Sets the boxes of clusters, and empty boxes in all other slots.
 static void fit_clusters(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -228,7 +229,7 @@ static void fit(mote_hits *hits)
     for (int k = 0; k < 3; ++k) tree->half[k] = MOTE_MAX(-(double)low[k], (double)high[k]);
 }
 
-// Room for so many nodes in a new tree.
+// Allocates a new tree with room for so many nodes.
 static mote_result allocate(mote_hits *hits, size_t nodes)
 {
     struct hits_tree *tree = mote_allocate(hits->context, sizeof *tree);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Winding numbers by a tree of moments (Barill et al. 2018), with a bound of what that leaves out.
+// Winding numbers from a tree of moments (Barill et al. 2018), with a bound of the error.
 
 #include "hits/closest_tree.h"
 
 #define FOUR_PI 12.566370614359172954
 
-// Farther than so many of its radii the mesh as a whole is told by its area alone.
+// Beyond this many of its radii the whole mesh is estimated from its area alone.
 #define FARTHEST 0x1p19
 
 static void clear(hits_winding_sum *sum)
@@ -40,7 +40,8 @@ static void add_cluster(const mote_hits *hits, size_t cluster, mote_vec3 point, 
     const size_t begin = cluster * HITS_LANES, last = hits->triangle_count - 1;
     hits_corners corners;
     for (size_t i = 0; i < HITS_LANES; ++i) {
-        // Beyond the last triangle: a point of it, which has no share. Of one that is a line a point, too.
+        // Past the last triangle a lane repeats one point, which adds nothing. So does the lane of a triangle that
+        // is a line.
         const size_t t = MOTE_MIN(begin + i, last), step = begin + i <= last && !is_line(hits, t);
         const uint32_t *number = hits->triangles + 3 * t;
         for (size_t v = 0; v < 3; ++v) {
@@ -53,7 +54,7 @@ static void add_cluster(const mote_hits *hits, size_t cluster, mote_vec3 point, 
     hits->closest->lanes->add_near(&corners, sum);
 }
 
-// Adds a node's children that are far; bits of the others.
+// Adds a node's children that are far. Returns the bits of the others.
 static uint32_t add_far(const struct hits_closest_tree *tree, const hits_far_children *far, mote_vec3 point,
                         hits_winding_reach reach, hits_winding_sum *sum)
 {
@@ -63,7 +64,7 @@ static uint32_t add_far(const struct hits_closest_tree *tree, const hits_far_chi
     return tree->lanes->add_far(far, at, reach, sum);
 }
 
-// Whether the whole mesh is so far away that its winding number is 0, but for the error.
+// Whether the whole mesh is so far away that its winding number is 0 up to the error.
 static bool is_far(const struct hits_closest_tree *tree, mote_vec3 point, hits_winding_reach reach, double *error)
 {
     const double *center = tree->far[tree->level[tree->level_count] - 1].center;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The innermost loops of winding numbers: eight children of a node that are far from a point, or eight triangles near
-// it.
+// The innermost loops of winding numbers: for eight children of a node that are far from a point, or for eight
+// triangles near it.
 //
-// A triangle's share is the integral over it of n·g, g(z) = z/(4π|z|³), z from the point. About a centroid at the
-// distance d, g's term of order k is at most (k + 1)·ρᵏ/(4πd²) for what is ρ·d from the centroid: a derivative of order
-// k + 1 of the harmonic 1/|z| is at most (k + 1)!/|z|^(k + 2) in any directions. From the third order on these are
-// ρ³·(4 − 3ρ)/(1 − ρ)² in all, which grows with ρ.
+// A triangle's share is the integral over it of n·g, g(z) = z/(4π|z|³), where z is relative to the point. About a
+// centroid at the distance d, g's term of order k is at most (k + 1)·ρᵏ/(4πd²) at points within ρ·d of the centroid,
+// because a derivative of order k + 1 of the harmonic 1/|z| is at most (k + 1)!/|z|^(k + 2) in any directions. The
+// terms from the third order on add up to ρ³·(4 − 3ρ)/(1 − ρ)², which grows with ρ.
 //
-// One body is compiled twice, so that both forms have the same bits; its loops are cut where one of them, with all that
-// depends on what it decides, would not be made into lanes.
+// One body is compiled twice, so that both forms give the same bits. Its loops are split where a single loop, with
+// all that depends on its decisions, would not be vectorised.
 
 #include "hits/closest_tree.h"
 
-// Distances in units of the node's between which floats do; their squares.
+// Floats suffice for distances between these, in the node's units. These are the squares.
 #define LEAST2 0x1p-20f
 #define MOST2 0x1p40f
 
@@ -27,7 +27,7 @@ MOTE_INLINE uint32_t add_far(const hits_far_children *far, const float at[3], hi
         x *= per;
         y *= per;
         z *= per;
-        // What is rounded off the point's place, and so off d, is less than that.
+        // The rounding error of the point's position, and so of d, is less than that.
         const float gap = (d - radius) - 0x1p-20f * (1 + d);
         const float rest = far->rest[i] * (4 - 3 * (radius * per)) * (per * per) * (per / (gap * gap));
         const float off = rest + far->rounding[i] * ((per * per) * (1 + per));
@@ -62,7 +62,7 @@ MOTE_INLINE uint32_t add_far(const hits_far_children *far, const float at[3], hi
                             ((is_far[4] + is_far[5]) + (is_far[6] + is_far[7])));
 }
 
-// As mote_winding_add, for a product in each lane.
+// The same as mote_winding_add, for a product in each lane.
 MOTE_INLINE void add_near(const hits_corners *corners, hits_winding_sum *sum)
 {
     double length[HITS_LANES], re[HITS_LANES], im[HITS_LANES], up[HITS_LANES], down[HITS_LANES];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Moments of triangles, which replace them from far away, to the second order (Barill et al. 2018, section 3).
+// Moments of triangles, which replace distant triangles, to the second order (Barill et al. 2018, section 3).
 //
 // Moments are taken about the centroid of the area, so that those of a node follow from its children's by shifting.
-// Only what is symmetric in them counts: they meet derivatives of 1/|x|, whose order is free. As these are harmonic,
-// traces do not count either.
+// Only their symmetric part counts: they are multiplied with derivatives of 1/|x|, whose order does not matter.
+// Because these are harmonic, traces do not count either.
 
 #include "hits/closest_tree.h"
 
 #define PER_FOUR_PI 0.079577471545947668
 
-// Places in moments of two and three indices.
+// Indices into moments of two and three indices.
 static const uint8_t pairs[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
 static const uint8_t triples[10][3] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {0, 0, 1}, {0, 0, 2},
                                        {1, 1, 0}, {1, 1, 2}, {2, 2, 0}, {2, 2, 1}, {0, 1, 2}};
@@ -44,7 +44,7 @@ hits_moments mote_hits_moments_join(const hits_moments *parts, size_t count)
         sum.area += parts[i].area;
         center = mote_vec3_add_scaled(center, parts[i].center, parts[i].area);
     }
-    // Where there is next to no area, any of the centres serves.
+    // Where there is almost no area, any of the centres will do.
     if (sum.area > 0x1p-900) sum.center = mote_vec3_scale(center, 1 / sum.area);
     for (size_t i = 0; i < count; ++i) add_shifted(&sum, &parts[i]);
     return sum;
@@ -77,13 +77,13 @@ hits_moments mote_hits_moments_of_triangle(const mote_vec3 corner[3])
 
 // ------------------------------------------------------------------------------------------------------ from afar
 
-// A bound that stays one as a float, or as part of a sum of floats.
+// A bound that stays a bound when it is rounded to float, or is part of a sum of floats.
 static float rounded_up(double bound)
 {
     return (float)(bound * (1 + 0x1p-8)) + 0x1p-100f;
 }
 
-// Traces are taken out: of the first moments a third each, of the second (of i with itself, and k) a fifth.
+// Removes traces: from the first moments a third each, from the second (of i with itself, and k) a fifth.
 static void set_child(hits_far_children *far, size_t child, const hits_moments *of, double unit)
 {
     const double *first = of->first, *second = of->second;
@@ -111,7 +111,7 @@ static void set_child(hits_far_children *far, size_t child, const hits_moments *
 void mote_hits_far_children_set(hits_far_children *far, const hits_moments *node, const hits_moments *children,
                                 size_t count)
 {
-    // A power of two, and not so small that the reciprocal of its powers overflows.
+    // A power of two, large enough that the reciprocal of its powers does not overflow.
     int exponent;
     (void)frexp(node->radius, &exponent);
     const double unit = ldexp(1, MOTE_MAX(exponent, -200));

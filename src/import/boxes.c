@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Boxes from files: CSV and JSON.
 //
-// JSON is read as it comes, without a tree of values: a million boxes take no more memory than their numbers, and what
-// is wrong is named with its line. What is read is a part of JSON (RFC 8259): numbers, arrays of them and two names.
-// jansson, which reads scenes, builds a tree (96 MB and 0.8 s for 300,000 boxes, before any of them is looked at) and
-// knows the lines of broken syntax only: that a box is upside down it could not place.
+// JSON is read as a stream, without a tree of values: a million boxes take no more memory than their numbers, and
+// errors are reported with their line. The reader accepts a part of JSON (RFC 8259): numbers, arrays of them and two
+// names. jansson, which reads scenes, builds a tree (96 MB and 0.8 s for 300,000 boxes, before any of them is
+// checked) and gives lines only for syntax errors: it could not report the line of a box whose min is above its max.
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct box_builder {
     int dimensions;  // 0: not known yet
 } box_builder;
 
-// "box 3: max y", as messages begin.
+// The name of a field, "box 3: max y", as messages begin with it.
 typedef struct box_field {
     char text[48];
 } box_field;
@@ -37,7 +37,7 @@ static box_field field_of(const box_builder *builder, int slot)
     return field;
 }
 
-// Takes a box, given as 2 · dimensions numbers that stand on `line`.
+// Adds a box, given as 2 · dimensions numbers on line `line`.
 static mote_result add_box(box_builder *builder, uint32_t line, const double numbers[MOST_NUMBERS])
 {
     const size_t width = 2 * (size_t)builder->dimensions, bytes = width * sizeof(float);
@@ -62,7 +62,7 @@ static mote_result add_box(box_builder *builder, uint32_t line, const double num
     return MOTE_OK;
 }
 
-// Hands the boxes over if `result` is MOTE_OK, and releases them else.
+// Returns the boxes if `result` is MOTE_OK, and releases them otherwise.
 static mote_result finish(box_builder *builder, mote_result result, mote_box_data *boxes)
 {
     memset(boxes, 0, sizeof *boxes);
@@ -87,7 +87,7 @@ void mote_box_data_release(mote_box_data *boxes)
 
 // --------------------------------------------------------------------------------------------------------- CSV
 
-// Which column holds which of min x, y, z, max x, y, z; SIZE_MAX: none.
+// The columns of min x, y, z, max x, y, z; SIZE_MAX: none.
 typedef struct box_columns {
     size_t at[MOST_NUMBERS];
     size_t known;  // of these, how many were found by name
@@ -113,7 +113,7 @@ static int number_named(const mote_token *name)
     return NO_COLUMN;
 }
 
-// Counts the columns of the first line, and finds out which are named. Passes over the line if it holds names.
+// Counts the columns of the first line, and finds those with known names. Skips the line if it holds names.
 static mote_result read_names(mote_table *table, box_columns *columns)
 {
     mote_table line = *table;
@@ -134,7 +134,7 @@ static mote_result read_names(mote_table *table, box_columns *columns)
     return MOTE_OK;
 }
 
-// Names decide where there are any that are known, else there must be four columns or six.
+// If any names are known, they decide the columns; otherwise there must be four columns or six.
 static mote_result read_columns(mote_table *table, box_columns *columns, int *dimensions)
 {
     const uint32_t line = table->line;
@@ -229,7 +229,7 @@ static mote_token next_token(json_text *text)
     return token;
 }
 
-// RFC 8259 knows no sign +, no zeros before a digit, and digits on both sides of a point.
+// RFC 8259 allows no sign +, no zeros before a digit, and requires digits on both sides of a point.
 static bool read_number(const mote_token *token, double *number)
 {
     const char *at = token->text, *end = at + token->length;
@@ -241,7 +241,7 @@ static bool read_number(const mote_token *token, double *number)
     return mote_number_parse(token->text, token->length, number);
 }
 
-// A string stands in the message without quotes of its own.
+// A string is put into the message without quotes of its own.
 static mote_result refuse(const json_text *text, mote_token token, const char *what, const char *expected)
 {
     if (token.length > 1 && token.text[0] == '"' && token.text[token.length - 1] == '"') {
@@ -257,7 +257,7 @@ static mote_result expect(json_text *text, const char *mark, const char *what, c
     return mote_token_is(&token, mark) ? MOTE_OK : refuse(text, token, what, expected);
 }
 
-// Numbers up to the bracket that ends them, the first one of which has been passed.
+// Reads numbers up to the closing bracket; the opening one has been read.
 static mote_result read_numbers(json_text *text, const char *what, double numbers[MOST_NUMBERS], int most, int *count)
 {
     for (*count = 0;; ++*count) {
@@ -278,7 +278,7 @@ static mote_result read_numbers(json_text *text, const char *what, double number
     }
 }
 
-// The first box decides what all have.
+// The first box decides the dimensions of all.
 static mote_result check_dimensions(box_builder *builder, uint32_t line, const char *what, int count, int corners)
 {
     const int dimensions = count / corners;
@@ -294,7 +294,7 @@ static mote_result check_dimensions(box_builder *builder, uint32_t line, const c
                             3 * corners);
 }
 
-// {"min": [x, y, z], "max": [x, y, z]}, the brace passed.
+// Reads {"min": [x, y, z], "max": [x, y, z]}; the opening brace has been read.
 static mote_result read_object(json_text *text, const char *what, box_builder *builder, double numbers[MOST_NUMBERS])
 {
     static const char *const names[2] = {"\"min\"", "\"max\""};

@@ -30,7 +30,7 @@ static mote_result fail_file(const char *path, mote_error *error)
     return mote_fail(error, MOTE_ERROR_FILE, 0, "%s: %s", path, why);
 }
 
-// Reads to the end rather than asking for the size first: it may be a pipe.
+// Reads to the end without asking for the size first, because the file may be a pipe.
 static mote_result read_whole(mote_context *context, FILE *file, const char *path, mote_buffer *buffer, size_t *size,
                               mote_error *error)
 {
@@ -90,7 +90,7 @@ mote_result mote_import_mesh_watched(mote_context *context, const char *path, mo
 
 static const char *const system_folders[] = {"/usr/share/glmark2/models"};
 
-// Models that are known to come with a package.
+// Models that come with known packages.
 static const struct {
     const char *name, *package;
 } packages[] = {{"bunny.obj", "glmark2-data"}};
@@ -99,7 +99,7 @@ typedef struct file_search {
     const char *name;
     char *path;
     size_t size;
-    char folders[160];  // looked in so far, for the message
+    char folders[160];  // searched so far, for the message
 } file_search;
 
 static bool is_file(const char *path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// import/internal.h: what the readers share: the source and its errors, tokens of text, and the mesh that is made.
+// import/internal.h: declarations that the readers share: the source and its errors, tokens of text, and the mesh
+// builder.
 #ifndef MOTE_IMPORT_INTERNAL_H
 #define MOTE_IMPORT_INTERNAL_H
 
@@ -7,7 +8,7 @@
 #include "import/number.h"
 #include "mote/import.h"
 
-// A file in memory, where its errors go, and who hears how far it has been read.
+// A file in memory, where its errors go, and the callback for the progress of reading.
 typedef struct mote_source {
     const char *name;
     const char *data;
@@ -53,7 +54,7 @@ typedef struct mote_scanner {
 } mote_scanner;
 
 mote_token mote_scanner_next(mote_scanner *scanner);
-// Goes to the end of the present line, which the next token then is.
+// Goes to the end of the current line, which becomes the next token.
 void mote_scanner_skip_line(mote_scanner *scanner);
 
 // The next token as a finite number; `what` names the field in the error.
@@ -61,12 +62,12 @@ mote_result mote_scanner_number(mote_scanner *scanner, const char *what, double 
 
 bool mote_token_is(const mote_token *token, const char *word);
 
-// The token as it may stand in a message: in quotes, cut, without control characters; or "end of line", "end of file".
+// The token as text for a message: in quotes, cut, without control characters; or "end of line", "end of file".
 typedef struct mote_quote {
     char text[48];
 } mote_quote;
 mote_quote mote_token_quote(const mote_token *token);
-// A word likewise, but without the quotes.
+// The same for a word, but without the quotes.
 mote_quote mote_token_plain(const mote_token *token);
 
 // MOTE_ERROR_FORMAT at a token: "name:line: what is "token", expected …".
@@ -74,21 +75,21 @@ mote_result mote_token_fail(const mote_source *source, const mote_token *token, 
 
 // -------------------------------------------------------------------------------------------------------- mesh
 
-// Vertices and triangles as they are read.
+// Vertices and triangles while they are read.
 typedef struct mote_mesh_builder {
     mote_context *context;
     const mote_source *source;
     mote_buffer vertices, triangles;
     size_t vertex_count, triangle_count;
-    uint32_t corners[2];  // the first and the last one of the polygon that is being read
-    uint32_t line;        // of a text, where the next vertex stands; 0: not known
-    bool has_wide;        // a vertex beyond what floats hold was met: which and where
+    uint32_t corners[2];  // the first and the last corner of the current polygon
+    uint32_t line;        // for text, the line of the next vertex; 0: not known
+    bool has_wide;        // a vertex beyond the range of floats was read: which and where
     size_t wide;
     uint32_t wide_line;
-    double watched;  // the share of the file from which on the next is told
+    double watched;  // the share of the file at which progress is reported next
 } mote_mesh_builder;
 
-// Tells how far the file has been read.
+// Reports how far the file has been read.
 static inline void mote_builder_watch(mote_mesh_builder *builder, double share)
 {
     static const double interval = 1.0 / 256;
@@ -97,11 +98,11 @@ static inline void mote_builder_watch(mote_mesh_builder *builder, double share)
     builder->source->watch(builder->source->watch_data, MOTE_MIN(share, 1));
 }
 
-// Makes room for so many more vertices.
+// Makes room for `count` more vertices.
 mote_result mote_builder_expect(mote_mesh_builder *builder, uint64_t count);
 mote_result mote_builder_vertex(mote_mesh_builder *builder, mote_vec3 vertex);
 
-// The corner number `k` of a polygon: from the third on, each makes a triangle.
+// Adds corner number `k` of a polygon: from the third on, each makes a triangle.
 mote_result mote_builder_corner(mote_mesh_builder *builder, uint64_t k, uint32_t vertex);
 
 // Makes the mesh if `result` is MOTE_OK, and releases the builder in any case.

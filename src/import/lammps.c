@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// LAMMPS dumps as text: snapshots one behind the other, each of sections that a line "ITEM: ..." begins.
+// LAMMPS dumps as text: snapshots one after the other, each made of sections that begin with a line "ITEM: ...".
 //
-// The form is that of LAMMPS' own manual (command dump, styles atom and custom): TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS
-// and ATOMS, whose line names the columns. Snapshots before the one that is wanted are passed over line by line, so
-// that a file is read once; of the last one the place is remembered.
+// The format is that of the LAMMPS manual (command dump, styles atom and custom): TIMESTEP, NUMBER OF ATOMS, BOX
+// BOUNDS and ATOMS, whose line names the columns. Snapshots before the wanted one are skipped line by line, so that
+// a file is read once; to read the last snapshot, its position is stored.
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const char axes[] = "xyz";
 
-// The columns that an axis may have, as LAMMPS calls them; the first kind that is there is taken.
+// The columns that an axis may have, by their LAMMPS names; the first kind that is present is used.
 enum { KINDS = 4 };
 static const struct {
     const char *names[3];
@@ -25,7 +25,7 @@ static const struct {
 typedef struct dump_columns {
     size_t axis[KINDS][3];  // SIZE_MAX: there is none
     size_t count;
-    int kind, dimensions;  // that are read
+    int kind, dimensions;  // the ones that are read
 } dump_columns;
 
 typedef struct dump_reader {
@@ -36,7 +36,7 @@ typedef struct dump_reader {
     bool has_count;
     int64_t count;
     uint32_t count_line;
-    bool is_passing;  // over a snapshot that is not wanted
+    bool is_passing;  // skipping a snapshot that is not wanted
     dump_columns columns;
 } dump_reader;
 
@@ -48,7 +48,7 @@ bool mote_lammps_is(const mote_source *source)
 
 // -------------------------------------------------------------------------------------------------------- lines
 
-// Passes over the end of the line; `what` names what stands before it instead.
+// Skips the end of the line; `what` names, for the error, the text before it.
 static mote_result expect_end(dump_reader *reader, const char *what)
 {
     const mote_token token = mote_scanner_next(&reader->scanner);
@@ -84,7 +84,7 @@ static mote_result pass_atoms(dump_reader *reader)
 
 // ---------------------------------------------------------------------------------------------------------- box
 
-// Behind "BOX BOUNDS": the two sides of each axis, p: periodic, f, s, m: not.
+// Reads the text after "BOX BOUNDS": the two sides of each axis, p: periodic, f, s, m: not.
 static mote_result read_flags(dump_reader *reader)
 {
     mote_point_data *about = reader->about;
@@ -134,7 +134,7 @@ static void find_column(dump_columns *columns, const mote_token *name)
                 columns->axis[kind][k] = columns->count;
 }
 
-// The kind that has all three axes, else the one that has x and y.
+// The kind that has all three axes, otherwise the one that has x and y.
 static bool choose_kind(dump_columns *columns)
 {
     for (columns->dimensions = 3; columns->dimensions >= 2; --columns->dimensions)
@@ -211,7 +211,7 @@ static mote_result read_atoms(dump_reader *reader)
 
 // ---------------------------------------------------------------------------------------------------- snapshots
 
-// Goes to the next line that holds something. False at the end of the file.
+// Goes to the next line that is not empty. False at the end of the file.
 static bool find_line(dump_reader *reader)
 {
     for (;;) {
@@ -245,7 +245,7 @@ static mote_result read_timestep(dump_reader *reader)
     return result == MOTE_OK ? read_whole(reader, "the time step", INT64_MIN, INT64_MAX, &step) : result;
 }
 
-// A section that says nothing about points (UNITS, TIME, those to come), or that is not wanted.
+// Skips a section without data on points (UNITS, TIME, future ones), or one that is not wanted.
 static void pass_section(dump_reader *reader)
 {
     mote_token first;
@@ -258,7 +258,7 @@ static void pass_section(dump_reader *reader)
     } while (!mote_token_is(&first, "ITEM:"));
 }
 
-// From one ITEM to the end of the atoms.
+// Reads from one ITEM to the end of the atoms.
 static mote_result read_snapshot(dump_reader *reader)
 {
     reader->has_count = false;
@@ -287,7 +287,7 @@ static mote_result fail_frame(const dump_reader *reader, int64_t wanted, int64_t
                             (long long)wanted, (long long)count, (long long)(count - 1));
 }
 
-// Passes over snapshots up to the one that is wanted.
+// Skips snapshots up to the wanted one.
 static mote_result find_snapshot(dump_reader *reader, int64_t wanted)
 {
     mote_scanner last = reader->scanner;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// NPY: an array as NumPy keeps it, versions 1.0, 2.0 and 3.0 (NumPy Enhancement Proposal 1).
+// NPY: an array in NumPy's file format, versions 1.0, 2.0 and 3.0 (NumPy Enhancement Proposal 1).
 //
-// A magic word, the version and the header's length come first. The header is a Python dictionary of three entries,
-// of which nothing is evaluated: a type's name, True or False, and a tuple of whole numbers are all that is read. The
-// data behind it must have just the size that these give.
+// The file begins with a magic word, the version and the header's length. The header is a Python dictionary of three
+// entries. Nothing in it is evaluated: only a type's name, True or False, and a tuple of whole numbers are read. The
+// data after it must have exactly the size that these give.
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static mote_result fail_header(const npy_text *text, const char *expected)
                             expected);
 }
 
-// A text in quotes of either kind.
+// A text in single or double quotes.
 static bool read_text(npy_text *text, mote_token *token)
 {
     pass_blanks(text);
@@ -100,7 +100,7 @@ static mote_result read_shape(npy_text *text, npy_array *array)
             return fail_header(text, expected);
         if (count < 2) sides[count] = side;
         ++count;
-        if (text->at < text->end && *text->at == 'L') ++text->at;  // as Python 2 wrote large ones
+        if (text->at < text->end && *text->at == 'L') ++text->at;  // as Python 2 wrote large numbers
         pass_blanks(text);
         if (!pass_mark(text, ',') && (text->at == text->end || *text->at != ')')) return fail_header(text, expected);
     }
@@ -154,7 +154,7 @@ static mote_result read_entries(npy_text *text, npy_array *array)
     return mote_source_fail(text->source, 0, 0, "header: there is no %s, expected one", lacks);
 }
 
-// "<f8": byte order, kind and bytes. Numbers of one byte have no order, which NumPy writes as '|'.
+// "<f8": byte order, kind and bytes. Numbers of one byte have no order, for which NumPy writes '|'.
 static mote_result read_type(const mote_source *source, npy_array *array)
 {
     const mote_token *type = &array->type;

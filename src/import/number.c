@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Decimal text to double, correctly rounded and independent of any locale.
 //
-// Most numbers in mesh files have few digits: mantissa and power of ten are then exact doubles, and one multiplication
-// or division rounds once (Clinger 1990, the fast path). All others go through exact integers: the digits times or
-// divided by the power of ten, of which the leading bits are kept and the rest decides the rounding.
+// Most numbers in mesh files have few digits: mantissa and power of ten are then exact doubles, and one
+// multiplication or division rounds once (Clinger 1990, the fast path). All others are computed with exact integers:
+// the digits are multiplied or divided by the power of ten, the leading bits are kept, and the rest decides the
+// rounding.
 
 #include <math.h>
 #include <string.h>
 
 #include "import/number.h"
 
-// Digits beyond the 770th can only break a tie between two doubles (767 decide it at most): they are folded into one.
-// A number of 10^MAX_EXPONENT or more is infinite; one below 10^MIN_EXPONENT is nearer to 0 than to the smallest
-// double, 4.9·10^-324. Neither is looked at any closer.
+// Digits beyond the 770th can only break a tie between two doubles (at most 767 decide it): they are combined into
+// one. A number of 10^MAX_EXPONENT or more is infinite; one below 10^MIN_EXPONENT is nearer to 0 than to the
+// smallest double, 4.9·10^-324. Neither is examined further.
 enum { MAX_DIGITS = 770, MAX_EXPONENT = 400, MIN_EXPONENT = -324, WORDS = 220 };
 
 // digits · 10^exponent
@@ -29,7 +30,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// Leading zeros are no digits; of those beyond MAX_DIGITS only whether one is not 0 counts.
+// Leading zeros do not count as digits; of digits beyond MAX_DIGITS it only matters whether one of them is not 0.
 static void add_digit(decimal *number, char digit, bool fraction)
 {
     if (number->digit_count == 0 && digit == '0') {
@@ -144,7 +145,7 @@ static double convert_exactly(const decimal *number)
     int shift = 0;
     int64_t exponent = number->exponent;
     if (exponent < 0) {
-        // So many words that the quotient keeps more than 64 bits: 10^9 is less than 2^30.
+        // The number of words with which the quotient keeps more than 64 bits: 10^9 is less than 2^30.
         shift = (int)((-exponent * 30 / 9 + 64 + 31) / 32) + 1;
         shift_words(&n, shift);
     }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 // Reads all of text[0 … length) as a decimal number (sign, digits, point, exponent), rounded to the nearest double,
-// ties to even. False when it is anything else, also "inf", "nan" and what overflows to infinity.
+// ties to even. False for any other text, including "inf", "nan" and numbers that overflow to infinity.
 bool mote_number_parse(const char *text, size_t length, double *value);
 
 // The same for an integer within min … max.

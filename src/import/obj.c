@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Wavefront OBJ: vertices and polygons.
 //
-// Indices count from 1, also into what stands further down, or back from the latest with a minus. A face's corners are
-// v, v/vt, v//vn or v/vt/vn, all of one kind. Groups, materials, lines and points are passed over; free-form geometry
-// and whatever else is refused. The file is walked twice: how far indices may reach is counted first.
+// Indices count from 1, and may refer to elements further down in the file; negative ones count back from the latest
+// element. A face's corners are v, v/vt, v//vn or v/vt/vn, all of one form. Groups, materials, lines and points are
+// skipped; free-form geometry and everything else is refused. The file is read twice: the first time counts how far
+// indices may reach.
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static mote_result expect_line_end(obj_reader *reader, const char *after)
     return mote_token_fail(reader->scanner.source, &token, after, "end of line");
 }
 
-// min to max numbers, then the end of the line.
+// Reads min to max numbers, then the end of the line.
 static mote_result read_numbers(obj_reader *reader, const char *what, int min, int max, double *values, int *count)
 {
     for (*count = 0; *count < max; ++*count) {
@@ -41,7 +42,7 @@ static mote_result read_numbers(obj_reader *reader, const char *what, int min, i
     return expect_line_end(reader, strcat(after, what));
 }
 
-// x y z, with a weight or a colour or both.
+// Reads x y z, optionally with a weight or a colour or both.
 static mote_result read_vertex(obj_reader *reader, uint32_t line)
 {
     double values[7];
@@ -64,7 +65,7 @@ static mote_result read_checked_only(obj_reader *reader, int list, const char *w
     return read_numbers(reader, what, min, 3, values, &count);
 }
 
-// One index of a corner: resolves what counts backwards, checks the range.
+// Reads one index of a corner: resolves negative ones, checks the range.
 static mote_result read_index(const obj_reader *reader, const mote_token *corner, int list, const char *text,
                               size_t length, uint32_t *index)
 {
@@ -84,7 +85,7 @@ static mote_result read_index(const obj_reader *reader, const mote_token *corner
     return MOTE_OK;
 }
 
-// v, v/vt, v//vn or v/vt/vn. `form` tells which: bit 1 for vt, bit 2 for vn.
+// Reads v, v/vt, v//vn or v/vt/vn. `form` receives which: bit 1 for vt, bit 2 for vn.
 static mote_result read_corner(const obj_reader *reader, const mote_token *token, int *form, uint32_t *vertex)
 {
     const char *at = token->text, *end = token->text + token->length;
@@ -141,7 +142,7 @@ static bool is_passed_over(const mote_token *keyword)
     return false;
 }
 
-// Passes over a line, word by word, because it may continue on the next.
+// Skips a line, word by word, because it may continue on the next.
 static void pass_line(mote_scanner *scanner)
 {
     while (mote_scanner_next(scanner).kind == MOTE_TOKEN_WORD) {
@@ -161,7 +162,7 @@ static mote_result read_statement(obj_reader *reader, const mote_token *keyword)
     return MOTE_OK;
 }
 
-// Of the time that reading takes, counting takes about this share.
+// Counting takes about this share of the reading time.
 static const double counting = 0.3;
 
 static void count_lists(obj_reader *reader)

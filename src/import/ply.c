@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The data of a PLY file: text, or binary of either byte order.
 //
-// Every property is read as its header's line says; those that are not needed are passed over. Coordinates may have any
-// type, and the faces may come before the vertices: the header knows how many there are.
+// Every property is read as described in the header; properties that are not needed are skipped. Coordinates may
+// have any type, and the faces may come before the vertices, because their numbers are in the header.
 
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@ typedef struct ply_reader {
     mote_scanner scanner;  // of text
     size_t at;             // of binary data
     mote_mesh_builder builder;
-    const mote_ply_element *element;  // that is being read, and the number of the item
+    const mote_ply_element *element;  // the current element, and the number of its item
     uint64_t item;
     double coordinates[3];
 } ply_reader;
 
-// A value: exact as an integer where its type is one.
+// A value: exact, as an integer, if its type is an integer type.
 typedef struct ply_value {
     double number;
     int64_t integer;
@@ -47,7 +47,7 @@ static mote_result read_text_value(ply_reader *reader, const mote_ply_property *
 {
     static const int64_t limits[][2] = {{INT8_MIN, INT8_MAX}, {0, UINT8_MAX},         {INT16_MIN, INT16_MAX},
                                         {0, UINT16_MAX},      {INT32_MIN, INT32_MAX}, {0, UINT32_MAX}};
-    // Reading the end of a line would move to the next, and the message would name that.
+    // Reading the end of a line would move to the next line, and the message would then name that one.
     mote_scanner before = reader->scanner;
     mote_token token = mote_scanner_next(&reader->scanner);
     char expected[64] = "a finite number";
@@ -154,7 +154,7 @@ static mote_result read_property(ply_reader *reader, const mote_ply_property *pr
     return read_coordinate(reader, property);
 }
 
-// Items of a text stand on a line each; blank lines are passed over.
+// In text each item is on a line of its own; blank lines are skipped.
 static void begin_line(ply_reader *reader)
 {
     mote_scanner ahead = reader->scanner;

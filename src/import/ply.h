@@ -45,14 +45,14 @@ typedef struct mote_ply_header {
     uint32_t data_line;  // its line, for text
 } mote_ply_header;
 
-// Reads and checks the header. mote_ply_header_release in any case.
-// @param needs_faces  whether a file of vertices alone is refused
+// Reads and checks the header. Call mote_ply_header_release in any case.
+// @param needs_faces  whether a file with vertices only is refused
 mote_result mote_ply_header_read(mote_context *context, const mote_source *source, bool needs_faces,
                                  mote_ply_header *header);
 void mote_ply_header_release(mote_context *context, mote_ply_header *header);
 
-// Fails at the first name that an earlier element, or an earlier property of the same element, has already. What was
-// read of a header is enough. Cost O(n log n) comparisons of names.
+// Fails at the first name that an earlier element, or an earlier property of the same element, already has. A header
+// that was only partly read is sufficient. The cost is O(n log n) comparisons of names.
 mote_result mote_ply_names_check(mote_context *context, const mote_source *source, const mote_ply_header *header);
 
 // Reads a whole file into a builder, which the caller finishes or releases.

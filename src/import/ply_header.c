@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The header of a PLY file: format, elements and their properties, each on a line of its own.
 //
-// What the vertices and faces need is looked for here, and whether the counts that are claimed fit into the file, so
-// that the data can be read without asking for memory that a damaged header invents.
+// The header is checked for what vertices and faces need, and for counts that do not fit into the file, so that
+// reading the data never allocates memory for counts of a damaged header.
 
 #include "import/ply.h"
 
@@ -177,7 +177,7 @@ static mote_result read_statements(header_reader *reader)
     }
 }
 
-// The fewest bytes that an item of the element takes: in text a digit for each value and a separator.
+// The least number of bytes of an item of the element: in text a digit for each value and a separator.
 static uint64_t least_bytes(const mote_ply_header *header, const mote_ply_element *element)
 {
     uint64_t bytes = 0;
@@ -206,7 +206,7 @@ static mote_result check_element(const mote_source *source, const mote_ply_heade
         return mote_source_fail(source, element->name.line, 1, "element %s has no property, expected at least one",
                                 name.text);
     uint64_t least = least_bytes(header, element);
-    // Of a text the line where it ends too early says more.
+    // For text, the line where the file ends too early is the better message.
     const bool is_short = header->format != MOTE_PLY_ASCII && element->count * least > *room;
     if (element->count > UINT32_MAX - 1 || is_short)
         return mote_source_fail(source, element->name.line, 1,
@@ -220,7 +220,7 @@ static mote_result check_element(const mote_source *source, const mote_ply_heade
 static mote_result check_elements(const mote_source *source, bool needs_faces, const mote_ply_header *header)
 {
     bool has_vertex = false, has_face = false;
-    // The last item of a text may lack its line end.
+    // The last item of a text may have no line end.
     uint64_t room = source->size - header->data + (header->format == MOTE_PLY_ASCII);
     for (size_t i = 0; i < header->element_count; ++i) {
         const mote_ply_element *element = &elements_of(header)[i];
@@ -245,7 +245,7 @@ mote_result mote_ply_header_read(mote_context *context, const mote_source *sourc
     mote_result result = expect_line_end(&reader);
     if (result == MOTE_OK) result = read_format(&reader);
     if (result == MOTE_OK) result = read_statements(&reader);
-    // A name that stands twice comes before whatever else is wrong: reading ended there.
+    // A repeated name is reported before other errors: reading stopped there.
     if (result == MOTE_OK || result == MOTE_ERROR_FORMAT) {
         const mote_result unique = mote_ply_names_check(context, source, header);
         if (unique != MOTE_OK) result = unique;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Finds names that occur twice in the header of a PLY file.
 //
-// A header may hold as many names as its size allows, and whoever made the file may have chosen them: names are sorted,
-// for which none are worse than others, and equal ones are then neighbours.
+// A header may hold as many names as its size allows, and they may have been chosen to make checks slow. So names
+// are sorted, for which there is no bad case, and equal names are then neighbours.
 
 #include <string.h>
 
 #include "import/ply.h"
 
-// A name, and what it must be alone in: 0 for the elements, else 1 + the element whose property it is.
+// A name and its scope, in which it must be unique: 0 for elements, otherwise 1 + the element with the property.
 typedef struct scoped_name {
     size_t scope;
     const mote_token *token;

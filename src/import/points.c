@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points from files: tables of numbers (CSV and its like, XYZ), the vertices of a PLY file, and what readers of their
-// own find.
+// Points from files: tables of numbers (CSV and similar, XYZ), the vertices of a PLY file, and the results of
+// readers in other files.
 
 #include <string.h>
 
@@ -98,7 +98,7 @@ static mote_result read_xyz_point(mote_scanner *scanner, mote_mesh_builder *buil
     return mote_builder_vertex(builder, (mote_vec3){at[0], at[1], at[2]});
 }
 
-// Atoms: their number stood on the first line.
+// Reads atoms; their number was on the first line.
 static mote_result read_atoms(mote_scanner *scanner, int64_t count, mote_mesh_builder *builder)
 {
     scanner->comment = 0;
@@ -162,7 +162,7 @@ static int axis_of(const mote_token *name)
     return -1;
 }
 
-// Takes the fields of a line as names of columns, and counts them. @return a name that stands there twice, if any
+// Reads the fields of a line as names of columns, and counts them. @return a name that occurs twice, if any
 static bool read_names(mote_table *line, point_columns *at, mote_token *twice)
 {
     bool is_twice = false;
@@ -183,7 +183,7 @@ static bool has_axes(const point_columns *at)
     return at->axis[0] != SIZE_MAX && (at->axis[1] != SIZE_MAX || at->axis[2] == SIZE_MAX);
 }
 
-// A comment over the first line that names its columns, as NumPy's savetxt writes it.
+// Reads a comment above the first line that names its columns, as NumPy's savetxt writes it.
 static bool read_comment(const mote_table *table, size_t columns, point_columns *at)
 {
     mote_source source;
@@ -196,7 +196,7 @@ static bool read_comment(const mote_table *table, size_t columns, point_columns 
     return true;
 }
 
-// Finds out from the first line what the columns are, and passes over it if it holds names.
+// Determines from the first line what the columns are, and skips the line if it holds names.
 static mote_result read_columns(mote_table *table, point_columns *at)
 {
     mote_table line = *table, names = *table;
@@ -269,7 +269,8 @@ static const struct {
                {".vtp", mote_import_points_vtp},    {".npy", mote_import_points_npy},
                {".lammpstrj", read_first_snapshot}, {".dump", read_first_snapshot}};
 
-// By the name's ending; of tables and unknown endings also by the first bytes, for LAMMPS leaves the name to its user.
+// By the name's ending; for tables and unknown endings also by the first bytes, since LAMMPS dumps have no fixed
+// ending.
 static read_function *find_reader(const char *path, const mote_source *source)
 {
     read_function *read = NULL;

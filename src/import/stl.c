@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // STL: a soup of triangles, as text or binary.
 //
-// A binary file is known by its size, which its triangle count gives exactly: 84 bytes and 50 for each. Its first bytes
-// tell nothing: many begin with "solid", as text files do. What fits no count is text, if it begins so and has no zero
-// bytes near its start, and else a binary file of the wrong size.
+// A binary file is recognised by its size, which follows from its triangle count: 84 bytes, and 50 per triangle. Its
+// first bytes are no criterion: many begin with "solid", as text files do. A file whose size fits no count is text
+// if it begins so and has no zero bytes near its start; otherwise it is a binary file of the wrong size.
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static mote_token next_word(mote_scanner *scanner)
     return token;
 }
 
-// Keywords come in either case.
+// Keywords may be in upper or lower case.
 static bool is_keyword(const mote_token *token, const char *word)
 {
     if (token->kind != MOTE_TOKEN_WORD || token->length != strlen(word)) return false;
@@ -77,7 +77,7 @@ static mote_result expect(mote_scanner *scanner, const char *word)
     return is_keyword(&token, word) ? MOTE_OK : mote_token_fail(scanner->source, &token, "keyword", word);
 }
 
-// Of "facet": normal, loop and three vertices, to "endfacet".
+// Reads the rest of a "facet": normal, loop and three vertices, up to "endfacet".
 static mote_result read_facet(mote_mesh_builder *builder, mote_scanner *scanner)
 {
     double p[3];
@@ -96,7 +96,7 @@ static mote_result read_facet(mote_mesh_builder *builder, mote_scanner *scanner)
     return result == MOTE_OK ? expect(scanner, "endfacet") : result;
 }
 
-// One or several solids, whose names are the rest of the line.
+// Reads one or several solids; the rest of a solid's first line is its name.
 static mote_result read_text(mote_mesh_builder *builder)
 {
     mote_scanner scanner = {.source = builder->source, .line = 1};

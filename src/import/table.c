@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of text, field by field: CSV, and columns among blanks.
+// Tables of text, read field by field: CSV, and columns separated by blanks.
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 mote_table mote_table_make(const mote_source *source)
 {
     mote_table table = {.source = source, .line = 1};
-    // The mark that spreadsheets put there.
+    // The byte order mark that spreadsheets write.
     if (source->size >= 3 && memcmp(source->data, "\xEF\xBB\xBF", 3) == 0) table.at = 3;
     return table;
 }
@@ -23,7 +23,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-// Whether the line is of numbers alone, some of them separated by spaces: tabs in it are then no more than spaces.
+// Whether the line holds only numbers, some of them separated by spaces: tabs in it are then treated as spaces.
 static bool has_spaced_numbers(const mote_table *table)
 {
     const char *text = table->source->data;
@@ -38,7 +38,7 @@ static bool has_spaced_numbers(const mote_table *table)
     return has_space;
 }
 
-// The first ',', ';' or tab outside quotes, or ' ' for blanks, any number of which separate two fields.
+// The first ',', ';' or tab outside quotes; otherwise ' ' for blanks, any number of which separate two fields.
 static char find_delimiter(const mote_table *table)
 {
     const char *text = table->source->data;
@@ -52,7 +52,7 @@ static char find_delimiter(const mote_table *table)
     return ' ';
 }
 
-// From a '#' to the end of its line, which is kept if the table has not begun.
+// Skips from a '#' to the end of its line, which is kept if the table has not begun.
 static void pass_comment(mote_table *table)
 {
     const char *text = table->source->data;
@@ -78,7 +78,7 @@ bool mote_table_line(mote_table *table)
     return true;
 }
 
-// A field among blanks. Those behind the last one, and a comment there, separate nothing.
+// A field between blanks. Blanks after the last field, and a comment there, separate nothing.
 static bool next_word(mote_table *table, mote_token *field)
 {
     const char *text = table->source->data;

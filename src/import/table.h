@@ -11,20 +11,20 @@ typedef struct mote_table {
     uint32_t line;
     char delimiter;      // 0: not known yet; ' ': blanks, any number of them
     size_t columns;      // of every line, for the reader to set
-    mote_token comment;  // the last one before the first line, without its '#'; of length 0: there was none
+    mote_token comment;  // the last comment before the first line, without its '#'; length 0: there was none
 } mote_table;
 
 mote_table mote_table_make(const mote_source *source);
 
-// Passes over blank lines and comments, which begin with '#'. The first line decides what separates fields: ',', ';' or
-// a tab, whichever comes first, else blanks. False at the end of the file.
+// Skips blank lines and comments, which begin with '#'. The first line decides what separates fields: ',', ';' or a
+// tab, whichever comes first, otherwise blanks. False at the end of the file.
 bool mote_table_line(mote_table *table);
 
 // The next field of the line, without blanks and quotes around it. False when that was the last one of the line.
 bool mote_table_field(mote_table *table, mote_token *field);
 
-// The comment as a table of its own, in which people put the names of columns.
-// @param line  receives what it is read from, and must live as long
+// The comment as a table of its own, which often contains the names of columns.
+// @param line  receives the source of this table, and must stay valid as long as the table
 mote_table mote_table_comment(const mote_table *table, mote_source *line);
 
 #endif

@@ -8,7 +8,7 @@
 
 mote_result mote_source_fail(const mote_source *source, uint32_t line, uint32_t column, const char *format, ...)
 {
-    // Of a long path its end says most, and the message needs the room.
+    // The end of a long path is the most useful part, and the message needs the space.
     enum { LONGEST_NAME = 100 };
     size_t length = strlen(source->name);
     const char *dots = length > LONGEST_NAME ? "..." : "";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The points of a VTP file (VTK XML PolyData; VTK file formats, "XML file formats").
 //
-// Of the XML only tags and attributes are looked at: the pieces, and in each the array of its points. Arrays may be
-// text (format ascii) or appended raw, plain or in zlib's blocks, of either byte order: what mote and ParaView write.
-// Text encodings of binary data (base64) and other compressors are refused. Blocks are unpacked a window at a time, and
-// what all arrays hold together has to fit into the file, as it does unless several name the same bytes: memory is that
-// of the points which the file really has.
+// The reader evaluates only tags and attributes of the XML: the pieces, and in each piece the array of its points.
+// Arrays may be text (format ascii) or appended raw data, uncompressed or in zlib's blocks, in either byte order:
+// the formats that mote and ParaView write. Text encodings of binary data (base64) and other compressors are
+// refused. Blocks are unpacked a window at a time. All arrays together have to fit into the file, which is always so
+// unless several refer to the same bytes: thus memory is limited to that of the points which the file really
+// contains.
 
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +15,14 @@
 #include "base/sized.h"
 #include "import/points.h"
 
-// A tag: its name, with a '/' before it where it ends an element, and what stands behind the name.
+// A tag: its name, with a '/' before it if it ends an element, and the text after the name.
 typedef struct vtp_tag {
     mote_token name;
     const char *attributes;
     size_t length;
 } vtp_tag;
 
-// An array of points, and where its data are.
+// An array of points, and the position of its data.
 typedef struct vtp_array {
     uint64_t count;   // points
     uint64_t offset;  // in the appended data
@@ -35,16 +36,16 @@ typedef struct vtp_reader {
     size_t at;
     uint32_t line;
     bool has_order, is_big, is_packed;
-    size_t header;       // bytes of a number in front of the data
+    size_t header;       // bytes of a number before the data
     bool in_points;
-    uint64_t count;      // points of the present piece
+    uint64_t count;      // points of the current piece
     mote_buffer arrays;  // vtp_array[array_count]
     size_t array_count;
     mote_buffer window;  // unpacked bytes that are not yet points
-    size_t held;         // of them
+    size_t held;         // number of these bytes
 } vtp_reader;
 
-// No compression of zlib's makes more of a byte than 1,032 (Deutsch 1996; zlib technical details).
+// zlib's compression cannot expand a byte to more than 1,032 (Deutsch 1996; zlib technical details).
 enum { MOST_UNPACKED = 1100, WINDOW = 1 << 16 };
 
 // ------------------------------------------------------------------------------------------------------------- tags
@@ -85,7 +86,7 @@ static bool next_tag(vtp_reader *reader, vtp_tag *tag)
     return true;
 }
 
-// An attribute's value; a word of no letters where there is none.
+// An attribute's value; an empty token if there is none.
 static mote_token attribute_of(const vtp_tag *tag, const char *name)
 {
     mote_token value = {MOTE_TOKEN_WORD, "", 0, tag->name.line, 1};
@@ -114,7 +115,7 @@ static mote_result read_whole_attribute(const vtp_reader *reader, const vtp_tag 
     return MOTE_OK;
 }
 
-// An attribute that must be one of two words, or may be missing where the second is "". Receives which it is.
+// Reads an attribute that must be one of two words; it may be missing if the second is "". Receives which it is.
 static mote_result read_either(const vtp_reader *reader, const vtp_tag *tag, const char *name, const char *first,
                                const char *second, bool *is_second)
 {
@@ -177,7 +178,7 @@ static void zlib_release(voidpf context, voidpf memory)
     mote_sized_release(context, memory);
 }
 
-// Makes points of the bytes in the window, but for those at its end that are no whole one.
+// Makes points of the bytes in the window; bytes of an incomplete point at its end are kept.
 static mote_result empty_window(vtp_reader *reader, const vtp_array *array)
 {
     const size_t each = 3 * array->size, whole = reader->held / each;
@@ -197,7 +198,7 @@ static mote_result unpack_block(vtp_reader *reader, const vtp_array *array, cons
     if (inflateInit(&stream) != Z_OK)
         return mote_fail(reader->source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory to unpack it",
                          reader->source->name);
-    stream.next_in = (unsigned char *)(uintptr_t)packed;  // which zlib reads only
+    stream.next_in = (unsigned char *)(uintptr_t)packed;  // zlib does not write to it
     stream.avail_in = (uInt)size;
     mote_result result = MOTE_OK;
     int answer = Z_OK;
@@ -216,7 +217,7 @@ static mote_result unpack_block(vtp_reader *reader, const vtp_array *array, cons
     return answer == Z_STREAM_END && room == 0 ? MOTE_OK : fail_array(reader, array, "a compressed block is damaged");
 }
 
-// zlib's blocks: their number, the size of each and of the last before it was packed, then their packed sizes.
+// zlib's blocks: their number, the unpacked sizes of each block and of the last one, then their packed sizes.
 static mote_result take_packed(vtp_reader *reader, const vtp_array *array, const unsigned char *data, size_t size)
 {
     const uint64_t bytes = array->count * 3 * array->size, h = reader->header;
@@ -243,7 +244,7 @@ static mote_result take_packed(vtp_reader *reader, const vtp_array *array, const
     return MOTE_OK;
 }
 
-// That the file has room for the points of all arrays, and memory for them.
+// Checks that the file can contain the points of all arrays, and allocates memory for them.
 static mote_result expect_points(vtp_reader *reader, size_t available)
 {
     const vtp_array *arrays = reader->arrays.data;
@@ -320,7 +321,7 @@ static mote_result read_file_tag(vtp_reader *reader, const vtp_tag *tag)
     bool is_wide = true;
     mote_token type = attribute_of(tag, "type"), header = attribute_of(tag, "header_type");
     if (!mote_token_is(&type, "PolyData")) return mote_token_fail(reader->source, &type, "VTKFile: type", "PolyData");
-    mote_token order = attribute_of(tag, "byte_order");  // text has none
+    mote_token order = attribute_of(tag, "byte_order");  // text has no byte order
     mote_result result = MOTE_OK;
     reader->has_order = order.length > 0;
     if (reader->has_order)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A mesh cut by a plane: what lies beyond it goes, triangles across it are clipped (Sutherland & Hodgman 1974).
+// Cuts a mesh by a plane: the part above it is removed, and triangles across it are clipped (Sutherland & Hodgman
+// 1974).
 //
-// The point where an edge meets the plane is computed from its lower vertex to its higher one, so that both triangles
-// beside it get the same bits, and welding joins them again.
+// The point where an edge meets the plane is computed from its lower vertex to its higher one, so that both adjacent
+// triangles get the same bits, and welding joins them again.
 
 #include <string.h>
 

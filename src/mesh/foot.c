@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The point of a triangle that is closest to another: by doubles, which serve all but slivers, whose normal they do not
-// know, and points so near the plane that their side is rounding; those are settled in twice the precision
-// (base/twice.h).
+// The point of a triangle that is closest to another point. Doubles are sufficient except for slivers, for which
+// they do not give the normal, and for points so near the plane that rounding decides their side; these cases are
+// computed in twice the precision (base/twice.h).
 
 #include "mesh/foot.h"
 
@@ -49,8 +49,8 @@ mote_foot mote_triangle_foot_on_edges(mote_triangle triangle, mote_vec3 point)
     return foot_on_edges(corners, point);
 }
 
-// On the face where the point's projection is inside of all edges, else on the nearest edge: which holds up for slivers
-// too, where the choice among regions by products of differences does not.
+// On the face if the point's projection is inside of all edges, else on the nearest edge. This is correct for
+// slivers too, unlike the choice among regions by products of differences.
 mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point)
 {
     const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
@@ -82,7 +82,8 @@ mote_foot mote_triangle_foot(mote_triangle triangle, mote_vec3 point)
 
 #include "base/twice.h"
 
-// Heights above the plane, against the distance from a corner, whose sign doubles do not tell for certain.
+// Limit of the height above the plane relative to the distance from a corner: below it doubles do not give the sign
+// reliably.
 #define HARDLY_ABOVE 0x1p-40
 
 bool mote_triangle_is_sliver(mote_triangle triangle)
@@ -121,7 +122,7 @@ mote_foot mote_triangle_foot_precise(mote_triangle triangle, mote_vec3 point)
     return foot;
 }
 
-// The same edge from either of its triangles begins at the same corner: then both have the same distance.
+// Both triangles of an edge start at the same corner of it, so that both get the same distance.
 static void turn_edge(mote_triangle triangle, mote_vec3 point, mote_foot *foot)
 {
     const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mesh/internal.h: triangles of a mesh by number, and its edges sorted, for the modules above.
+// mesh/internal.h: the triangles of a mesh by number, and its edges sorted, for the modules that use meshes.
 #ifndef MOTE_MESH_INTERNAL_H
 #define MOTE_MESH_INTERNAL_H
 
@@ -18,25 +18,25 @@ static inline mote_triangle mote_mesh_triangle(const mote_mesh *mesh, size_t t)
     return triangle;
 }
 
-// MOTE_ERROR_ARGUMENT if a triangle names a vertex that there is not: the arrays of a mesh are open to its owner, and
-// whoever builds something of them looks at what they hold by now.
+// MOTE_ERROR_ARGUMENT if a triangle names a vertex that does not exist. The owner of a mesh may change its arrays,
+// so code that builds something from them checks their present contents.
 mote_result mote_mesh_check_triangles(const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
                                       mote_error *error);
 
-// Whether there is a mesh, and its triangles name vertices that there are.
+// Whether the mesh exists and its triangles name only existing vertices.
 static inline bool mote_mesh_is_sound(const mote_mesh *mesh)
 {
     return mesh &&
            mote_mesh_check_triangles(mesh->triangles, mesh->triangle_count, mesh->vertex_count, NULL) == MOTE_OK;
 }
 
-// Normal with the length of twice the area.
+// The normal; its length is twice the area.
 static inline mote_vec3 mote_triangle_cross(mote_triangle triangle)
 {
     return mote_vec3_cross(mote_vec3_sub(triangle.b, triangle.a), mote_vec3_sub(triangle.c, triangle.a));
 }
 
-// The unit normal, of slivers as exact as of others; 0 of a triangle without area.
+// The unit normal, as exact for slivers as for other triangles; 0 for a triangle without area.
 mote_vec3 mote_triangle_normal(mote_triangle triangle);
 
 // Length of the longest edge, squared.
@@ -45,7 +45,7 @@ double mote_triangle_longest2(mote_triangle triangle);
 // True for a triangle without area: its height is below 2^-36 of its longest edge, so that rounding decides its normal.
 bool mote_triangle_is_degenerate(mote_triangle triangle);
 
-// True for a triangle all of whose points lie on a line, by what can be computed of it.
+// True if all points of the triangle lie on a line, as far as can be computed.
 static inline bool mote_triangle_is_line(mote_triangle triangle)
 {
     const mote_vec3 cross = mote_triangle_cross(triangle);
@@ -55,8 +55,8 @@ static inline bool mote_triangle_is_line(mote_triangle triangle)
 // Angles at a, b and c [rad].
 void mote_triangle_angles(mote_triangle triangle, double angles[3]);
 
-// A winding number in the making: the product of the triangles' half solid angles as complex numbers, and full turns
-// put aside.
+// A winding number while it is summed up: the product of the triangles' half solid angles as complex numbers, and
+// the full turns counted separately.
 typedef struct mote_winding {
     double re, im, turns;
 } mote_winding;
@@ -74,12 +74,12 @@ double mote_winding_number(const mote_winding *winding);
 // An edge's key is the same from both sides: smaller vertex · 2^32 + larger vertex.
 typedef struct mote_mesh_edges {
     uint64_t *keys;     // ascending
-    uint32_t *numbers;  // 3t + k of each; ascending where the key is the same
+    uint32_t *numbers;  // 3t + k of each key; ascending among equal keys
     size_t count;       // without the edges of triangles that use a vertex twice
     mote_buffer memory;
 } mote_mesh_edges;
 
-// Sorts all edges, so that those with the same vertices stand together. Released with mote_mesh_edges_release.
+// Sorts all edges, so that those with the same vertices are adjacent. Released with mote_mesh_edges_release.
 mote_result mote_mesh_edges_build(const mote_mesh *mesh, mote_mesh_edges *edges);
 void mote_mesh_edges_release(const mote_mesh *mesh, mote_mesh_edges *edges);
 

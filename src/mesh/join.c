@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several meshes as one: vertices and triangles one after the other.
+// Joins several meshes into one: vertices and triangles one mesh after another.
 
 #include "mesh/internal.h"
 

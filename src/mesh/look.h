@@ -3,7 +3,7 @@
 #ifndef MOTE_MESH_LOOK_H
 #define MOTE_MESH_LOOK_H
 
-// `prefix` leads from the struct to the look: "look." or nothing.
+// `prefix` is the path from the struct to the look: "look." or nothing.
 #define MOTE_LOOK_FIELDS(struct_name, prefix)                                                                      \
     {.name = "color", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(struct_name, prefix color),        \
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1,                                                              \

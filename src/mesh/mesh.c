@@ -9,7 +9,7 @@
 
 #define PI 3.14159265358979323846
 
-// Edges are numbered with 32 bits: three for each triangle.
+// Edges are numbered with 32 bits, and each triangle has three.
 #define MAX_TRIANGLES (UINT32_MAX / 3)
 
 mote_result mote_mesh_check_triangles(const uint32_t *triangles, size_t triangle_count, size_t vertex_count,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Normals by crease angle: corners of triangles that share a normal, and vertices that are split because they do not.
+// Normals by crease angle: finds the corners of triangles that share a normal, and splits vertices whose corners do
+// not.
 //
 // Two triangles with a common edge are joined there if their normals are at most the crease angle apart, and so are
-// their corners at both ends of the edge. Corners that are joined, directly or by way of others around the vertex, get
-// one normal: the mean of their triangles', weighted by angle (Thürmer & Wüthrich 1998). Joining goes along edges, so
-// that 100,000 triangles around a vertex cost no more than 100,000 elsewhere.
+// their corners at both ends of the edge. Corners that are joined, directly or through others around the vertex, get
+// one normal: the mean of their triangles' normals, weighted by angle (Thürmer & Wüthrich 1998). Joining goes along
+// edges, so that 100,000 triangles around a vertex cost no more than 100,000 elsewhere.
 //
-// Many small turns may add up to a large one, around the tip of a cone for instance: a corner whose mean is farther
+// Many small turns may add up to a large one, for example around the tip of a cone: a corner whose mean is farther
 // than the crease angle from its own triangle's normal keeps the latter. So no normal that is drawn is farther off.
 //
-// A triangle without area has no normal: it takes a neighbour's, so that the surface goes on across it, and adds
+// A triangle without area has no normal: it takes a neighbour's, so that the surface continues across it, and adds
 // nothing to the mean.
 
 #include <math.h>
@@ -20,16 +21,16 @@
 
 #define PI 3.14159265358979323846
 
-// Triangles of one edge are compared with so many others at most, each unlike those before: a surface has two.
+// Each triangle of an edge is compared with at most this many others, all unlike each other: a surface has two.
 enum { MOST_SIDES = 8 };
 
-static const double rounding = 1e-12;  // of a cosine: triangles in one plane are joined at a crease angle of 0
+static const double rounding = 1e-12;  // of a cosine, so that triangles in one plane are joined at a crease angle of 0
 
 typedef struct splitter {
     const mote_mesh *mesh;
     double cosine;
     mote_vec3 *faces;   // unit normals of the triangles; 0: none
-    uint32_t *corners;  // the corner before this one, or itself, that it is joined to; then the vertex that it becomes
+    uint32_t *corners;  // an earlier corner that it is joined to, or itself; later the number of its vertex
 } splitter;
 
 static bool is_none(mote_vec3 normal)
@@ -37,7 +38,7 @@ static bool is_none(mote_vec3 normal)
     return normal.x == 0 && normal.y == 0 && normal.z == 0;
 }
 
-// Of a triangle without area, or one so small or large that its area is no number, 0.
+// The normal; 0 for a triangle without area, or one so small or large that its area is not a number.
 static mote_vec3 face_normal(const mote_mesh *mesh, size_t t)
 {
     const mote_triangle triangle = mote_mesh_triangle(mesh, t);
@@ -60,7 +61,7 @@ static uint32_t corner_at(const splitter *self, uint32_t edge, bool lower)
     return mote_mesh_edge_is_ascending(self->mesh, edge) == lower ? edge : edge - k + (k + 1) % 3;
 }
 
-// The first corner of those that this one is joined to; shortens the way there.
+// The first of the corners that this one is joined to; shortens the path to it.
 static uint32_t first_corner(uint32_t *corners, uint32_t c)
 {
     while (corners[c] != c) c = corners[c] = corners[corners[c]];
@@ -74,7 +75,7 @@ static void join_corners(uint32_t *corners, uint32_t a, uint32_t b)
     corners[MOTE_MAX(a, b)] = MOTE_MIN(a, b);
 }
 
-// Joins triangles with one edge, whose numbers are given.
+// Joins triangles that share an edge; `edges` holds the edge's numbers.
 static void join_at_edge(const splitter *self, const uint32_t *edges, size_t count)
 {
     uint32_t sides[MOST_SIDES];
@@ -128,7 +129,7 @@ static mote_result join_all(const splitter *self)
 
 // ------------------------------------------------------------------------------------------------ the vertices
 
-// Makes room for exactly so many vertices, of which `held` are there already.
+// Makes room for exactly `count` vertices, of which `held` already exist.
 static mote_result grow(const splitter *self, mote_mesh_normals *split, size_t held, size_t count)
 {
     const mote_context *context = self->mesh->context;
@@ -152,7 +153,7 @@ static mote_result grow(const splitter *self, mote_mesh_normals *split, size_t h
     return MOTE_OK;
 }
 
-// A vertex for all corners that are joined; corners turn from links, which lead to earlier ones, into its number.
+// Makes one vertex for all corners that are joined; the links of corners to earlier ones are replaced by its number.
 static mote_result number_vertices(const splitter *self, mote_mesh_normals *split)
 {
     const size_t corner_count = 3 * self->mesh->triangle_count;
@@ -172,7 +173,7 @@ static void average_normals(const splitter *self, mote_mesh_normals *split)
 {
     for (size_t v = 0; v < split->count; ++v) split->normals[v] = mote_vec3_make(0, 0, 0);
     for (size_t t = 0; t < self->mesh->triangle_count; ++t) {
-        const mote_vec3 normal = face_normal(self->mesh, t);  // not a lent one
+        const mote_vec3 normal = face_normal(self->mesh, t);  // not one taken from a neighbour
         if (is_none(normal)) continue;
         double angles[3];
         mote_triangle_angles(mote_mesh_triangle(self->mesh, t), angles);
@@ -190,7 +191,7 @@ static bool is_too_far(const splitter *self, const mote_mesh_normals *split, siz
     return !is_none(own) && !is_near(self, split->normals[self->corners[corner]], own);
 }
 
-// Corners too far from their mean get a vertex of their own.
+// Gives corners that are too far from their mean a vertex of their own.
 static mote_result split_far_corners(const splitter *self, mote_mesh_normals *split)
 {
     const size_t corner_count = 3 * self->mesh->triangle_count;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Points spread evenly over a surface: a maximal Poisson-disk set.
 //
-// Darts are thrown (Cook 1986) at a finite set of candidates, so that the set is maximal when all have been tried: by
-// area, about CANDIDATES of them for each spacing², each triangle's share laid out in it by a low-discrepancy sequence
-// (Roberts 2018). They are tried in pseudo-random order, first with a larger disk and then with smaller ones (McCool &
-// Fiume 1992), which spreads the points more evenly than one radius does. The last radius is chosen so that the
-// density comes out as one point per spacing²; the sample's test measures it. Slivers that are so thin that their area
-// gives them too few candidates get more along their longest edge.
+// Darts are thrown (Cook 1986) at a finite set of candidates, so that the set is maximal when all have been tried.
+// There are about CANDIDATES of them per spacing² of area, and each triangle's share is placed in it by a
+// low-discrepancy sequence (Roberts 2018). They are tried in pseudo-random order, first with a larger disk and then
+// with smaller ones (McCool & Fiume 1992), which spreads the points more evenly than one radius does. The last
+// radius is chosen so that the density is one point per spacing²; the sample's test measures it. Slivers that are so
+// thin that their area gives them too few candidates get more along their longest edge.
 //
-// No candidate is stored: its number says where it lies, and a permutation of the numbers gives the order.
+// No candidate is stored: its position is computed from its number, and a permutation of the numbers gives the
+// order.
 
 #include <string.h>
 
@@ -20,10 +21,10 @@ enum { CANDIDATES = 40 };
 static const double radii[] = {0.94, 0.88, 0.82, 0.774};
 #define RADIUS_COUNT (sizeof radii / sizeof radii[0])
 
-// The most points that 32-bit indices number.
+// The largest number of points with 32-bit indices.
 #define MAX_POINTS (UINT32_MAX - 1)
 
-// The set so far, and its hash table of cells with the first radius as edge: `heads` by hash, then chains.
+// The set so far, and its hash table of cells, whose edge is the first radius: `heads` by hash, then chains.
 typedef struct disk_set {
     mote_context *context;
     mote_buffer points, triangles, next, heads;
@@ -49,7 +50,7 @@ static size_t hash_cell(const disk_set *set, const int64_t cell[3])
     return (size_t)(h >> 32 ^ h) & (set->table_size - 1);
 }
 
-// Points lie at or above the origin. Clamping brings no two cells further apart.
+// Points lie at or above the origin. Clamping does not increase the distance between two cells.
 static int64_t cell_coordinate(const disk_set *set, double from_origin)
 {
     return (int64_t)MOTE_MIN(from_origin / set->cell, 0x1p60);
@@ -127,11 +128,11 @@ static mote_result try_point(disk_set *set, mote_vec3 p, uint32_t triangle, doub
 
 // -------------------------------------------------------------------------------------------------- candidates
 
-// first[t] is the number of the first candidate of triangle t; first[triangle_count] the number of all.
+// first[t] is the number of the first candidate of triangle t; first[triangle_count] is the number of candidates.
 static uint64_t number_candidates(const mote_mesh *mesh, double spacing, uint64_t seed, uint64_t *first)
 {
     mote_random random = {seed};
-    double rest = mote_random_unit(&random);  // what is left over from one triangle goes to the next
+    double rest = mote_random_unit(&random);  // the remainder of one triangle is passed on to the next
     uint64_t count = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         first[t] = count;
@@ -165,7 +166,7 @@ static mote_vec3 point_in(mote_triangle triangle, double u, double v)
     return mote_vec3_add_scaled(p, mote_vec3_sub(triangle.c, triangle.a), v);
 }
 
-// The k-th point of a triangle's sequence, which starts at a place of the triangle's own.
+// The k-th point of a triangle's sequence, whose start depends on the triangle.
 static mote_vec3 place_candidate(const mote_mesh *mesh, uint32_t t, uint64_t k, uint64_t seed)
 {
     mote_random random = {seed ^ (uint64_t)t * 0x9E3779B97F4A7C15u};
@@ -205,7 +206,7 @@ static mote_result throw_by_area(const mote_mesh *mesh, const uint64_t *first, u
     return MOTE_OK;
 }
 
-// Number of the corner that the longest edge starts at.
+// The number of the corner where the longest edge starts.
 static int longest_edge(const mote_vec3 corners[3])
 {
     int longest = 0;
@@ -220,7 +221,8 @@ static int longest_edge(const mote_vec3 corners[3])
     return longest;
 }
 
-// Slivers, a fifth of the spacing high or less: points a tenth of the spacing apart along the longest edge.
+// For slivers, with a height of a fifth of the spacing or less: places candidates along the longest edge, a tenth of
+// the spacing apart.
 static mote_result throw_along_slivers(const mote_mesh *mesh, double spacing, double radius, disk_set *set)
 {
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
@@ -240,7 +242,7 @@ static mote_result throw_along_slivers(const mote_mesh *mesh, double spacing, do
     return MOTE_OK;
 }
 
-// True if the points, some for each spacing² of area and each spacing of edge, can be numbered with 32 bits.
+// True if 32 bits can number the points: some for each spacing² of area and for each spacing of edge length.
 static bool can_be_numbered(const mote_mesh *mesh, double spacing)
 {
     double length = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Random spheres: their places, a mesh of them, and points on them.
+// Random spheres: their positions, a mesh of them, and points on them.
 //
-// The largest are placed first, each where it touches none that is there already: random sequential addition, which
+// The largest are placed first, each where it touches none of those placed before: random sequential addition, which
 // fills more of the box the more sizes there are. A grid whose cells are as large as the largest sphere with its gap
-// tells which spheres can be touched.
+// gives the spheres that a new one can touch.
 
 #include "base/elementary.h"
 #include "mesh/internal.h"
@@ -11,7 +11,7 @@
 #define PI 3.14159265358979323846
 
 enum {
-    MOST_TRIES = 20000,  // for a sphere
+    MOST_TRIES = 20000,  // for one sphere
     MOST_CELLS = 64,     // along an axis
     LEAST_LEVEL = 1,     // of subdivision
     MOST_LEVEL = 7
@@ -21,8 +21,8 @@ typedef struct sphere_grid {
     const mote_spheres_def *def;
     double edge[3];
     int count[3];
-    uint32_t *first;  // sphere of a cell, or none
-    uint32_t *next;   // sphere of the same cell
+    uint32_t *first;  // first sphere of each cell, or none
+    uint32_t *next;   // next sphere of the same cell
 } sphere_grid;
 
 static const uint32_t none = UINT32_MAX;
@@ -49,7 +49,7 @@ static mote_result check_def(const mote_spheres_def *def, mote_error *error)
     return MOTE_OK;
 }
 
-// The cell of a place along an axis.
+// The cell of a position along an axis.
 static int cell_of(const sphere_grid *grid, double from_min, int axis)
 {
     const int cell = (int)(from_min / grid->edge[axis]);
@@ -153,7 +153,7 @@ mote_result mote_spheres_arrange(mote_context *context, const mote_spheres_def *
 
 // --------------------------------------------------------------------------------------------------------- mesh
 
-// Corners of a triangle, then those of the four that it is cut into; out of 3 corners come 12, on the unit sphere.
+// Cuts a triangle into four: 3 corners become 12, on the unit sphere.
 static void cut_triangle(const mote_vec3 corners[3], mote_vec3 to[12])
 {
     mote_vec3 middle[3];
@@ -166,7 +166,7 @@ static void cut_triangle(const mote_vec3 corners[3], mote_vec3 to[12])
     }
 }
 
-// The unit sphere: an icosahedron, each of whose triangles is cut into four again and again.
+// Makes the unit sphere from an icosahedron, each of whose triangles is cut into four repeatedly.
 static mote_result make_unit_sphere(mote_context *context, int level, mote_mesh **mesh, mote_error *error)
 {
     static const uint8_t faces[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
@@ -181,7 +181,7 @@ static mote_result make_unit_sphere(mote_context *context, int level, mote_mesh 
     if (!corners) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "spheres: no memory for a mesh of one");
     for (size_t f = 0; f < 20; ++f)
         for (size_t k = 0; k < 3; ++k) {
-            // Four corners in each of three planes: (±1, ±golden, 0), turned about.
+            // Four corners in each of three planes: (±1, ±golden, 0) and its cyclic permutations.
             const int v = faces[f][k], plane = v / 4;
             const double one = v % 2 ? 1 : -1, long_one = v % 4 < 2 ? golden : -golden;
             const mote_vec3 at = plane == 0   ? mote_vec3_make(one, long_one, 0)
@@ -190,7 +190,7 @@ static mote_result make_unit_sphere(mote_context *context, int level, mote_mesh 
             corners[3 * f + k] = mote_vec3_unit(at);
         }
     for (size_t have = 20; have < count; have *= 4)
-        for (size_t f = have; f-- > 0;) {  // the last first: what is cut lies before what comes of it
+        for (size_t f = have; f-- > 0;) {  // from the last: a triangle is stored before the four made from it
             const mote_vec3 own[3] = {corners[3 * f], corners[3 * f + 1], corners[3 * f + 2]};
             cut_triangle(own, corners + 12 * f);
         }
@@ -206,7 +206,8 @@ static mote_result make_unit_sphere(mote_context *context, int level, mote_mesh 
     return mote_fail(error, result, 0, "spheres: no memory for a mesh of one");
 }
 
-// How often an icosahedron is cut for edges no longer than that: they are at most 4/3 radii, halved as often.
+// How often an icosahedron is cut to get edges no longer than `edge`: its edges are at most 4/3 radii, and each cut
+// halves them.
 static int level_of(double radius, double edge)
 {
     int level = LEAST_LEVEL;
@@ -276,7 +277,8 @@ static size_t samples_of(const mote_sphere *sphere, double spacing)
     return count > 1 ? (size_t)MOTE_MIN(count, (double)UINT32_MAX) : 1;
 }
 
-// From pole to pole, each point a golden angle farther about the axis and the same area farther along it.
+// Goes from pole to pole: each point is a golden angle farther around the axis, and the area between successive
+// points is equal.
 static void sample_sphere(const mote_sphere *sphere, size_t count, double *points)
 {
     const double golden_angle = PI * (3 - sqrt(5));

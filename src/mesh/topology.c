@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with a mesh, from its edges and triangles sorted: flat arrays.
+// Finds the defects of a mesh from its edges and triangles, sorted in flat arrays.
 //
-// Edges are counted into buckets by their lower vertex, in a few blocks of triangles, so that threads change nothing;
-// what is left to sort are the few edges of each vertex.
+// Edges are counted into buckets by their lower vertex, in a few blocks of triangles that do not depend on threads.
+// Then only the few edges of each vertex remain to be sorted.
 //
-// An edge of a closed, consistently oriented surface is run through once in each direction.
+// In a closed, consistently oriented surface each edge is used once in each direction.
 
 #include "mesh/internal.h"
 
 enum { TRIANGLES_A_BLOCK = 16384, BLOCKS_MOST = 4, VERTICES_A_BLOCK = 8192, FEW_EDGES = 64 };
 
-// A triangle that uses a vertex twice has no inside and no outside: its neighbours meet as if it were not there.
+// A triangle that uses a vertex twice has no inside and no outside: its neighbours meet as if it did not exist.
 static bool uses_vertex_twice(const uint32_t *corner)
 {
     return corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0];
 }
 
-// Edges on their way into buckets by their lower vertex: a row of counts, then of places, for each block of triangles.
+// Edges while they are sorted into buckets by their lower vertex: for each block of triangles a row of counts, which
+// become places.
 typedef struct edge_sort {
     const mote_mesh *mesh;
-    size_t block;      // triangles
+    size_t block;      // triangles per block
     uint32_t *places;  // per block and vertex
     uint64_t *keys;
     uint32_t *numbers;
@@ -60,7 +61,7 @@ static void place_edges(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Counts become places; answers how many edges there are, and how many the fullest bucket has.
+// Turns counts into places; returns the number of edges, and how many the fullest bucket has.
 static size_t find_places(const edge_sort *sort, size_t blocks, size_t *fullest)
 {
     const size_t vertices = sort->mesh->vertex_count;
@@ -78,7 +79,7 @@ static size_t find_places(const edge_sort *sort, size_t blocks, size_t *fullest)
     return sum;
 }
 
-// Sorts buckets, stably, by upper vertices. The last block's places have come to the buckets' ends.
+// Sorts buckets, stably, by upper vertices. The last block's places are now the ends of the buckets.
 static void sort_buckets(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -101,7 +102,7 @@ static void sort_buckets(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Where a vertex has many edges.
+// Sorts all edges at once, if a vertex has many.
 static mote_result sort_as_a_whole(const mote_mesh *mesh, mote_mesh_edges *edges)
 {
     mote_buffer spare = {0};

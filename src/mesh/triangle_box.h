@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // mesh/triangle_box.h: whether a triangle and a box meet, by separating axes (Akenine-Möller 2001).
 //
-// Two convex bodies are apart if and only if they are along one of these: the box's three axes, the triangle's normal,
-// and the nine cross products of the box's axes with the triangle's edges. Both are closed: touching is meeting.
+// Two convex bodies are separate if and only if their projections on one of these axes are: the box's three axes,
+// the triangle's normal, and the nine cross products of the box's axes with the triangle's edges. Both bodies are
+// closed: touching counts as meeting.
 //
-// Rounding never parts what meets. Corners are taken relative to the box's centre, with errors of 2^-53 of the largest
-// coordinate M there; edges are taken from the corners as given, with relative errors of 2^-53. A projection on an axis
-// is then wrong by less than 2^-50 · M · |axis|, and an axis parts the two only with a gap beyond
-// MOTE_TRIANGLE_BOX_MARGIN · M · |axis|, sixteen times that. What is nearer than 2^-45 · M may count as meeting.
-// Numbers that are not finite, or products that overflow, count as meeting.
+// Rounding never separates bodies that meet. Corners are taken relative to the box's centre, with errors of 2^-53 of
+// the largest coordinate M there; edges are taken from the corners as given, with relative errors of 2^-53. A
+// projection on an axis is then wrong by less than 2^-50 · M · |axis|, and an axis separates the two only with a gap
+// larger than MOTE_TRIANGLE_BOX_MARGIN · M · |axis|, sixteen times that. Bodies nearer than 2^-45 · M may count as
+// meeting. Numbers that are not finite, or products that overflow, count as meeting.
 #ifndef MOTE_MESH_TRIANGLE_BOX_H
 #define MOTE_MESH_TRIANGLE_BOX_H
 
@@ -29,7 +30,7 @@ static inline double mote_most_of_three(double a, double b, double c)
     return most > c ? most : c;
 }
 
-// The box's axis k times an edge: the edge turned by a right angle in the plane of the axes i and j.
+// The box's axis k times an edge: the edge rotated by a right angle in the plane of the axes i and j.
 static inline bool mote_edge_axis_parts(double corner[3][3], const double edge[3], const double half[3], int i, int j,
                                         double margin)
 {

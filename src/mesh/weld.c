@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Welding: vertices at the same place, or within a tolerance, become one.
 //
-// At the same place: vertices are sorted by the hash of their place. Within a tolerance, one after the other: a vertex
-// joins the first one before it that was kept and is near enough, or is kept itself. So none moves farther than the
-// tolerance, and chains of vertices, each near the next, do not collapse into a point. Those that are kept lie in a
-// hashed grid; they are farther apart than the tolerance, so that a cell holds few of them.
+// For vertices at the same place, they are sorted by the hash of their place. With a tolerance, they are processed
+// one after another: a vertex joins the first earlier one that was kept and is near enough, or is kept itself. So no
+// vertex moves farther than the tolerance, and chains of vertices, each near the next, do not collapse into a point.
+// Kept vertices are stored in a hashed grid; they are farther apart than the tolerance, so that a cell holds few of
+// them.
 
 #include <math.h>
 #include <string.h>
@@ -13,10 +14,10 @@
 
 enum { VERTICES_A_BLOCK = 8192 };
 
-// Joined to no vertex, or of no triangle.
+// Marks a vertex that is joined to no other, or that no triangle uses.
 static const uint32_t none = UINT32_MAX;
 
-// Bits of a place, well mixed (Steele, Lea & Flood 2014); -0 and 0 are one.
+// The bits of a position, well mixed (Steele, Lea & Flood 2014); -0 and 0 are the same.
 static uint32_t place_hash(mote_vec3 v)
 {
     const double at[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0};
@@ -55,8 +56,8 @@ static void hash_places(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// first[i] becomes the lowest vertex at the same place as vertex i: it is the first of those with its hash that are
-// there. Vertices stand in order of their hashes, then numbers; other places with the same hash are few.
+// Sets first[i] to the lowest vertex at the same place as vertex i, by searching the vertices with the same hash.
+// Vertices are ordered by their hashes, then by number; few have the same hash but another place.
 static void find_first_at_place(const mote_mesh *mesh, const uint64_t *keys, const uint32_t *order, uint32_t *first)
 {
     size_t begin = 0;
@@ -70,7 +71,7 @@ static void find_first_at_place(const mote_mesh *mesh, const uint64_t *keys, con
 
 // ---------------------------------------------------------------------------------------------- within a tolerance
 
-// Kept vertices in chains, by the hash of their cell.
+// Kept vertices, linked by the hash of their cell.
 typedef struct weld_grid {
     const mote_mesh *mesh;
     double tolerance, edge;  // of a cell
@@ -78,18 +79,19 @@ typedef struct weld_grid {
     uint32_t mask;
 } weld_grid;
 
-// So that a ball of the tolerance never reaches over three cells, whatever is rounded.
+// Cell edge in tolerances: a ball with the tolerance as its radius never extends over three cells, even with
+// rounding.
 static const double edge_share = 3;
 
-// The number of a cell along an axis. Where doubles are farther apart than cells are wide, and so than the tolerance,
-// each of them is a cell.
+// The number of a cell along an axis. Where the distance between doubles exceeds the width of a cell, and so the
+// tolerance, each double is a cell.
 static double cell_of(const weld_grid *grid, double at)
 {
     const double cell = at / grid->edge;
     return fabs(cell) < 0x1p53 ? floor(cell) : at;
 }
 
-// Divided before it is squared: the square of a small tolerance might be 0.
+// Divides before squaring: the square of a small tolerance might be 0.
 static bool is_near(const weld_grid *grid, mote_vec3 a, mote_vec3 b)
 {
     const double x = (b.x - a.x) / grid->tolerance, y = (b.y - a.y) / grid->tolerance,
@@ -97,7 +99,7 @@ static bool is_near(const weld_grid *grid, mote_vec3 a, mote_vec3 b)
     return (x * x + y * y) + z * z <= 1;
 }
 
-// The first of the kept vertices of a cell that is near, if it comes before `best`.
+// The first of the kept vertices of a cell that is near `at`, if it comes before `best`.
 static uint32_t search_cell(const weld_grid *grid, mote_vec3 cell, mote_vec3 at, uint32_t best)
 {
     for (uint32_t v = grid->heads[place_hash(cell) & grid->mask]; v != none; v = grid->next[v])
@@ -128,7 +130,7 @@ static void keep(const weld_grid *grid, uint32_t v)
     *head = v;
 }
 
-// first[i] becomes the vertex that vertex i joins. Vertices of no triangle attract none.
+// Sets first[i] to the vertex that vertex i joins. No vertex joins one that no triangle uses.
 static void find_first_near(const weld_grid *grid, uint32_t *first)
 {
     const mote_mesh *mesh = grid->mesh;
@@ -152,9 +154,9 @@ static bool has_collapsed(const uint32_t *corners, const uint32_t *first)
     return a == b || b == c || c == a;
 }
 
-// Replaces every vertex by the one that it joins, and drops those that no triangle uses; with `drops` also triangles
-// two of whose corners have become one. Both arrays are made anew, or neither is.
-// @param number  vertex_count of them, for the new numbers
+// Replaces every vertex by the one that it joins, and removes those that no triangle uses; with `drops` also removes
+// triangles two of whose corners have become one. Either both arrays are replaced, or neither is.
+// @param number  room for vertex_count new numbers
 static mote_result join(mote_mesh *mesh, const uint32_t *first, uint32_t *number, bool drops)
 {
     const size_t n = mesh->vertex_count;
@@ -202,7 +204,7 @@ mote_result mote_mesh_weld(mote_mesh *mesh, mote_error *error)
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(mesh->context, &memory, mote_bytes(n, 28), 0);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "mesh: welding it");
-    uint64_t *keys = memory.data;  // n and as many to spare
+    uint64_t *keys = memory.data;  // n keys and room for as many
     uint32_t *order = (uint32_t *)(keys + 2 * n), *first = order + 2 * n;
 
     place_task task = {mesh, keys, order};

@@ -2,8 +2,8 @@
 // Generalised winding number: the solid angles of all triangles, over 4π (Jacobson et al. 2013, eq. 5).
 //
 // The solid angle Ω of a triangle is twice the argument of a complex number (van Oosterom & Strackee 1983, eq. 8).
-// Arguments add when numbers are multiplied, so that one arctangent serves the whole mesh: the product is taken, and
-// each time its argument passes ±π a full turn is put aside.
+// Multiplying complex numbers adds their arguments, so that one arctangent is enough for the whole mesh: the product
+// is computed, and each time its argument passes ±π a full turn is counted.
 
 #include "base/elementary.h"
 #include "mesh/internal.h"
@@ -14,7 +14,7 @@ typedef struct complex_number {
     double re, im;
 } complex_number;
 
-// Coordinates whose products have squares that are numbers.
+// Between these limits the squares of products of coordinates neither underflow nor overflow.
 #define LEAST 0x1p-120
 #define MOST 0x1p120
 
@@ -41,8 +41,8 @@ static mote_triangle scaled(mote_triangle triangle, double scale)
     return result;
 }
 
-// Half the solid angle of the triangle as an argument, length 1; {1, 0} where the point lies on a corner. A line has
-// none, though rounding says otherwise where the point is on it.
+// Half the solid angle of the triangle as an argument, with length 1; {1, 0} where the point lies on a corner. A
+// degenerate triangle (a line) has none, but rounding may give one if the point is on it.
 static complex_number half_solid_angle(mote_triangle triangle, mote_vec3 point)
 {
     mote_vec3 a = mote_vec3_sub(triangle.a, point), b = mote_vec3_sub(triangle.b, point),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// all_pairs: every point against every other. All other methods are tested against it: nothing here but
-// the distance test that defines neighbours, and all images of a pair that a periodic box brings near (images.c). Rows
-// are ascending by index, then by shift.
+// all_pairs: tests every point against every other one. It is the reference for the tests of all other methods, so
+// it contains only the distance test that defines neighbours, and the images of a pair that can be near in a
+// periodic box (images.c). Rows are ascending by index, then by shift.
 
 #include <math.h>
 
 #include "neighbors/best.h"
 
-enum { ROWS = 16 };  // of a block of work
+enum { ROWS = 16 };  // rows of a block of work
 
 typedef struct all_state {
-    mote_buffer order;  // 0, 1, 2, …, where a permutation is asked for
+    mote_buffer order;  // 0, 1, 2, …, if a permutation is requested
     mote_buffer group;
 } all_state;
 
@@ -18,7 +18,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
 {
     (void)error;
     all_state *state = search->state;
-    if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_OK;  // the search's own copy is all
+    if (!mote_search_has(search, MOTE_NEIGHBORS_PERMUTATION)) return MOTE_OK;  // the search's own copy is enough
     size_t bytes = mote_bytes(points->count + 1, sizeof(uint32_t));
     mote_result result = mote_buffer_reserve(search->context, &state->order, bytes, 0);
     uint32_t *order = state->order.data;
@@ -37,7 +37,7 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
 
 // ------------------------------------------------------------------------------------------------------- groups
 
-// One group of all points, for all of which all others are candidates.
+// A single group of all points. All other points are its candidates.
 static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
                                 mote_error *error)
 {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// auto: the default. Chooses another method by the points.
+// auto: the default. It chooses one of the other methods for the given points.
 //
-// The choice follows from the points (their number, dimensions, radii, and a sample of how densely they lie) and from
-// what the def wants, never from time, threads or instruction set, so that rows, which come in the chosen method's
-// order, are the same everywhere:
+// The choice depends on the points (their number, dimensions, radii, and a sample of their density) and on what the
+// def requests, but never on time, threads or instruction set. Rows come in the order of the chosen method, so they
+// are the same on every machine. The choices are:
 //
-// - all_pairs for a few points, where building anything costs more than it saves;
-// - cell_grid for everything else with one radius. Measured on 10^3 to 10^6 points with 0.001 to 250 neighbours it is
-//   two to ten times as fast as the next: its table takes in the extent (explain says how), and its cells grow where
-//   points are few and far between. Unless something lies so far off that no cells fit both: with a tenth of a
-//   neighbour a point and an outlier cell_grid takes 1.6 times as long as kd_tree, which takes over for float points;
-// - with a radius for every point cell_grid, too, whose classes of cells follow the radii: with the larger radius or
-//   the sum of both as the rule it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
-//   more, wherever the points lie. kd_tree takes over in two cases:
-//   - with the rule MINE cells have one size for all. Where the radii follow a density that goes over decades, no size
-//     fits: at two decades cell_grid is twice as fast as kd_tree, at three a quarter, at four a twelfth;
-//   - where there is less than a neighbour a point, looking through classes of cells is all the work: with four classes
-//     both take as long, with seven kd_tree takes half the time, with eleven a half to a fifth.
+// - all_pairs for a few points, where building any structure costs more than it saves;
+// - cell_grid for all other points with one radius. Measured on 10^3 to 10^6 points with 0.001 to 250 neighbours, it
+//   is two to ten times as fast as the next method: its table covers the extent of the points (explain says how),
+//   and its cells grow where points are sparse. The exception is a point so far away that no cell size fits both it
+//   and the others: with a tenth of a neighbour per point and one outlier, cell_grid takes 1.6 times as long as
+//   kd_tree, which is then chosen for float points;
+// - cell_grid also with one radius per point. Its classes of cells follow the radii: if the rule is the larger
+//   radius or the sum of both, it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
+//   more, however the points are distributed. kd_tree is chosen in two cases:
+//   - with the rule MINE, all cells have the same size. If the radii follow a density that varies over decades, no
+//     size fits: at two decades cell_grid is twice as fast as kd_tree, at three decades a quarter as fast, at four a
+//     twelfth;
+//   - with less than one neighbour per point, nearly all the work is searching the classes of cells: with four
+//     classes both methods take equally long, with seven kd_tree takes half the time, with eleven a half to a fifth.
 
 #include <math.h>
 
@@ -26,15 +28,15 @@
 
 enum {
     FEW = 24,       // points
-    SPREAD = 16,    // times the average ball of the points' radii that the ball of the largest may hold
-    CLASSES = 6,    // octaves of radii that are too many where neighbours are few
+    SPREAD = 16,    // most that (ball of the largest radius) / (average ball of the points' radii) may be
+    CLASSES = 6,    // octaves of radii; more are too many if there are few neighbours
     SAMPLE = 128,   // points
-    MANY = 16384    // points that are worth a sample, whatever their radius
+    MANY = 16384    // number of points from which on a sample pays off, whatever their radius
 };
 
-static const double UNEVEN = 1e7;    // times the least density (90 % have more) that the greatest (10 % have) may be
-static const double LONELY = 0.25;   // neighbours a point: below, one radius does not speak for cells
-static const double EMPTIEST = 100;  // times the room that points take which their box may have
+static const double UNEVEN = 1e7;    // most that (density that 10 % exceed) / (density that 90 % exceed) may be
+static const double LONELY = 0.25;   // neighbours per point; only with fewer, far outliers matter
+static const double EMPTIEST = 100;  // most that (volume of the points' box) / (volume that the points occupy) may be
 
 typedef enum choice_reason {
     FEW_POINTS,
@@ -45,13 +47,13 @@ typedef enum choice_reason {
     LONELY_POINTS
 } choice_reason;
 
-// What is looked at.
+// The properties of the points on which the choice depends.
 typedef struct points_survey {
-    double spread;   // times that the average ball of the points' radii fits into the ball of the largest
-    double mean;     // of the radii to the power of the dimensions
+    double spread;   // the ball of the largest radius, in average balls of the points' radii
+    double mean;     // mean of radius^dimensions
     int classes;     // octaves
-    double uneven;   // the density that a tenth of the points exceed, by the one that nine tenths do
-    double reached;  // points that the average ball holds at the median density
+    double uneven;   // (density that a tenth of the points exceed) / (density that nine tenths exceed)
+    double reached;  // number of points in the average ball at the median density
 } points_survey;
 
 static bool offers(const mote_neighbors *search, const neighbors_method *method)
@@ -64,7 +66,7 @@ static double power(double length, int dimensions)
     return dimensions == 1 ? length : dimensions == 2 ? length * length : length * length * length;
 }
 
-// Answers false where a radius is not legal: whichever method is chosen then refuses it.
+// Returns false if a radius is not legal. Any method that is chosen then will reject it.
 static bool survey_radii(const mote_points *points, point_radii radii, points_survey *survey)
 {
     double largest = 0, smallest = (double)INFINITY, sum = 0;
@@ -82,8 +84,8 @@ static bool survey_radii(const mote_points *points, point_radii radii, points_su
     return true;
 }
 
-// Densities from a sample: around each of its points there is nothing up to the nearest other one. Of evenly spread
-// points that empty ball is exponentially distributed, with ln 2 of the mean for its median.
+// Estimates densities from a sample: around each sample point, the ball up to its nearest other point is empty. For
+// evenly distributed points the volume of that ball is exponentially distributed, so its median is ln 2 times its mean.
 static void survey_density(const mote_points *points, points_survey *survey)
 {
     const int dimensions = points->dimensions;
@@ -91,7 +93,7 @@ static void survey_density(const mote_points *points, points_survey *survey)
     const int count = (int)MOTE_MIN(points->count, (size_t)SAMPLE);
     mote_random random = {1};
     for (int s = 0; s < count; ++s) {
-        const size_t each = points->count / (size_t)count;  // one point of every stretch of so many
+        const size_t each = points->count / (size_t)count;  // one sample point from every stretch of this length
         const size_t i = (size_t)s * each + mote_random_below(&random, (uint32_t)each);
         for (int k = 0; k < 3; ++k) at[s][k] = mote_points_get(points, i, k);
     }
@@ -110,8 +112,8 @@ static void survey_density(const mote_points *points, points_survey *survey)
     survey->reached = survey->mean * share * 0.6931471805599453 / empty[count / 2];
 }
 
-// Whether points with one radius lie alone in a box that is nearly empty: cells wide enough to hold some of them would
-// be too many for a table, or hold too many of them.
+// Tells whether the points have one radius and are isolated in a nearly empty box. Cells wide enough to hold some of
+// the points would then be too many for a table, or would hold too many points.
 static bool have_far_outliers(const mote_neighbors *search, const mote_points *points, double *emptiness)
 {
     static const double balls[4] = {0, 2, 3.141592653589793, 4.1887902047863905};
@@ -123,7 +125,7 @@ static bool have_far_outliers(const mote_neighbors *search, const mote_points *p
     const double size[3] = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
     double volume = 1;
     for (int k = 0; k < points->dimensions; ++k) volume *= size[k];
-    const double room = survey.reached / survey.mean * volume / balls[points->dimensions];  // for so many points
+    const double room = survey.reached / survey.mean * volume / balls[points->dimensions];  // in points
     *emptiness = room / (double)points->count;
     return *emptiness > EMPTIEST;
 }

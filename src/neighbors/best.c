@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The k nearest hits so far, and the plain way to find them by testing every point.
+// The k nearest hits so far, and the simple way to find them, which tests every point.
 //
-// In a periodic box a point has more images than can be gone through. First the images next to the query, of all
-// points, give a distance that the k-th cannot exceed; then each point's images are walked within it (images.c), by
-// index and shift, so that of those at the same distance the first that come are the ones that stay.
+// In a periodic box a point has too many images to test all of them. First, the images nearest to the query, taken
+// over all points, give an upper bound of the k-th distance. Then the images of each point within this bound are
+// visited (images.c), ordered by index and shift, so that among hits at the same distance the first ones are kept.
 
 #include "neighbors/best.h"
 
@@ -72,23 +72,23 @@ bool mote_best_end(best_hits *best, uint32_t row)
 
 // ------------------------------------------------------------------------------------------------------ every point
 
-// The walk through the images of point `index`.
+// The state while the images of point `index` are visited.
 typedef struct best_walk {
     image_walk images;
     best_hits *best;
     const row_query *query;
     uint32_t index;
-    double bound;  // the k-th is no farther, squared
+    double bound;  // upper bound of the squared distance of the k-th hit
 } best_walk;
 
-// The largest number of the scalar below one that is not negative.
+// Returns the largest number of the scalar type below x, which is not negative, or −1 if x is 0.
 static double below(double x, mote_scalar scalar)
 {
     if (!(x > 0)) return -1;
     return scalar == MOTE_F32 ? (double)nextafterf((float)x, -1) : nextafter(x, -1);
 }
 
-// How near an image must be to be wanted that comes behind `shift`, or behind all points before this one (NULL).
+// Returns the squared distance up to which images after `shift`, or after all earlier points (NULL), are needed.
 static double limit_behind(const best_walk *walk, const int32_t shift[3])
 {
     const best_hits *best = walk->best;
@@ -116,7 +116,7 @@ static bool visit_image(image_walk *images, const int32_t shift[3], const double
     return !walk->best->failed && images->limit >= 0;
 }
 
-// The images of a point next to the query, `around` periods to either side.
+// Tests the images of a point near the query, up to `around` periods to either side.
 static void test_next_images(const best_walk *walk, double around)
 {
     const periodic_box *box = walk->images.box;
@@ -138,7 +138,7 @@ static void test_next_images(const best_walk *walk, double around)
             }
 }
 
-// So many periods to either side that the images in between are enough of whichever point is the nearest.
+// Returns the number of periods to either side that gives enough images of any single point.
 static double find_around(const best_hits *best, const periodic_box *box)
 {
     for (double around = 0;; around += 1) {

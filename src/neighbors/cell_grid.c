@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// cell_grid: a uniform grid of cells, points sorted by cell. The default.
+// cell_grid: a uniform grid of cells, points sorted by cell. `auto`, the default, chooses it in most cases.
 //
-// The uniform grid of Green 2008 (sorted points, cell starts), a cell at a time. What may be near any point of the cell
-// is gathered once: of the runs of points in the cells around, those within the radius of the box around the cell's
-// points, side by side in memory that stays in the first-level cache. Then each point meets the gathered ones, and
-// those of its own cell where they lie. A point alone in its cell meets the runs themselves.
+// It is the uniform grid of Green 2008 (sorted points, cell starts), processed cell by cell. The candidates of all
+// points of a cell are gathered once: from the runs of points in the surrounding cells, those within the radius of
+// the box around the cell's points are copied side by side into memory that stays in the first-level cache. Then
+// each point is tested against the gathered candidates, and against the points of its own cell in place. A point
+// that is alone in its cell is tested against the runs directly.
 //
-// Work is cut into stretches of sorted points, never of cells: points that crowd into one cell are shared out too.
-// A row holds the points of the cells around by z, then y, then x of their cells, then those of its own cell; a row of
-// a query, all by z, y, x; within a cell by index.
+// Work is divided into stretches of sorted points, not of cells, so that points crowded into one cell are also
+// divided. A row holds the points of the surrounding cells, ordered by z, then y, then x of their cells, and then
+// those of its own cell. A row of a query holds all of them by z, y, x. Within a cell, points are ordered by index.
 //
-// That is the fast path, of float points with one radius in an open space; grid_rows.c finds all other rows, and those
-// of subsets. Half lists are filtered. Squared distances come with the hits. For differences, and for distances in
-// ascending rows, the rows first hold places among the sorted points, where neighbours lie close together, and are then
-// turned into indices.
+// This is the fast path, for float points with one radius in an open space; grid_rows.c finds all other rows, and
+// those of subsets. Half lists are made by filtering. Squared distances are computed together with the hits. For
+// differences, and for distances in ascending rows, the rows first hold places among the sorted points, where
+// neighbours are close together in memory; the places are then converted to indices.
 
 #include "base/order.h"
 #include "cells/internal.h"
@@ -21,16 +22,17 @@
 #include "neighbors/lanes.h"
 
 enum {
-    // Sorted points of a block of work: a cell that its end cuts through is gathered twice, so large sets have more.
+    // Sorted points in a block of work. A cell that the end of a block cuts is gathered twice, so large sets get
+    // longer blocks.
     STRETCH = 512, MAX_STRETCH = 4096,
-    STRETCHES = 512,  // wanted
-    BATCH = 32        // rows found in one go
+    STRETCHES = 512,  // desired number of stretches
+    BATCH = 32        // rows found together
 };
 
-// What a worker keeps.
+// The memory of one worker.
 typedef struct grid_worker {
     candidate_block gathered;
-    mote_buffer spare;  // a row of indices, and one of squared distances
+    mote_buffer spare;  // one row of indices, and one of squared distances
     uint32_t hint[CELL_MAX_RUNS];
     char pad[64];
 } grid_worker;
@@ -40,11 +42,11 @@ typedef struct cell_grid {
     mote_buffer workers;
     const scan_lanes *lanes;
     mote_buffer places;    // 0, 1, 2, …: for rows of places
-    cell_rows general;     // what other searches, and subsets of points, are served by
+    cell_rows general;     // serves all other searches, and subsets of points
     bool general_is_built;
 } cell_grid;
 
-// Whether the fast path serves the search, subsets apart.
+// Tells whether the fast path serves the search (apart from subsets).
 static bool is_fast(const mote_neighbors *search)
 {
     const uint32_t general =
@@ -52,7 +54,7 @@ static bool is_fast(const mote_neighbors *search)
     return !mote_search_has(search, general);
 }
 
-// Whether rows are to hold places among the sorted points first.
+// Tells whether the rows must first hold places among the sorted points.
 static bool wants_places(const mote_neighbors *search)
 {
     if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) return true;
@@ -82,7 +84,7 @@ typedef struct find_task {
     row_writer *writers;
 } find_task;
 
-// What a block of work needs at hand.
+// The data that a block of work needs.
 typedef struct find_block {
     const mote_context *context;
     const cell_sort *sort;
@@ -90,7 +92,7 @@ typedef struct find_block {
     grid_worker *here;
     row_writer *writer;
     float radius_squared;
-    point_columns sorted;  // with places for indices where the rows are to hold these first
+    point_columns sorted;  // with places instead of indices if the rows must first hold places
     bool has_places, half;
 } find_block;
 
@@ -110,7 +112,7 @@ static find_block start_block(const find_task *task, uint32_t worker)
 
 // ------------------------------------------------------------------------------------------------- cells of points
 
-// Writes a row of places among the sorted points with all that is wanted of it.
+// Writes a row, given as places among the sorted points, with all the columns that are requested.
 static void end_row_of_places(const find_block *block, const float point[3], uint32_t row_number, const uint32_t *row,
                               uint32_t count)
 {
@@ -128,7 +130,7 @@ static void end_row_of_places(const find_block *block, const float point[3], uin
     mote_row_close(block->writer, row_number, &to, count);
 }
 
-// Room for what the scan writes: rows as they are to be, or of places.
+// Reserves room for the output of the scan: final rows, or rows of places.
 static inline bool begin_row(const find_block *block, size_t room, hit_columns *to)
 {
     if (!block->has_places) return mote_row_begin_columns(block->writer, room, &to->indices, &to->squared);
@@ -159,7 +161,7 @@ static inline void end_row(const find_block *block, const float point[3], uint32
     mote_row_end(block->writer, row_number, row.indices, count);
 }
 
-// Finds a row among the runs around a cell.
+// Finds a row from the runs around a cell.
 static bool find_point(const find_block *block, const cell_run *runs, int run_count, const float point[3], size_t self,
                        uint32_t row_number)
 {
@@ -177,7 +179,7 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
     return true;
 }
 
-// Gathers what may be near the points of the scan's group, which lies in one cell.
+// Gathers the candidates of the scan's group, which lies in one cell.
 static bool gather(const find_block *block, group_scan *scan, const cell_runs *runs)
 {
     candidate_block *gathered = &block->here->gathered;
@@ -192,7 +194,7 @@ static bool gather(const find_block *block, group_scan *scan, const cell_runs *r
     return true;
 }
 
-// Finds the rows of the scan's group, which are stored.
+// Finds the rows of the scan's group and stores them.
 static bool store_group(const find_block *block, group_scan *scan)
 {
     row_writer *writer = block->writer;
@@ -222,8 +224,8 @@ static bool store_group(const find_block *block, group_scan *scan)
     return true;
 }
 
-// Hands up to BATCH rows to the visitor as they stand, `stride` apart. They are put together before any of them is
-// copied to be handed over: a copy of what was just written in parts waits for it.
+// Passes up to BATCH rows to the visitor where they are; they are `stride` apart. All of them are assembled before
+// the first one is copied: a copy that reads data just written in parts would have to wait for these writes.
 static void hand_rows(row_writer *writer, const uint32_t *numbers, hit_columns rows, size_t stride,
                       const uint32_t *counts, size_t count)
 {
@@ -237,7 +239,7 @@ static void hand_rows(row_writer *writer, const uint32_t *numbers, hit_columns r
     for (size_t k = 0; k < count; ++k) sink->visitor(sink->user_data, handed[k], writer->worker);
 }
 
-// The same for a visitor, which is handed the rows where they were written, each at a place of its own.
+// Like store_group, but for a visitor, which receives the rows where they were written, each at a place of its own.
 static bool visit_group(const find_block *block, group_scan *scan)
 {
     row_writer *writer = block->writer;
@@ -270,7 +272,7 @@ static bool visit_group(const find_block *block, group_scan *scan)
     return true;
 }
 
-// Sorted points into their own set, a cell at a time.
+// Finds the rows of sorted points in their own set, one cell at a time.
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_block block = start_block(data, worker);
@@ -301,7 +303,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Another set's points: those that follow each other in one cell share its runs.
+// Finds the rows of another set's points. Consecutive points in the same cell share its runs.
 static void find_for_queries(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;
@@ -325,7 +327,7 @@ static size_t stretch_of(size_t count)
     return MOTE_MIN(MOTE_MAX(count / STRETCHES, (size_t)STRETCH), (size_t)MAX_STRETCH);
 }
 
-// As much scratch memory for every worker as any of them has needed so far: see rows.c.
+// Gives every worker as much scratch memory as any of them has needed so far: see rows.c.
 static mote_result level_workers(const mote_context *context, cell_grid *grid)
 {
     mote_result result = mote_buffer_reserve_workers(context, &grid->workers, sizeof(grid_worker));
@@ -383,7 +385,7 @@ typedef struct groups_task {
     atomic_uint_least64_t candidates;
 } groups_task;
 
-// Groups as rows are found by: the points of a cell. They are gathered last.
+// Visits the groups in which rows are found: the points of a cell. The group's own points are gathered last.
 static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worker)
 {
     groups_task *task = data;
@@ -463,7 +465,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
     for (uint64_t c = 0; c < sort->cell_count; ++c) counters->cells += sort->start[c + 1] > sort->start[c];
 }
 
-// The cells of the fast path, or of the general one.
+// Describes the cells of the fast path, or of the general one.
 static void explain(mote_neighbors *search, char *text, size_t size)
 {
     const cell_grid *grid = search->state;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// cell_hash: three lists, buckets, cells and particles, built from scratch (the grid-cell-hash text).
+// cell_hash: three lists, of buckets, cells and particles, built from scratch (the grid-cell-hash text).
 //
-// Points are sorted by cell; the cells found so are sorted by bucket. A row looks up each cell of its mask among the
-// few of its bucket, and no point of another cell is ever looked at. Rows come by the cell's z, y and x, then by index,
-// whatever the hash. Build O(points + buckets); 4 bytes a bucket, 20 a cell and 20 a point, and 32 a point and 20 a
-// cell to sort in.
+// Points are sorted by cell; the occupied cells are then sorted by bucket. For a row, each cell of its mask is
+// looked up among the few cells of its bucket, so points of other cells are never tested. Rows are ordered by the
+// cell's z, y and x, then by index, for any hash. The build is O(points + buckets). It takes 4 bytes per bucket, 20
+// per cell and 20 per point, and for sorting 32 per point and 20 per cell.
 
 #include "neighbors/hash_runs.h"
 
@@ -12,9 +12,9 @@ enum { BLOCK = 8192 };
 
 typedef struct cell_hash {
     hashed_space space;
-    mote_buffer cells;   // of the points
+    mote_buffer cells;   // cells of the points
     cell_runs runs;
-    mote_buffer placed;  // the points in the runs' order
+    mote_buffer placed;  // the points in the order of the runs
 } cell_hash;
 
 static void place_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -102,7 +102,8 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
         if (first[b + 1] - first[b] > 1) counters->collisions += first[b + 1] - first[b];
 }
 
-// A cell in its bucket, behind the one before it, with its own points in ascending order.
+// Checks a cell of a bucket: it must be in this bucket, after the previous cell, and hold its own points in
+// ascending order.
 static mote_result validate_run(mote_neighbors *search, uint32_t bucket, uint32_t r, bool is_first, mote_error *error)
 {
     const cell_hash *hash = search->state;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// cell_hash_incremental: the three lists of cell_hash, kept up from update to update (the grid-cell-hash text).
+// cell_hash_incremental: the three lists of cell_hash, maintained from update to update (the grid-cell-hash text).
 //
-// A bucket's cells, ascending by z, y and x, and a cell's points, ascending by index, are contiguous, in blocks with
-// room for 2 cells or 8 points that double when they are full. An update relocates only the points that changed cell,
-// came or went: it is O(points) to look at all of them and to write their positions, and to move some O(movers + points
-// of their cells). Rows are those of cell_hash, in the same order, whatever happened before. All is built anew when the
-// grid has another edge or anchor (cells/frame.h) or the table another size.
+// The cells of a bucket, ascending by z, y and x, and the points of a cell, ascending by index, are contiguous. They
+// are stored in blocks with room for 2 cells or 8 points; a full block is doubled. An update relocates only the
+// points that changed cell, were added or were removed: it takes O(points) to check all of them and to write their
+// positions, and O(movers + points of their cells) to relocate some. Rows are those of cell_hash, in the same order,
+// whatever the earlier updates were. Everything is rebuilt when the grid gets another edge or anchor (cells/frame.h)
+// or the table another size.
 
 #include <string.h>
 
@@ -14,24 +15,24 @@
 
 enum {
     BLOCK = 8192,
-    CELLS_A_UNIT = 2,  // the text's c
-    POINTS_A_UNIT = 8  // and g
+    CELLS_A_UNIT = 2,  // c in the text
+    POINTS_A_UNIT = 8  // g in the text
 };
 
 typedef struct kept_cell {
     grid_cell at;
     uint32_t block, count;
-    uint32_t sorted;  // of the points: the others were appended by the running update
-    int8_t size;      // of the block
-    bool is_sifted;   // the running update has taken out the points that left
+    uint32_t sorted;  // number of sorted points; the current update appended the others
+    int8_t size;      // size of the block
+    bool is_sifted;   // the current update has removed the points that left
 } kept_cell;
 
 typedef struct kept_bucket {
     uint32_t block, count;
-    int32_t size;  // of the block; −1: none
+    int32_t size;  // size of the block; −1: none
 } kept_bucket;
 
-// A point that has changed cell, is new (index ≥ the old count) or gone (index ≥ the new one).
+// A point that has changed cell, was added (index ≥ the old count) or was removed (index ≥ the new one).
 typedef struct mover {
     uint32_t index;
     grid_cell from;
@@ -39,13 +40,13 @@ typedef struct mover {
 
 typedef struct cell_hash_incremental {
     hashed_space space;
-    bool is_whole;   // the lists are those of the points below
-    uint32_t count;  // of points
+    bool is_whole;   // the lists are valid for the points below
+    uint32_t count;  // number of points
     uint64_t cell_count;
     mote_buffer point_cells, buckets;
     block_pool cells, points;
     mote_buffer movers, mover_counts, tail;
-    mote_buffer order;  // in which rows are found
+    mote_buffer order;  // the order in which rows are found
 } cell_hash_incremental;
 
 // ----------------------------------------------------------------------------------------------------------- cells
@@ -60,7 +61,7 @@ static inline kept_bucket *bucket_of(const cell_hash_incremental *hash, grid_cel
     return (kept_bucket *)hash->buckets.data + mote_hash_cell(&hash->space.hasher, at);
 }
 
-// The place of the first of the bucket's cells that is not less.
+// Returns the place of the first cell of the bucket that is not less than `at`.
 static inline uint32_t find_place(const cell_hash_incremental *hash, const kept_bucket *bucket, grid_cell at)
 {
     uint32_t low = 0, high = bucket->count;
@@ -74,7 +75,7 @@ static inline uint32_t find_place(const cell_hash_incremental *hash, const kept_
     return low;
 }
 
-// NULL where there is none.
+// Returns NULL if there is no such cell.
 static inline kept_cell *find_cell(const cell_hash_incremental *hash, grid_cell at)
 {
     const kept_bucket *bucket = bucket_of(hash, at);
@@ -84,7 +85,7 @@ static inline kept_cell *find_cell(const cell_hash_incremental *hash, grid_cell 
     return mote_cells_are_equal(cell->at, at) ? cell : NULL;
 }
 
-// Moves a list into a block of another size; `size` is −1 where it had none.
+// Moves a list into a block of another size; `size` is −1 if the list had no block.
 static mote_result change_block(const mote_context *context, block_pool *pool, uint32_t *block, int size, int wanted)
 {
     uint32_t larger;
@@ -98,7 +99,7 @@ static mote_result change_block(const mote_context *context, block_pool *pool, u
     return MOTE_OK;
 }
 
-// An empty cell with room for `room` points, in its place in the bucket.
+// Inserts an empty cell with room for `room` points at its place in the bucket.
 static mote_result insert_cell(const mote_context *context, cell_hash_incremental *hash, grid_cell at, uint32_t room,
                                kept_cell **inserted)
 {
@@ -180,9 +181,9 @@ static mote_result build_anew(mote_neighbors *search, cell_hash_incremental *has
 typedef struct movers_task {
     const mote_neighbors *search;
     const cell_frame *frame;
-    grid_cell *cells;   // of the points when they were last updated, then now
+    grid_cell *cells;   // the cells of the points at the last update, then the current ones
     uint32_t old_count;
-    uint32_t *counts;   // by block: of its movers, then of those before
+    uint32_t *counts;   // per block: the number of its movers, then the number before it
     mover *movers;
     uint32_t mover_count;
 } movers_task;
@@ -221,7 +222,7 @@ static void list_movers(void *data, size_t begin, size_t end, uint32_t worker)
     MOTE_ASSERT((size_t)(next - task->movers) == (is_last ? task->mover_count : task->counts[begin / BLOCK + 1]));
 }
 
-// Lists the movers, ascending by index, and keeps the points' new cells.
+// Lists the movers, ascending by index, and stores the new cells of the points.
 static mote_result find_movers(mote_neighbors *search, cell_hash_incremental *hash, uint32_t *mover_count)
 {
     const mote_context *context = search->context;
@@ -243,7 +244,7 @@ static mote_result find_movers(mote_neighbors *search, cell_hash_incremental *ha
 
 // ------------------------------------------------------------------------------------------------------ relocation
 
-// Takes all points that have left it out of a cell.
+// Removes from a cell all points that have left it.
 static void sift_cell(const mote_neighbors *search, cell_hash_incremental *hash, kept_cell *cell)
 {
     const grid_cell *cells = hash->point_cells.data;
@@ -256,7 +257,7 @@ static void sift_cell(const mote_neighbors *search, cell_hash_incremental *hash,
     cell->is_sifted = true;
 }
 
-// Puts a point behind those of its new cell.
+// Appends a point to the points of its new cell.
 static mote_result append_point(const mote_context *context, cell_hash_incremental *hash, uint32_t index)
 {
     const grid_cell at = ((const grid_cell *)hash->point_cells.data)[index];
@@ -273,7 +274,7 @@ static mote_result append_point(const mote_context *context, cell_hash_increment
     return MOTE_OK;
 }
 
-// Merges the points appended, which ascend, with those before them.
+// Merges the appended points, which are ascending, with the earlier ones.
 static mote_result merge_tail(const mote_context *context, cell_hash_incremental *hash, kept_cell *cell)
 {
     placed_point *points = mote_pool_at(&hash->points, cell->block);
@@ -317,7 +318,7 @@ static mote_result relocate(mote_neighbors *search, cell_hash_incremental *hash)
     return result;
 }
 
-// Every point may have moved within its cell.
+// Updates all positions, as every point may have moved within its cell.
 static void place_points_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -339,7 +340,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
     cell_hash_incremental *hash = search->state;
     const bool was_whole = hash->is_whole;
     hash->is_whole = false;
-    search->counters.moved = hash->count;  // an emptied set: all are gone
+    search->counters.moved = hash->count;  // the set has become empty: all points are removed
     if (search->count == 0) {
         hash->count = 0;
         return MOTE_OK;
@@ -381,7 +382,7 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
     if (search->count) mote_mask_walk(search, &hash->space, collector, visit_cell, &walk);
 }
 
-// Cell by cell; without the memory for that order, by index.
+// Finds rows cell by cell, or by index if there is no memory for the order by cell.
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     cell_hash_incremental *hash = search->state;
@@ -428,7 +429,7 @@ static void count(const mote_neighbors *search, mote_neighbors_counters *counter
         if (buckets[b].count > 1) counters->collisions += buckets[b].count;
 }
 
-// What is wrong with a cell, or NULL.
+// Returns what is wrong with a cell, or NULL.
 static const char *fault_of_cell(const mote_neighbors *search, const kept_bucket *bucket, uint32_t place)
 {
     const cell_hash_incremental *hash = search->state;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // cell_index: points as sorted 64-bit keys of cell and index, walked once (Onderik & Ďurikovič 2008, section 4.2).
 //
-// While the sorted keys are walked from cell to cell, the cells of the mask around the present one move forward
-// through the same keys, too: an index for each is moved on and never back, and no table and no search is needed. The
-// document keeps an index for every cell of the mask; cells that follow each other in x stand side by side among the
-// keys, so that here each line of the mask has two, where it begins and where it ends. The walk is cut into stretches
-// of points, each of which finds its starting indices by itself. Queries, subsets and points with radii of their own
-// find their cells one by one, by binary search; with varying support the mask is that of each one's reach.
+// The sorted keys are walked from cell to cell. Meanwhile the cells of the mask around the current cell advance
+// through the same keys: each has an index that only moves forward, so no table and no search is needed. The
+// document keeps one index for every cell of the mask. Cells that are adjacent in x are also adjacent among the
+// keys, so here each line of the mask has two indices, for its begin and its end. The walk is divided into stretches
+// of points, and each stretch finds its own starting indices. Queries, subsets and points with individual radii find
+// their cells one by one, by binary search; with varying support the mask is that of each point's reach.
 //
-// The mask (cells/mask.h) is exact. cell_index_approx has the document's own (eq. 16): edges of h/(2H + 1) and all
-// offsets from −H to H, a cube as wide as the radius, which misses about 76 % of the neighbours in 3D, whatever H.
+// The mask (cells/mask.h) is exact. cell_index_approx uses the mask of the document (eq. 16): edges of h/(2H + 1)
+// and all offsets from −H to H. This is a cube as wide as the radius, which misses about 76 % of the neighbours in
+// 3D for any H.
 //
-// Rows come by cell (z, y, x), then by index.
+// Rows are ordered by cell (z, y, x), then by index.
 
 
 #include "cells/cell_keys.h"
@@ -26,7 +27,7 @@ enum {
     LANES = 8
 };
 
-// Cells (−width … width, y, z) from the one in the middle.
+// The cells (−width … width, y, z) relative to the one in the middle.
 typedef struct mask_line {
     int32_t y, z, width;
 } mask_line;
@@ -34,8 +35,8 @@ typedef struct mask_line {
 typedef struct cell_index {
     cell_keys keys;
     bool is_approx;
-    int64_t steps;  // of the approximate mask, along each axis
-    mask_line lines[MOST_LINES];  // of the mask that all points have
+    int64_t steps;  // steps of the approximate mask along each axis
+    mask_line lines[MOST_LINES];  // the lines of the mask that all points share
     uint32_t line_count;
     const scan_lanes *lanes;
     mote_buffer blocks;  // a candidate_block for each worker
@@ -43,7 +44,7 @@ typedef struct cell_index {
 
 // ----------------------------------------------------------------------------------------------------- the mask
 
-// How far the mask of a reach (in edges) goes along an axis, and how wide its line at (y, z) is.
+// The number of cells that the mask of a reach (in edges) extends along an axis, and the width of its line at (y, z).
 static int64_t mask_steps(const cell_index *index, double reach)
 {
     return index->is_approx ? index->steps : mote_mask_steps(reach);
@@ -54,7 +55,7 @@ static int64_t mask_width(const cell_index *index, double reach, int64_t y, int6
     return index->is_approx ? index->steps : mote_mask_width(reach, y, z);
 }
 
-// The mask of a search whose points all have the same radius.
+// Makes the mask of a search in which all points have the same radius.
 static void make_lines(cell_index *index, double radius, int dimensions)
 {
     double reach = mote_frame_reach(&index->keys.frame, radius);
@@ -114,7 +115,7 @@ static void collect_cells(const cell_keys *keys, row_collector *collector, uint3
         mote_collect(collector, mote_cell_keys_index(keys, k));
 }
 
-// The mask has more lines than there are cells: the cells are asked instead.
+// Used if the mask has more lines than there are cells: tests the cells against the mask instead.
 static void collect_from_all(const cell_index *index, row_collector *collector, key_cell center, double reach)
 {
     const cell_keys *keys = &index->keys;
@@ -160,13 +161,13 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
 
 // ------------------------------------------------------------------------------------- all rows: one walk
 
-// The running indices of a line: cells that begin and end it.
+// The running indices of a line: of its first cell and of its end.
 typedef struct line_walk {
     bool has_begun;
     uint32_t begin, end;
 } line_walk;
 
-// Candidates around a cell: keys begin … end.
+// The candidates around a cell: keys begin … end.
 typedef struct key_run {
     uint32_t begin, end;
 } key_run;
@@ -177,7 +178,7 @@ typedef struct find_task {
     row_writer *writers;
 } find_task;
 
-// Moves the running indices on to those around `center`; gives the keys of every line that has any.
+// Advances the running indices to the lines around `center`, and returns the keys of every line that is not empty.
 static uint32_t move_on(const cell_index *index, line_walk *walks, key_cell center, key_run *runs)
 {
     const cell_keys *keys = &index->keys;
@@ -201,7 +202,7 @@ static uint32_t move_on(const cell_index *index, line_walk *walks, key_cell cent
     return count;
 }
 
-// Copies the candidates side by side, and answers their number; 0 when memory ran out.
+// Copies the candidates side by side and returns their number, or 0 when memory ran out.
 static uint32_t fill_block(const mote_neighbors *search, candidate_block *block, const key_run *runs,
                            uint32_t run_count)
 {
@@ -222,7 +223,7 @@ static uint32_t fill_block(const mote_neighbors *search, candidate_block *block,
     return at;
 }
 
-// The place in the block of key `begin`, whose cell is among the runs.
+// Returns the place in the block of key `begin`, whose cell is among the runs.
 static uint32_t place_in_block(const key_run *runs, uint32_t run_count, uint32_t begin)
 {
     uint32_t place = 0;
@@ -233,7 +234,8 @@ static uint32_t place_in_block(const key_run *runs, uint32_t run_count, uint32_t
     return place;
 }
 
-// Rows of the points with keys begin … end, all of one cell; false when memory ran out. Plain: against the block.
+// Finds the rows of the points with keys begin … end, all in one cell; false when memory ran out. This is the plain
+// form, which tests against the block.
 static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin, uint32_t end, const key_run *runs,
                        uint32_t run_count)
 {
@@ -261,7 +263,7 @@ static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin
     return true;
 }
 
-// The same with all that rows may hold.
+// Like find_plain, but with all features that rows can have.
 static bool find_general(const find_task *task, row_writer *writer, uint32_t begin, uint32_t end, const key_run *runs,
                          uint32_t run_count)
 {
@@ -299,8 +301,8 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// A block as large for every worker as any of them has needed so far: which one meets a dense place depends on the
-// schedule.
+// Gives every worker as large a block as any of them has needed so far: the schedule decides which worker gets a
+// dense place.
 static mote_result level_blocks(const mote_context *context, cell_index *index)
 {
     mote_result result = mote_buffer_reserve_workers(context, &index->blocks, sizeof(candidate_block));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Rows in chunks, for lists that would not fit into memory.
 //
-// A chunk is a range of consecutive points, found as a subset is, into lists that must not grow beyond the limit. One
-// that does not fit is halved and found again, and the next ones grow with what the last ones left free. So no row is
-// ever cut; a single row that is larger than the limit comes alone.
+// A chunk is a range of consecutive points, found like a subset, with lists that must not exceed the limit. A chunk
+// that does not fit is halved and found again; later chunks grow with the room that the previous ones left free. So
+// no row is ever split; a single row that is larger than the limit is delivered alone.
 
 #include "neighbors/rows.h"
 
 enum { ROWS_AT_FIRST = 64 };
 
-// The lists of `rows` points from `first` on.
+// Finds the lists of `rows` points from `first` on.
 static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_t first, size_t rows, uint64_t most,
                               mote_lists *lists, mote_error *error)
 {
@@ -27,7 +27,7 @@ mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote
     if (!search || !chunk) return mote_fail_null(error, "neighbors", search ? "chunk" : "the object");
     mote_lists lists;
     mote_result result =
-        mote_neighbors_subset(search, NULL, 0, &lists, error);  // whether there are points, and subsets
+        mote_neighbors_subset(search, NULL, 0, &lists, error);  // checks that points are set and subsets are supported
     const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);
     mote_buffer points = {0};
     size_t rows = ROWS_AT_FIRST;

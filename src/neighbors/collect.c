@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows collected one candidate at a time.
+// Rows that are collected one candidate at a time.
 
 #include "neighbors/collect.h"
 
@@ -94,7 +94,7 @@ void mote_collect_general(row_collector *collector, uint32_t j)
     mote_collect_image(collector, j, NULL, NULL);
 }
 
-// Hands an image of the walk's point to its collector.
+// The state that passes the images of a walk's point to its collector.
 typedef struct pair_walk {
     image_walk images;
     row_collector *collector;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// neighbors/collect.h: a row while its candidates come in: each is tested, and kept if it is a neighbour.
+// neighbors/collect.h: a row that is being collected: each candidate is tested, and kept if it is a neighbour.
 #ifndef MOTE_NEIGHBORS_COLLECT_H
 #define MOTE_NEIGHBORS_COLLECT_H
 
@@ -9,14 +9,14 @@ struct row_collector {
     const mote_neighbors *search;
     row_writer *writer;
     row_query query;
-    bool is_plain;   // indices alone
-    bool half;       // only larger indices, of oneself only the greater of opposite images
-    bool failed;     // no memory: nothing more is kept
-    double reach_squared;  // of all pairs alike; NAN: by the radii of the two
-    float point[3];  // plain: the query, and the set
+    bool is_plain;   // rows hold only indices
+    bool half;       // keeps only larger indices, and of a point's own images only the greater of two opposite ones
+    bool failed;     // memory ran out: no more hits are kept
+    double reach_squared;  // the same for all pairs; NAN: it depends on the radii of the two points
+    float point[3];  // only if plain: the query and the set
     const float *x, *y, *z;
-    uint32_t *row;   // plain
-    row_hit *hits;   // else
+    uint32_t *row;   // if plain
+    row_hit *hits;   // if not plain
     size_t count, room;
     uint64_t candidates;
 };
@@ -24,18 +24,18 @@ struct row_collector {
 // Starts a row. False when memory ran out.
 bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, const row_query *query,
                         row_writer *writer);
-// Hands the row on. False when memory ran out meanwhile.
+// Passes the row on. False when memory ran out meanwhile.
 bool mote_collect_end(row_collector *collector);
 
 // Doubles the room; false when memory ran out.
 bool mote_collect_grow(row_collector *collector);
 
-// Tests stored point j, shifted by whole periods: `vector` is the shift in length (mote_periodic_vector).
+// Tests stored point j, shifted by whole periods; `vector` is the shift as a length (mote_periodic_vector).
 void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shift[3], const double vector[3]);
-// The same without a shift, whatever the features.
+// Like mote_collect_image without a shift, for any features.
 void mote_collect_general(row_collector *collector, uint32_t j);
 
-// Tests every stored point, with all its images that can be near, by index and shift.
+// Tests every stored point with all its images that can be near, ordered by index and shift.
 void mote_collect_images(const mote_neighbors *search, row_collector *collector);
 
 // Tests a stored point of a plain search.
@@ -59,14 +59,14 @@ MOTE_INLINE void mote_collect(row_collector *collector, uint32_t j)
         mote_collect_general(collector, j);
 }
 
-// A point as a structure's lists hold it: its position beside its index, so that looking through a list is reading on,
-// not a jump into three arrays for every candidate. Positions are of use to plain searches alone.
+// A point in the lists of a structure: its position is next to its index, so that reading a list is sequential and
+// does not access three other arrays for every candidate. Only plain searches use the position.
 typedef struct placed_point {
     float at[3];
     uint32_t index;
 } placed_point;
 
-// The same in a chain, whose index is where it stands.
+// A point in a linked chain. Its own index is its place in the array.
 typedef struct chained_point {
     float at[3];
     uint32_t next;
@@ -80,7 +80,7 @@ MOTE_INLINE placed_point mote_point_place(const point_store *points, uint32_t j)
     return point;
 }
 
-// Tests stored point j, which lies `at` if the search is plain.
+// Tests stored point j; its position is `at` if the search is plain.
 MOTE_INLINE void mote_collect_at(row_collector *collector, uint32_t j, const float at[3])
 {
     if (collector->is_plain)
@@ -89,7 +89,7 @@ MOTE_INLINE void mote_collect_at(row_collector *collector, uint32_t j, const flo
         mote_collect_general(collector, j);
 }
 
-// The difference of two positions plus a shift, and its squared length, in the points' precision.
+// Computes the difference of two positions plus a shift, and its squared length, in the points' precision.
 static inline double mote_difference(mote_scalar scalar, const double xi[3], const double xj[3],
                                      const double shift[3], double d[3])
 {
@@ -115,7 +115,7 @@ static inline double mote_square(mote_scalar scalar, double reach)
     return scalar == MOTE_F32 ? (double)((float)reach * (float)reach) : reach * reach;
 }
 
-// Whether rows keep this pair, which is near: not oneself, and half lists each pair once.
+// Tells whether rows keep this near pair: a point is not its own neighbour, and half lists hold each pair once.
 static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const int32_t shift[3])
 {
     static const int32_t zero[3] = {0, 0, 0};
@@ -126,11 +126,11 @@ static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const i
     return !half || j > self;
 }
 
-// The usual find_rows: every row by itself, through the method's `candidates`.
+// The usual find_rows: finds every row separately, with the method's `candidates`.
 void mote_rows_by_candidates(mote_neighbors *search, const row_request *request, row_writer *writers);
 
-// The same, but the rows of all points are found in such an order that one after the other looks into the same memory:
-// `order` names every point once. NULL: by index. The rows are the same.
+// The same rows, but the rows of all points are found in an order in which consecutive rows read the same memory:
+// `order` contains every point once. NULL: by index.
 void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers,
                         const uint32_t *order);
 

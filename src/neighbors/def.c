@@ -88,7 +88,7 @@ const mote_neighbors_method_info *mote_neighbors_method_at(size_t index)
 
 static mote_result find_method(const char *name, const neighbors_method **method, mote_error *error)
 {
-    enum { MOST = 63 };  // names to choose from
+    enum { MOST = 63 };  // most names to choose from
     const char *names[MOST + 1] = {NULL};
     *method = mote_neighbors_method_table[0];
     if (!name) return MOTE_OK;
@@ -105,7 +105,7 @@ static mote_result find_method(const char *name, const neighbors_method **method
                      "neighbors: method is \"%.64s\", expected a name that mote_neighbors_method_at has", name);
 }
 
-// The names of the features that a method lacks; of bits that stand for none, the bits.
+// Names the features that a method lacks; bits that no feature uses are given as a number.
 static mote_result refuse_features(const neighbors_method *method, uint32_t lacking, mote_error *error)
 {
     char names[160] = "";

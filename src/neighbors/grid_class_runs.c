@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which sorted points lie in the cells around a box.
+// Finds the sorted points that lie in the cells around a box.
 //
-// Where points fill the box around their cells, a table knows where each cell's points start. Where they do not, one
-// knows where each row of cells starts, in which cells are then searched; and where even most rows are empty, cells are
-// searched among all, from where the last look-up ended.
+// If the points fill the box around their cells, a table holds the start of each cell's points. If they do not, a
+// table holds the start of each row of cells, and cells are searched within the row. If even most rows are empty,
+// cells are searched among all cells, starting where the last look-up ended.
 
 #include "neighbors/grid_classes.h"
 
-enum { ENTRIES_A_POINT = 2, ENTRIES_AT_LEAST = 64 };  // of a class: above, a table costs more than it saves
+enum { ENTRIES_A_POINT = 2, ENTRIES_AT_LEAST = 64 };  // per class; with more, a table costs more than it saves
 
 // ------------------------------------------------------------------------------------------------------- tables
 
@@ -16,7 +16,7 @@ static size_t width_of(const radius_class *class, int axis)
     return (size_t)((int64_t)class->bounds.high.at[axis] - class->bounds.low.at[axis]) + 1;
 }
 
-// Entries of the class's tables: of a cell each, or of a row of cells each. 0 of those that it does not have.
+// Counts the entries of the class's tables: one per cell, or one per row of cells. 0 for a table that it does not have.
 static void count_entries(const class_sort *sort, const radius_class *class, size_t *cells, size_t *rows)
 {
     const double points = sort->start[class->cell_end] - sort->start[class->cell_begin];
@@ -27,7 +27,7 @@ static void count_entries(const class_sort *sort, const radius_class *class, siz
     *rows = all_cells > most && all_rows <= most ? (size_t)all_rows + 1 : 0;
 }
 
-// The number of the cell's row in the bounds.
+// The number of the cell's row within the bounds.
 static size_t row_of(const radius_class *class, grid_cell cell)
 {
     const grid_cell low = class->bounds.low;
@@ -73,14 +73,14 @@ mote_result mote_class_tables_make(const mote_context *context, class_sort *sort
         class->rows = rows ? next : NULL;
         if (cells) fill_starts(sort, class, cells);
         if (rows) fill_rows(sort, class, rows);
-        if (cells + rows) next += cells + rows;  // without any table there is no memory, either
+        if (cells + rows) next += cells + rows;  // if there is no table, there is no memory either
     }
     return MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------ look-ups
 
-// First cell of the class that is not less than `cell`, in steps that double from `from`.
+// Returns the first cell of the class that is not less than `cell`; the search steps double, starting at `from`.
 static uint32_t lower_bound(const class_sort *sort, const radius_class *class, grid_cell cell, uint32_t from)
 {
     if (from < class->cell_begin || from > class->cell_end) from = class->cell_begin;
@@ -117,7 +117,7 @@ static bool add_run(const mote_context *context, mote_buffer *runs, size_t *coun
     return true;
 }
 
-// All occupied cells of the class against the range.
+// Tests all occupied cells of the class against the range.
 static bool scan_cells(const mote_context *context, const class_sort *sort, const radius_class *class,
                        const grid_range *range, mote_buffer *runs, size_t *count)
 {
@@ -130,7 +130,7 @@ static bool scan_cells(const mote_context *context, const class_sort *sort, cons
     return true;
 }
 
-// Rows of cells of a range that lies in the bounds, by the table of starts.
+// Adds the rows of cells of a range that lies in the bounds, using the table of starts.
 static void add_by_starts(const radius_class *class, const grid_range *range, sorted_run *next, size_t *count)
 {
     const size_t width = width_of(class, 0), height = width_of(class, 1);
@@ -149,7 +149,7 @@ static void add_by_starts(const radius_class *class, const grid_range *range, so
     *count = (size_t)(next - first);
 }
 
-// The same by the table of rows.
+// The same, using the table of rows.
 static void add_by_rows(const class_sort *sort, const radius_class *class, const grid_range *range, sorted_run *next,
                         size_t *count)
 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Points sorted by radius class and cell.
 //
-// Radii are put into classes by powers of two, as hierarchical grids do (Pouchol et al., section 4): a few large points
-// do not make the cells of all others large. Nor are cells smaller than there are points to fill them, where others
-// look much farther than a cell: they would go through empty ones. Cells are those of cells/frame.h; class and cell
-// together are one 64-bit key where they fit, else sorted part by part.
+// Radii are put into classes by powers of two, as in hierarchical grids (Pouchol et al., section 4), so that a few
+// large points do not enlarge the cells of all others. Cells are also enlarged if there are too few points to fill
+// them and other points search much farther than one cell, as these would visit many empty cells. Cells are those of
+// cells/frame.h; class and cell together form one 64-bit key if they fit, otherwise the sort handles one part after
+// the other.
 //
-// Keys live where the sorted positions go, which are gathered last: the sort takes no memory of its own.
+// The keys are stored where the sorted positions will be; positions are gathered last, so the sort needs no memory
+// of its own.
 
 #include "neighbors/grid_classes.h"
 
@@ -16,9 +18,9 @@
 #include "cells/internal.h"
 
 enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3 };
-enum { FAR = 2 };  // cells that a reach may span, whatever their number
+enum { FAR = 2 };  // cells that a reach may always span, however many there are
 
-// What is known of the binned points of a block, and then of all.
+// What is known about the binned points of a block, and later of all blocks.
 typedef struct bin_survey {
     bool wraps;
     double low[3], high[3];
@@ -36,14 +38,14 @@ typedef struct class_task {
     uint16_t class_of[EXPONENTS];
     bool one_class;
     int32_t low[3];
-    unsigned bits[4];  // of x, y, z, class in a packed key
+    unsigned bits[4];  // bits of x, y, z, class in a packed key
     int part;          // −1: all in one key
 } class_task;
 
 // ------------------------------------------------------------------------------------------------------ binning
 
-// Where point i is binned, what leads there, and, unless NULL, the fractions of the box's edges; without a box nothing
-// of this.
+// Computes where point i is binned, the image that leads there, and, unless NULL, its fractions of the box's edges.
+// Without a box, only the position is computed.
 MOTE_INLINE image bin_point(const class_task *task, uint32_t i, double at[3], double fraction[3])
 {
     const mote_neighbors *search = task->search;
@@ -89,7 +91,7 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
             survey.fraction_low[k] = MOTE_MIN(survey.fraction_low[k], fraction[k]);
             survey.fraction_high[k] = MOTE_MAX(survey.fraction_high[k], fraction[k]);
         }
-        const bool is_zero = mote_image_is_zero(&wrap);  // as most are
+        const bool is_zero = mote_image_is_zero(&wrap);  // true for most points
         if (is_zero && has_zero) continue;
         has_zero |= is_zero;
         for (int k = 0; k < 3; ++k) {
@@ -100,7 +102,7 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
     ((bin_survey *)task->sort->surveys.data)[begin / BLOCK] = survey;
 }
 
-// Looks through the points of a periodic box.
+// Surveys the points of a periodic box.
 static mote_result survey_points(class_task *task)
 {
     class_sort *sort = task->sort;
@@ -133,7 +135,7 @@ static mote_result survey_points(class_task *task)
     return MOTE_OK;
 }
 
-// Radii are normal doubles above 0: the exponent's bits are the class of a power of two.
+// Radii are normal doubles above 0, so the exponent's bits give the class of a power of two.
 static inline uint32_t exponent_of(double radius)
 {
     uint64_t bits;
@@ -156,7 +158,7 @@ static grid_cell cell_of(const class_task *task, uint32_t i)
 
 // --------------------------------------------------------------------------------------------------------- keys
 
-// Keys of any kind, of points in the present order.
+// Makes keys of any kind, for the points in the current order.
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -173,7 +175,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Where points are binned, from `first` on.
+// Gets the binned positions, from `first` on.
 static void get_batch(const class_task *task, size_t first, size_t count, double at[3][BATCH])
 {
     const point_store *points = &task->search->points;
@@ -190,7 +192,7 @@ static void get_batch(const class_task *task, size_t first, size_t count, double
     }
 }
 
-// What make_keys does for points of one class in one key: an axis at a time, in loops that compilers turn into vectors.
+// Does the work of make_keys for points of one class in one key: one axis at a time, in loops that compilers vectorize.
 static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -211,7 +213,7 @@ static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t work
             double cells[BATCH];
             uint32_t coordinates[BATCH];
             for (size_t i = 0; i < count; ++i) cells[i] = (at[k][i] - anchor) * inverse_edge;
-            for (size_t i = 0; i < count; ++i) {  // as mote_frame_coordinate has it
+            for (size_t i = 0; i < count; ++i) {  // the same formula as in mote_frame_coordinate
                 double v = cells[i] < limit ? cells[i] : limit;
                 v = v > -limit ? v : -limit;
                 int32_t whole = (int32_t)v;
@@ -222,7 +224,7 @@ static void make_simple_keys(void *data, size_t begin, size_t end, uint32_t work
     }
 }
 
-// Bits of the keys, from the box around the binned points.
+// Determines the number of bits of the keys from the box around the binned points.
 static void measure_keys(class_task *task)
 {
     class_sort *sort = task->sort;
@@ -260,16 +262,17 @@ static mote_result sort_points(class_task *task)
 
 // ------------------------------------------------------------------------------------------------------ classes
 
-// Where everybody looks as far as its own radius, and nobody's else matters, cells for the small ones serve all: those
-// for the radius that a tenth of the points stay below, from a sample. Unless the largest is about as small: cells a
-// little narrower than what most look through are the dearest, as two on each side then hold something.
+// If each point searches only within its own radius, and no other point's radius matters, cells for the small radii
+// serve all points: those for the 10 % quantile of the radii, from a sample. The exception is a largest radius that
+// is about as small: cells slightly narrower than the usual reach cost most, as two cells on each side are then
+// occupied.
 static double radius_of_cells(const mote_neighbors *search)
 {
     const double small = mote_point_store_radius_quantile(&search->points, 0.1);
     return search->structure_radius <= 1.5 * small ? search->structure_radius : small;
 }
 
-// A frame for the binned points.
+// Makes a frame for the binned points.
 static cell_frame make_frame(const class_task *task, double reach)
 {
     double sample[SAMPLE][3];
@@ -282,7 +285,7 @@ static cell_frame make_frame(const class_task *task, double reach)
     return frame;
 }
 
-// Which classes there are, and their frames.
+// Determines the classes and their frames.
 static mote_result make_classes(class_task *task)
 {
     const mote_neighbors *search = task->search;
@@ -319,7 +322,7 @@ static mote_result make_classes(class_task *task)
 
 // -------------------------------------------------------------------------------------------------------- cells
 
-// The class and the cell of the point at a place.
+// Returns the class and the cell of the point at a place.
 static uint32_t find_cell(const class_task *task, uint32_t place, grid_cell *cell)
 {
     if (task->part >= 0) {
@@ -336,7 +339,7 @@ static uint32_t find_cell(const class_task *task, uint32_t place, grid_cell *cel
     return (uint32_t)key;
 }
 
-// Whether the point at a place lies in another cell, or class, than the one before it.
+// Tells whether the point at a place is in another cell or class than the point before it.
 static inline bool starts_cell(const class_task *task, uint32_t place)
 {
     if (place == 0) return true;
@@ -345,7 +348,7 @@ static inline bool starts_cell(const class_task *task, uint32_t place)
     return find_cell(task, place - 1, &before) != find_cell(task, place, &cell) || !mote_cells_are_equal(before, cell);
 }
 
-// Lists the occupied cells of the sorted points, each class's after the other.
+// Lists the occupied cells of the sorted points, class after class.
 static mote_result list_cells(class_task *task)
 {
     class_sort *sort = task->sort;
@@ -376,8 +379,8 @@ static mote_result list_cells(class_task *task)
     return MOTE_OK;
 }
 
-// Makes the cells of those classes larger that hold few points each and are small beside what others look through.
-// Answers whether there were any: then points have to be sorted again.
+// Enlarges the cells of those classes that hold few points per cell and are small compared with the reach of other
+// points. Returns whether there are any such classes; points must then be sorted again.
 static bool coarsen(const class_task *task)
 {
     class_sort *sort = task->sort;
@@ -387,7 +390,7 @@ static bool coarsen(const class_task *task)
     if (!any) return false;
     for (uint32_t c = 0; c < sort->class_count; ++c) sort->classes[c].cell_begin = sort->classes[c].cell_end = 0;
     uint32_t c = 0;
-    for (uint32_t p = 0; p < sort->count; ++p) {  // for now: the number of cells, and of points
+    for (uint32_t p = 0; p < sort->count; ++p) {  // for now: the numbers of cells and of points
         grid_cell cell;
         if (starts_cell(task, p)) c = find_cell(task, p, &cell), sort->classes[c].cell_begin += 1;
         sort->classes[c].cell_end += 1;
@@ -436,7 +439,7 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Sets the columns up, and the keys where most of them will be.
+// Sets up the columns, and places the keys where most of the columns will be.
 static mote_result reserve_columns(class_task *task)
 {
     class_sort *sort = task->sort;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The exact test of a point against a list of others.
 //
-// Position and index of a listed point stand in one record, which is read at once. The vector form turns eight records
-// (four of doubles) into columns by shuffles: cheaper than gathering each column from memory.
+// The position and the index of a listed point are in one record, which is read at once. The vector form turns eight
+// records (four of doubles) into columns by shuffles, which is cheaper than gathering each column from memory.
 
 #include "neighbors/grid_filter.h"
 
@@ -39,7 +39,7 @@ size_t mote_filter_plain(const filter_list *list, bool wants_places, uint32_t *r
 
 enum { LANES = 8, LANES_F64 = 4 };
 
-// The places from n on, and place 0 behind the last.
+// Loads the places from n on, with place 0 after the last.
 MOTE_TARGET_AVX2 static inline __m256i load_places(const filter_list *list, uint32_t n, uint32_t lanes[LANES])
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -56,7 +56,7 @@ MOTE_TARGET_AVX2 static inline uint32_t *put_hits(__m256i tags, uint32_t hits, u
     return out + _mm_popcnt_u32(hits);
 }
 
-// Records of two places side by side.
+// Loads the records of two places side by side.
 MOTE_TARGET_AVX2 static inline __m256 load_two(const placed_point *points, uint32_t a, uint32_t b)
 {
     __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(points[a].at));
@@ -89,7 +89,7 @@ MOTE_TARGET_AVX2 static size_t filter_f32(const filter_list *list, bool wants_pl
     return (size_t)(out - row);
 }
 
-// Four of eight places at a time, whose low halves of indices are brought together.
+// Tests four of eight places at a time and combines the low halves of their indices.
 MOTE_TARGET_AVX2 static inline uint32_t hits_f64(const filter_list *list, const uint32_t p[LANES_F64], __m128i *index)
 {
     const placed_point_f64 *points = list->points.f64;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The cells of many points in a dense table: what mote_dense_key gives for mote_cell_of, in loops without branches.
+// Finds the cells of many points in a dense table: the result of mote_dense_key for mote_cell_of, in loops without
+// branches.
 //
-// Coordinates are subtracted and multiplied in double and rounded down, here as there, so the keys are the same in
-// every form. Where cell coordinates may exceed 32 bits they are found one by one.
+// Coordinates are subtracted, multiplied in double and rounded down, as in these functions, so every form gives the
+// same keys. If cell coordinates may exceed 32 bits, the keys are found one by one.
 
 #include "neighbors/lanes.h"
 
@@ -12,12 +13,12 @@
 #include <immintrin.h>
 #endif
 
-// The keys where cell coordinates fit 32 bits: an axis at a time, in loops that compilers turn into vectors.
+// Finds the keys if cell coordinates fit 32 bits: one axis at a time, in loops that compilers vectorize.
 MOTE_INLINE void find_near_keys_any(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
                                     uint32_t *keys)
 {
     const double inverse_edge = sort->inverse_edge;
-    uint32_t step = 1;  // of the key from one cell to the next along the axis
+    uint32_t step = 1;  // step of the key from one cell to the next along the axis
     memset(keys, 0, count * sizeof *keys);
     for (int k = 0; k < sort->dimensions; ++k) {
         const char *at = (const char *)points->axis[k] + (ptrdiff_t)begin * points->stride;
@@ -41,15 +42,15 @@ void mote_near_keys_plain(const cell_sort *sort, const mote_points *points, size
 
 #if MOTE_HAVE_AVX2
 
-// Whether x, y and z of a point stand side by side.
+// Tells whether x, y and z of a point are adjacent in memory.
 static bool is_interleaved(const mote_points *points)
 {
     const char *const *axis = (const char *const *)points->axis;
     return points->dimensions == 3 && points->stride >= 12 && axis[1] == axis[0] + 4 && axis[2] == axis[0] + 8;
 }
 
-// The same of a point whose x, y and z stand side by side, and of what follows them, which has no weight: four products
-// whose sum is the key.
+// The factors for a point whose x, y and z are adjacent, and for the value after them, which has weight zero: the
+// key is the sum of four products.
 typedef struct wide_frame {
     __m256d origin, inverse_edge;
     __m128i base, step;
@@ -75,7 +76,7 @@ MOTE_TARGET_AVX2 void mote_near_keys_avx2(const cell_sort *sort, const mote_poin
             _mm_setr_epi32(1, (int32_t)n[0], (int32_t)(n[0] * n[1]), 0)};
         const ptrdiff_t stride = points->stride;
         const char *at = (const char *)points->axis[0] + (ptrdiff_t)begin * stride;
-        for (; done + 4 < count; done += 4, at += 4 * stride) {  // four floats can be read: another point follows
+        for (; done + 4 < count; done += 4, at += 4 * stride) {  // four floats are readable: another point follows
             const __m128i ab = _mm_hadd_epi32(key_parts(&frame, at), key_parts(&frame, at + stride));
             const __m128i cd = _mm_hadd_epi32(key_parts(&frame, at + 2 * stride), key_parts(&frame, at + 3 * stride));
             _mm_storeu_si128((__m128i *)(void *)(keys + done), _mm_hadd_epi32(ab, cd));

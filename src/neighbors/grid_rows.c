@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Finds rows with all features: double points, radii, periodic boxes, half lists, distances, subsets, queries.
 //
-// Points that follow each other and lie close together form a group. Whatever may be near any of them is gathered once,
-// class by class, image by image: runs of cells, culled against the group's box. Gathered candidates stand as floats
-// relative to the group, in units of its reach, so that a sieve of single precision (grid_sieve.h) serves all
-// precisions and boxes. Only where the sieve cannot tell, within rounding of the reach, candidates meet the test that
-// defines them.
+// Consecutive points that are close together form a group. All candidates of the group are gathered once, class by
+// class and image by image: as runs of cells, culled against the group's box. Gathered candidates are stored as
+// floats relative to the group, in units of its reach, so that one sieve in single precision (grid_sieve.h) serves
+// all precisions and boxes. Only if the sieve cannot decide, within rounding of the reach, a candidate is passed to
+// the exact test that defines neighbours.
 //
-// Points so far apart in periods, or so far off along an open axis that leans on coordinates that periods change, that
-// their places in the box are lost in rounding meet every other point one by one.
+// If points are so many periods apart, or so far away along an open axis with components in coordinates that periods
+// change, that rounding destroys their places in the box, they are tested against every other point one by one.
 //
-// Margins: the sieve's shell and all boxes are as wide as the rounding of the test itself, of positions wrapped into
-// the box and of the floats can amount to (the documents' cells leave none, and lose neighbours).
+// Margins: the sieve's shell and all boxes are widened by an upper bound of the rounding errors of the test itself,
+// of positions wrapped into the box and of the floats (the documents' cells have no such margin, and lose neighbours).
 
 #include "neighbors/grid_rows.h"
 
@@ -23,30 +23,30 @@
 
 enum {
     STRETCH = 512,  // rows of a block of work
-    GROUP = 64,     // rows of a group, at most
-    FEW = 4,        // rows of a group that goes on into the next cell
-    AHEAD = 24,     // rows
-    SHARE = 16      // subsets of at least one point in so many are brought into sorted order
+    GROUP = 64,     // most rows of a group
+    FEW = 4,        // rows up to which a group is continued in the next cell
+    AHEAD = 24,     // rows by which prefetching is ahead
+    SHARE = 16      // a subset of at least one point in this many is sorted first
 };
 
-// Candidates one after the other of which all are as many periods away from the points that were given.
+// Consecutive candidates that are all shifted by the same number of periods from the original points.
 typedef struct shift_span {
     uint32_t end;  // slot
     image shift;
 } shift_span;
 
-// What a worker keeps.
+// The memory of one worker.
 typedef struct rows_worker {
     candidate_set block;
     mote_buffer runs, slots;
-    mote_buffer span_memory;  // in periodic boxes
+    mote_buffer span_memory;  // only for periodic boxes
     size_t span_count;
     uint32_t hint[CLASS_HINTS];
     shift_cache shifts;
     char pad[64];
 } rows_worker;
 
-// A row of the request and where its point stands among the sorted ones.
+// A row of the request and the place of its point among the sorted ones.
 typedef struct subset_row {
     uint32_t row, place;
 } subset_row;
@@ -57,14 +57,14 @@ typedef struct rows_task {
     const row_request *request;
     row_writer *writers;
     const sieve_lanes *lanes;
-    const subset_row *subset;  // the request's rows in sorted order; NULL: as they come
+    const subset_row *subset;  // the request's rows in sorted order; NULL: in the given order
     bool periodic, half;
-    bool indices_only;  // rows hold nothing else
+    bool indices_only;  // rows hold only indices
     sieve_rule rule;
-    atomic_bool *is_slow;  // rows were found one by one
+    atomic_bool *is_slow;  // set when rows were found one by one
 } rows_task;
 
-// A point whose row is wanted, where it was binned.
+// A point for which a row is requested, with its binned position.
 typedef struct group_entry {
     row_query query;
     double at[3];
@@ -74,18 +74,18 @@ typedef struct group_entry {
 typedef struct row_group {
     group_entry entries[GROUP];
     uint32_t count;
-    uint32_t place;  // of the first one among the sorted points, or UINT32_MAX: they are no run of them
+    uint32_t place;  // of the first entry among the sorted points; UINT32_MAX: not a run of sorted points
     double low[3], high[3];
     double max_radius, max_reach;
     sieve_frame frame;
     double grow, slack;  // rounding can matter between reach · (1 ± grow) ± slack
-    double margin[3];    // beyond the reach along each axis, in which neighbours may have been binned
+    double margin[3];    // along each axis: how far beyond the reach neighbours may have been binned
 } row_group;
 
 // ------------------------------------------------------------------------------------------------------- groups
 
-// Adds the entry behind the last one if it lies near the others and looks about as far. `extent`: how large the group's
-// box may become.
+// Appends the entry if it is near the others and its reach is about the same. `extent`: the largest allowed size of
+// the group's box.
 MOTE_INLINE bool accept_entry(row_group *group, double extent)
 {
     const group_entry *entry = &group->entries[group->count];
@@ -113,7 +113,7 @@ MOTE_INLINE bool accept_entry(row_group *group, double extent)
     return true;
 }
 
-// The box of a group that spans several cells: as large as what one of its points sees.
+// The largest box of a group that spans several cells: as large as the reach of one of its points.
 static double group_extent(const rows_task *task, const row_group *group)
 {
     double radius = group->entries[0].query.radius;
@@ -131,9 +131,9 @@ MOTE_INLINE void get_sorted(const rows_task *task, uint32_t place, group_entry *
     for (int a = 0; a < 3; ++a) entry->wrap[a] = sort->wrap ? sort->wrap[place].shift[a] : 0;
 }
 
-// A group of sorted points from `begin` on: those of a cell, and of the next ones while they are few. The outermost
-// cells of a grid hold all that lies beyond: there, those near each other go together.
-// @param cell   in and out: a cell at or before that of the first
+// Makes a group of sorted points from `begin` on: those of a cell, and of the next cells while the group is small.
+// The outermost cells of a grid also hold everything beyond it; there, only points near each other form a group.
+// @param cell   in and out: a cell at or before that of the first point
 static void take_sorted(const rows_task *task, uint32_t begin, uint32_t end, uint32_t *cell, row_group *group,
                         const row_writer *writer)
 {
@@ -156,7 +156,7 @@ static void take_sorted(const rows_task *task, uint32_t begin, uint32_t end, uin
     }
 }
 
-// The same of a subset in sorted order.
+// The same for a subset in sorted order.
 static void take_subset(const rows_task *task, size_t begin, size_t end, row_group *group, const row_writer *writer)
 {
     group->count = 0;
@@ -170,7 +170,7 @@ static void take_subset(const rows_task *task, size_t begin, size_t end, row_gro
     }
 }
 
-// A group of the request's rows from `begin` on.
+// Makes a group of the request's rows from `begin` on.
 static void take_requested(const rows_task *task, size_t begin, size_t end, row_group *group)
 {
     const mote_neighbors *search = task->search;
@@ -192,13 +192,14 @@ static void take_requested(const rows_task *task, size_t begin, size_t end, row_
     }
 }
 
-// A bound of distances at which the test may still find neighbours.
+// Returns an upper bound of the distances at which the test may still find neighbours.
 static double widen(const row_group *group, double reach)
 {
     return reach * (1 + group->grow) + group->slack;
 }
 
-// How far the images of neighbours may have been moved along an axis of coordinates, by all periods between two points.
+// An upper bound of how far periods may have moved the images of neighbours along an axis of coordinates, using all
+// periods between two points.
 static double measure_shifts(const rows_task *task, const row_group *group, int k)
 {
     const periodic_box *box = &task->search->box;
@@ -218,14 +219,14 @@ static double measure_shifts(const rows_task *task, const row_group *group, int 
     return length;
 }
 
-// How much the rounding of the test, of wrapped positions and of the sieve's floats can amount to: axis by axis, for a
-// coordinate that no period changes, however large, adds nothing to the others.
+// Bounds the rounding errors of the test, of wrapped positions and of the sieve's floats. This is done axis by axis,
+// as a coordinate that no period changes, however large, adds no error to the others.
 static void measure_margins(const rows_task *task, row_group *group)
 {
     const periodic_box *box = &task->search->box;
     const double rounding = task->search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
     const double wrapping = 0x1p-46 + box->roundoff;
-    double size = 0;  // of the group
+    double size = 0;  // size of the group
     for (int k = 0; k < 3; ++k) size = MOTE_MAX(size, group->high[k] - group->low[k]);
     group->grow = 0x1p-16 + (task->periodic ? rounding + wrapping : 0);
     group->slack = 0x1p-20 * size;
@@ -241,7 +242,7 @@ static void measure_margins(const rows_task *task, row_group *group)
     }
 }
 
-// What follows from the group's box.
+// Computes what depends on the group's box.
 static void close_group(const rows_task *task, row_group *group)
 {
     const class_sort *sort = &task->rows->sort;
@@ -272,7 +273,7 @@ static bool reserve(const rows_task *task, mote_buffer *buffer, size_t count, si
     return mote_buffer_reserve(task->search->context, buffer, mote_bytes(bytes, 2), keep * size) == MOTE_OK;
 }
 
-// Notes the shifts of the slots from `first` on, which were gathered at one image of the box.
+// Records the shifts of the slots from `first` on, which were gathered at one image of the box.
 static bool add_spans(const rows_task *task, const image *at, size_t first, rows_worker *worker)
 {
     const class_sort *sort = &task->rows->sort;
@@ -293,7 +294,7 @@ static bool add_spans(const rows_task *task, const image *at, size_t first, rows
     return true;
 }
 
-// Candidates of a class at one image of the box.
+// Gathers the candidates of a class at one image of the box.
 static bool gather_image(const rows_task *task, const row_group *group, const radius_class *class, double reach,
                          const image *at, rows_worker *worker)
 {
@@ -320,7 +321,7 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     return add_spans(task, at, first, worker);
 }
 
-// The images of the box in which points can be within `reach` of the group.
+// Returns the images of the box in which points can be within `reach` of the group.
 static image_range images_near(const rows_task *task, const row_group *group, double reach)
 {
     const periodic_box *box = &task->search->box;
@@ -357,7 +358,7 @@ static bool gather_images(const rows_task *task, const row_group *group, const r
     return true;
 }
 
-// All that may be near the group.
+// Gathers all candidates of the group.
 static bool gather(const rows_task *task, const row_group *group, rows_worker *worker)
 {
     const class_sort *sort = &task->rows->sort;
@@ -372,7 +373,7 @@ static bool gather(const rows_task *task, const row_group *group, rows_worker *w
     return true;
 }
 
-// The first of the slots begin … end − 1, whose places ascend, that does not come before a place.
+// Returns the first of the slots begin … end − 1, whose places ascend, that is not before a place.
 static uint32_t lower_slot(const candidate_set *block, uint32_t begin, uint32_t end, uint32_t place)
 {
     for (uint32_t count = end - begin; count > 0;) {
@@ -383,7 +384,8 @@ static uint32_t lower_slot(const candidate_set *block, uint32_t begin, uint32_t 
     return begin;
 }
 
-// The slot of the group's first point where the group is a run of sorted points: those of the others follow.
+// Returns the slot of the group's first point if the group is a run of sorted points; the slots of its other points
+// follow.
 static uint32_t find_first_slot(const rows_task *task, const row_group *group, const rows_worker *worker)
 {
     const candidate_set *block = &worker->block;
@@ -409,13 +411,13 @@ typedef struct row_test {
     rows_worker *worker;
 } row_test;
 
-// The periods between the entry and the candidates of a span.
+// Computes the periods between the entry and the candidates of a span.
 static inline void find_shift(const row_test *test, const shift_span *span, int32_t shift[3])
 {
     for (int k = 0; k < 3; ++k) shift[k] = span->shift.shift[k] - test->entry->wrap[k];
 }
 
-// The span that a slot lies in.
+// Returns the span that contains a slot.
 static const shift_span *find_span(const rows_worker *worker, uint32_t slot)
 {
     const shift_span *spans = worker->span_memory.data;
@@ -430,8 +432,8 @@ static const shift_span *find_span(const rows_worker *worker, uint32_t slot)
     return spans + low;
 }
 
-// The difference to a candidate, as the test that defines neighbours has it; `vector`: its shift in length, or NULL.
-// Compiled for each of its cases.
+// Computes the difference to a candidate exactly as the test that defines neighbours does; `vector`: its shift as a
+// length, or NULL. Compiled for each of its cases.
 MOTE_INLINE void measure(const row_test *test, uint32_t slot, const double vector[3], row_hit *hit,
                          const mote_scalar scalar)
 {
@@ -459,7 +461,7 @@ static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
         measure(test, slot, vector, hit, MOTE_F32);
 }
 
-// The test itself, for candidates that the sieve leaves open.
+// The exact test, for candidates that the sieve cannot decide.
 static bool is_near(const void *data, uint32_t slot)
 {
     const row_test *test = data;
@@ -473,7 +475,8 @@ static bool is_near(const void *data, uint32_t slot)
     return hit.squared <= mote_square(search->scalar, reach);
 }
 
-// Writes the differences and squared distances of neighbours of the same shift, which are the row's n-th and following.
+// Writes the differences and squared distances of neighbours with the same shift, from the row's n-th neighbour to
+// `end`.
 MOTE_INLINE void fill_measures(const row_test *test, const uint32_t *slots, size_t n, size_t end, const double *vector,
                                const row_columns *to, const mote_scalar scalar)
 {
@@ -505,7 +508,7 @@ MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t co
         return;
     }
     const shift_span *span = test->worker->span_memory.data;
-    for (size_t n = 0, begin = 0; n < count; begin = n) {  // a span at a time
+    for (size_t n = 0, begin = 0; n < count; begin = n) {  // one span at a time
         int32_t shift[3];
         while (slots[n] >= span->end) ++span;
         find_shift(test, span, shift);
@@ -534,7 +537,7 @@ static fill_function *const fill_functions[2][2] = {  // f64, periodic
     {fill_f64, fill_f64_periodic},
 };
 
-// Leaves out of the slots what the row does not keep: the point itself, and half of the pairs.
+// Removes from the slots what the row does not hold: the point itself, and half of the pairs in half lists.
 static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
 {
     const rows_task *task = test->task;
@@ -551,7 +554,7 @@ static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
     return kept;
 }
 
-// A row with columns: found as slots of the block first.
+// Finds a row with columns; it is first found as slots of the block.
 static bool find_columns(const row_test *test, const sieve_query *query, bool filter, rows_worker *worker,
                          row_writer *writer)
 {
@@ -563,7 +566,7 @@ static bool find_columns(const row_test *test, const sieve_query *query, bool fi
     if (filter) count = keep_pairs(test, slots, count);
     row_columns columns;
     if (!writer->sink->ascending) {
-        if (!mote_row_open(writer, count, &columns)) return true;  // the sink knows
+        if (!mote_row_open(writer, count, &columns)) return true;  // the sink has recorded the failure
         fill_functions[task->search->scalar == MOTE_F64][task->periodic](test, slots, count, &columns);
         mote_row_close(writer, test->entry->query.row, &columns, count);
         return true;
@@ -575,7 +578,7 @@ static bool find_columns(const row_test *test, const sieve_query *query, bool fi
     return true;
 }
 
-// A row of indices alone, which the sieve writes where it stays.
+// Finds a row of indices only, which the sieve writes directly to its final place.
 static bool find_indices(const row_test *test, const sieve_query *query, bool filter, row_writer *writer)
 {
     const candidate_set *block = &test->worker->block;
@@ -591,7 +594,7 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
     return true;
 }
 
-// Whether rounding blurs whole periods, so that places in the box say little of who is near.
+// Tells whether rounding errors exceed whole periods, so that places in the box say little about which points are near.
 static bool is_blurred(const rows_task *task, const row_group *group)
 {
     const periodic_box *box = &task->search->box;
@@ -603,7 +606,7 @@ static bool is_blurred(const rows_task *task, const row_group *group)
     return false;
 }
 
-// The rows of such a group: by index and shift.
+// Finds the rows of such a group, ordered by index and shift.
 static bool find_one_by_one(const rows_task *task, const row_group *group, row_writer *writer)
 {
     for (uint32_t e = 0; e < group->count; ++e) {
@@ -647,7 +650,7 @@ static bool find_group(const rows_task *task, const row_group *group, rows_worke
     return true;
 }
 
-// The cell that the sorted point at a place lies in.
+// Returns the cell that contains the sorted point at a place.
 static uint32_t find_cell(const class_sort *sort, uint32_t place)
 {
     uint32_t low = 0, high = sort->cell_count;
@@ -683,7 +686,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_i
     }
 }
 
-// Brings the rows of a subset into sorted order, by counting.
+// Brings the rows of a subset into sorted order, by a counting sort.
 static bool sort_subset(rows_task *task)
 {
     const class_sort *sort = &task->rows->sort;
@@ -714,7 +717,7 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
-    rows_worker *workers = rows->workers.data;  // the box may be another than before
+    rows_worker *workers = rows->workers.data;  // the box may have changed
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
         memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// neighbors/grid_rows.h: rows with all features by a grid of cells: the general path of cell_grid.
+// neighbors/grid_rows.h: rows with all features from a grid of cells: the general path of cell_grid.
 #ifndef MOTE_NEIGHBORS_GRID_ROWS_H
 #define MOTE_NEIGHBORS_GRID_ROWS_H
 
@@ -9,12 +9,12 @@
 typedef struct cell_rows {
     class_sort sort;
     mote_buffer workers;
-    mote_buffer subset;  // of the last request, in sorted order
-    bool has_told;       // that rows are found one by one
+    mote_buffer subset;  // the last request's subset, in sorted order
+    bool has_told;       // the warning that rows are found one by one was given
 } cell_rows;
 
 mote_result mote_cell_rows_build(const mote_neighbors *search, cell_rows *rows);
-// As find_rows of a method. Rows come by radius class, image in the box, cell (z, y, x), then index.
+// Like find_rows of a method. Rows are ordered by radius class, image in the box, cell (z, y, x), then index.
 void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_request *request, row_writer *writers);
 void mote_cell_rows_release(const mote_context *context, cell_rows *rows);
 size_t mote_cell_rows_byte_count(const cell_rows *rows);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The innermost loops of neighbour search: gathering candidates, and points against all of them.
+// The innermost loops of neighbour search: gathering candidates, and testing points against all of them.
 //
-// Vector form: eight distances at a time, a comparison, and a compressing store through a table of permutations,
-// written in place: about two operations a candidate. The scalar form does the same without branches.
+// The vector form computes eight distances at a time, compares them, and stores the hits through a table of
+// permutations that compresses them in place: about two operations per candidate. The scalar form does the same
+// without branches.
 
 #include "neighbors/grid_scan.h"
 
@@ -15,7 +16,7 @@ enum { LANES = 8 };
 
 // ------------------------------------------------------------------------------------------------------- scalar
 
-// Difference along an axis between x and the nearest point of the interval: 0 inside.
+// Returns the difference along an axis between x and the nearest point of the interval; it is 0 inside.
 static inline float outside(float x, float low, float high)
 {
     float nearest = x > low ? x : low;
@@ -56,8 +57,8 @@ static size_t gather_plain(point_columns to, const group_scan *scan, const cell_
     return at;
 }
 
-// Writes those of points begin … end − 1 within the radius of `point`, but for the one at place `self`, from place `at`
-// of the hits on. Answers where the next go.
+// Writes those of points begin … end − 1 that are within the radius of `point`, except the one at place `self`, to
+// the hits from place `at` on. Returns the place after the last hit.
 static size_t scan_run_plain(point_columns points, size_t begin, size_t end, const float point[3], size_t self,
                              float radius_squared, hit_columns to, size_t at)
 {
@@ -175,8 +176,8 @@ MOTE_TARGET_AVX2 static inline wide_point widen(const float *x, const float *y, 
     return point;
 }
 
-// The squared distances of eight candidates from place k on. Differences are taken the other way round than in the
-// definition: their squares are the same bits, and loads become operands.
+// Returns the squared distances of eight candidates from place k on. Differences have the opposite sign of those in
+// the definition: their squares have the same bits, and the loads become operands of the subtraction.
 MOTE_TARGET_AVX2 static inline __m256 squared_of(point_columns from, size_t k, wide_point point)
 {
     return squared_length(_mm256_sub_ps(point.x, _mm256_loadu_ps(from.x + k)),
@@ -189,8 +190,8 @@ MOTE_TARGET_AVX2 static inline uint32_t hits_of(__m256 squared, __m256 limit)
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ));
 }
 
-// Writes the hits among the eight candidates from place k on; answers where the next goes. `with`: their squared
-// distances, too.
+// Writes the hits among the eight candidates from place k on, and their squared distances if `with` is set. Returns
+// the place after the last hit.
 MOTE_TARGET_AVX2 static inline size_t put_hits(point_columns from, size_t k, uint32_t hits, __m256 squared, bool with,
                                                hit_columns to, size_t at)
 {
@@ -201,7 +202,7 @@ MOTE_TARGET_AVX2 static inline size_t put_hits(point_columns from, size_t k, uin
     return at + (size_t)_mm_popcnt_u32(hits);
 }
 
-// A run of sorted points behind which others follow, and in which the point itself may stand.
+// Scans a run of sorted points. Other points follow the run, and it may contain the point itself.
 MOTE_TARGET_AVX2 static inline size_t scan_run(point_columns from, size_t begin, size_t end, wide_point point,
                                                size_t self, __m256 limit, bool with, hit_columns to, size_t at)
 {
@@ -221,7 +222,8 @@ static inline hit_columns columns_from(hit_columns columns, size_t at)
     return behind;
 }
 
-// Two points at a time share the loads of the candidates. Without a stride the second one's row waits in the spare one.
+// Two points at a time share the loads of the candidates. Without a stride, the second point's row is first written
+// to the spare one.
 MOTE_TARGET_AVX2 MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, bool with)
 {
     const point_columns gathered = scan->gathered, sorted = scan->sorted;

@@ -6,7 +6,7 @@
 
 #include "neighbors/grid_sort.h"
 
-// Arrays of points: those of a cell sort, or candidates copied from there.
+// Arrays of points: those of a cell sort, or candidates copied from them.
 typedef struct point_columns {
     float *x, *y, *z;
     uint32_t *index;
@@ -18,24 +18,24 @@ static inline point_columns mote_sorted_columns(const cell_sort *sort)
     return columns;
 }
 
-// Candidates side by side, in memory that grows. Zeroed, it is empty.
+// Candidates side by side, in memory that grows. A zero-initialised block is empty.
 typedef struct candidate_block {
     mote_buffer memory;
     point_columns at;
     size_t capacity;
 } candidate_block;
 
-// Room for so many candidates; those in the block are gone.
+// Reserves room for this many candidates; the contents of the block are lost.
 mote_result mote_block_reserve(const mote_context *context, candidate_block *block, size_t room);
 
-// Where hits are written: their indices, and at the same places their squared distances, unless these are NULL.
+// Where hits are written: their indices, and, unless NULL, their squared distances at the same places.
 typedef struct hit_columns {
     uint32_t *indices;
     float *squared;
 } hit_columns;
 
-// Points of one cell whose rows are found together, and all that can be near them: gathered candidates, behind which
-// stand eight that are never hit, and a run of sorted points, the group itself among them.
+// Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by eight
+// entries that are never hit, and a run of sorted points that contains the group itself.
 typedef struct group_scan {
     point_columns gathered;
     size_t gathered_count;
@@ -43,40 +43,41 @@ typedef struct group_scan {
     size_t own_begin, own_end;
     size_t first, count;  // the group, among the sorted points
     float radius_squared;
-    size_t stride;      // from a row that is written to the next one; 0: one follows the other without a gap
-    hit_columns spare;  // room for a row, without a stride
+    size_t stride;      // distance from the start of a row to that of the next; 0: rows follow each other without a gap
+    hit_columns spare;  // room for one row, used without a stride
 } group_scan;
 
-// A point and runs of points that can be near it.
+// A point and the runs of points that can be near it.
 typedef struct point_scan {
     point_columns from;
     const cell_run *runs;
     int run_count;
     float point[3];
-    size_t self;  // its own place among them, or SIZE_MAX
+    size_t self;  // the point's own place among them, or SIZE_MAX
     float radius_squared;
 } point_scan;
 
 // The loops, in a scalar and in a vector form that give the same results.
 typedef struct scan_lanes {
-    // Copies to `to` those points of the runs that are no farther than the radius from the box around the group: by the
-    // very operations of the distance test, whose rounding is monotone, so that no neighbour is lost. Behind them it
-    // puts eight that are never hit. Answers their number. Up to 16 places beyond it are overwritten.
+    // Copies to `to` those points of the runs that are no farther than the radius from the box around the group. It
+    // uses the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends
+    // eight entries that are never hit. Returns the number of points. Up to 16 places beyond it are overwritten.
     size_t (*gather)(point_columns to, const group_scan *scan, const cell_run *runs, int run_count);
 
-    // Writes all that is within the radius of each point of the group to `rows`, one row behind the other, each without
-    // the point itself, and their numbers to `counts`. A row takes the gathered points, then those of the run, each in
-    // its order. `rows` has room for as many candidates (mote_group_room, at most the stride) as there are points.
+    // Writes the points within the radius of each point of the group, without the point itself, to `rows`, one row
+    // after the other, and their numbers to `counts`. A row has the gathered points first, then those of the run,
+    // each in their order. `rows` has room for as many candidates (mote_group_room, at most the stride) as there are
+    // points.
     void (*scan_group)(const group_scan *scan, hit_columns rows, uint32_t *counts);
 
-    // The same for a single point and the runs. `row` has room for all their points and eight; 16
-    // beyond the last are readable. Answers their number.
+    // The same for a single point and the runs. `row` has room for all their points and eight more; 16 elements
+    // beyond the last are readable. Returns the number of neighbours.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_lanes;
 
 extern const scan_lanes mote_scan_plain, mote_scan_avx2;
 
-// Room for a row of the group while it is written.
+// The room that a row of the group needs while it is written.
 static inline size_t mote_group_room(const group_scan *scan)
 {
     return scan->gathered_count + (scan->own_end - scan->own_begin) + 16;

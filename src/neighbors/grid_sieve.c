@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Gathers candidates around a group of points and tests them.
 //
-// A candidate's place relative to the group fits a float whatever the points' precision, the box and its images: all
-// that the sieve of single precision leaves open is a thin shell around the reach, as wide as rounding can matter. Its
-// few candidates meet the test that defines neighbours; all others are decided eight at a time.
+// A candidate's position relative to the group fits a float for any precision of the points, any box and any image.
+// The sieve in single precision leaves only a thin shell around the reach undecided, as wide as rounding can matter.
+// The few candidates in it are passed to the test that defines neighbours; all others are decided eight at a time.
 
 #include "neighbors/grid_sieve.h"
 
@@ -48,7 +48,7 @@ static void gather_plain(candidate_set *block, const class_sort *sort, const sie
     block->count = at;
 }
 
-// The squared distances below which a candidate is surely near, and above which it surely is not.
+// The squared distances below which a candidate is certainly near, and above which it is certainly not.
 static void find_limits(const sieve_query *query, float radius, float *inner, float *outer)
 {
     float reach = query->radius;
@@ -81,13 +81,13 @@ const sieve_lanes mote_sieve_plain = {gather_plain, sieve_plain};
 
 #if MOTE_HAVE_AVX2
 
-// Four doubles as `relative` has them.
+// Computes `relative` for four doubles.
 MOTE_TARGET_AVX2 static inline __m128 relative_f64(const double *x, __m256d center, __m256d scale)
 {
     return _mm256_cvtpd_ps(_mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(x), center), scale));
 }
 
-// Eight positions along an axis.
+// Loads eight relative positions along an axis.
 MOTE_TARGET_AVX2 MOTE_INLINE __m256 relative_avx2(const class_sort *sort, const sieve_frame *frame,
                                                   const double shift[3], size_t place, int k, const bool f64)
 {
@@ -118,7 +118,7 @@ MOTE_TARGET_AVX2 static inline __m256 square_outside(__m256 u, float half)
     return _mm256_mul_ps(beyond, beyond);
 }
 
-// Eight points from place p on, of which `most` may be taken; answers where the next go.
+// Gathers eight points from place p on, of which at most `most` may be taken; returns the place after the last one.
 MOTE_TARGET_AVX2 MOTE_INLINE size_t gather_eight(const candidate_set *block, const class_sort *sort,
                                                  const sieve_frame *frame, const gather_span *span, size_t p,
                                                  uint32_t most, size_t at, const bool f64)
@@ -143,7 +143,7 @@ MOTE_TARGET_AVX2 MOTE_INLINE size_t gather_eight(const candidate_set *block, con
     return at + (size_t)_mm_popcnt_u32(mask);
 }
 
-// Works on copies: what is stored could else be what is loaded, for all that compilers know.
+// This works on copies, because compilers must otherwise assume that stores change the values to be loaded.
 MOTE_TARGET_AVX2 MOTE_INLINE void gather_avx2(candidate_set *block, const class_sort *sort,
                                               const sieve_frame *frame, const gather_span *span, const bool f64)
 {
@@ -169,7 +169,7 @@ MOTE_TARGET_AVX2 static void gather_any_avx2(candidate_set *block, const class_s
         gather_avx2(block, sort, frame, span, false);
 }
 
-// Drops those of the candidates `doubtful` from the hits that the exact test finds too far.
+// Removes from the hits those `doubtful` candidates that the exact test finds too far.
 static uint32_t decide(const sieve_query *query, size_t first, uint32_t hits, uint32_t doubtful)
 {
     for (; doubtful; doubtful &= doubtful - 1) {
@@ -179,8 +179,8 @@ static uint32_t decide(const sieve_query *query, size_t first, uint32_t hits, ui
     return hits;
 }
 
-// `decides`: asks for what is left open. Without, it takes that for near and answers SIZE_MAX: rows are seldom left
-// open, and a loop without calls keeps what it needs in registers.
+// `decides`: calls the exact test for undecided candidates. Otherwise it counts them as near and returns SIZE_MAX:
+// rows rarely have undecided candidates, and a loop without calls can keep its values in registers.
 MOTE_TARGET_AVX2 MOTE_INLINE size_t sieve_avx2(const candidate_set *block, const sieve_query *query,
                                                const uint32_t *tags, uint32_t *row, const sieve_rule rule,
                                                const bool decides)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // neighbors/grid_sieve.h: the candidates around a group of points, side by side as floats relative to the group, and
-// the sieve that takes rows from them.
+// the sieve that selects rows from them.
 #ifndef MOTE_NEIGHBORS_GRID_SIEVE_H
 #define MOTE_NEIGHBORS_GRID_SIEVE_H
 
@@ -10,25 +10,26 @@
 
 enum { SIEVE_LANES = 8 };
 
-// Candidates in the order in which rows hold them. Behind the last stand places of wide loads, never taken.
+// Candidates in the order in which rows hold them. They are followed by padding for wide loads, which is never
+// selected.
 typedef struct candidate_set {
     mote_buffer memory;
     size_t count, room;
     float *u[3];      // positions relative to the frame's center, in units of its scale
-    float *radius;    // in these units, too; filled where the radii of both count
-    uint32_t *index;  // of the points
-    uint32_t *place;  // among the sorted points
+    float *radius;    // in the same units; filled if the radii of both points count
+    uint32_t *index;  // indices of the points
+    uint32_t *place;  // their places among the sorted points
     uint32_t *slot;   // 0, 1, 2, …: the places in the block
 } candidate_set;
 
-// Where a group stands: u = ((x − center) + shift) · scale in float where the sorted points are floats, else
-// (x − (center − shift)) · scale in double.
+// The frame of a group: u = ((x − center) + shift) · scale in float if the sorted points are floats, otherwise (x −
+// (center − shift)) · scale in double.
 typedef struct sieve_frame {
     double center[3], scale;
-    float half[3];  // of the group's box around the center
+    float half[3];  // half extents of the group's box around the center
 } sieve_frame;
 
-// What is gathered: those of the sorted points in the runs that, moved by `shift`, are near the group's box.
+// What is gathered: the sorted points in the runs that, moved by `shift`, are near the group's box.
 typedef struct gather_span {
     const sorted_run *runs;
     size_t run_count;
@@ -37,11 +38,11 @@ typedef struct gather_span {
     bool wants_radius;
 } gather_span;
 
-// How far the two of a pair may be apart.
+// Which distance makes two points a pair.
 typedef enum sieve_rule { SIEVE_ALIKE, SIEVE_LARGER, SIEVE_SUM } sieve_rule;
 
-// A point whose row is wanted. A pair whose reach is R is near for sure up to R · shrink − slack, and certainly not
-// beyond R · grow + slack. What lies between is for `is_near` to decide.
+// A point for which a row is requested. A pair whose reach is R is certainly near up to R · shrink − slack, and
+// certainly not near beyond R · grow + slack. Between these limits `is_near` decides.
 typedef struct sieve_query {
     float u[3];
     float radius;
@@ -53,22 +54,22 @@ typedef struct sieve_query {
 
 // The loops, in a scalar and in a vector form that give the same results.
 typedef struct sieve_lanes {
-    // Appends to the block, which has the room for all of the runs and SIEVE_LANES more.
+    // Appends to the block, which has room for all the runs and SIEVE_LANES more.
     void (*gather)(candidate_set *block, const class_sort *sort, const sieve_frame *frame, const gather_span *span);
 
-    // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for all of the block
-    // and SIEVE_LANES more. Answers their number.
+    // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for the whole block
+    // and SIEVE_LANES more. Returns their number.
     size_t (*sieve)(const candidate_set *block, const sieve_query *query, const uint32_t *tags, uint32_t *row);
 } sieve_lanes;
 
 extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2;
 
-// Room for `more` candidates.
+// Reserves room for `more` candidates.
 mote_result mote_candidates_reserve(const mote_context *context, candidate_set *block, size_t more);
-// Puts places that are never near behind the last candidate.
+// Appends padding that is never near after the last candidate.
 void mote_candidates_close(candidate_set *block);
 
-// Takes a candidate out of all rows until it is put back, at what it answered.
+// Excludes a candidate from all rows until it is restored with the value returned here.
 static inline float mote_candidate_hide(candidate_set *block, uint32_t slot)
 {
     const float x = block->u[0][slot];
@@ -81,7 +82,7 @@ static inline void mote_candidate_show(candidate_set *block, uint32_t slot, floa
     block->u[0][slot] = x;
 }
 
-// A squared limit and the least that a float square can be trusted with: below, nothing is sure and nothing is lost.
+// A squared limit and the smallest float square that is reliable: below it, no pair is decided and none is lost.
 #define SIEVE_TINY 0x1p-100f
 static inline float mote_sieve_outer(float reach)
 {

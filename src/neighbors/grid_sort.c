@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Sorting points into cells.
 //
-// Dense boxes: two counting sorts, most significant first. The first spreads whole records (position, index) over some
-// hundred stretches of cells, so that the second works on a stretch that fits the cache and input in any order is read
-// only once. Where points that follow each other mostly lie in one stretch, as on a lattice or after an earlier sort,
-// the first one only notes which runs of points go there, and the second reads them where they are. Both are stable,
-// and cut their work into blocks that do not depend on the threads. O(n + cells).
+// Dense boxes: two counting sorts, the most significant one first. The first one distributes whole records
+// (position, index) over some hundred stretches of cells, so that the second one works on a stretch that fits the
+// cache, and unordered input is read only once. If consecutive points are mostly in the same stretch, as on a
+// lattice or after an earlier sort, the first one only records which runs of points belong to the stretch, and the
+// second one reads them in place. Both are stable, and divide their work into blocks that do not depend on the
+// threads. O(n + cells).
 //
-// Sparse boxes (more than a few cells a point): the cell coordinates, as one 64-bit key where they fit or axis by axis
-// where they do not, are radix-sorted; then occupied cells are listed. Positions are gathered last: until then their
-// arrays serve the sort.
+// Sparse boxes (more than a few cells per point): the cell coordinates are radix-sorted, as one 64-bit key if they
+// fit, otherwise axis by axis; then the occupied cells are listed. Positions are gathered last: until then their
+// arrays are used by the sort.
 
 #include "neighbors/grid_sort.h"
 
@@ -22,15 +23,15 @@
 enum {
     SLICE = 16384,            // points of a block in the passes over the input
     MAX_SLICES = 256,
-    DENSE_CELLS_A_POINT = 4,  // above, a dense box costs more than it saves
+    DENSE_CELLS_A_POINT = 4,  // with more, a dense box costs more than it saves
     DENSE_CELLS_AT_LEAST = 4096,
-    STRETCH_POINTS = 2048,    // points that a stretch of cells should hold
-    RUN_POINTS = 8,           // points that runs have on average where they are worth noting
+    STRETCH_POINTS = 2048,    // desired points per stretch of cells
+    RUN_POINTS = 8,           // average points per run from which recording runs pays off
     MAX_STRETCHES = 512,
-    SAMPLE = 4096,            // points by which crowding is judged
-    CROWD = 8,                // points that a larger cell may hold beside a point, on average
+    SAMPLE = 4096,            // points in the sample that measures crowding
+    CROWD = 8,                // average number of other points that may share a point's enlarged cell
     MOST_DOUBLINGS = 64,
-    ANCHORED_CELLS = 1 << 24  // in a row
+    ANCHORED_CELLS = 1 << 24  // most cells in a row for an anchored grid
 };
 
 typedef struct point_record {
@@ -43,15 +44,15 @@ typedef struct sort_task {
     cell_sort *sort;
     uint32_t *keys;          // cell of each point, or of each record
     uint32_t *point_keys;    // cell of each point, until they are spread
-    point_record *records;   // in stretch order; NULL: there are runs
-    cell_run *runs;          // of points whose cells lie in one stretch; in stretch order
+    point_record *records;   // in stretch order; NULL: runs are used
+    cell_run *runs;          // runs of points whose cells are in one stretch; in stretch order
     uint32_t run_count;
     uint32_t *counts, *run_counts;  // [stretch][slice], then offsets of its records and of its runs
     uint32_t slice_count;
     size_t slice_size;
     uint32_t stretch_count, stretch_shift;
-    uint64_t *coordinates;   // sparse: keys to sort by
-    int axis;                // sparse: the axis whose keys are made; −1: all in one
+    uint64_t *coordinates;   // sparse: the keys to sort by
+    int axis;                // sparse: the axis whose keys are made; −1: all in one key
 } sort_task;
 
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
@@ -70,7 +71,7 @@ static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     sort_task *task = data;
-    uint64_t counts[MAX_STRETCHES] = {0};  // of points, and, from bit 32 on, of runs
+    uint64_t counts[MAX_STRETCHES] = {0};  // number of points, and, from bit 32 on, of runs
     uint32_t last = UINT32_MAX;
     for (size_t first = begin; first < end; first += KEY_BATCH) {
         const size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
@@ -112,7 +113,7 @@ static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Notes a slice's runs. The keys move away from where the sorted points' indices will be.
+// Records a slice's runs. The keys are moved away from the place of the sorted points' indices.
 static void note_runs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -134,7 +135,7 @@ static uint32_t stretch_begin(const sort_task *task, const uint32_t *table, size
     return stretch < task->stretch_count ? table[stretch * task->slice_count] : end;
 }
 
-// Puts the records of a run, or the points, into their cells, whose entries of `start` go on to the next place.
+// Puts the records of a run, or the points, into their cells, and advances the cells' entries of `start`.
 MOTE_INLINE void put_run(const sort_task *task, cell_run run, bool from_records)
 {
     const cell_sort *sort = task->sort;
@@ -195,19 +196,19 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     start[first_cell] = first;
 }
 
-// Anchors the grid just below the box's corner: there a lattice whose spacing divides the edge fills cells alike, while
-// cells anchored anywhere else may cut right through its layers. Where a row of cells would be so long that rounding
-// matters, see cells/internal.h, the anchor is 0.
+// Anchors the grid just below the box's corner: if the spacing of a lattice divides the edge, cells anchored there
+// are filled evenly, while cells anchored elsewhere may cut through the lattice's layers. If a row of cells would be
+// so long that rounding matters (see cells/internal.h), the anchor is 0.
 static void anchor(cell_sort *sort, const mote_box *box)
 {
     const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
-    const double below = 1 / (16 * sort->inverse_edge);  // so that layers' own rounding puts none across a face
+    const double below = 1 / (16 * sort->inverse_edge);  // so that rounding of the layers moves none across a face
     bool is_short = true;
     for (int k = 0; k < 3; ++k) is_short &= (high[k] - low[k]) * sort->inverse_edge < ANCHORED_CELLS;
     for (int k = 0; k < 3; ++k) sort->origin[k] = is_short ? low[k] - below : 0;
 }
 
-// Cells of the box, or 0 where they are too many for a dense table.
+// Returns the number of cells of the box, or 0 if they are too many for a dense table.
 static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
 {
     anchor(sort, box);
@@ -233,7 +234,7 @@ static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
     return cells < UINT32_MAX ? cells : 0;
 }
 
-// Whether few points share a cell of the dense table: by a sample, every so many points.
+// Tells whether few points share a cell of the dense table, from a sample at regular intervals.
 static bool is_roomy(const cell_sort *sort, const mote_points *points)
 {
     uint32_t keys[SAMPLE];
@@ -252,8 +253,8 @@ static bool is_roomy(const cell_sort *sort, const mote_points *points)
     return shared / (double)sampled * (double)sort->count / (double)sampled <= CROWD / 2.0;
 }
 
-// Where points are so few that most cells of this edge would be empty, cells grow until a dense table holds them,
-// unless points would crowd in some. Answers the table's cells, or 0, with the edge as it was.
+// If points are so few that most cells of this edge would be empty, cells are enlarged until a dense table can hold
+// them, unless points would crowd in some. Returns the number of cells of the table, or 0 with the edge unchanged.
 static uint64_t choose_dense_cells(cell_sort *sort, const mote_points *points, const mote_box *box)
 {
     const double finest = sort->inverse_edge;
@@ -288,7 +289,7 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     task.keys = (uint32_t *)(void *)((point_record *)sort->scratch.data + n);
     task.counts = task.keys + n;
     task.run_counts = task.counts + entries;
-    task.point_keys = sort->index;  // free until the points are put there
+    task.point_keys = sort->index;  // not used until the points are put there
     sort->start = sort->starts.data;
 
     mote_parallel_for(context, n, task.slice_size, count_slice, &task);
@@ -316,7 +317,7 @@ static inline int compare_cells(cell_id a, cell_id b)
     return 0;
 }
 
-// The key of a cell whose coordinates are at most two beyond those of the points: ordered as cells are.
+// The key of a cell whose coordinates are at most two beyond those of the points; keys have the same order as cells.
 static inline uint64_t pack(const cell_sort *sort, cell_id id)
 {
     uint64_t key = 0;
@@ -353,7 +354,7 @@ static void gather_points(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Lists the occupied cells of the sorted points; their keys, if any, move to the front of those of the points.
+// Lists the occupied cells of the sorted points; their keys, if any, are moved to the front of the points' keys.
 static mote_result list_cells(const mote_context *context, cell_sort *sort)
 {
     for (int pass = 0; pass < 2; ++pass) {  // count, then fill
@@ -390,7 +391,7 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
     mote_result result = mote_buffer_reserve(context, &sort->scratch, n * sizeof(uint64_t), 0);
     if (result != MOTE_OK) return result;
     sort_task task = {.points = points, .sort = sort, .coordinates = sort->scratch.data};
-    uint64_t *spare = sort->sorted.data;  // where x and y will be
+    uint64_t *spare = sort->sorted.data;  // the place of x and y later
     uint32_t *index_spare = (uint32_t *)(void *)sort->z;
 
     cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
@@ -416,13 +417,13 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
     return list_cells(context, sort);
 }
 
-// A cell that others are compared with.
+// A cell with which others are compared.
 typedef struct cell_target {
     cell_id id;
-    uint64_t key;  // where cells have keys
+    uint64_t key;  // only if cells have keys
 } cell_target;
 
-// The cell `x`, y, z, where y and z are those of cells that may be occupied.
+// The cell `x`, y, z, where y and z belong to cells that may be occupied.
 static cell_target target_of(const cell_sort *sort, int64_t x, int64_t y, int64_t z)
 {
     x = MOTE_MIN(MOTE_MAX(x, sort->low[0] - 2), sort->high[0] + 2);
@@ -437,8 +438,8 @@ static inline bool comes_before(const cell_sort *sort, uint64_t cell, const cell
     return compare_cells(mote_cell_at(sort, sort->start[cell]), target->id) < 0;
 }
 
-// First occupied cell in [from, cell_count) that does not come before the target. Steps double from `from`: O(1) where
-// the search moves on by a little.
+// Returns the first occupied cell in [from, cell_count) that is not before the target. Steps double, starting at
+// `from`, so this is O(1) if the target is close to the previous one.
 static uint64_t lower_bound(const cell_sort *sort, const cell_target *target, uint64_t from)
 {
     uint64_t low = from, step = 1;
@@ -468,7 +469,7 @@ static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32
             const cell_target left = target_of(sort, id.at[0] - 1, y, z);
             const cell_target behind = target_of(sort, id.at[0] + 2, y, z);
             uint64_t from = hint[row];
-            // Went backwards, or the cells are no longer those of the look-up before.
+            // The target is before the hint, or the cells have changed since the previous look-up.
             if (from > sort->cell_count || (from > 0 && !comes_before(sort, from - 1, &left))) from = 0;
             uint64_t first = lower_bound(sort, &left, from), end = first;
             hint[row] = (uint32_t)first;
@@ -515,7 +516,7 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     sort->dimensions = points->dimensions;
     sort->dense = true;
     sort->cell_count = 0;
-    for (int k = 0; k < 3; ++k) sort->base[k] = sort->size[k] = 0;  // no cells: those of earlier points are gone
+    for (int k = 0; k < 3; ++k) sort->base[k] = sort->size[k] = 0;  // no cells: those of earlier points are invalid
     sort->inverse_edge = 1 / edge;
     if (points->count == 0) return MOTE_OK;
 
@@ -528,7 +529,7 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
         sort->cell_count = 0;
         return result;
     }
-    for (size_t i = sort->count; i < padded; ++i) {  // read by wide loads, never taken for points
+    for (size_t i = sort->count; i < padded; ++i) {  // padding that wide loads read, but that never counts as points
         sort->x[i] = sort->y[i] = sort->z[i] = 0;
         sort->index[i] = 0;
     }

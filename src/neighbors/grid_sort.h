@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// neighbors/grid_sort.h: points sorted into the cells of a uniform grid, and which runs of them lie around a cell.
+// neighbors/grid_sort.h: points sorted into the cells of a uniform grid, and the runs of sorted points around a cell.
 #ifndef MOTE_NEIGHBORS_GRID_SORT_H
 #define MOTE_NEIGHBORS_GRID_SORT_H
 
@@ -7,11 +7,11 @@
 
 enum {
     CELL_MAX_RUNS = 9,    // rows of three cells along x around a cell
-    CELL_MAX_PARTS = 10,  // the same without the cell in their middle
-    CELL_PADDING = 16     // readable elements behind the last point of every sorted array
+    CELL_MAX_PARTS = 10,  // the same without the central cell
+    CELL_PADDING = 16     // readable elements after the last point of every sorted array
 };
 
-// Cell coordinates, x first. Those beyond the set's dimensions are 0.
+// Cell coordinates, x first. Coordinates beyond the set's dimensions are 0.
 typedef struct cell_id {
     int64_t at[3];
 } cell_id;
@@ -19,9 +19,9 @@ typedef struct cell_id {
 // Points in cell order: by z, then y, then x of their cells, then by index.
 //
 // Dense: `start` has an entry for every cell of the box around the points and of a margin of one empty cell, so that
-// every occupied cell has all its neighbours. Sparse, where that box would be mostly empty: only occupied cells, in
-// order; neighbouring rows are found by search, among keys of 64 bits where the coordinates fit them, else among the
-// cells of the points themselves.
+// every occupied cell has all its neighbours. Sparse, used if that box would be mostly empty: only occupied cells,
+// in order. Neighbouring rows are found by search, among keys of 64 bits if the coordinates fit them, otherwise
+// among the cells of the points themselves.
 typedef struct cell_sort {
     int dimensions;
     double inverse_edge;
@@ -34,24 +34,24 @@ typedef struct cell_sort {
     bool dense;
     int64_t base[3];        // dense: cell coordinates of the box's corner
     uint32_t size[3];       // dense: cells along each axis
-    int row_count;          // dense: rows of cells around a cell, its own among them,
-    int64_t row_step[CELL_MAX_RUNS];  // and how much greater than its own the number of a cell there is
+    int row_count;          // dense: rows of cells around a cell, including its own,
+    int64_t row_step[CELL_MAX_RUNS];  // and the difference between the number of a cell there and its own
     mote_buffer starts;     // dense: uint32_t for each cell and one more; sparse: the same for occupied cells
     uint32_t *start;
-    uint64_t cell_count;    // entries of start, less one
-    uint64_t *keys;         // sparse: of each occupied cell, in the scratch memory; NULL where they do not fit
+    uint64_t cell_count;    // entries of start, minus one
+    uint64_t *keys;         // sparse: keys of the occupied cells, in the scratch memory; NULL if they do not fit
     int64_t low[3], high[3];  // sparse: range of the cell coordinates
-    unsigned bits[3];       // sparse: of each in a key
+    unsigned bits[3];       // sparse: bits of each coordinate in a key
 
-    mote_buffer scratch;    // of the sort
+    mote_buffer scratch;    // used by the sort
 } cell_sort;
 
-// Points that follow each other, as a rule sorted ones.
+// Consecutive points, usually sorted ones.
 typedef struct cell_run {
     uint32_t begin, end;
 } cell_run;
 
-// Sorts the points (float, finite checked here) into cells of at least `edge`.
+// Sorts the points (float; checks that they are finite) into cells of at least `edge`.
 mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
                                  mote_error *error);
 void mote_cell_sort_release(const mote_context *context, cell_sort *sort);
@@ -65,7 +65,7 @@ static inline bool mote_cell_id_equal(cell_id a, cell_id b)
 
 cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z);
 
-// A point as floats.
+// Returns a point as floats.
 static inline void mote_cell_sort_position(const mote_points *points, size_t i, float p[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -75,7 +75,7 @@ static inline void mote_cell_sort_position(const mote_points *points, size_t i, 
     }
 }
 
-// Dense: the number of a cell of the box, its key.
+// Dense: the number of a cell of the box, which is its key.
 static inline uint32_t mote_dense_key(const cell_sort *sort, cell_id id)
 {
     uint32_t x = (uint32_t)(id.at[0] - sort->base[0]);
@@ -84,32 +84,32 @@ static inline uint32_t mote_dense_key(const cell_sort *sort, cell_id id)
     return (z * sort->size[1] + y) * sort->size[0] + x;
 }
 
-enum { KEY_BATCH = 512 };  // points whose keys are found together, at most
+enum { KEY_BATCH = 512 };  // most points whose keys are found together
 
 // Dense: the keys of points begin … begin + count − 1, which all lie in the box (grid_keys.c).
 void mote_dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
 
-// The number of the cell of a sorted point: where its entry stands in `start`.
+// Returns the number of the cell of a sorted point: the index of its entry in `start`.
 uint64_t mote_cell_number(const cell_sort *sort, uint32_t place);
 
-// The cell of a sorted point.
+// Returns the cell of a sorted point.
 static inline cell_id mote_cell_at(const cell_sort *sort, uint32_t place)
 {
     return mote_cell_of(sort, sort->x[place], sort->y[place], sort->z[place]);
 }
 
-// The non-empty runs of sorted points that lie in `id` and the cells around it, ascending. `id` need not be occupied,
+// Finds the non-empty runs of sorted points in `id` and the cells around it, ascending. `id` need not be occupied,
 // nor lie in the box.
-// @param hint  sparse: where earlier look-ups of a nearby cell ended, in whichever points were sorted then;
-//              CELL_MAX_RUNS entries, zeroed at first
-// @return      their number
+// @param hint  sparse: where earlier look-ups of a nearby cell ended, possibly among other points; CELL_MAX_RUNS
+// entries, initially zero
+// @return      the number of runs
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
 
-// The runs around an occupied cell; empty ones may be among them.
+// The runs around an occupied cell; some may be empty.
 typedef struct cell_runs {
     cell_run at[CELL_MAX_PARTS + 3];  // room for three more
     int count;
-    size_t points;  // in all of them
+    size_t points;  // total number of points in the runs
 } cell_runs;
 
 void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cell_runs *runs,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// neighbors/hash_buckets.h: the buckets that a row has looked into.
+// neighbors/hash_buckets.h: the set of buckets that a row has already visited.
 //
-// Cells of one mask can share a bucket (in a table of 1,600, one row in eight has such a pair): it is to be visited
-// once. A bit a bucket tells most of those not seen yet; where two buckets share the bit, the list of all decides.
+// Cells of one mask can share a bucket (in a table of 1,600, one row in eight has such a pair), but it must be
+// visited only once. One bit per bucket identifies most unvisited buckets; if two buckets share the bit, the list of
+// all visited ones decides.
 #ifndef MOTE_NEIGHBORS_HASH_BUCKETS_H
 #define MOTE_NEIGHBORS_HASH_BUCKETS_H
 
@@ -24,7 +25,7 @@ static inline void mote_bucket_set_clear(bucket_set *set)
     set->count = 0;
 }
 
-// Whether the bucket is new to the set, which has room for MOTE_BUCKET_SET_ROOM of them.
+// Adds a bucket to the set, which has room for MOTE_BUCKET_SET_ROOM buckets. Returns whether it is new.
 MOTE_INLINE bool mote_bucket_set_add(bucket_set *set, uint32_t bucket)
 {
     uint64_t *word = set->bits + bucket % MOTE_BUCKET_SET_BITS / 64, bit = UINT64_C(1) << bucket % 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points along a Z-curve through their cells.
+// Sorts points along a Z-curve through their cells.
 
 #include "neighbors/hash_order.h"
 
@@ -11,7 +11,7 @@ typedef struct order_task {
     const mote_neighbors *search;
     const cell_frame *frame;
     grid_cell low;
-    int shift;  // bits of a coordinate that are too many for a key
+    int shift;  // number of low bits of a coordinate that do not fit the key
     uint64_t *keys;
     uint32_t *points;
 } order_task;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sorting points by cell, and the cells by bucket.
+// Sorts points by cell, and the cells by bucket.
 //
-// Both sorts are stable: points by two radix sorts, least significant part first, cells by counting.
+// Both sorts are stable: two radix sorts for the points, least significant part first, and a counting sort for the
+// cells.
 
 #include "neighbors/hash_runs.h"
 
@@ -11,12 +12,12 @@ enum { BLOCK = 8192 };
 
 typedef struct key_task {
     const grid_cell *cells;
-    const uint32_t *order;  // NULL: as they come
+    const uint32_t *order;  // NULL: in the given order
     uint64_t *keys;
-    uint32_t *indices;  // filled where there is no order yet
+    uint32_t *indices;  // filled if there is no order yet
 } key_task;
 
-// So that unsigned order is that of the coordinates.
+// Converts a coordinate so that unsigned order equals the order of the coordinates.
 static uint64_t biased(int32_t coordinate)
 {
     return (uint32_t)coordinate ^ UINT32_C(0x80000000);
@@ -77,7 +78,7 @@ static void sort_runs(cell_runs *runs, const cell_hasher *hasher)
     mote_prefix_sum_u32(first, (size_t)hasher->size + 1);
     for (uint32_t r = 0; r < runs->count; ++r) sorted[first[mote_hash_cell(hasher, unsorted[r].at)]++] = unsorted[r];
     MOTE_ASSERT(first[hasher->size - 1] == runs->count && first[hasher->size] == runs->count);
-    memmove(first + 1, first, hasher->size * sizeof *first);  // filling has moved each to its bucket's end
+    memmove(first + 1, first, hasher->size * sizeof *first);  // filling has moved each entry to the end of its bucket
     first[0] = 0;
 }
 

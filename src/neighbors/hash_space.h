@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// neighbors/hash_space.h: what the hashing methods share: where the points' cells are, and which of them a row looks
-// into.
+// neighbors/hash_space.h: what the hashing methods share: the cells of the points, and the cells that a row visits.
 //
-// The H-mask of a row (Onderik & Ďurikovič 2008, section 4.1, put right): with cells of edge a, those cells at
-// offsets s from the row's own for which a·‖max(|s| − 1, 0)‖ does not exceed the row's reach, hence at most
-// H = floor(reach/a) + 1 cells away. With a = radius/H (a little more, see cells/frame.h) that is 27, 125, 311 and 613
-// cells for H = 1 … 4 in 3D. Rows of larger or smaller reach have larger or smaller masks over the same cells.
+// The H-mask of a row (Onderik & Ďurikovič 2008, section 4.1, corrected) consists, for cells of edge a, of the cells
+// at offsets s from the row's own cell for which a·‖max(|s| − 1, 0)‖ does not exceed the row's reach. They are at
+// most H = floor(reach/a) + 1 cells away. With a = radius/H (a little more, see cells/frame.h) these are 27, 125,
+// 311 and 613 cells for H = 1 … 4 in 3D. Rows of larger or smaller reach have larger or smaller masks over the same
+// cells.
 #ifndef MOTE_NEIGHBORS_HASH_SPACE_H
 #define MOTE_NEIGHBORS_HASH_SPACE_H
 
@@ -22,12 +22,12 @@ enum {
 typedef struct hashed_space {
     cell_frame frame;
     cell_hasher hasher;
-    grid_range occupied;  // of the set's points
+    grid_range occupied;  // range of the cells of the set's points
 } hashed_space;
 
-// The space of a search's points, which it keeps and which are not none. Cells are cut to the radius; with a radius
-// each to their greatest reach, or for MOTE_RADIUS_MINE, where a large one concerns nobody else, to the median of a
-// sample.
+// Makes the space for a search's points, which it keeps and which must not be empty. The cell size follows the
+// radius. With one radius per point it follows their greatest reach, or, for MOTE_RADIUS_MINE, where a large radius
+// affects only its own point, the median of a sample.
 hashed_space mote_hashed_space_make(const mote_neighbors *search, const mote_points *points);
 
 static inline grid_cell mote_hashed_cell_of(const mote_neighbors *search, const cell_frame *frame, uint32_t i)
@@ -37,13 +37,13 @@ static inline grid_cell mote_hashed_cell_of(const mote_neighbors *search, const 
     return mote_frame_cell(frame, at);
 }
 
-// The cell of every point, found in parallel.
+// Finds the cell of every point, in parallel.
 void mote_hashed_find_cells(const mote_neighbors *search, const cell_frame *frame, grid_cell *cells);
 
 // ------------------------------------------------------------------------------------------------------- H-mask
 
 typedef struct hash_mask {
-    grid_range range;  // a box around it, cut to the occupied cells'
+    grid_range range;  // a box around the mask, clipped to the occupied cells
     grid_cell center;
     double reach_squared;  // [cells²]
 } hash_mask;
@@ -58,7 +58,7 @@ static inline hash_mask mote_mask_make(const mote_neighbors *search, const hashe
     return mask;
 }
 
-// (|a − b| − 1)², or 0: of the least distance of two cells' points along an axis.
+// (|a − b| − 1)², or 0: for the least distance along an axis between points of two cells.
 MOTE_INLINE double mote_gap_squared(int32_t a, int32_t b)
 {
     double gap = (double)a - (double)b;
@@ -81,10 +81,10 @@ MOTE_INLINE void mote_mask_visit(const hash_mask *mask, void (*visit)(void *data
     }
 }
 
-// Every point, by index: for rows whose mask has more cells than there are points.
+// Collects every point, by index: for rows whose mask has more cells than there are points.
 void mote_collect_every(const mote_neighbors *search, row_collector *collector);
 
-// Calls visit(data, cell) for every cell of the row's mask, or collects every point where that is less.
+// Calls visit(data, cell) for every cell of the row's mask, or collects every point if that is less work.
 MOTE_INLINE void mote_mask_walk(const mote_neighbors *search, const hashed_space *space, row_collector *collector,
                                 void (*visit)(void *data, grid_cell cell), void *data)
 {

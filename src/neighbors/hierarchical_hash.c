@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// hierarchical_hash: nested cells in a hash table, empty areas left out by a flag (Pouchol et al. 2009).
+// hierarchical_hash: nested cells in a hash table, with a flag to skip empty areas (Pouchol et al. 2009).
 //
-// Classes of cells are nested, the smallest radius times 2^k (a radius beside powers of two, as the document has it,
-// makes cells of one class straddle those of the next: its listing 3 then misses a fifth of the neighbours). Every
-// point lies in the finest class whose cells are as wide as its radius; cells without anything below are never entered.
+// Classes of cells are nested; their sizes are the smallest radius times 2^k. (If instead the radius is independent
+// of the powers of two, as in the document, cells of one class straddle those of the next: its listing 3 then misses
+// a fifth of the neighbours.) Every point is in the finest class whose cells are at least as wide as its radius.
+// Cells with nothing below them are never entered.
 //
-// As in listing 3 neighbours are found while points are inserted: the cells around a point are looked through, coarse
-// to fine, for those that came before it, then it goes in itself. Each pair is so met once, by the later of the two,
-// and belongs to the rows of both: rows hold the earlier points, in the order of the walk, then the later ones, in the
-// order of insertion. This is the form of searches for whole lists. Where queries or subsets are wanted or points have
-// radii of their own, points are only inserted, and each row is a walk through the finished hierarchy.
+// As in listing 3, neighbours are found while points are inserted: the cells around a point are searched, coarse to
+// fine, for points inserted before it, then the point itself is inserted. So each pair is found once, by the later
+// of its two points, and belongs to the rows of both: rows hold the earlier points, in the order of the walk, then
+// the later ones, in the order of insertion. This form is used by searches for whole lists. If queries or subsets
+// are requested, or points have individual radii, points are only inserted, and each row is a walk through the
+// finished hierarchy.
 //
-// Points go in along a Z-curve through the finest cells, which is kind to nested ones: what is near is so near in
-// memory, whatever the order of the input. All arrays are by the place in that order.
+// Points are inserted along a Z-curve through the finest cells, which suits nested cells: points near in space are
+// then near in memory, for any order of the input. All arrays are indexed by the place in that order.
 //
-// A point's cells are those of its position minus and plus its reach. Rounding is monotone, and so are cell
-// coordinates: whatever lies between the two positions lies between the two cells.
+// The range of a point's cells is that of its position minus and plus its reach. Rounding is monotone, and so are
+// cell coordinates: everything between the two positions is in the cells between the two cells.
 //
-// Walks go through cells by coordinates (z, y, x) or, where a range has more cells than exist, by the order of their
-// making; a cell's points come latest first. All of it follows from the points alone.
+// Walks visit cells by coordinates (z, y, x) or, if a range has more cells than exist, in the order of their
+// creation; a cell's points come latest first. All of this depends only on the points.
 
 #include <string.h>
 
@@ -27,11 +29,11 @@
 #include "neighbors/hash_order.h"
 
 enum {
-    ROWS = 256,                // of a block of work
+    ROWS = 256,                // rows of a block of work
     RADIUS_BITS = 14           // the finest cells are at least 2^-14 of the largest radius, however small others are
 };
 
-// Pairs found on insertion, by places: the earlier points of each, or the later ones.
+// The pairs found on insertion, by places: the earlier neighbours of each point, or the later ones.
 typedef struct pair_rows {
     mote_buffer first_memory, points_memory;
     uint64_t *first;   // n + 1
@@ -42,13 +44,13 @@ typedef struct hierarchical_hash {
     cell_frame frame;
     cell_hierarchy cells;
     double below[HIERARCHY_CLASSES];  // largest radius of the points in a class and in all finer ones
-    near_order order;      // of insertion
+    near_order order;      // order of insertion
     mote_buffer node_first_memory, chain_memory;
     uint32_t *node_first;  // by node: the place of its latest point
-    chained_point *chain;  // by place: that of the one before it in its cell, or HIERARCHY_NONE
+    chained_point *chain;  // by place: the place of the previous point in its cell, or HIERARCHY_NONE
     bool finds_on_insertion;
     pair_rows earlier, later;
-    uint64_t tested;       // distances, on insertion
+    uint64_t tested;       // distances tested on insertion
 } hierarchical_hash;
 
 // ------------------------------------------------------------------------------------------------ sizes of cells
@@ -58,7 +60,7 @@ static double radius_of(const mote_neighbors *search, uint32_t i)
     return search->points.max_radius > 0 ? mote_point_store_radius(&search->points, i) : search->radius;
 }
 
-// The finest class whose cells, base · 2^k wide, are no narrower than the radius.
+// Returns the finest class whose cells, base · 2^k wide, are at least as wide as the radius.
 static uint32_t class_of(double base, double radius)
 {
     uint32_t number = 0;
@@ -66,7 +68,7 @@ static uint32_t class_of(double base, double radius)
     return number;
 }
 
-// Chooses the classes; answers the radius of the finest.
+// Chooses the classes and returns the radius of the finest.
 static double choose_classes(mote_neighbors *search, hierarchical_hash *hash)
 {
     double base = search->structure_radius > 0 ? search->structure_radius : 1, largest = base;
@@ -79,7 +81,7 @@ static double choose_classes(mote_neighbors *search, hierarchical_hash *hash)
     return base;
 }
 
-// The cells that each class must be searched in for neighbours of a position.
+// Computes the cells that must be searched in each class for neighbours of a position.
 static void ranges_around(const mote_neighbors *search, const row_query *query, hierarchy_range *ranges)
 {
     const hierarchical_hash *hash = search->state;
@@ -122,14 +124,14 @@ static mote_result insert_point(mote_neighbors *search, uint32_t place, double b
     return MOTE_OK;
 }
 
-// A point on its way in, and those before it that are its neighbours.
+// A point that is being inserted, and the earlier points that are its neighbours.
 typedef struct newcomer {
     const mote_neighbors *search;
     double at[3];
     float point[3];
-    double limit;       // of squared distances
+    double limit;       // limit of squared distances
     uint64_t tested;
-    uint64_t count;     // of pairs, of all points so far
+    uint64_t count;     // number of pairs of all points so far
     pair_rows *pairs;
     mote_result result;
 } newcomer;
@@ -169,7 +171,7 @@ static bool meet_node(void *data, uint32_t node)
     return self->result == MOTE_OK;
 }
 
-// The rows of the later points, from those of the earlier ones.
+// Makes the rows of the later points from those of the earlier ones.
 static mote_result turn_pairs(const mote_context *context, const pair_rows *earlier, pair_rows *later, size_t n)
 {
     size_t pairs = (size_t)earlier->first[n];
@@ -180,7 +182,7 @@ static mote_result turn_pairs(const mote_context *context, const pair_rows *earl
     later->first = later->first_memory.data;
     later->points = later->points_memory.data;
     memset(later->first, 0, (n + 2) * sizeof(uint64_t));
-    uint64_t *place = later->first + 1;  // place[j] ends as the end of row j, which is where row j + 1 starts
+    uint64_t *place = later->first + 1;  // place[j] ends up as the end of row j, which is the start of row j + 1
     for (size_t k = 0; k < pairs; ++k) place[earlier->points[k] + 1] += 1;
     for (size_t j = 0; j < n; ++j) place[j + 1] += place[j];
     for (size_t i = 0; i < n; ++i)
@@ -190,7 +192,7 @@ static mote_result turn_pairs(const mote_context *context, const pair_rows *earl
     return MOTE_OK;
 }
 
-// Listing 3: for every point those before it, then the point itself.
+// Listing 3: for every point, finds the points before it, then inserts the point itself.
 static mote_result insert_and_find(mote_neighbors *search, double base)
 {
     hierarchical_hash *hash = search->state;
@@ -268,7 +270,7 @@ typedef struct hand_out_task {
     row_writer *writers;
 } hand_out_task;
 
-// Puts the points at places into a row; answers its new end.
+// Appends the points at the places to a row; returns its new end.
 static uint32_t *append_points(const hierarchical_hash *hash, const pair_rows *pairs, uint32_t place, uint32_t *row)
 {
     for (uint64_t k = pairs->first[place]; k < pairs->first[place + 1]; ++k)
@@ -276,7 +278,7 @@ static uint32_t *append_points(const hierarchical_hash *hash, const pair_rows *p
     return row;
 }
 
-// A row of indices alone.
+// Writes a row of indices only.
 static bool hand_out_plain(const hierarchical_hash *hash, row_writer *writer, uint32_t place)
 {
     const pair_rows *earlier = &hash->earlier, *later = &hash->later;
@@ -296,7 +298,7 @@ static void collect_points(const hierarchical_hash *hash, const pair_rows *pairs
         mote_collect(collector, hash->order.points[pairs->points[k]]);
 }
 
-// With all that rows may hold.
+// Writes a row with all features.
 static bool hand_out_general(const hand_out_task *task, row_writer *writer, uint32_t place)
 {
     const hierarchical_hash *hash = task->search->state;
@@ -352,7 +354,8 @@ static size_t byte_count(const mote_neighbors *search)
            hash->chain_memory.bytes + pairs;
 }
 
-// Every cell's list holds as many points as it counts, all of them its own; together they are all points.
+// Checks that every cell's list holds as many points as the cell counts, all of them in that cell, and that the
+// lists together hold every point.
 static mote_result validate(mote_neighbors *search, mote_error *error)
 {
     const hierarchical_hash *hash = search->state;

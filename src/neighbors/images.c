@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The images of a pair of points that can be near each other.
 //
-// The difference d of the two, moved by whole periods, is to be as short as `limit` has it. What of d lies along open
-// axes no period changes: what that leaves of the limit bounds the rest, and so the periods along every axis, by the
-// heights of the box (periodic.c). These bounds take in what the distance test may round: coordinate by coordinate, for
-// a coordinate that no period changes adds no error to the others, however large it is.
+// The difference d of the two points, moved by whole periods, must be no longer than `limit`. No period changes the
+// part of d along open axes: the rest of the limit bounds the other part, and so the periods along every axis, by
+// the heights of the box (periodic.c). These bounds include the rounding errors of the distance test, coordinate by
+// coordinate, because a coordinate that no period changes, however large, adds no error to the others.
 //
-// As a rule that leaves an image or two, which are all visited. Where it leaves many, because the limit spans many
-// periods or because the test, far off along an open axis, rounds whole periods away, a range of images is halved until
-// it lies on one side of the limit. Its bounds come by the test's own arithmetic, which is monotone: exact ones.
+// Usually one or two images remain, and all of them are visited. If many remain, because the limit spans many
+// periods or because the test, far away along an open axis, rounds whole periods away, a range of images is halved
+// until all of it is on one side of the limit. Its bounds are computed with the test's own arithmetic, which is
+// monotone, so they are exact.
 
 #include <math.h>
 
 #include "neighbors/collect.h"
 
-enum { FEW_IMAGES = 256 };                    // that are visited one by one
-static const double MANY_IMAGES = 0x1p20;     // of which some region is looked for before all are gone through
+enum { FEW_IMAGES = 256 };                    // with more, first checks that any is within the limit
+static const double MANY_IMAGES = 0x1p20;     // from this number on, a region within the limit is searched for first
 
 double mote_image_count(const image_range *range)
 {
@@ -29,7 +30,7 @@ double mote_image_count(const image_range *range)
 
 // --------------------------------------------------------------------------------------------------------- bounds
 
-// How long the part of a difference is that no image changes: at right angles to all periodic edges.
+// Returns the length of the part of a difference that no image changes: the part at right angles to all periodic edges.
 static double open_distance(const periodic_box *box, const double fraction[3])
 {
     double largest = 0, sum = 0;
@@ -43,20 +44,20 @@ static double open_distance(const periodic_box *box, const double fraction[3])
     return largest * sqrt(sum);
 }
 
-// All images of the pair whose squared distance, as the test has it, can be within the limit.
+// Returns all images of the pair whose squared distance, as computed by the test, can be within the limit.
 static image_range find_range(const image_walk *walk)
 {
     const periodic_box *box = walk->box;
     const bool is_f32 = walk->scalar == MOTE_F32;
-    const double unit = is_f32 ? 0x1p-24 : 0x1p-53;  // of rounding
-    // Squares that underflow add up to less than the last one.
+    const double unit = is_f32 ? 0x1p-24 : 0x1p-53;  // unit of rounding
+    // Squares that underflow sum to less than the last term.
     const double reach = sqrt(walk->limit) * (1 + 8 * unit) + (is_f32 ? 0x1p-70 : 0x1p-530);
     double d[3], fraction[3], margin = 0, size = 0;
     image_range range = {{0, 0, 0}, {0, 0, 0}};
     for (int k = 0; k < 3; ++k) {
         d[k] = walk->xj[k] - walk->xi[k];
         if (!box->is_shifted[k]) continue;
-        margin += 4 * unit * (fabs(d[k]) + reach);  // of the difference, of the shift, which is about as long, of both
+        margin += 4 * unit * (fabs(d[k]) + reach);  // of difference, shift (about as long) and sum
         size += fabs(d[k]);
     }
     mote_periodic_fractions_of_any(box, d, fraction);
@@ -73,9 +74,9 @@ static image_range find_range(const image_walk *walk)
     return range;
 }
 
-// The square of the least (or greatest) length of the differences of the images in a range, as the test has it. Where
-// the difference of the two positions overflows, those of all images are infinite, or not numbers where shifts overflow
-// the other way: then the answer is not a number either, and within no limit.
+// Returns the square of the smallest (or greatest) length of the differences of the images in a range, as computed
+// by the test. If the difference of the two positions overflows, the differences of all images are infinite, or NaN
+// if shifts overflow in the opposite direction: then the result is NaN too, and within no limit.
 static double bound_range(const image_walk *walk, const image_range *range, bool is_greatest)
 {
     static const double zero[3] = {0, 0, 0};
@@ -119,7 +120,7 @@ static bool visit_all(image_walk *walk, const image_range *range)
     return true;
 }
 
-// The lower and the upper half of a range along an axis.
+// Computes the lower and the upper half of a range along an axis.
 static void halve(const image_range *range, int axis, image_range half[2])
 {
     const int32_t middle = (int32_t)(((int64_t)range->low[axis] + range->high[axis]) >> 1);
@@ -128,7 +129,7 @@ static void halve(const image_range *range, int axis, image_range half[2])
     half[1].low[axis] = middle + 1;
 }
 
-// Whether the range has an image within the limit: in a part of it that is halved along its longest side.
+// Tells whether the range has an image within the limit, by halving it along its longest side.
 static bool has_any(const image_walk *walk, const image_range *range)
 {
     if (!(bound_range(walk, range, false) <= walk->limit)) return false;

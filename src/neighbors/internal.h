@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// neighbors/internal.h: what the search methods share: the object, the method table's entry, and rows on their way to
-// lists or to a visitor.
+// neighbors/internal.h: what the search methods share: the object, the entry of the method table, and rows on their
+// way to lists or to a visitor.
 //
-// A method has a structure (build) and finds rows by it. Most have nothing to do but to name the candidates of a row:
-// `candidates` hands each to the row's collector (collect.h), which tests the distance and so gives every method double
-// points, half lists, distances, radii and the rest. A method that finds many rows together brings its own find_rows.
+// A method builds a structure (build) and uses it to find rows. Most methods only have to name the candidates of a
+// row: `candidates` passes each to the row's collector (collect.h), which tests the distance and so gives every
+// method double points, half lists, distances, radii and the other features. A method that finds many rows together
+// has its own find_rows.
 #ifndef MOTE_NEIGHBORS_INTERNAL_H
 #define MOTE_NEIGHBORS_INTERNAL_H
 
@@ -18,101 +19,102 @@ typedef struct row_writer row_writer;        // rows.h
 typedef struct row_collector row_collector;  // collect.h
 typedef struct neighbors_skin neighbors_skin;  // skin.h
 
-// Which rows are wanted: of the set's own points, of a subset of them, or of queries.
+// The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
     const mote_points *queries;  // NULL: own points
     point_radii query_radii;
     const uint32_t *subset;      // NULL: all of them
     size_t count;                // rows
     uint32_t nearest;            // k, or 0: all within the radius
-    uint64_t most;               // neighbours that lists may have room for, or 0: as many as there are
+    uint64_t most;               // largest number of neighbours that lists may have room for, or 0: no limit
 } row_request;
 
 // The point that a row belongs to.
 typedef struct row_query {
     uint32_t row;
-    uint32_t self;  // the point of the set that it is, or UINT32_MAX
+    uint32_t self;  // index of that point in the set, or UINT32_MAX
     double at[3];
-    double radius;  // its own, or the search's
+    double radius;  // the point's own radius, or the search's
 } row_query;
 
 typedef struct neighbors_method neighbors_method;
 struct neighbors_method {
     mote_neighbors_method_info info;
-    size_t state_bytes;  // of the method's own state, zeroed on creation
-    bool keeps_points;   // wants search->points filled before it builds, whatever the features
+    size_t state_bytes;  // size of the method's own state, zeroed on creation
+    bool keeps_points;   // needs search->points before it builds, for any features
     bool ignores_skin;   // has no structure that a skin could keep in use
 
-    // Takes in points (finite, of the right type). On failure the state must be fit for release or another build.
+    // Receives points (finite, of the right type). On failure the state must be fit for release or another build.
     mote_result (*build)(mote_neighbors *search, const mote_points *points, mote_error *error);
 
-    // Hands every stored point that may be near to the collector, each once (each image once). Called concurrently.
+    // Passes every stored point that may be near to the collector, each once (each image once). Called concurrently.
     void (*candidates)(const mote_neighbors *search, row_collector *collector);
 
-    // Instead of `candidates`: writes every row of the request through the writers, one for each worker. Failures for
-    // want of memory are left in the sink.
+    // Used instead of `candidates`: writes every row of the request through the writers, one for each worker. If
+    // memory runs out, the failure is recorded in the sink.
     void (*find_rows)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
-    // Hands over all points in groups. NULL: not offered.
+    // Passes all points to the visitor in groups. NULL: not supported.
     mote_result (*visit_groups)(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
                                 mote_error *error);
 
-    // Writes the rows of the k nearest. NULL: not offered.
+    // Writes the rows of the k nearest. NULL: not supported.
     void (*find_nearest)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
     void (*release)(mote_neighbors *search);
     size_t (*byte_count)(const mote_neighbors *search);
     mote_result (*validate)(mote_neighbors *search, mote_error *error);
     void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing to count
-    const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not offered
-    // What it does with the present points, in a part of a sentence, and for what reason. NULL: its meaning says all.
+    const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not supported
+    // Writes a sentence fragment: what the method does with the current points, and why. NULL: its description is
+    // enough.
     void (*explain)(mote_neighbors *search, char *text, size_t size);
 
-    // A method that only chooses another one, which then runs in its place, by points that were not looked at yet (they
-    // may be unfit). Writes search->choice, which its `explain` puts into words. NULL: an ordinary method.
+    // Only for a method that chooses another one, which then runs in its place. The points have not been checked yet
+    // (they may be invalid). Writes search->choice, which its `explain` describes. NULL: an ordinary method.
     const neighbors_method *(*choose)(mote_neighbors *search, const mote_points *points, point_radii radii);
 };
 
-// What a method that chooses another one has seen (auto.c).
+// What a method that chooses another one has measured (auto.c).
 typedef struct method_choice {
     int reason;
     double measure;
 } method_choice;
 
-// What a list call leaves with its owner.
+// The memory of a list call, which its owner keeps.
 typedef struct row_store {
     mote_buffer first, counts, indices, squared, differences, shifts, writers, spans;
-    uint64_t wanted;  // neighbours that the last call would have liked room for
+    uint64_t wanted;  // neighbours for which the last call would have needed room
 } row_store;
 
 struct mote_neighbors {
     const mote_context *context;
-    const neighbors_method *method;   // that runs, and whose state this is
-    const neighbors_method *chooser;  // that chose it; NULL: the user did
-    method_choice choice;             // and why
-    char explanation[512];            // once it was asked for
+    const neighbors_method *method;   // the method that runs, and that `state` belongs to
+    const neighbors_method *chooser;  // the method that chose it; NULL: the user did
+    method_choice choice;             // and the reason
+    char explanation[512];            // filled on request
     mote_neighbors_def def;
     void *state;
     bool has_points;
-    bool is_plain;           // float points, one radius, indices only, no box: the fast paths' case
-    mote_scalar scalar;      // what the points must be
+    bool is_plain;           // float points, one radius, indices only, no box: the case of the fast paths
+    mote_scalar scalar;      // the type that points must have
     int dimensions;
     size_t count;
     double radius;           // in the points' precision; 0 with a radius per point
     float radius_squared;    // plain searches: float(radius)²
-    double structure_radius; // what the structure must reach: the largest radius that any row may have among its own
-                             // points' radii (with MOTE_RADIUS_SUM twice that is needed)
+    double structure_radius; // the radius that the structure must support: the largest that any row of its own points
+                             // may have (with MOTE_RADIUS_SUM twice that is needed)
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
     neighbors_skin *skin;    // with MOTE_NEIGHBORS_SKIN, unless the method ignores it
-    bool is_within_skin;     // the search that a skin is made of, whose radii take it in
-    point_store points;      // unless the search is plain and its method keeps none
+    bool is_within_skin;     // this is the inner search of a skin, whose radii include the skin
+    point_store points;      // empty if the search is plain and its method keeps no points
     nearest_index nearest;
     row_store store;
     mote_neighbors_counters counters;
 };
 
-// All features: those of cell_grid and all_pairs, and so of `auto`, which chooses the grid wherever another
-// method lacks something.
+// All features, which cell_grid and all_pairs have, and therefore `auto` too: it chooses the grid if another method
+// lacks a requested feature.
 enum {
     CELL_GRID_FEATURES = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_HALF |
                          MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES |
@@ -120,7 +122,7 @@ enum {
                          MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_GROUPS
 };
 
-// The table (methods.c): a new method is one file and one line there.
+// The table (methods.c): a new method is one file and one line in the table.
 extern const neighbors_method *const mote_neighbors_method_table[];
 extern const size_t mote_neighbors_method_count;
 extern const neighbors_method mote_neighbors_all_pairs;
@@ -135,7 +137,8 @@ extern const neighbors_method mote_neighbors_cell_index_approx;
 extern const neighbors_method mote_neighbors_hierarchical_hash;
 extern const neighbors_method mote_neighbors_kd_tree;
 
-// Checks every value of the def (def.c): finds its method, which offers all that is wanted, and its periodic box.
+// Checks every value of the def (def.c) and finds its method, which must offer all requested features, and its
+// periodic box.
 mote_result mote_neighbors_def_check(const mote_neighbors_def *def, const neighbors_method **method, periodic_box *box,
                                      mote_error *error);
 
@@ -150,7 +153,7 @@ MOTE_INLINE bool mote_within(float dx, float dy, float dz, float radius_squared)
     return (dx * dx + dy * dy) + dz * dz <= radius_squared;
 }
 
-// Row number k of the request.
+// Returns row number k of the request.
 static inline row_query mote_request_get(const mote_neighbors *search, const row_request *request, size_t k)
 {
     row_query query = {.row = (uint32_t)k, .self = UINT32_MAX, .radius = search->radius};
@@ -165,7 +168,7 @@ static inline row_query mote_request_get(const mote_neighbors *search, const row
     return query;
 }
 
-// How far apart two points with these radii may be, in the points' precision.
+// Returns the largest distance of neighbours with these radii, in the points' precision.
 static inline double mote_pair_reach(const mote_neighbors *search, double mine, double other)
 {
     if (!mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE) return mine;
@@ -173,7 +176,7 @@ static inline double mote_pair_reach(const mote_neighbors *search, double mine, 
     return search->scalar == MOTE_F32 ? (double)((float)mine + (float)other) : mine + other;
 }
 
-// An upper bound of how far a row's neighbours can be, among points of at most such a radius.
+// Returns an upper bound of the distance of a row's neighbours among points whose radii are at most max_radius.
 static inline double mote_query_reach(const mote_neighbors *search, const row_query *query, double max_radius)
 {
     return mote_pair_reach(search, query->radius, max_radius);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // kd_tree: a tree as in Friedman, Bentley and Finkel 1977, with which Pouchol et al. 2009 compare (figure 5).
 //
-// A plain search finds the rows of a whole leaf together: one walk down the tree names the leaves within the radius of
-// the leaf's box, each point then passes over those that are out of its own reach. Every other search walks once for
-// each row. Both go through the same leaves in the same order: rows come by leaf (tree.h), then by index. With a radius
-// for every point, the largest radius below a node bounds how far its points can be: where radii differ much, this is
-// the one structure that does not suffer from the largest.
+// A plain search finds the rows of a whole leaf together: one walk down the tree finds the leaves within the radius
+// of the leaf's box; then each point skips those that are out of its own reach. Every other search walks once per
+// row. Both visit the same leaves in the same order: rows are ordered by leaf (tree.h), then by index. With one
+// radius per point, the largest radius below a node bounds the distance at which its points can be neighbours: if
+// radii differ much, this is the one structure that does not suffer from the largest.
 
 #include <math.h>
 
 #include "neighbors/collect.h"
 
 enum {
-    LEAVES = 32,  // of a block of work
-    ROWS = 64     // of a block of work
+    LEAVES = 32,  // leaves of a block of work
+    ROWS = 64     // rows of a block of work
 };
 
 typedef struct kd_state {
@@ -24,17 +24,17 @@ typedef struct kd_state {
 static mote_result build(mote_neighbors *search, const mote_points *points, mote_error *error)
 {
     (void)error;
-    (void)points;  // the search's own copy has the same
+    (void)points;  // the search's own copy has the same points
     kd_state *state = search->state;
     return mote_kd_build(search->context, &state->tree, &search->points);
 }
 
 // ------------------------------------------------------------------------------------------------------ near leaves
 
-// How far from a query the points below a node may be, squared.
+// The largest squared distance from a query at which points below a node can be neighbours.
 typedef struct kd_limit {
     const mote_neighbors *search;
-    double squared;  // of all alike; NAN: it depends on the node's largest radius
+    double squared;  // the same for all; NAN: it depends on the node's largest radius
     double mine;
 } kd_limit;
 
@@ -53,7 +53,7 @@ static double limit_at(const kd_limit *limit, const kd_tree *tree, uint32_t node
     return mote_square(limit->search->scalar, mote_pair_reach(limit->search, limit->mine, radius));
 }
 
-// The leaves that may hold a point within the limit of the query's box, ascending. Returns their number.
+// Finds the leaves that may hold a point within the limit of the query's box, ascending. Returns their number.
 static uint32_t find_leaves(const kd_tree *tree, const kd_query *query, const kd_limit *limit, uint32_t *leaves)
 {
     uint32_t stack[KD_MAX_LEVELS + 2], count = 0;
@@ -86,7 +86,7 @@ static uint32_t *leaves_of(const find_task *task, uint32_t worker)
     return (uint32_t *)state->leaves.data + (size_t)worker * mote_kd_leaf_count(&state->tree);
 }
 
-// The row of a point of a plain search among the points of the leaves. False when memory ran out.
+// Writes the row of a point of a plain search, from the points of the leaves. False when memory ran out.
 static bool write_plain_row(const find_task *task, row_writer *writer, const row_query *query, const uint32_t *leaves,
                             uint32_t leaf_count)
 {
@@ -111,7 +111,7 @@ static bool write_plain_row(const find_task *task, row_writer *writer, const row
     return true;
 }
 
-// The set's own rows, a leaf's together.
+// Finds the set's own rows, those of a leaf together.
 static void find_for_leaves(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;
@@ -148,7 +148,7 @@ static bool collect_row(const find_task *task, row_writer *writer, const row_que
     return mote_collect_end(&collector);
 }
 
-// Rows one by one. The set's own are found in leaf order, so that neighbouring rows meet the same leaves.
+// Finds rows one by one. The set's own rows are found in leaf order, so that neighbouring rows visit the same leaves.
 static void find_one_by_one(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const find_task *task = data;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// neighbors/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice
-// between them. Both forms have the same results.
+// neighbors/lanes.h: the loops that exist in a plain and an AVX2 form: one table for each form, and the choice
+// between them. Both forms give the same results.
 #ifndef MOTE_NEIGHBORS_LANES_H
 #define MOTE_NEIGHBORS_LANES_H
 
@@ -9,7 +9,7 @@
 #include "neighbors/grid_sieve.h"
 #include "neighbors/grid_sort.h"
 
-// The keys of points whose cell coordinates fit 32 bits (grid_keys.c).
+// Computes the keys of points whose cell coordinates fit 32 bits (grid_keys.c).
 typedef void keys_lanes(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
 keys_lanes mote_near_keys_plain, mote_near_keys_avx2;
 
@@ -20,7 +20,7 @@ typedef struct neighbors_lanes {
     filter_lanes *filter;
 } neighbors_lanes;
 
-// The fastest form that this processor runs.
+// Returns the fastest form that this processor supports.
 const neighbors_lanes *mote_neighbors_lanes_choose(void);
 
 #endif

@@ -7,14 +7,14 @@
 #include "neighbors/rows.h"
 #include "neighbors/skin.h"
 
-// What a search may want and still be plain: float points, one radius, no box, rows of indices alone.
+// The features that a plain search may have: float points, one radius, no box, rows of indices only.
 enum {
     PLAIN_FEATURES =
         MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING | MOTE_NEIGHBORS_PERMUTATION | MOTE_NEIGHBORS_SUBSET |
         MOTE_NEIGHBORS_NEAREST
 };
 
-// Puts another method in the place of the one that runs, with a fresh state.
+// Replaces the running method by another one, with a new state.
 static mote_result run_method(mote_neighbors *search, const neighbors_method *method)
 {
     if (search->method == method) return MOTE_OK;
@@ -79,7 +79,8 @@ void mote_neighbors_destroy(mote_neighbors *search)
     mote_release(context, search, sizeof *search);
 }
 
-// The search that holds the structure: with a skin the one within, whose method `auto` chooses for itself.
+// Returns the search that holds the structure: with a skin this is the inner search, whose method `auto` chooses for
+// itself.
 static mote_neighbors *built_search(const mote_neighbors *search)
 {
     return search->skin ? mote_skin_inner(search) : (mote_neighbors *)(uintptr_t)search;
@@ -108,7 +109,7 @@ const char *mote_neighbors_explain(mote_neighbors *search)
     return text;
 }
 
-// A pointer that a caller must not leave out; where it is the search itself, there is nobody to tell.
+// Reports a NULL pointer that a caller must not pass: the argument `name`, or, without a search, the object itself.
 static mote_result refuse_null(mote_neighbors *search, const char *name, mote_error *error)
 {
     return mote_fail_null(error, "neighbors", search ? name : "the object");
@@ -121,7 +122,7 @@ static mote_result out_of_memory(const char *what, mote_error *error)
 
 // --------------------------------------------------------------------------------------------------- taking points
 
-// The struct of a point set, and whether this search takes its type. `what` begins the error's text.
+// Checks the struct of a point set, and that this search accepts its type. The error's text begins with `what`.
 static mote_result check_points(mote_neighbors *search, const mote_points *points, const char *what, mote_error *error)
 {
     mote_result result = mote_points_check(*points, what, error);
@@ -132,7 +133,7 @@ static mote_result check_points(mote_neighbors *search, const mote_points *point
     return result;
 }
 
-// Whether points come with radii as the def has it.
+// Checks that points come with radii as required by the def.
 static mote_result check_radii(mote_neighbors *search, const mote_points *points, point_radii radii, const char *what,
                                mote_error *error)
 {
@@ -145,7 +146,7 @@ static mote_result check_radii(mote_neighbors *search, const mote_points *points
     return MOTE_OK;
 }
 
-// The search's own copy, where it is needed, and what follows from it.
+// Fills the search's own copy of the points, if it is needed, and what depends on it.
 static mote_result keep_points(mote_neighbors *search, const mote_points *points, point_radii radii, mote_error *error)
 {
     const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
@@ -162,7 +163,7 @@ static mote_result keep_points(mote_neighbors *search, const mote_points *points
     return mote_periodic_box_check(&search->box, points->dimensions, &search->points.bounds, "points", error);
 }
 
-// Leaves the object empty: whatever comes next needs an update that succeeds.
+// Makes the object empty: an update must succeed before any other call.
 static void forget_points(mote_neighbors *search)
 {
     search->has_points = false;
@@ -183,7 +184,7 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     if (result == MOTE_OK) result = keep_points(search, &points, radii, error);
     bool rebuilt = true;
     if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt, error) : MOTE_OK;
-    bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the nearest know no skin
+    bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the k nearest do not use a skin
     if (result == MOTE_OK && builds) result = search->method->build(search, &points, error);
     if (result == MOTE_OK && rebuilt) search->counters.rebuilds += 1;
     if (result == MOTE_ERROR_OUT_OF_MEMORY) out_of_memory("the points' structure", error);
@@ -282,12 +283,12 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
         if (points[k] >= search->count)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "subset: point %u at place %llu, expected one below %llu",
                              points[k], (unsigned long long)k, (unsigned long long)search->count);
-    const uint32_t none = 0;  // a request without a subset is one for all rows
+    const uint32_t none = 0;  // a request without a subset means all rows
     row_request request = {.subset = count ? points : &none, .count = count};
     return mote_rows_store(search, &request, lists, error);
 }
 
-// Checks query points as those of an update are.
+// Checks query points in the same way as those of an update.
 static mote_result check_queries(mote_neighbors *search, const mote_points *queries, point_radii radii,
                                  mote_error *error)
 {
@@ -333,7 +334,8 @@ mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queri
     return query(search, queries, (point_radii){radii, stride, false}, lists, error);
 }
 
-// As many of the k nearest as a row can have, but 1 at least: without periods no more than there are points.
+// The largest number of the k nearest that a row can have, but at least 1: without periods it cannot exceed the
+// number of points.
 static uint32_t most_nearest(const mote_neighbors *search, const mote_points *queries, uint32_t k)
 {
     const bool is_periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC) && mote_box_is_periodic(&search->box);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Periodic boxes, computed with fractions of their edges.
 //
-// A difference d has the fractions f = E⁻¹ d. Its image k lies within `reach` of 0 only if every |f + k| is at most
-// reach / height: the height of an axis is the distance between the box's two faces that this axis joins, so that a
-// ball of the reach spans that much of the axis, in slanted boxes too.
+// A difference d has the fractions f = E⁻¹ d. Its image k is within `reach` of 0 only if every |f + k| is at most
+// reach / height: the height of an axis is the distance between the two faces of the box that this axis connects, so
+// a ball of that radius spans this fraction of the axis, in slanted boxes too.
 
 #include "neighbors/periodic.h"
 
@@ -17,7 +17,7 @@ static bool is_finite(mote_vec3 v)
     return v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
 }
 
-// A vector of length 1 in the same direction, whatever the length: nothing overflows or underflows on the way.
+// Returns a vector of length 1 in the same direction, for any length: no intermediate value overflows or underflows.
 static mote_vec3 direction_of(mote_vec3 v)
 {
     const double largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
@@ -35,7 +35,7 @@ static void complete(mote_vec3 edge[3], const bool periodic[3], int periodic_cou
     } else if (periodic_count == 1) {
         int along = periodic[0] ? 0 : periodic[1] ? 1 : 2;
         mote_vec3 unit = direction_of(edge[along]);
-        int least = 0;  // the unit vector that leans on it least
+        int least = 0;  // the unit vector with the smallest component along it
         for (int k = 1; k < 3; ++k)
             if (fabs(mote_vec3_dot(unit, units[k])) < fabs(mote_vec3_dot(unit, units[least]))) least = k;
         edge[(along + 1) % 3] = mote_vec3_unit(mote_vec3_cross(unit, units[least]));
@@ -57,7 +57,7 @@ static double leading_bits(double x)
     return x;
 }
 
-// Takes over the edges of the periodic axes, which the sums of shifts are made of.
+// Copies the edges of the periodic axes, from which shifts are summed.
 static void keep_edges(const mote_vec3 edge[3], periodic_box *box)
 {
     for (int k = 0; k < 3; ++k) box->is_shifted[k] = false;
@@ -139,8 +139,8 @@ mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mot
 
 // -------------------------------------------------------------------------------------------------- shift vectors
 
-// Adds a number to others whose sum is exact: each of them is smaller than the last place of the next (Shewchuk 1997).
-// Answers how many there are then.
+// Adds a number to others whose sum is exact: each of them is smaller than the last place of the next (Shewchuk
+// 1997). Returns the new number of parts.
 static int add_exactly(double *parts, int count, double x)
 {
     int kept = 0;
@@ -162,7 +162,7 @@ static double next_to(double x, bool is_larger)
     return x;
 }
 
-// The nearest number of the scalar to an exact sum, the even one of two that are as near.
+// Returns the number of the scalar type nearest to an exact sum, and the even one of two that are equally near.
 static double round_sum(const double *parts, int count, mote_scalar scalar)
 {
     double sum = parts[--count], lost = 0;
@@ -172,18 +172,18 @@ static double round_sum(const double *parts, int count, mote_scalar scalar)
         lost = part - (sum - before);
     }
     if (lost == 0) return scalar == MOTE_F32 ? mote_as_f32(sum) : sum;
-    if (scalar == MOTE_F64) {  // `sum` is nearest to the two parts: where they lie half way, the rest decides
+    if (scalar == MOTE_F64) {  // `sum` is nearest to the two parts: if they are exactly half way, the rest decides
         const bool goes_on = count > 0 && (lost < 0) == (parts[count - 1] < 0);
         const double twice = 2 * lost, other = sum + twice;
         return goes_on && other - sum == twice ? other : sum;
     }
-    // Of the two doubles around the exact sum the odd one: a float rounds it as it would round the sum itself.
+    // Of the two doubles around the exact sum, take the odd one: rounded to float, it gives the same as the sum itself.
     uint64_t bits;
     memcpy(&bits, &sum, sizeof bits);
     return mote_as_f32(bits & 1 ? sum : next_to(sum, (lost > 0) == (sum > 0)));
 }
 
-// The sum in parts that are small enough for none to overflow, times 2^exponent.
+// Returns the sum, in parts that are small enough not to overflow, times 2^exponent.
 static double add_products(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar, int exponent)
 {
     double parts[3 * EDGE_PARTS] = {0};
@@ -195,7 +195,7 @@ static double add_products(const periodic_box *box, const int32_t shift[3], int 
         }
     if (!exponent) return count ? round_sum(parts, count, scalar) : 0;
     const double sum = ldexp(count ? round_sum(parts, count, MOTE_F64) : 0, exponent);
-    return scalar == MOTE_F32 ? mote_as_f32(sum) : sum;  // beyond all floats, however it was rounded
+    return scalar == MOTE_F32 ? mote_as_f32(sum) : sum;  // beyond all floats, for any rounding
 }
 
 double mote_periodic_shift(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar)
@@ -211,7 +211,7 @@ double mote_periodic_shift(const periodic_box *box, const int32_t shift[3], int 
     const double most = 0x1p1000;
     if (!(size < most)) return add_products(box, shift, k, scalar, 64);
     if (scalar == MOTE_F64) return count < 2 ? sum : add_products(box, shift, k, scalar, 0);
-    // What two roundings can amount to seldom matters.
+    // The error of the two roundings seldom matters.
     const double error = 0x1p-50 * size, low = mote_as_f32(sum - error), high = mote_as_f32(sum + error);
     return low == high ? low : add_products(box, shift, k, scalar, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// neighbors/periodic.h: periodic boxes: images of points and which of them can be near.
+// neighbors/periodic.h: periodic boxes: the images of points, and which of them can be near.
 #ifndef MOTE_NEIGHBORS_PERIODIC_H
 #define MOTE_NEIGHBORS_PERIODIC_H
 
@@ -10,24 +10,24 @@
 
 enum { EDGE_PARTS = 3 };
 
-// Orthorhombic or triclinic, each axis periodic or open. Open axes are completed by unit vectors at right angles.
+// Orthorhombic or triclinic; each axis is periodic or open. Open axes are completed by unit vectors at right angles.
 typedef struct periodic_box {
     bool periodic[3];
     bool is_shifted[3];    // the coordinates that any period changes
-    double origin[3];      // 0 in coordinates that none changes: they are not subtracted from, and do not overflow
-    double edge[3][3];     // edge vectors; of open axes 0
+    double origin[3];      // 0 in coordinates that no period changes, so that they do not overflow
+    double edge[3][3];     // edge vectors; 0 for open axes
     double part[EDGE_PARTS][3][3];  // their sum is `edge`; products with 32-bit numbers are exact
     double inverse[3][3];  // fraction[a] = Σ inverse[a][k] (x[k] − origin[k])
-    double height[3];      // distance of the two faces that an axis leads from and to
-    double roundoff;       // bound of the relative error of fractions: the flatter the box, the larger
+    double height[3];      // distance of the two faces that an axis connects
+    double roundoff;       // bound of the relative error of fractions; it grows with the flatness of the box
 } periodic_box;
 
-// Whole periods along each axis.
+// Whole numbers of periods along each axis.
 typedef struct image {
     int32_t shift[3];
 } image;
 
-// An inclusive range of images; empty where a low end exceeds the high one.
+// An inclusive range of images; it is empty if a low end exceeds the high one.
 typedef struct image_range {
     int32_t low[3], high[3];
 } image_range;
@@ -35,23 +35,23 @@ typedef struct image_range {
 // @return MOTE_OK, or MOTE_ERROR_ARGUMENT: edges that are not finite or span no volume
 mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, periodic_box *box, mote_error *error);
 
-// Whether the box suits points of so many dimensions and so far away: its periods must not leave their space, and
-// shifts must fit 32 bits with room to spare.
+// Checks that the box suits points of this dimension and these bounds: its periods must not leave their space, and
+// shifts must fit 32 bits with some room to spare.
 mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds,
                                     const char *what, mote_error *error);
 
-// Whether a reach spans so few periods that shifts fit 32 bits.
+// Checks that a reach spans so few periods that shifts fit 32 bits.
 mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error);
 
-// Fractions of the edges in a finite vector (a difference: the origin plays no part).
+// Computes the fractions of the edges in a finite vector (a difference, so the origin is not used).
 static inline void mote_periodic_fractions(const periodic_box *box, const double d[3], double fraction[3])
 {
     for (int a = 0; a < 3; ++a)
         fraction[a] = (box->inverse[a][0] * d[0] + box->inverse[a][1] * d[1]) + box->inverse[a][2] * d[2];
 }
 
-// The same of the difference of two finite positions, which may overflow: a coordinate without a part in an edge has
-// none in the sum.
+// The same for the difference of two finite positions, which may overflow: a coordinate that has no component in an
+// edge adds nothing to the sum.
 static inline void mote_periodic_fractions_of_any(const periodic_box *box, const double d[3], double fraction[3])
 {
     for (int a = 0; a < 3; ++a) {
@@ -60,20 +60,21 @@ static inline void mote_periodic_fractions_of_any(const periodic_box *box, const
     }
 }
 
-// A coordinate of an image's shift vector: the whole sum of periods, rounded once to `scalar`. It grows with every
-// number of periods as the edge's coordinate has it, and is exactly opposite for opposite images.
+// Returns a coordinate of an image's shift vector: the whole sum of periods, rounded once to `scalar`. It is
+// monotone in every number of periods, in the direction of the edge's coordinate, and exactly opposite for opposite
+// images.
 double mote_periodic_shift(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar);
 
-// The shift vector of an image.
+// Computes the shift vector of an image.
 static inline void mote_periodic_vector(const periodic_box *box, const int32_t shift[3], mote_scalar scalar,
                                         double vector[3])
 {
-    const bool is_zero = (shift[0] | shift[1] | shift[2]) == 0;  // as most are
+    const bool is_zero = (shift[0] | shift[1] | shift[2]) == 0;  // true for most
     for (int k = 0; k < 3; ++k) vector[k] = is_zero ? 0 : mote_periodic_shift(box, shift, k, scalar);
 }
 
-// Shift vectors that were asked for: of the images around a group of points there are few, and each comes often.
-// Zero-initialised it has that of the zero image. Of one box and one scalar.
+// A cache of shift vectors: the images around a group of points are few, and each is needed often. A
+// zero-initialised cache holds the vector of the zero image. It is valid for one box and one scalar.
 enum { SHIFT_CACHE = 64 };
 typedef struct shift_cache {
     image shifts[SHIFT_CACHE];
@@ -92,7 +93,7 @@ static inline const double *mote_shift_cache_get(shift_cache *cache, const perio
     return cache->vectors[place];
 }
 
-// The same in double, but rounded more than once: for where points are looked for, not for what they are.
+// The same in double, but rounded more than once: only for deciding where to search, not for the distance test.
 static inline void mote_periodic_offset(const periodic_box *box, const int32_t shift[3], double offset[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -100,8 +101,8 @@ static inline void mote_periodic_offset(const periodic_box *box, const int32_t s
                     (double)shift[2] * box->edge[2][k];
 }
 
-// The periods to add to a point to bring it into the box (or next to it, by rounding), and the point's fractions as it
-// stands. The point has passed mote_periodic_box_check.
+// Returns the periods to add to a point to bring it into the box (or, by rounding, next to it), and computes the
+// fractions of the unmoved point. The point has passed mote_periodic_box_check.
 static inline image mote_periodic_locate(const periodic_box *box, const double at[3], double fraction[3])
 {
     double from_origin[3];
@@ -109,13 +110,13 @@ static inline image mote_periodic_locate(const periodic_box *box, const double a
     for (int k = 0; k < 3; ++k) from_origin[k] = at[k] - box->origin[k];
     mote_periodic_fractions(box, from_origin, fraction);
     for (int a = 0; a < 3; ++a) {
-        const bool is_inside = fraction[a] >= 0 && fraction[a] < 1;  // as most are: they are spared the rounding
+        const bool is_inside = fraction[a] >= 0 && fraction[a] < 1;  // true for most, which skip the rounding
         if (box->periodic[a] && !is_inside) wrap.shift[a] = -(int32_t)floor(fraction[a]);
     }
     return wrap;
 }
 
-// The periods alone.
+// Returns only the periods.
 static inline image mote_periodic_wrap(const periodic_box *box, const double at[3])
 {
     double fraction[3];
@@ -127,16 +128,17 @@ static inline bool mote_image_is_zero(const image *at)
     return (at->shift[0] | at->shift[1] | at->shift[2]) == 0;
 }
 
-// Whether any axis is periodic.
+// Tells whether any axis is periodic.
 static inline bool mote_box_is_periodic(const periodic_box *box)
 {
     return box->periodic[0] || box->periodic[1] || box->periodic[2];
 }
 
-// Shifts have no greater numbers of periods, so that a loop over all of them ends.
+// The largest number of periods in a shift, so that a loop over all of them ends.
 enum { MOST_PERIODS = INT32_MAX - 1 };
 
-// The whole numbers from `low` to `high`, as far as shifts go: an empty range where there are none.
+// Sets an axis to the whole numbers from `low` to `high`, within the limits of shifts; the range is empty if there
+// are none.
 static inline void mote_image_range_set(image_range *range, int axis, double low, double high)
 {
     const double most = MOST_PERIODS;
@@ -146,22 +148,22 @@ static inline void mote_image_range_set(image_range *range, int axis, double low
     if (low > most || high < -most) range->low[axis] = 1, range->high[axis] = 0;
 }
 
-// How many images; in double, for there may be 2^96.
+// Returns the number of images; it is a double because there may be 2^96.
 double mote_image_count(const image_range *range);
 
 // ------------------------------------------------------------------------------------------------ images of a pair
 
-// A walk through the images of point j, seen from point i, that the distance test may find within a limit, in the order
-// of their shifts: a superset whatever rounding does. Cost: about the images visited where these fill a ball, or
-// where rounding, far off along an open axis, makes all of a large region tie.
+// A walk through the images of point j, seen from point i, that the distance test may find within a limit, in the
+// order of their shifts: a superset for any rounding. Cost: about the number of visited images if these fill a ball,
+// or if rounding, far away along an open axis, gives a large region equal distances.
 typedef struct image_walk image_walk;
 typedef bool image_visitor(image_walk *walk, const int32_t shift[3], const double vector[3]);
 struct image_walk {
     const periodic_box *box;
     mote_scalar scalar;
     double xi[3], xj[3];
-    double limit;            // of squared distances, by the test; the visitor may lower it
-    image_visitor *visitor;  // answers whether to go on
+    double limit;            // limit of squared distances, for the test; the visitor may lower it
+    image_visitor *visitor;  // returns whether to go on
     void *data;
 };
 void mote_images_walk(image_walk *walk);

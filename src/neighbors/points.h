@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// neighbors/points.h: the search's own copy of its points, by index, as the distance test reads them.
+// neighbors/points.h: the search's own copy of its points, by index, in the form that the distance test reads.
 #ifndef MOTE_NEIGHBORS_POINTS_H
 #define MOTE_NEIGHBORS_POINTS_H
 
 #include "base/internal.h"
 
-// Positions and radii in the points' own precision: the arrays of the other one are NULL. Axes beyond the set's
-// dimensions hold 0.
+// Positions and radii in the points' own precision; the arrays of the other precision are NULL. Axes beyond the
+// set's dimensions hold 0.
 typedef struct point_store {
     mote_buffer memory;
     mote_scalar scalar;
@@ -20,15 +20,15 @@ typedef struct point_store {
     double max_radius;  // 0 without radii
 } point_store;
 
-// Radii that come with points: `stride` bytes from one to the next. `first` NULL: none.
+// The radii of points: `stride` bytes from one to the next. `first` NULL: no radii.
 typedef struct point_radii {
     const void *first;
     ptrdiff_t stride;
-    bool is_enlarged;  // legal ones that a skin was added to: the squares of their sums are finite, too
+    bool is_enlarged;  // legal radii to which a skin was added: the squares of their sums are finite, too
 } point_radii;
 
-// Copies points whose struct was checked. Refuses coordinates that are not finite and radii that are not legal, unless
-// these are enlarged ones.
+// Copies points whose struct was checked. Rejects coordinates that are not finite, and radii that are not legal
+// unless they are enlarged ones.
 mote_result mote_point_store_fill(const mote_context *context, point_store *store, const mote_points *points,
                                   point_radii radii, mote_error *error);
 void mote_point_store_release(const mote_context *context, point_store *store);
@@ -43,8 +43,8 @@ static inline double mote_point_store_radius(const point_store *store, uint32_t 
     return store->radii_f64 ? store->radii_f64[i] : (double)store->radii_f32[i];
 }
 
-// The radius that a share (0 … 1) of the points stay below, by a sample that is evenly spread over them. With radii and
-// a point at least.
+// Returns the quantile `share` (0 … 1) of the radii, from a sample that is evenly distributed over the points. There
+// must be radii and at least one point.
 double mote_point_store_radius_quantile(const point_store *store, double share);
 
 static inline double mote_radii_get(point_radii radii, size_t i, mote_scalar scalar)
@@ -53,8 +53,8 @@ static inline double mote_radii_get(point_radii radii, size_t i, mote_scalar sca
     return scalar == MOTE_F32 ? (double)mote_load_f32(at) : mote_load_f64(at);
 }
 
-// radius² normal and finite, with room below: a difference whose square decides is then far from underflow, so that
-// hosts that flush subnormal numbers to zero find the same neighbours. Sums of two radii have room above.
+// Tells whether radius² is normal and finite, with room below: a difference whose square decides is then far from
+// underflow, so hosts that flush subnormal numbers to zero find the same neighbours. Sums of two radii have room above.
 static inline bool mote_radius_is_legal(double radius, mote_scalar scalar, bool per_point)
 {
     double share = per_point ? 0.5 : 1;

@@ -23,7 +23,7 @@ bool mote_row_grow_columns(row_writer *writer)
     return false;
 }
 
-// A chunk with room for `count` indices at least; false when the shared buffer is used up.
+// Takes a chunk with room for at least `count` indices; false when the shared buffer is used up.
 static bool take_chunk(row_writer *writer, uint32_t count)
 {
     row_sink *sink = writer->sink;
@@ -105,7 +105,7 @@ static void fill_columns(const row_sink *sink, const row_hit *hits, size_t count
         for (size_t k = 0; k < count; ++k) memcpy(to.shifts + 3 * k, hits[k].shift, sizeof hits[k].shift);
 }
 
-// Columns in the writer's own memory, for a visitor.
+// Provides columns in the writer's own memory, for a visitor.
 static bool open_scratch(row_writer *writer, size_t count, row_columns *columns)
 {
     row_sink *sink = writer->sink;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// neighbors/row_writer.h: where a worker writes its rows, for lists and for visitors alike.
+// neighbors/row_writer.h: where a worker writes its rows, for lists and for visitors.
 #ifndef MOTE_NEIGHBORS_ROW_WRITER_H
 #define MOTE_NEIGHBORS_ROW_WRITER_H
 
@@ -8,8 +8,9 @@
 #include "neighbors/internal.h"
 #include "neighbors/spans.h"
 
-// Where rows go: into lists, or to a visitor. Workers write rows in place into chunks of one shared buffer; when that
-// is used up they only count, the buffer grows to what is needed, and all rows are found again. Warm, it is one pass.
+// The destination of rows: lists, or a visitor. Workers write rows in place into chunks of one shared buffer. When
+// that is used up, they only count; then the buffer grows to the required size, and all rows are found again. Later
+// calls, for which the buffer is large enough, take one pass.
 typedef struct row_sink {
     const mote_context *context;
     mote_neighbors_visitor *visitor;  // NULL: rows are stored
@@ -18,12 +19,12 @@ typedef struct row_sink {
     size_t row_count;
     uint64_t *first;
     uint32_t *counts;
-    span_piles piles;  // on the way to these two
+    span_piles piles;  // spans to be written to these two
     uint32_t *indices;
-    void *squared, *differences;  // of the points' scalar; NULL unless wanted
+    void *squared, *differences;  // in the points' scalar type; NULL if not requested
     int32_t *shifts;
-    uint64_t capacity;  // of indices, and of the others' neighbours
-    uint64_t chunk;     // what a worker takes of it at a time
+    uint64_t capacity;  // indices for which there is room, and neighbours in the other columns
+    uint64_t chunk;     // the share of it that a worker takes at a time
     atomic_uint_least64_t used;
     atomic_bool overflowed;
     atomic_bool out_of_memory;
@@ -31,22 +32,22 @@ typedef struct row_sink {
     bool wants_squared, wants_differences, wants_shifts, is_f64;
 } row_sink;
 
-// One worker's end of the sink, on a cache line of its own.
+// One worker's part of the sink, on a cache line of its own.
 struct row_writer {
     row_sink *sink;
     uint32_t worker;
     bool in_scratch;
-    uint32_t *cursor, *end;  // what is left of the worker's chunk
+    uint32_t *cursor, *end;  // the rest of the worker's chunk
     mote_buffer scratch;     // rows that may not fit the chunk, and all rows of a visitor
-    mote_buffer hits;        // of a collector
-    mote_buffer columns;     // of a visitor's row, and squared distances of those in `scratch`
-    mote_buffer keys;        // of the nearest points
-    size_t largest_room;     // that a row has asked for: as much scratch as the next calls may need
+    mote_buffer hits;        // the hits of a collector
+    mote_buffer columns;     // columns of a visitor's row, and squared distances of the rows in `scratch`
+    mote_buffer keys;        // keys of the nearest points
+    size_t largest_room;     // the most room that a row has requested: later calls may need as much scratch memory
     uint64_t candidates, hit_count;
     char pad[40];
 };
 
-// A neighbour with all that may be wanted of it.
+// A neighbour with all the values that may be requested.
 typedef struct row_hit {
     uint32_t index;
     int32_t shift[3];
@@ -54,9 +55,9 @@ typedef struct row_hit {
     double squared;  // its squared length, in that precision
 } row_hit;
 
-// The worker's own room for so many numbers, or NULL when memory ran out (the sink knows).
+// Returns the worker's own room for this many numbers, or NULL when memory ran out (the sink has recorded this).
 uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
-// As much for squared distances.
+// Reserves the same room for squared distances.
 bool mote_row_grow_columns(row_writer *writer);
 static inline uint32_t *mote_row_scratch(row_writer *writer, size_t room)
 {
@@ -65,8 +66,8 @@ static inline uint32_t *mote_row_scratch(row_writer *writer, size_t room)
     return mote_row_grow_scratch(writer, room);
 }
 
-// Rows of indices, and of squared distances of floats where the sink wants them, but of nothing else: room for a row
-// of up to `room` neighbours, or NULL when memory ran out.
+// For rows that consist only of indices and, if the sink wants them, squared distances of floats: returns room for a
+// row of up to `room` neighbours, or NULL when memory ran out.
 static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
 {
     room += room == 0;
@@ -76,7 +77,7 @@ static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
     return writer->cursor;
 }
 
-// Where squared distances of such a row stand, which begins anywhere in what mote_row_begin gave.
+// Returns the place of the squared distances of such a row, which begins anywhere in the room from mote_row_begin.
 static inline float *mote_row_squared(const row_writer *writer, const uint32_t *row)
 {
     const row_sink *sink = writer->sink;
@@ -84,7 +85,7 @@ static inline float *mote_row_squared(const row_writer *writer, const uint32_t *
     return (float *)sink->squared + (row - sink->indices);
 }
 
-// As mote_row_begin, with squared distances if the sink wants them.
+// Like mote_row_begin, with squared distances if the sink wants them.
 static inline bool mote_row_begin_columns(row_writer *writer, size_t room, uint32_t **indices, float **squared)
 {
     *indices = mote_row_begin(writer, room);
@@ -97,7 +98,7 @@ static inline bool mote_row_begin_columns(row_writer *writer, size_t room, uint3
     return true;
 }
 
-// Puts down where a row lies.
+// Records where a row is stored.
 static inline void mote_row_put(row_writer *writer, uint32_t index, uint64_t first, uint32_t count)
 {
     row_sink *sink = writer->sink;
@@ -109,7 +110,8 @@ static inline void mote_row_put(row_writer *writer, uint32_t index, uint64_t fir
     sink->counts[index] = count;
 }
 
-// Ends the row that mote_row_begin started: `count` indices stand in `row`, and squared distances beside.
+// Ends the row that mote_row_begin started: `count` indices are in `row`, and the squared distances in the parallel
+// array.
 void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count);
 static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
 {
@@ -123,7 +125,7 @@ static inline void mote_row_end(row_writer *writer, uint32_t index, uint32_t *ro
     writer->cursor = row + count;
 }
 
-// Ends rows that stand one behind the other from `row` on, those of `numbers`.
+// Ends the rows `numbers`, which are stored one after the other from `row` on.
 static inline void mote_rows_end(row_writer *writer, const uint32_t *numbers, const uint32_t *lengths, size_t count,
                                  uint32_t *row)
 {
@@ -139,21 +141,21 @@ static inline void mote_rows_end(row_writer *writer, const uint32_t *numbers, co
     writer->cursor = row;
 }
 
-// A row's columns where they are to be written: those that the sink wants, the others NULL.
+// The columns to which a row is written: those that the sink wants; the others are NULL.
 typedef struct row_columns {
     uint32_t *indices;
-    void *squared, *differences;  // of the points' scalar
+    void *squared, *differences;  // in the points' scalar type
     int32_t *shifts;
 } row_columns;
 
-// Columns for a row of exactly `count` neighbours. False when there is nothing to write to: they are only counted in
-// this pass, or memory ran out.
+// Provides columns for a row of exactly `count` neighbours. False if nothing can be written: neighbours are only
+// counted in this pass, or memory ran out.
 bool mote_row_open(row_writer *writer, size_t count, row_columns *columns);
-// Hands on the row whose columns mote_row_open gave.
+// Passes on the row whose columns mote_row_open provided.
 void mote_row_close(row_writer *writer, uint32_t index, const row_columns *columns, size_t count);
 
-// Writes a whole row with all that the sink wants of it. Sorts the hits by index and shift where rows are to ascend;
-// if `nearest` is not 0, by squared distance, index and shift, and keeps so many of them.
+// Writes a whole row with everything that the sink wants. Sorts the hits by index and shift if rows must ascend. If
+// `nearest` is not 0, sorts them by squared distance, index and shift, and keeps that many of them.
 void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest);
 
 static inline bool mote_shift_is_less(const int32_t a[3], const int32_t b[3])
@@ -170,7 +172,7 @@ static inline bool mote_hit_is_nearer(const row_hit *a, const row_hit *b)
     return mote_shift_is_less(a->shift, b->shift);
 }
 
-// Fetches where the row of `index` is to be put down.
+// Prefetches the entry where the place of row `index` will be recorded.
 static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
 {
     const row_sink *sink = writer->sink;
@@ -179,7 +181,7 @@ static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
     mote_prefetch(sink->counts + index);
 }
 
-// Before rows are ended in the order of `order`, each of them once: see spans.h.
+// Must be called before rows are ended in the order of `order`, each of them once: see spans.h.
 void mote_rows_end_in_order(mote_neighbors *search, row_writer *writers, const uint32_t *order, size_t count);
 
 #endif

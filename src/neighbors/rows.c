@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Brings rows to lists or to a visitor.
+// Delivers rows to lists or to a visitor.
 //
-// A row's length is known only once it has been found, so rows are written in place, one behind the other, into chunks
-// that workers take from one shared buffer with an atomic add. Where a row lies thus depends on the threads; what it
-// holds does not. A row that may not fit the rest of its chunk is found in the worker's scratch and copied. When the
-// buffer is used up the pass goes on counting only; the buffer then grows to what is needed, once, and the pass is
-// made again. Its memory is kept from call to call: fresh pages cost more than the search itself.
+// A row's length is known only once it has been found, so rows are written in place, one after the other, into
+// chunks that workers take from one shared buffer with an atomic add. So the place of a row depends on the threads,
+// but its contents do not. A row that may not fit the rest of its chunk is found in the worker's scratch memory and
+// copied. When the buffer is used up, the pass only counts from then on; the buffer then grows once to the required
+// size, and the pass is repeated. Its memory is kept from call to call: fresh pages cost more than the search itself.
 
 #include <string.h>
 
@@ -15,13 +15,13 @@
 
 enum {
     CHUNK = 16384,     // indices
-    FIRST_GUESS = 32   // neighbours a point that the first call makes room for
+    FIRST_GUESS = 32   // neighbours per point for which the first call makes room
 };
 
 // ------------------------------------------------------------------------------------------------------- passes
 
-// Brings the scratch memory of all workers to that of the one with the most: which of them meets a dense place depends
-// on the schedule, and a warm call must allocate nothing whoever does.
+// Gives all workers as much scratch memory as the one with the most: the schedule decides which worker gets a dense
+// place, and a call must not allocate once the buffers are large enough, whichever worker that is.
 static mote_result level_scratch(const mote_context *context, const row_sink *sink, row_writer *writers,
                                  uint32_t count)
 {
@@ -32,7 +32,7 @@ static mote_result level_scratch(const mote_context *context, const row_sink *si
         most[2] = MOTE_MAX(most[2], writers[w].columns.bytes);
         most[3] = MOTE_MAX(most[3], writers[w].keys.bytes);
     }
-    if (sink->wants_squared) most[2] = MOTE_MAX(most[2], most[0]);  // beside rows in the scratch
+    if (sink->wants_squared) most[2] = MOTE_MAX(most[2], most[0]);  // parallel to the rows in the scratch memory
     mote_result result = MOTE_OK;
     for (uint32_t w = 0; w < count && result == MOTE_OK; ++w) {
         result = mote_buffer_level(context, &writers[w].scratch, most[0]);
@@ -43,7 +43,7 @@ static mote_result level_scratch(const mote_context *context, const row_sink *si
     return result;
 }
 
-// Gives every worker a fresh end of the sink; scratch memory stays from earlier calls.
+// Gives every worker a fresh part of the sink; scratch memory is kept from earlier calls.
 static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_writer **writers, uint32_t *count)
 {
     mote_buffer *buffer = &search->store.writers;
@@ -74,7 +74,7 @@ static row_sink make_sink(const mote_neighbors *search, const row_request *reque
     return sink;
 }
 
-// One pass over all rows; adds up the work done.
+// Makes one pass over all rows and adds up the work done.
 static mote_result make_pass(mote_neighbors *search, const row_request *request, row_sink *sink, mote_error *error)
 {
     row_writer *writers;
@@ -108,7 +108,7 @@ mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, 
     return make_pass(search, request, &sink, error);
 }
 
-// Room for `wanted` neighbours in all columns, and for the rows.
+// Reserves room for `wanted` neighbours in all columns, and for the rows.
 static mote_result reserve_columns(mote_neighbors *search, row_sink *sink, uint64_t wanted)
 {
     const mote_context *context = search->context;
@@ -137,7 +137,7 @@ static mote_result reserve_columns(mote_neighbors *search, row_sink *sink, uint6
     return result;
 }
 
-// A chunk that each worker has begun, and one.
+// The size of one chunk that each worker has begun, and of one more.
 static uint64_t chunk_slack(const mote_neighbors *search)
 {
     return (uint64_t)(mote_context_worker_count(search->context) + 1) * CHUNK;
@@ -187,7 +187,7 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink, error);
         if (result != MOTE_OK) return refuse_lists(search, request->count, false, error);
-        // Room for all rows and for what is lost at the ends of chunks: as much as any schedule takes.
+        // Room for all rows and for the unused ends of chunks: enough for any schedule.
         uint64_t need = search->counters.hits + search->counters.hits / 8 + chunk_slack(search);
         search->store.wanted = need;
         if (!atomic_load(&sink.overflowed)) break;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// neighbors/rows.h: rows on their way to lists or to a visitor.
+// neighbors/rows.h: delivers rows to lists or to a visitor.
 #ifndef MOTE_NEIGHBORS_ROWS_H
 #define MOTE_NEIGHBORS_ROWS_H
 
 #include "neighbors/row_writer.h"
 
-// Bytes of a neighbour in the lists.
+// The number of bytes of a neighbour in the lists.
 size_t mote_neighbor_bytes(const mote_neighbors *search);
 
-// Runs the method over all rows and hands them to the lists or to the visitor. Lists that there is no memory for are
-// MOTE_ERROR_OUT_OF_MEMORY, and the search's error says how many neighbours they have.
+// Runs the method for all rows and passes them to the lists or to the visitor. If there is no memory for the lists,
+// the result is MOTE_ERROR_OUT_OF_MEMORY, and the search's error says how many neighbours they have.
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists, mote_error *error);
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
                             void *user_data, mote_error *error);

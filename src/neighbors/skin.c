@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A skin: rows for radius + skin are found once and filtered by the exact test at the present positions (Verlet 1967),
-// until a point has moved half the skin from where it was when they were found.
+// A skin: rows for radius + skin are found once and then filtered by the exact test at the current positions (Verlet
+// 1967), until a point has moved half the skin from its position when the rows were found.
 //
-// The wider rows come from a search of the same method within this one. Two points that are neighbours now were at most
-// radius + skin apart then, if neither has moved more than skin/2; so that rounding never decides, a point may move by
-// a little less. Another number of points, other radii or another box always rebuild. Rows keep the order that the
-// inner search has them in.
+// The wider rows come from an inner search with the same method. Two points that are neighbours now were at most
+// radius + skin apart then, if neither has moved more than skin/2. The allowed movement is slightly smaller, so that
+// rounding never decides. A different number of points, different radii or a different box always cause a rebuild.
+// Rows keep the order of the inner search.
 //
-// Wide rows number points by their places in the inner search's order, in which lie close together those that are near
-// each other: positions are brought into this order once an update, and rows are filtered in it.
+// Wide rows number points by their places in the order of the inner search, in which points near each other are
+// close together. Positions are brought into this order once per update, and rows are filtered in it.
 
 #include "neighbors/skin.h"
 
@@ -23,13 +23,13 @@ struct neighbors_skin {
     mote_neighbors *inner;
     point_store reference;     // the points of the last rebuild
     bool is_built, has_lists;
-    bool has_told;             // that the skin is of no use
-    mote_lists lists;          // of the inner search, found when first needed; their indices are places
-    const uint32_t *order;     // of the inner search: the point at each place; NULL: by index
+    bool has_told;             // the warning that the skin is of no use was given
+    mote_lists lists;          // lists of the inner search, found when first needed; their indices are places
+    const uint32_t *order;     // order of the inner search: the point at each place; NULL: by index
     mote_buffer place_of;
     bool has_placed;
-    mote_buffer placed;        // present positions, by place
-    mote_buffer radii, query_radii;  // enlarged
+    mote_buffer placed;        // current positions, by place
+    mote_buffer radii, query_radii;  // enlarged radii
 };
 
 // ------------------------------------------------------------------------------------------------------- staleness
@@ -59,8 +59,8 @@ static void check_moved(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// How far a point may move: half the skin, less what the rounding of both distance tests can amount to. Differences
-// across a periodic box are rounded as the box's extent has it.
+// Returns how far a point may move: half the skin, minus the possible rounding errors of both distance tests.
+// Differences across a periodic box have the rounding errors of the box's extent.
 static double movement_limit(const mote_neighbors *search, const point_store *then)
 {
     const mote_box *a = &search->points.bounds, *b = &then->bounds;
@@ -105,7 +105,7 @@ static mote_points stored_points(const point_store *store)
     return points;
 }
 
-// Radii that take the skin in, by the rule: each of two shares it where they add up.
+// Enlarges radii by the skin, according to the rule: if radii are summed, each of the two gets half of it.
 static mote_result enlarge(const mote_neighbors *search, point_radii radii, size_t count, mote_buffer *enlarged)
 {
     double add = search->def.radius_rule == MOTE_RADIUS_SUM ? 0.5 * search->def.skin : search->def.skin;
@@ -166,7 +166,7 @@ typedef struct skin_task {
     row_writer *writers;
     filter_lanes *filter;
     bool is_alike;      // the reach of a row is that of its point
-    bool indices_only;  // rows hold nothing else
+    bool indices_only;  // rows hold only indices
 } skin_task;
 
 static placed_points get_placed(const mote_neighbors *search)
@@ -212,7 +212,7 @@ static void number_rows(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Finds the wide rows, and turns their indices into places.
+// Finds the wide rows, and converts their indices into places.
 static mote_result find_wide_rows(const mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
@@ -229,7 +229,7 @@ static mote_result find_wide_rows(const mote_neighbors *search, mote_error *erro
     return MOTE_OK;
 }
 
-// The wide rows, and the present positions in their order.
+// Prepares the wide rows, and the current positions in their order.
 static mote_result prepare_rows(mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
@@ -244,7 +244,7 @@ static mote_result prepare_rows(mote_neighbors *search, mote_error *error)
     return MOTE_OK;
 }
 
-// What rows hold beside indices; `vector`: the shift in length, or NULL.
+// Computes what rows hold besides indices; `vector`: the shift as a length, or NULL.
 MOTE_INLINE void measure(const mote_neighbors *search, const placed_points *placed, const row_query *query,
                          uint32_t place, const double vector[3], row_hit *hit)
 {
@@ -262,7 +262,7 @@ static row_hit *reserve_hits(const skin_task *task, row_writer *writer, size_t c
     return NULL;
 }
 
-// Filters a wide row one by one: with shifts, or by the radii of both.
+// Filters a wide row one neighbour at a time: with shifts, or by the radii of both points.
 static bool filter_any(const skin_task *task, const row_query *query, mote_row wide, row_writer *writer)
 {
     const mote_neighbors *search = task->search;
@@ -275,7 +275,7 @@ static bool filter_any(const skin_task *task, const row_query *query, mote_row w
     size_t count = 0;
     for (uint32_t n = 0; n < wide.count; ++n) {
         row_hit *hit = hits + count;
-        if (periodic && memcmp(shift, wide.shifts + 3 * (size_t)n, sizeof shift) != 0) {  // seldom another one
+        if (periodic && memcmp(shift, wide.shifts + 3 * (size_t)n, sizeof shift) != 0) {  // rarely a different one
             memcpy(shift, wide.shifts + 3 * (size_t)n, sizeof shift);
             mote_periodic_vector(&search->box, shift, search->scalar, vector);
         }
@@ -292,7 +292,7 @@ static bool filter_any(const skin_task *task, const row_query *query, mote_row w
     return true;
 }
 
-// The same for a row without shifts where the point's reach is the row's.
+// The same for a row without shifts, if the point's reach is the row's reach.
 static bool filter_alike(const skin_task *task, const row_query *query, mote_row wide, row_writer *writer)
 {
     static const double none[3] = {0, 0, 0};
@@ -317,7 +317,7 @@ static bool filter_alike(const skin_task *task, const row_query *query, mote_row
     return true;
 }
 
-// The point at a place, for its own row.
+// Returns the point at a place as the query of its own row.
 static row_query get_placed_query(const mote_neighbors *search, uint32_t place)
 {
     const placed_points placed = get_placed(search);
@@ -381,7 +381,8 @@ static void filter_query(void *data, mote_row wide, uint32_t worker)
     mote_collect_end(&collector);
 }
 
-// Queries look into the points of the last rebuild, with a radius that takes in where those are now.
+// Finds the rows of queries among the points of the last rebuild, with a radius that includes their movement since
+// then.
 static mote_result find_for_queries(const skin_task *task, mote_error *error)
 {
     const mote_neighbors *search = task->search;
@@ -458,7 +459,7 @@ mote_result mote_skin_validate(mote_neighbors *search, mote_error *error)
     if (result != MOTE_OK) return result;
     bool same_count = search->count == skin->reference.count && search->count == skin->inner->count;
     double limit = search->count ? movement_limit(search, &skin->reference) : 0;
-    // Where the skin is lost in rounding every update rebuilds: then nothing has moved at all.
+    // If the skin is lost in rounding, every update rebuilds, so nothing can have moved since the last one.
     moved_task task = {.now = &search->points, .then = &skin->reference, .limit = MOTE_MAX(limit, 0.0)};
     atomic_init(&task.moved, false);
     if (same_count) mote_parallel_for(search->context, search->count, BLOCK, check_moved, &task);

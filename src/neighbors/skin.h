@@ -5,21 +5,21 @@
 
 #include "neighbors/rows.h"
 
-// Gives the search, whose def has a skin, what it keeps for it.
+// Creates the state that a search whose def has a skin needs.
 mote_result mote_skin_create(mote_neighbors *search);
 void mote_skin_destroy(mote_neighbors *search);
 size_t mote_skin_byte_count(const mote_neighbors *search);
 mote_result mote_skin_validate(mote_neighbors *search, mote_error *error);
 
-// After search->points were taken in: rebuilds if that is needed.
+// Called after search->points were updated: rebuilds if that is needed.
 mote_result mote_skin_update(mote_neighbors *search, bool *rebuilt, mote_error *error);
-// After search->def has another period: the next update rebuilds.
+// Called after search->def got another period: the next update rebuilds.
 mote_result mote_skin_set_period(mote_neighbors *search, mote_error *error);
 
-// The search by which rows with a skin are found: its method, its points of the last rebuild, a larger radius.
+// Returns the search that finds rows with a skin: the same method, the points of the last rebuild, a larger radius.
 mote_neighbors *mote_skin_inner(const mote_neighbors *search);
 
-// As find_rows of a method.
+// Like find_rows of a method.
 void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers, mote_error *error);
 
 #endif

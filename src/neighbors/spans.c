@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The places of rows, noted by workers and written to the lists later.
+// The places of rows, recorded by workers and written to the lists later.
 
 #include "neighbors/spans.h"
 
 #include <string.h>
 
 enum {
-    AT_LEAST = 1 << 16,   // rows: the tables of fewer lie in the cache anyway
-    PILE_ROWS = 1 << 14,  // whose entries lie in the second-level cache
-    WINDOWS = 32,         // sampled,
+    AT_LEAST = 1 << 16,   // rows: smaller tables fit the cache anyway
+    PILE_ROWS = 1 << 14,  // rows whose entries fit the second-level cache
+    WINDOWS = 32,         // number of sampled windows
     WINDOW = 64,          // rows in each
-    LINE_ROWS = 16        // that share a line of memory
+    LINE_ROWS = 16        // rows whose entries share a cache line
 };
 
 bool mote_spans_scattered(const uint32_t *order, size_t count)
 {
     if (count < AT_LEAST) return false;
-    size_t lines = 0;  // that rows of a window are the first to touch
+    size_t lines = 0;  // cache lines that a row of a window is the first to touch
     for (size_t w = 0; w < WINDOWS; ++w) {
         const uint32_t *window = order + (count - WINDOW) / (WINDOWS - 1) * w;
         for (size_t k = 0; k < WINDOW; ++k) {
@@ -48,7 +48,7 @@ void mote_span_grab(span_piles *piles, span_room *room, uint32_t pile)
 {
     room->at[pile] = piles->spans + (size_t)pile * piles->room + atomic_fetch_add(piles->used + pile, SPAN_GRAB);
     room->end[pile] = room->at[pile] + SPAN_GRAB;
-    for (row_span *span = room->at[pile]; span < room->end[pile]; ++span) span->row = UINT32_MAX;  // not yet one
+    for (row_span *span = room->at[pile]; span < room->end[pile]; ++span) span->row = UINT32_MAX;  // unused
 }
 
 typedef struct put_task {

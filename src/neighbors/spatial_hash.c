@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// spatial_hash: two lists, buckets and particles (Teschner et al. 2003, as Pouchol et al. 2009, eq. 1, and the
-// grid-cell-hash text have it), over cells as small as the H-mask likes (Onderik & Ďurikovič 2008, section 4.1).
+// spatial_hash: two lists, of buckets and particles (Teschner et al. 2003, in the form of Pouchol et al. 2009, eq.
+// 1, and the grid-cell-hash text), over cells of the size that the H-mask needs (Onderik & Ďurikovič 2008, section
+// 4.1).
 //
-// Built anew on every update by a counting sort: the particles of a bucket are contiguous and ascend by index. Where a
-// bucket holds several cells their particles mix. Rows come in the order in which their mask, by z, y and x, first
-// meets the buckets, then by index. Build O(points + buckets), 32 bytes a point and 4 a bucket; rows of all points, 24
-// a point more.
+// It is rebuilt on every update by a counting sort: the particles of a bucket are contiguous, ascending by index. If
+// a bucket holds several cells, their particles are mixed. Rows are ordered by bucket, in the order in which their
+// mask, by z, y and x, first meets the buckets, then by index. Build O(points + buckets), 32 bytes per point and 4
+// per bucket; rows of all points take 24 bytes per point more.
 
 #include <string.h>
 
@@ -71,7 +72,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
     mote_prefix_sum_u32(first, size + 1);
     for (size_t i = 0; i < n; ++i) placed[first[buckets[i]]++].index = (uint32_t)i;
     MOTE_ASSERT(first[size - 1] == n && first[size] == n);
-    memmove(first + 1, first, size * sizeof *first);  // filling has moved each to its bucket's end
+    memmove(first + 1, first, size * sizeof *first);  // filling has moved each entry to the end of its bucket
     first[0] = 0;
     mote_parallel_for(search->context, n, BLOCK, place_block, &task);
     return MOTE_OK;
@@ -133,7 +134,7 @@ static size_t byte_count(const mote_neighbors *search)
     return hash->first.bytes + hash->placed.bytes + hash->cells.bytes + hash->buckets.bytes + hash->order.memory.bytes;
 }
 
-// Different ones of the cells begin … end − 1: O(points · cells).
+// Counts the different cells among begin … end − 1: O(points · cells).
 static uint64_t count_cells(const grid_cell *cells, uint32_t begin, uint32_t end)
 {
     uint64_t found = 0;

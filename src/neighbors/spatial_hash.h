@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // neighbors/spatial_hash.h: the two lists of the original spatial hash, buckets and particles, in two forms.
 //
-// A bucket holds the particles of every cell that the hash function sends there, and a row looks at all of them: what
-// merely shares the bucket costs a distance. Their cells are asked only where a row's cells are too many to remember
-// which buckets it has seen.
+// A bucket holds the particles of every cell that the hash function maps to it, and a row tests all of them: a
+// particle that merely shares the bucket costs a distance test. Cells are compared only if a row has too many cells
+// to remember which buckets it has visited.
 #ifndef MOTE_NEIGHBORS_SPATIAL_HASH_H
 #define MOTE_NEIGHBORS_SPATIAL_HASH_H
 
@@ -15,11 +15,11 @@
 typedef struct spatial_hash {
     hashed_space space;
     mote_buffer first, placed, cells, buckets;
-    near_order order;  // in which rows are found
+    near_order order;  // the order in which rows are found
 } spatial_hash;
 
-// Chains: the head of a bucket's counts if the bucket's stamp is that of the last update; then chain[head].next and so
-// on, descending by index, to UINT32_MAX.
+// Chains: the head of a bucket is valid if the bucket's stamp is that of the last update; the chain continues with
+// chain[head].next and so on, descending by index, to UINT32_MAX.
 typedef struct stamped_bucket {
     uint32_t stamp, head;
 } stamped_bucket;
@@ -27,14 +27,14 @@ typedef struct stamped_bucket {
 typedef struct spatial_hash_dynamic {
     hashed_space space;
     mote_buffer table;
-    mote_buffer chain, cells;  // by the point's index
+    mote_buffer chain, cells;  // indexed by point
     near_order order;
-    uint32_t stamp;  // of the last update; 0: the table's stamps mean nothing
+    uint32_t stamp;  // stamp of the last update; 0: the table's stamps are invalid
 } spatial_hash_dynamic;
 
-// Walks the cells of a row's mask. Each form brings two visitors: one takes all of the cell's bucket unless that was
-// seen before; the other takes what lies in the very cell, for masks with more cells than a bucket_set has room for.
-// Masks with more cells than there are points are not walked: every point is taken.
+// Walks the cells of a row's mask. Each form has two visitors: one takes all particles of the cell's bucket unless
+// the bucket was visited before; the other takes only the particles in that cell, for masks with more cells than fit
+// a bucket_set. Masks with more cells than there are points are not walked: every point is taken.
 typedef struct bucket_walk {
     const mote_neighbors *search;
     const hashed_space *space;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// spatial_hash_dynamic: the two lists of the spatial hash as chains that are made point by point (Ahmad's tutorial;
+// spatial_hash_dynamic: the two lists of the spatial hash as chains that are built point by point (Ahmad's tutorial;
 // Pouchol et al. 2009, section 4.3).
 //
-// A point goes in at the head of its bucket's chain. The table is never swept: a bucket whose time stamp is not that of
-// the running update is an empty one. Only when the stamps have wrapped round, once in 2^32 updates, or the table has
-// grown they are set back. Rows come in the order in which their mask, by z, y and x, first meets the buckets, then
-// descending by index. Update O(points), 28 bytes a point and 8 a bucket; rows of all points, 24 a point more.
+// A point is inserted at the head of its bucket's chain. The table is never cleared: a bucket whose time stamp is
+// not that of the current update is empty. The stamps are reset only when they have wrapped around, once in 2^32
+// updates, or when the table has grown. Rows are ordered by bucket, in the order in which their mask, by z, y and x,
+// first meets the buckets, then descending by index. Update O(points), 28 bytes per point and 8 per bucket; rows of
+// all points take 24 bytes per point more.
 
 #include <string.h>
 
@@ -128,7 +129,7 @@ static size_t byte_count(const mote_neighbors *search)
     return hash->table.bytes + hash->chain.bytes + hash->cells.bytes + hash->order.memory.bytes;
 }
 
-// Cells of a chain: O(points · cells).
+// Counts the cells of a chain: O(points · cells).
 static uint64_t count_cells(const spatial_hash_dynamic *hash, uint32_t head)
 {
     const grid_cell *cells = hash->cells.data;

@@ -2,18 +2,18 @@
 // A kd-tree built by median splits (Friedman, Bentley and Finkel 1977).
 //
 // Every node is split at its median along the widest side of the box around its points, in the order of (coordinate,
-// index). That order has no ties: which points lie on which side never depends on how the median was found, and
-// coincident points are split like any others, the smaller indices to the left. The first levels are built node beside
-// node, the trees below them each by one thread: on many threads the first two or three medians are what limits.
+// index). That order has no ties, so the split never depends on how the median was found, and coincident points are
+// split like any others, the smaller indices to the left. The first levels are built with several nodes in parallel,
+// the trees below them by one thread each: with many threads, the first two or three medians limit the speed.
 
 #include "neighbors/tree.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SHARED_LEVELS = 6 };  // built level by level; below, 2^6 trees are built side by side
+enum { SHARED_LEVELS = 6 };  // built level by level; below, 2^6 trees are built in parallel
 
-// A point on its way to its leaf.
+// A point that is being moved to its leaf.
 typedef struct item_f32 {
     float at[3];
     uint32_t index;
@@ -47,7 +47,7 @@ MOTE_INLINE void item_swap(void *items, size_t i, size_t j, bool is_f64)
 
 // ------------------------------------------------------------------------------------------------------- median
 
-// Where an item stands along an axis. No two stand at the same place.
+// The place of an item along an axis. No two items have the same place.
 typedef struct item_place {
     double at;
     uint32_t index;
@@ -73,7 +73,7 @@ static item_place median_of_three(item_place a, item_place b, item_place c)
     return is_before(c, a) ? a : is_before(c, b) ? c : b;
 }
 
-// The median of a few items at scattered places: no order of the points is a bad one for it.
+// The median of a few items at random places, so that no order of the points is a bad case.
 MOTE_INLINE item_place choose_pivot(const void *items, size_t first, size_t count, int axis, mote_random *random,
                                     bool is_f64)
 {
@@ -88,8 +88,8 @@ MOTE_INLINE item_place choose_pivot(const void *items, size_t first, size_t coun
     return groups == 1 ? three[0] : median_of_three(three[0], three[1], three[2]);
 }
 
-// Moves the items first … last − 1 that come before the pivot to the front; answers where they end. Every item is
-// swapped, with itself at least, so that nothing waits for a comparison that no processor can foresee.
+// Moves the items first … last − 1 that are before the pivot to the front; returns the end of this part. Every item
+// is swapped, at least with itself, so that nothing waits for a comparison that branch prediction cannot guess.
 MOTE_INLINE size_t partition_items(void *items, size_t first, size_t last, item_place pivot, int axis, bool is_f64)
 {
     size_t front = first;
@@ -101,8 +101,8 @@ MOTE_INLINE size_t partition_items(void *items, size_t first, size_t last, item_
     return front;
 }
 
-// Moves the items first … last − 1 so that those before place `middle` come before those from there on: quickselect
-// (Hoare 1961) with one comparison an item (Lomuto). The pivot is the least item of the part behind.
+// Moves the items first … last − 1 so that those before place `middle` are less than those from there on:
+// quickselect (Hoare 1961) with one comparison per item (Lomuto). The pivot is the least item of the second part.
 MOTE_INLINE void split_items(void *items, size_t first, size_t last, size_t middle, int axis, bool is_f64)
 {
     mote_random random = {first};
@@ -122,16 +122,16 @@ typedef struct build_task {
     kd_tree *tree;
     const point_store *points;
     void *items;
-    int level;  // that is built, or from which on
+    int level;  // level that is built, or from which the trees below are built
 } build_task;
 
-// The range of items below a node of a level.
+// Returns where the range of items below a node of a level begins.
 static size_t node_begin(const kd_tree *tree, uint64_t number, int level)
 {
     return (size_t)(((uint64_t)tree->count * number) >> level);
 }
 
-// Stores the box around a node's items; answers its widest side.
+// Stores the box around a node's items; returns its widest side.
 MOTE_INLINE int store_box(kd_tree *tree, uint32_t node, const void *items, size_t first, size_t last, bool is_f64)
 {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -149,13 +149,13 @@ MOTE_INLINE int store_box(kd_tree *tree, uint32_t node, const void *items, size_
             tree->boxes_f32[at] = (float)low[k], tree->boxes_f32[at + 3] = (float)high[k];
     }
     int widest = 0;
-    double width = high[0] / 2 - low[0] / 2;  // a half: the whole may overflow
+    double width = high[0] / 2 - low[0] / 2;  // halved because the full width may overflow
     for (int k = 1; k < 3; ++k)
         if (high[k] / 2 - low[k] / 2 > width) widest = k, width = high[k] / 2 - low[k] / 2;
     return widest;
 }
 
-// A leaf's points, ascending by index, in their final place.
+// Stores a leaf's points, ascending by index, in their final place.
 MOTE_INLINE void store_leaf(const build_task *task, uint32_t node, size_t first, size_t last, bool is_f64)
 {
     kd_tree *tree = task->tree;
@@ -240,7 +240,7 @@ static void load_items(void *data, size_t begin, size_t end, uint32_t worker)
 
 // ------------------------------------------------------------------------------------------------------- public
 
-// Lays the tree's arrays out, one behind the other, the widest elements first.
+// Lays out the tree's arrays, one after the other, the widest elements first.
 static mote_result reserve(const mote_context *context, kd_tree *tree, const point_store *points)
 {
     size_t n = points->count, scalar = points->scalar == MOTE_F64 ? sizeof(double) : sizeof(float);
@@ -318,15 +318,15 @@ static void node_box(const kd_tree *tree, uint32_t node, double low[3], double h
     }
 }
 
-// A number that tells an index from others: sums over all points are equal only where each is there once, but for one
-// case in 2^64. Nothing is allocated to see that.
+// Returns a hash of an index: sums over all points are equal only if each index occurs once, except for one case in
+// 2^64. This needs no allocated memory.
 static uint64_t mark_of(uint32_t index)
 {
     mote_random random = {index};
     return mote_random_next(&random);
 }
 
-// What is wrong with a leaf, or NULL. Adds up the marks of its points.
+// Returns what is wrong with a leaf, or NULL. Adds up the marks of its points.
 static const char *check_leaf(const kd_tree *tree, const point_store *points, uint32_t leaf, uint64_t *marks)
 {
     uint32_t node = mote_kd_leaf_count(tree) + leaf, begin = mote_kd_leaf_begin(tree, leaf);
@@ -350,7 +350,7 @@ static const char *check_leaf(const kd_tree *tree, const point_store *points, ui
     return NULL;
 }
 
-// What is wrong between an inner node and its children, or NULL.
+// Returns what is wrong between an inner node and its children, or NULL.
 static const char *check_node(const kd_tree *tree, uint32_t node)
 {
     double low[3], high[3], child_low[3], child_high[3];

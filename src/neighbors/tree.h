@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // neighbors/tree.h: a kd-tree over a point store: balanced, without pointers, with tight boxes, searched exactly.
 //
-// Nodes are numbered as in a heap: the root is 1, the children of k are 2k and 2k + 1, all leaves lie on the last
-// level. Leaf i holds the points from n·i/2^levels on, side by side in leaf order. Every node has the box around its
-// points; its distance from a query is computed by the operations of the distance test in the points' own precision,
-// and as their rounding is monotone it never exceeds the tested distance of a point inside: no neighbour is lost to
-// rounding.
+// Nodes are numbered as in a heap: the root is 1, the children of k are 2k and 2k + 1, and all leaves are on the
+// last level. Leaf i holds the points from n·i/2^levels on, contiguous in leaf order. Every node has the box around
+// its points. Its distance from a query is computed with the operations of the distance test in the points' own
+// precision; as their rounding is monotone, it never exceeds the tested distance of a point inside, so no neighbour
+// is lost to rounding.
 #ifndef MOTE_NEIGHBORS_TREE_H
 #define MOTE_NEIGHBORS_TREE_H
 
@@ -14,26 +14,26 @@
 #include "neighbors/points.h"
 
 enum {
-    KD_LEAF = 16,       // points of a leaf at most
-    KD_MAX_LEVELS = 30  // more than 2^32 points need
+    KD_LEAF = 16,       // most points of a leaf
+    KD_MAX_LEVELS = 30  // more than 2^32 points would need
 };
 
 typedef struct kd_tree {
-    mote_buffer memory, items;  // of the tree; of the next build, kept from the last
+    mote_buffer memory, items;  // memory of the tree; of the next build, kept from the last one
     bool is_f64;
     uint32_t count;
-    int levels;              // below the root
-    float *f32[3];           // coordinates in leaf order, KD_LEAF more may be read behind them; NULL for double points
+    int levels;              // levels below the root
+    float *f32[3];           // coordinates in leaf order, followed by KD_LEAF readable elements; NULL for double points
     double *f64[3];          // NULL for float points
-    uint32_t *index;         // the points in leaf order; ascending inside a leaf
+    uint32_t *index;         // the points in leaf order; ascending within a leaf
     float *boxes_f32;        // low[3], high[3] of every node
     double *boxes_f64;
     uint32_t *least;         // smallest index below every node
-    double *radius;          // largest radius below every node; NULL where points have none
+    double *radius;          // largest radius below every node; NULL if points have no radii
 } kd_tree;
 
-// Builds the tree, in parallel; the same for any number of threads. Cost O(n log n), whatever the points.
-// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, which leaves an empty tree
+// Builds the tree in parallel; it is the same for any number of threads. Cost O(n log n) for any points.
+// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY; then the tree is empty
 mote_result mote_kd_build(const mote_context *context, kd_tree *tree, const point_store *points);
 void mote_kd_release(const mote_context *context, kd_tree *tree);
 size_t mote_kd_byte_count(const kd_tree *tree);
@@ -46,13 +46,13 @@ static inline uint32_t mote_kd_leaf_count(const kd_tree *tree)
     return (uint32_t)1 << tree->levels;
 }
 
-// Where the points of a leaf begin; those of the last leaf end where leaf mote_kd_leaf_count would begin.
+// Returns where the points of a leaf begin; those of the last leaf end where leaf mote_kd_leaf_count would begin.
 static inline uint32_t mote_kd_leaf_begin(const kd_tree *tree, uint32_t leaf)
 {
     return (uint32_t)(((uint64_t)tree->count * leaf) >> tree->levels);
 }
 
-// The leaf that holds the point at this place of the leaf order.
+// Returns the leaf that holds the point at this place of the leaf order.
 static inline uint32_t mote_kd_leaf_of(const kd_tree *tree, uint32_t place)
 {
     uint32_t leaf = (uint32_t)(((uint64_t)place << tree->levels) / tree->count);
@@ -76,8 +76,9 @@ static inline kd_query mote_kd_query_point(const double at[3])
     return query;
 }
 
-// The squared distance of the query to a node's box: a lower bound of every tested distance between their points.
-// Gaps may overflow: both of a box that the query lies in, too, which then are −∞, and none.
+// Returns the squared distance of the query to a node's box: a lower bound of every tested distance between their
+// points. Gaps may overflow. If the query is inside the box, both gaps may overflow; they are then −∞ and count as
+// no gap.
 MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_query *query, bool is_f64)
 {
     if (is_f64) {
@@ -100,7 +101,7 @@ MOTE_INLINE double mote_kd_bound(const kd_tree *tree, uint32_t node, const kd_qu
     return (double)((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
 }
 
-// The leaves of a tree of doubles around a point, nearer ones first as far as the tree tells.
+// Walks the leaves of a tree of doubles around a point, nearer ones first as far as the tree's boxes show.
 typedef struct kd_walk {
     const kd_tree *tree;
     kd_query query;
@@ -120,14 +121,14 @@ static inline void mote_kd_walk_begin(kd_walk *walk, const kd_tree *tree, const 
     walk->stack[0].bound = mote_kd_bound(tree, 1, &walk->query, true);
 }
 
-// Whether nothing below the node can come before a neighbour at `limit` (squared) with index `last`: subtrees at that
-// very distance may, if a smaller index is in them.
+// Tells whether nothing below the node can come before a neighbour at `limit` (squared) with index `last`: subtrees
+// at exactly that distance can, if they contain a smaller index.
 MOTE_INLINE bool mote_kd_is_beyond(const kd_tree *tree, uint32_t node, double bound, double limit, uint32_t last)
 {
     return bound > limit || (bound == limit && tree->least[node] > last);
 }
 
-// The next leaf that may hold a point before (limit, last), which may come closer from call to call.
+// Finds the next leaf that may hold a point before (limit, last), which may decrease from call to call.
 MOTE_INLINE bool mote_kd_walk_next(kd_walk *walk, double limit, uint32_t last, uint32_t *leaf)
 {
     const kd_tree *tree = walk->tree;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The k nearest points, ordered by (squared distance, index, shift), by a kd-tree.
 //
-// In an open space the leaves are visited near ones first until none can hold a point before the k-th; float points go
-// a way of their own, tree_nearest_floats.c. Bounds are exact in the points' precision (tree.h); at equal distance a
-// subtree is visited if a smaller index is in it, so that ties fall by index, and sets of coincident points cost no
-// more than others. In a periodic box the images of the points beside the query's own are looked at as well,
-// tree_nearest_box.c: where the points lie in the box, float ones first go the way of tree_nearest_floats.c there, too,
-// and most need no other image.
+// In an open space the nearer leaves are visited first, until none can hold a point before the k-th; float points
+// have a separate form, tree_nearest_floats.c. Bounds are exact in the points' precision (tree.h). At equal distance
+// a subtree is visited if it contains a smaller index, so ties are decided by index, and sets of coincident points
+// cost no more than others. In a periodic box, images of the points are searched as well (tree_nearest_box.c). If
+// the points lie in the box, float points are first searched by tree_nearest_floats.c there, too, and most queries
+// need no other image.
 
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static row_hit hit_of_key(const mote_neighbors *search, const row_query *query, 
     return hit;
 }
 
-// Writes a row of keys that ascend.
+// Writes a row of ascending keys.
 static bool write_keys(const mote_neighbors *search, row_writer *writer, const row_query *query, const uint64_t *keys,
                        size_t count)
 {
@@ -83,7 +83,7 @@ static bool write_keys(const mote_neighbors *search, row_writer *writer, const r
     return true;
 }
 
-// The nearest points of a tree of floats, as keys; NULL when memory ran out.
+// Finds the nearest points of a tree of floats, as keys; NULL when memory ran out.
 static uint64_t *find_keys(const nearest_task *task, const row_query *query, uint32_t leaf, size_t wanted,
                            row_writer *writer)
 {
@@ -97,7 +97,7 @@ static uint64_t *find_keys(const nearest_task *task, const row_query *query, uin
     return keys->data;
 }
 
-// A row of an open space.
+// Finds a row in an open space.
 static bool find_in_space(const nearest_task *task, const row_query *query, uint32_t leaf, size_t others,
                           row_writer *writer)
 {
@@ -112,7 +112,7 @@ static bool find_in_space(const nearest_task *task, const row_query *query, uint
     return mote_best_end(&best, query->row);
 }
 
-// A row of a periodic box: what is near without its periods, and then what these bring nearer.
+// Finds a row in a periodic box: first the points that are near without periods, then images that are nearer.
 static bool find_in_box(const nearest_task *task, const row_query *query, uint32_t leaf, size_t others,
                         row_writer *writer)
 {
@@ -128,7 +128,7 @@ static bool find_in_box(const nearest_task *task, const row_query *query, uint32
             return write_keys(search, writer, query, keys, near);
     }
     if (!mote_best_begin(&best, search, writer, wanted)) return false;
-    for (size_t k = keys ? near : 0; k > 0 && !best.failed; --k) {  // the worst first, which stays at the root
+    for (size_t k = keys ? near : 0; k > 0 && !best.failed; --k) {  // the farthest first, which stays at the root
         const row_hit hit = hit_of_key(search, query, keys[k - 1]);
         mote_best_add(&best, &hit);
     }
@@ -136,7 +136,7 @@ static bool find_in_box(const nearest_task *task, const row_query *query, uint32
     return mote_best_end(&best, query->row);
 }
 
-// Rows of the set's own points are found in leaf order, so that neighbouring rows meet the same leaves.
+// Rows of the set's own points are found in leaf order, so that neighbouring rows visit the same leaves.
 static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const nearest_task *task = data;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The k nearest in a periodic box.
 //
-// Images of all points are looked into by one tree, each seen from the query moved the other way: first the points as
-// they stand in the tree, then, while these are fewer than k, shells of images; then those that can come before the
-// k-th so far. Which these are follows from the fractions of the box's edges in the query and in the points.
+// One tree is used to search the images of all points: each image is searched by moving the query the opposite way.
+// First the points are searched as they are in the tree; then, while fewer than k were found, shells of images;
+// finally the images that can contain a point before the current k-th. These follow from the fractions of the box's
+// edges of the query and of the points.
 //
-// Bounds are kept coordinate by coordinate. What no period changes is subtracted as the distance test has it; what
-// periods change is known but for what the test and the moving may round, and is taken that much smaller. Then both are
-// squared and added by the test's own arithmetic, which is monotone: so bounds tell what ties, and ties are left out by
-// index and shift. Far off along an open axis, where periods without number tie, and where rounding blurs them, every
-// point is looked at in turn (best.c).
+// Bounds are computed coordinate by coordinate. Coordinates that no period changes are subtracted as in the distance
+// test. Coordinates that periods change are known except for the rounding errors of the test and of the move, and
+// are reduced by these. Then both are squared and added with the test's own arithmetic, which is monotone: so bounds
+// recognize ties, and ties are excluded by index and shift. Far away along an open axis, where very many periods
+// tie, and where rounding errors exceed periods, every point is tested separately (best.c).
 
 #include <math.h>
 #include <string.h>
@@ -18,20 +19,20 @@
 
 enum {
     BLOCK = 16384,
-    MANY = 4096,      // images of all points that are more than those of each point in turn,
+    MANY = 4096,      // with more images of all points than this, each point is tested in turn,
     MANY_A_POINT = 16,
     MANY_A_HIT = 64
 };
 
 // ----------------------------------------------------------------------------------------------------------- index
 
-// Whether a fraction is near enough to 0 … 1 to be left there.
+// Tells whether a fraction is so close to 0 … 1 that the point need not be moved.
 static bool is_about_inside(double fraction)
 {
     return fraction >= -0.5 && fraction <= 1.5;
 }
 
-// The periods that a position is moved by to stand next to the middle ones, and its fractions there.
+// Returns the periods by which a position is moved next to the middle points, and its fractions there.
 static image find_wrap(const periodic_box *box, const int32_t base[3], const double at[3], double fraction[3])
 {
     double from_origin[3];
@@ -52,7 +53,7 @@ static image find_wrap(const periodic_box *box, const int32_t base[3], const dou
 typedef struct wrap_task {
     const mote_neighbors *search;
     nearest_index *index;
-    double *at[3];  // where points are moved to
+    double *at[3];  // the positions to which points are moved
     double *own[3];
     int32_t *shifts;
 } wrap_task;
@@ -71,7 +72,7 @@ static void find_wraps(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Positions and periods in leaf order.
+// Stores positions and periods in leaf order.
 static void order_wraps(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -85,7 +86,7 @@ static void order_wraps(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The ranges of fractions and of the lengths that points are moved by, and whether any is.
+// Computes the ranges of the fractions and of the lengths of the moves, and whether any point is moved.
 static void measure_points(const mote_neighbors *search, nearest_index *index)
 {
     index->wraps = false;
@@ -104,7 +105,7 @@ static void measure_points(const mote_neighbors *search, nearest_index *index)
     }
 }
 
-// The box moves by whole periods to where most points are.
+// Moves the box by whole periods to where most points are.
 static void choose_base(const mote_neighbors *search, nearest_index *index)
 {
     enum { SAMPLE = 31 };
@@ -153,7 +154,7 @@ mote_result mote_nearest_box_build(mote_neighbors *search, nearest_index *index)
 
 static double rounding_of(const mote_neighbors *search)
 {
-    return search->scalar == MOTE_F32 ? 0x1p-22 : 0x1p-51;  // four units
+    return search->scalar == MOTE_F32 ? 0x1p-22 : 0x1p-51;  // four units of rounding
 }
 
 box_query mote_box_query_make(const mote_neighbors *search, const nearest_index *index, const row_query *query)
@@ -177,7 +178,7 @@ box_query mote_box_query_make(const mote_neighbors *search, const nearest_index 
     return in_box;
 }
 
-// The images of the points in which one can be within a reach of the query, along the periodic axes.
+// Returns the images of the points that can contain a point within a reach of the query, along the periodic axes.
 static image_range images_beside(const box_query *query, double reach)
 {
     const periodic_box *box = &query->search->box;
@@ -203,7 +204,7 @@ static image_range images_beside(const box_query *query, double reach)
     return range;
 }
 
-// Those in which a point can come within a squared distance, by the test.
+// Returns the images that can contain a point within a squared distance, as computed by the test.
 static image_range images_within(const box_query *query, double limit)
 {
     const bool is_f32 = query->search->scalar == MOTE_F32;
@@ -221,15 +222,16 @@ bool mote_box_query_is_inner(const box_query *query, double limit)
     return any == 0;
 }
 
-// The tree as it is seen from one image of the query, that is moved by −shift so that the points are moved by +shift.
+// The tree as seen from one image of the query: the query is moved by −shift, which has the effect of moving the
+// points by +shift.
 typedef struct image_view {
     const box_query *query;
     int32_t shift[3];
-    double at[3];       // the image
-    double margins[3];  // of differences in coordinates that periods change
-    double shrink;      // what their last rounding may take off
+    double at[3];       // position of that image
+    double margins[3];  // error bounds of differences in coordinates that periods change
+    double shrink;      // factor that covers the relative error of their last rounding
     bool is_f32;
-    double vector[3];   // of points that were not moved, in length
+    double vector[3];   // the shift of points that were not moved, as a length
     best_hits *best;
 } image_view;
 
@@ -248,13 +250,13 @@ static image_view make_view(const box_query *query, const int32_t shift[3], best
         double length = query->moved[k];
         for (int a = 0; a < 3; ++a) length += fabs((double)shift[a] * box->edge[a][k]);
         view.margins[k] = rounding * length + 0x1p-49 * (length + fabs(query->at[k]));
-        view.margins[k] *= length > 0;  // without periods there is nothing that the tree does not have as the test has
+        view.margins[k] *= length > 0;  // without periods the tree and the test have the same values
     }
     mote_periodic_vector(box, whole, query->search->scalar, view.vector);
     return view;
 }
 
-// A bound of the squared distances, by the test, to points below a node.
+// Returns a lower bound of the squared distances, as computed by the test, to points below a node.
 static double bound_node(const image_view *view, uint32_t node)
 {
     const kd_tree *tree = &view->query->index->tree;
@@ -278,7 +280,7 @@ static double bound_node(const image_view *view, uint32_t node)
     return (double)((x * x + y * y) + z * z);
 }
 
-// Whether nothing below the node comes before the worst of the best.
+// Tells whether nothing below the node comes before the farthest of the best hits.
 static bool is_beyond(const image_view *view, uint32_t node, double bound)
 {
     const best_hits *best = view->best;
@@ -301,7 +303,7 @@ static void test_leaf(const image_view *view, uint32_t leaf)
     const mote_scalar scalar = query->search->scalar;
     const uint32_t begin = mote_kd_leaf_begin(tree, leaf), end = mote_kd_leaf_begin(tree, leaf + 1);
     double vector[3] = {view->vector[0], view->vector[1], view->vector[2]};
-    int32_t last[3] = {0, 0, 0};  // periods whose vector this is
+    int32_t last[3] = {0, 0, 0};  // the periods to which `vector` belongs
     for (uint32_t p = begin; p < end; ++p) {
         row_hit hit = {.index = tree->index[p]};
         double other[3];
@@ -345,7 +347,7 @@ static bool holds(const image_range *range, const int32_t shift[3])
     return inside;
 }
 
-// A range that holds both, of which the second one was looked into.
+// Returns a range that contains both ranges; the second one was searched already.
 static image_range join_ranges(const image_range *range, const image_range *done)
 {
     if (mote_image_count(range) == 0) return *done;
@@ -358,7 +360,7 @@ static image_range join_ranges(const image_range *range, const image_range *done
     return joined;
 }
 
-// Looks into the images of a range, but for those that were looked into.
+// Searches the images of a range, except those that were searched already.
 static void find_in_range(const box_query *query, const image_range *range, const image_range *done, best_hits *best)
 {
     int32_t shift[3];
@@ -375,7 +377,7 @@ static void find_in_range(const box_query *query, const image_range *range, cons
             }
 }
 
-// Whether rounding blurs whole periods, so that places in the box say little of who is near.
+// Tells whether rounding errors exceed whole periods, so that places in the box say little about which points are near.
 static bool is_blurred(const box_query *query)
 {
     const periodic_box *box = &query->search->box;
@@ -390,7 +392,7 @@ static bool is_blurred(const box_query *query)
     return false;
 }
 
-// Looks at every point in turn instead, whatever was found.
+// Discards what was found, and tests every point separately instead.
 static void find_one_by_one(const box_query *query, best_hits *best)
 {
     best->count = 0;
@@ -409,12 +411,12 @@ void mote_box_query_find(const box_query *query, bool has_own, best_hits *best)
     image_range done = {{1, 1, 1}, {0, 0, 0}};
     if (has_own) memset(&done, 0, sizeof done);
     const double most = MANY + MANY_A_POINT * (double)query->search->count;
-    double least = HUGE_VAL;  // height
+    double least = HUGE_VAL;  // least height
     for (int a = 0; a < 3; ++a)
         if (box->periodic[a]) least = fmin(least, box->height[a]);
     for (double reach = 0; best->count < best->wanted && !best->failed; reach = fmax(reach + least, 1.25 * reach)) {
         const image_range beside = images_beside(query, reach), range = join_ranges(&beside, &done);
-        if (mote_image_count(&range) > most + MANY_A_HIT * (double)best->wanted) {  // they have no distances
+        if (mote_image_count(&range) > most + MANY_A_HIT * (double)best->wanted) {  // their distances are not numbers
             find_one_by_one(query, best);
             return;
         }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The k nearest of float points in an open space: the hot form of tree_nearest.c.
 //
-// Squared distance and index make one 64-bit key: the bits of floats that are not negative order as the floats do, so
-// that keys order neighbours by (squared distance, index). The best keys stand in order while they are few, else in a
-// heap with the worst at its root.
+// Squared distance and index form one 64-bit key: the bits of non-negative floats have the same order as the floats,
+// so keys order neighbours by (squared distance, index). The best keys are kept sorted while there are few,
+// otherwise in a heap with the farthest at its root.
 //
-// The search begins in a leaf near the query, its own where the query is one of the set's points, and climbs: beside
-// every node on the way to the root lies a subtree, which is entered unless all of it lies beyond the k-th so far.
-// Near points come first that way, and a query costs what is around it, not the height of the tree.
+// The search begins in a leaf near the query (its own leaf if the query is one of the set's points) and goes up:
+// each node on the way to the root has a sibling subtree, which is entered unless all of it is beyond the current
+// k-th. Near points are found first in this way, and the cost of a query depends on its surroundings, not on the
+// height of the tree.
 
 #include "neighbors/tree_nearest_floats.h"
 
@@ -18,7 +19,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { IN_ORDER = 32 };  // keys that are kept in order; more make a heap
+enum { IN_ORDER = 32 };  // keys that are kept sorted; more form a heap
 
 // -------------------------------------------------------------------------------------------------------- the keys
 
@@ -45,10 +46,10 @@ static inline float squared_of(uint64_t key)
 typedef struct best_keys {
     uint64_t *keys;
     size_t count;
-    float limit;  // squared distance of the worst
+    float limit;  // squared distance of the farthest
 } best_keys;
 
-// As if infinitely far points had been found: whatever is found comes before them.
+// Starts as if infinitely distant points had been found: every point found comes before them.
 static best_keys no_keys(uint64_t *keys, size_t count)
 {
     for (size_t k = 0; k < count; ++k) keys[k] = key_of(HUGE_VALF, UINT32_MAX);
@@ -60,7 +61,8 @@ static inline uint64_t worst_key(const best_keys *best)
     return best->keys[best->count <= IN_ORDER ? best->count - 1 : 0];
 }
 
-// In order: every key moves up or stays by comparisons alone, as no processor could foresee where it goes.
+// Keeps the keys sorted: every key is moved or kept by comparisons without branches, as branch prediction could not
+// guess its place.
 static inline void add_key(best_keys *best, uint64_t key)
 {
     uint64_t *keys = best->keys;
@@ -86,7 +88,8 @@ typedef struct key_search {
     uint64_t candidates;
 } key_search;
 
-// The squared distances of a leaf's points, of which whole vectors are read, and a bit for each within the limit.
+// Computes the squared distances of a leaf's points, reading whole vectors, and returns one bit for each point
+// within the limit.
 static inline uint32_t measure_leaf(const key_search *search, uint32_t begin, float squared[KD_LEAF])
 {
     const float *x = search->tree->f32[0] + begin, *y = search->tree->f32[1] + begin;
@@ -138,7 +141,7 @@ static inline void test_leaf(key_search *search, uint32_t leaf)
     }
 }
 
-// mote_kd_bound, of float boxes.
+// mote_kd_bound for float boxes.
 static inline float bound_of(const key_search *search, uint32_t node)
 {
     const float *box = search->tree->boxes_f32 + 6 * (size_t)node;
@@ -160,14 +163,15 @@ static inline float bound_of(const key_search *search, uint32_t node)
 #endif
 }
 
-// Whether all below the node comes after the worst that is wanted; of its smallest index only if that decides.
+// Tells whether everything below the node comes after the farthest wanted key; reads its smallest index only if that
+// decides.
 static inline bool is_beyond(const key_search *search, uint32_t node, float bound)
 {
     const best_keys *best = &search->best;
     return bound > best->limit || (bound == best->limit && search->tree->least[node] > (uint32_t)worst_key(best));
 }
 
-// Tests what may be wanted below a node, near subtrees first.
+// Tests the points below a node that may be wanted, near subtrees first.
 static void search_below(key_search *search, uint32_t top, float top_bound)
 {
     struct {
@@ -195,7 +199,7 @@ static void search_below(key_search *search, uint32_t top, float top_bound)
     }
 }
 
-// The leaf that a query falls into, as far as the boxes tell.
+// Returns the leaf that contains the query, as far as the boxes show.
 static uint32_t leaf_near(const key_search *search)
 {
     const uint32_t first_leaf = mote_kd_leaf_count(search->tree);

@@ -7,9 +7,9 @@
 
 #include "neighbors/internal.h"
 
-// Writes the `wanted` nearest points, of which there are that many besides the query itself, to `keys`, ascending:
-// their index is the low half of a key. The tree is one of floats.
-// @param leaf   where the query stands, or UINT32_MAX
+// Writes the `wanted` nearest points to `keys`, ascending. There must be that many points besides the query itself.
+// A point's index is the low half of its key. The tree must be one of floats.
+// @param leaf   the leaf that holds the query, or UINT32_MAX
 // @return       number of points tested
 uint64_t mote_nearest_keys_find(const kd_tree *tree, const row_query *query, uint32_t leaf, uint64_t *keys,
                                 size_t wanted);

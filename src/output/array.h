@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// output/array.h: what writers ask of named arrays.
+// output/array.h: checks of named arrays for writers.
 #ifndef MOTE_OUTPUT_ARRAY_H
 #define MOTE_OUTPUT_ARRAY_H
 

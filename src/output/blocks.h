@@ -5,8 +5,8 @@
 
 #include "output/internal.h"
 
-// Where the tuples of one array come from: `fill` writes tuples begin … end − 1, packed, to `out`. It is called
-// from several threads at once.
+// The source of the tuples of one array: `fill` writes tuples begin … end − 1, packed, to `out`. It is called from
+// several threads at once.
 typedef struct mote_tuples {
     void (*fill)(const void *source, size_t begin, size_t end, unsigned char *out);
     const void *source;
@@ -14,7 +14,7 @@ typedef struct mote_tuples {
     size_t tuple_bytes;
 } mote_tuples;
 
-// Scratch memory of the compressor, kept from array to array. Zero-initialised is empty.
+// Scratch memory of the compressor, reused for all arrays. Zero-initialised is empty.
 typedef struct mote_block_writer {
     const mote_context *context;
     mote_buffer sizes;  // the header: one uint64_t a block and three in front

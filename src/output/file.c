@@ -2,7 +2,7 @@
 // The file that the writers of this module use: it appears when it is complete (partial.c), and it remembers its first
 // failure.
 //
-// The temporary name is derived from the final one, so that what a killed run leaves is removed by the next.
+// The temporary name is derived from the final one, so that the next run removes a file that a killed run has left.
 
 #include <errno.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 static const char suffix[] = ".partial";
 
-// Long paths keep their end: the cause must still fit into the error's text.
+// Of long paths the end is kept: there must be space for the cause in the error's text.
 static mote_result fail_with_cause(mote_error *error, const char *path, const char *what, int cause)
 {
     enum { SHOWN = 150 };
@@ -75,7 +75,8 @@ void mote_file_patch(mote_file *file, uint64_t position, const void *data, size_
 {
     if (file->cause) return;
     errno = 0;
-    // Offsets beyond a long are reached in steps: fseek takes no more, and fseeko is not everywhere.
+    // Offsets beyond a long are reached in steps: fseek takes no larger ones, and fseeko is not available
+    // everywhere.
     if (fseek(file->file.stream, 0, SEEK_SET) != 0) remember(file);
     const uint64_t stride = 1u << 30;
     for (uint64_t left = position; left > 0 && !file->cause; left -= MOTE_MIN(left, stride))

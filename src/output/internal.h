@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// output/internal.h: files that appear whole or not at all, and text in them that no locale changes.
+// output/internal.h: files that appear complete or not at all, and text in them that does not depend on the locale.
 #ifndef MOTE_OUTPUT_INTERNAL_H
 #define MOTE_OUTPUT_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 // ------------------------------------------------------------------------------------------------------- files
 
-// A file being written under a temporary name. The first failure is remembered and later writes do nothing, so that
+// A file being written under a temporary name. The first failure is stored and later writes do nothing, so that
 // writers check once, at the end.
 typedef struct mote_file {
     const mote_context *context;
@@ -25,17 +25,18 @@ typedef struct mote_file {
 mote_result mote_file_create(const mote_context *context, const char *path, mote_file *file, mote_error *error);
 void mote_file_write(mote_file *file, const void *data, size_t bytes);
 void mote_file_text(mote_file *file, const char *text);
-// Integers and strings only: printf writes numbers with a point as the locale has it.
+// For integers and strings only: printf writes numbers with the locale's decimal point.
 void mote_file_print(mote_file *file, const char *format, ...) MOTE_PRINTF(2, 3);
-// Writes over what stands at `position`, and comes back to the end.
+// Overwrites the bytes at `position`, and returns to the end.
 void mote_file_patch(mote_file *file, uint64_t position, const void *data, size_t bytes);
-// Closes. When all went well, `result` among it, the file takes its place; else it is removed. Returns what went wrong
-// first and fills `error` with the file's own failure (a `result` that is passed in has its error filled already).
+// Closes the file. If everything succeeded, including `result`, the file gets its final name; otherwise it is
+// removed. Returns the first failure and fills `error` if it was the file's own (for a failed `result` it is already
+// filled).
 mote_result mote_file_finish(mote_file *file, mote_result result, mote_error *error);
 
 // -------------------------------------------------------------------------------------------------------- text
 
-// A number by as few digits as read back to the very same, whatever the locale.
+// Writes a number with the fewest digits that are read back as the same number, in any locale.
 void mote_file_number(mote_file *file, double value);
 
 // Text as the value of an XML attribute.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes meshes in the format that the file's name ends with.
+// Writes meshes in the format given by the file name's ending.
 
 #include "output/internal.h"
 

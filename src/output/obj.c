@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OBJ: a vertex a line, then a triangle a line, whose corners are numbered from 1.
+// OBJ: one line for each vertex, then one for each triangle, with corners numbered from 1.
 
 #include "output/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers of binary files, gathered and written a page at a time.
+// Numbers of binary files, collected and written a page at a time.
 
 #include <string.h>
 

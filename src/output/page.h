@@ -5,7 +5,7 @@
 
 #include "output/internal.h"
 
-// `file` is set by whoever makes it, the rest is 0.
+// The caller sets `file`; the rest is 0.
 typedef struct mote_page {
     mote_file *file;
     size_t used;
@@ -16,7 +16,7 @@ typedef struct mote_page {
 void mote_page_put(mote_page *page, uint64_t bits, size_t bytes);
 void mote_page_put_f64(mote_page *page, double value);
 void mote_page_put_f32(mote_page *page, double value);
-// Writes what is left: once, at the end.
+// Writes the remaining bytes: call it once, at the end.
 void mote_page_flush(mote_page *page);
 
 #endif

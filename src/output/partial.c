@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Files that take their place when they are whole: written beside it under a name of their own, then renamed.
+// Files that appear under their name only when complete: written beside it under a temporary name, then renamed.
 //
-// The temporary file is made anew, never found: what stands under its name is what a killed run has left, or a link
-// that somebody has laid there, and is removed without being followed. Two that write at once have a file each, since
-// the second removes the first one's name; the first then finds at its end that the name is no longer its own, and
-// fails.
+// The temporary file is always created, never reused: an existing file under its name was left by a killed run, or
+// is a link that somebody has placed there, and is removed without being followed. Two processes that write at the
+// same time have a file each, since the second removes the first one's name; at its end the first finds that the
+// name is no longer its own, and fails.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ bool mote_partial_open(const char *path, const char *partial, mote_partial *file
     struct stat state;
     const bool is_there = stat(path, &state) == 0;
     *file = (mote_partial){.in_place = is_there && is_special(&state)};
-    if (is_there && S_ISDIR(state.st_mode)) {  // said before anything is written, not after
+    if (is_there && S_ISDIR(state.st_mode)) {  // reported before anything is written, not after
         errno = EISDIR;
         return false;
     }
@@ -73,7 +73,7 @@ bool mote_partial_close(mote_partial *file, const char *path, const char *partia
         const bool is_ours = is_still_ours(file, partial);
         if (whole && !is_ours) {
             whole = false;
-            cause = EBUSY;  // somebody else writes to the same place
+            cause = EBUSY;  // another process writes to the same path
         }
         if (whole && rename(partial, path) != 0) {
             whole = false;

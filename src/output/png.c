@@ -25,7 +25,7 @@ static void write_bytes(png_structp png, png_bytep data, size_t bytes)
     mote_file_write(png_get_io_ptr(png), data, bytes);
 }
 
-// mote_file keeps its failures itself.
+// mote_file stores its failures itself.
 static void flush_bytes(png_structp png)
 {
     (void)png;
@@ -42,7 +42,7 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)png, (void)message;
 }
 
-// False when libpng gave up: memory ran out.
+// False if libpng failed: memory ran out.
 static bool write_image(png_structp png, png_infop info, mote_file *file, const uint8_t *rgb, uint32_t width,
                         uint32_t height)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // PVD: a list of files and their times, as ParaView reads it.
 //
-// The file is always written whole, so that it is valid at any moment. So that n files do not cost n^2 bytes, it is
-// written anew only once a 64th more files were added than it names: 65 entries are written for each file at most.
+// The file is always rewritten as a whole, so that it is valid at any moment. So that n files do not cost n^2 bytes,
+// it is rewritten only after 1/64 more files were added than it names: at most 65 entries are written for each file.
 
 #include <math.h>
 #include <string.h>

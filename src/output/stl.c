@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// STL, binary: a head of 80 bytes, the number of triangles, and of each its normal and three corners in floats.
+// STL, binary: a head of 80 bytes, the number of triangles, and for each its normal and three corners in floats.
 
 #include <math.h>
 
@@ -8,7 +8,7 @@
 
 enum { HEAD = 80 };
 
-// So that it does not begin with "solid", as texts do.
+// This keeps the file from beginning with "solid", as texts do.
 static const char head[HEAD] = "binary STL by mote";
 
 static void put_vector(mote_page *page, mote_vec3 v)

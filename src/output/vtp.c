@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// VTK XML PolyData: points with arrays, and a vertex cell for each point or polygons, which have arrays too.
+// VTK XML PolyData: points with arrays, and either a vertex cell for each point, or polygons, which have arrays too.
 //
-// Format: VTK file formats, "XML file formats", version 1.0 with UInt64 headers. The XML part comes first and names the
-// offset of every array in the appended part; offsets are known only once the arrays before are compressed, so room for
-// them is left and filled in at the end.
+// Format: VTK file formats, "XML file formats", version 1.0 with UInt64 headers. The XML part comes first and
+// contains the offset of every array in the appended part. Offsets are known only after the previous arrays are
+// compressed, so space for them is reserved and filled in at the end.
 
 #include <math.h>
 #include <string.h>

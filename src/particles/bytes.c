@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Particles as bytes and back: a head of 64-bit words, the fields' names, types and components, the arrays, and a
-// checksum of all before. Numbers are the machine's own: what is read by another byte order is refused by the first
-// word.
+// Converts particles to bytes and back: a head of 64-bit words; the fields' names, types and components; the arrays;
+// and a checksum of all bytes before it. Numbers are in the machine's own byte order: a reader with another byte
+// order refuses the data because of its first word.
 
 #include <string.h>
 
@@ -78,7 +78,7 @@ static mote_result refuse(mote_error *error, const char *why)
     return mote_fail(error, MOTE_ERROR_FORMAT, 0, "particles: %s", why);
 }
 
-// Whether the bytes are those of a store with this table, whole and undamaged.
+// Checks that the bytes are those of a store with this table, complete and undamaged.
 static mote_result check(const particle_store *store, const char *bytes, size_t length, head *first, mote_error *error)
 {
     const size_t heads = sizeof *first + store->field_count * sizeof(field_head);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Putting particles into (cell, id) order: neighbours in space become neighbours in memory.
+// Sorts particles by (cell, id), so that neighbours in space become neighbours in memory.
 //
-// Cells along a Morton curve, ids where cells are equal. The order follows from places and ids alone: not from the
-// order before, nor from threads. How sums are ordered follows from it in turn.
+// Cells are ordered along a Morton curve, and particles in the same cell by id. The order depends on positions and
+// ids only, not on the previous order or on threads. It also determines the order of sums.
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { COPY_BLOCK = 8192, KEY_BLOCK = 4096 };
 
-// Which of 2^21 cells along an axis, clamped at both ends: an order needs no exact cells.
+// The cell along an axis, one of 2^21, clamped at both ends: the order does not need exact cells.
 static uint64_t cell_of(double offset, double inverse_edge)
 {
     double cell = offset * inverse_edge + 0x1p20;
@@ -43,7 +43,7 @@ typedef struct permute_task {
     const uint32_t *order;
     const char *from;
     char *to;
-    size_t bytes;  // of a particle
+    size_t bytes;  // per particle
 } permute_task;
 
 static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -98,7 +98,7 @@ mote_result mote_particles_order(particle_store *store, const particle_places *p
     const size_t n = store->count;
     mote_result result = reserve(store);
     if (result != MOTE_OK || n == 0) return result;
-    // Two stable sorts, the second by what counts first.
+    // Two stable sorts; the more significant key comes second.
     uint64_t *keys = store->keys.data;
     uint32_t *order = store->order.data;
     for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;

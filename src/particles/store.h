@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// particles/store.h: particles as named arrays that grow, shrink and change their order together.
+// particles/store.h: particles as named arrays that grow, shrink and are reordered together.
 //
-// Who has particles writes a const table of fields, one line an array, and indexes the store's arrays by the numbers of
-// its lines. The first field is the id: a number that a particle keeps for life, given out as 0, 1, 2, …
+// A module with particles writes a const table of fields, one line per array, and uses the numbers of the lines as
+// indices of the store's arrays. The first field is the id: a number that a particle keeps for life, assigned as 0,
+// 1, 2, …
 #ifndef MOTE_PARTICLES_STORE_H
 #define MOTE_PARTICLES_STORE_H
 
@@ -11,48 +12,49 @@
 typedef struct particle_field {
     const char *name, *unit;  // "velocity", "m/s"
     mote_array_type type;
-    int components;  // numbers of a particle, one behind the other
+    int components;  // numbers per particle, stored together
 } particle_field;
 
 enum { PARTICLE_FIELDS = 32 };  // of a table, at most
 
 typedef struct particle_store {
     mote_context *context;
-    const particle_field *fields;  // outlives the store
+    const particle_field *fields;  // must outlive the store
     size_t field_count;
-    size_t count;  // of particles
+    size_t count;  // number of particles
     uint64_t next_id;
     mote_buffer arrays[PARTICLE_FIELDS];
-    mote_buffer keys, spare_keys, order, spare_order, spare;  // for a change of order
+    mote_buffer keys, spare_keys, order, spare_order, spare;  // for reordering
 } particle_store;
 
-// An empty store. Its fields' first is one MOTE_ARRAY_U64.
+// Makes an empty store. The first field must be one MOTE_ARRAY_U64.
 void mote_particles_init(particle_store *store, mote_context *context, const particle_field *fields,
                          size_t field_count);
 void mote_particles_release(particle_store *store);
 
-// Bytes of a particle in an array.
+// Bytes per particle in an array.
 size_t mote_particle_bytes(const particle_field *field);
 
-// Makes room for so many particles in all. MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, after which all are as they were.
+// Makes room for `count` particles in all. MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, after which nothing has changed.
 mote_result mote_particles_reserve(particle_store *store, size_t count);
-// Adds particles behind the others, with the next ids and zeros in all other arrays. Returns as reserve.
+// Adds particles after the others, with the next ids and zeros in all other arrays. Returns the same results as
+// reserve.
 mote_result mote_particles_add(particle_store *store, size_t count);
 // Removes the particles whose mark is true; the others keep ids and order.
 void mote_particles_remove(particle_store *store, const bool *marked);
 
-// Where particles are: three axes of doubles, `stride` doubles from a particle to the next.
+// The positions of particles: three axes of doubles, with `stride` doubles from one particle to the next.
 typedef struct particle_places {
     const double *axis[3];
     size_t stride;
 } particle_places;
 
-// Puts particles into (cell, id) order, cells of `edge` from `origin` along a Morton curve: neighbours in space become
+// Sorts particles by (cell, id), with cells of `edge` from `origin` along a Morton curve: neighbours in space become
 // neighbours in memory. Two radix sorts, O(n). MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY, after which nothing has moved.
 mote_result mote_particles_order(particle_store *store, const particle_places *places, const double origin[3],
                                  double edge);
 
-// An array to look at, until the next call that changes the store.
+// An array to read, valid until the next call that changes the store.
 mote_array mote_particles_array(const particle_store *store, size_t field);
 size_t mote_particles_byte_count(const particle_store *store);
 // Checks that ids were given out and that all floating-point numbers are finite; `who` begins the error's text.
@@ -60,13 +62,13 @@ mote_result mote_particles_validate(const particle_store *store, const char *who
 
 // ------------------------------------------------------------------------------------------------------ as bytes
 
-// Takes the next bytes; false ends the writing.
+// Takes the next bytes; returns false to stop the writing.
 typedef bool particle_sink(void *user_data, const void *bytes, size_t length);
 
-// Writes ids, arrays and how many ids were given out. MOTE_OK, or MOTE_ERROR_FILE if the sink answered false.
+// Writes ids, arrays and the number of ids assigned. MOTE_OK, or MOTE_ERROR_FILE if the sink returned false.
 mote_result mote_particles_write(const particle_store *store, particle_sink *sink, void *user_data);
 
-// Replaces the store's particles by those that were written from a store of the same table, to the last bit.
+// Replaces the store's particles by those written from a store with the same table, exactly to the last bit.
 // @return MOTE_OK, MOTE_ERROR_FORMAT (damaged, cut short, or of another table) or MOTE_ERROR_OUT_OF_MEMORY; unless
 //         MOTE_OK the store is as it was
 mote_result mote_particles_read(particle_store *store, const void *bytes, size_t length, mote_error *error);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Writes and reads proxies as bytes, and computes the key of a file.
 //
-// All is words of 64 bits, lowest byte first, so that files are the same on every machine: a head (its words are named
-// below; the key is one of them, so that a file under another's name is found out), nodes, lists of triangles, and as a
-// checksum a hash of all words before. Numbers of 32 bits lie two in a
-// word, the first in the lower half. What follows from the nodes (counts, look-up table) is left out.
+// The file consists of words of 64 bits, lowest byte first, so that files are the same on every machine: a head (its
+// words are named below; the key is one of them, so that a file stored under a wrong name is detected), nodes, lists
+// of triangles, and a hash of all words before it as checksum. Numbers of 32 bits are stored two in a word, the
+// first in the lower half. Values that follow from the nodes (counts, look-up table) are not stored.
 
 #include "proxy/internal.h"
 
-// To be counted up whenever the same meshes give another proxy, or it is written otherwise, within a version of mote.
+// To be increased when, within a version of mote, the same meshes give another proxy or the layout of the file
+// changes.
 enum { FORMAT = 2 };
 
 enum {
@@ -22,14 +23,14 @@ enum {
     NODES,
     REFERENCES,        // when it was built
     LISTS,             // of all leaves: how many, their references, their triangles
-    RIMS = LISTS + 3,  // of the rims likewise
+    RIMS = LISTS + 3,  // the same of the rims
     HEAD = RIMS + 3
 };
 _Static_assert(8 * HEAD == MOTE_PROXY_HEAD_BYTES, "the public header tells how long the head is");
 
 enum { CHECKSUM = 2, WORDS_AT_ONCE = 512, NUMBERS = 9, LARGEST_NODE = UINT32_MAX >> 3 };
 
-// The look-up table's entries that a file may ask for: for each of its nodes, of which so few count as so many.
+// The most entries of the look-up table that a file may ask for, per node; fewer than FEW_NODES count as FEW_NODES.
 enum { ENTRIES_A_NODE = 256, FEW_NODES = 1 << 13 };
 
 #define MAGIC_WORD UINT64_C(0x79786F725065746F)  // "oteProxy", the lowest byte first
@@ -50,8 +51,8 @@ static double number_of(uint64_t bits)
 
 // --------------------------------------------------------------------------------------------------------- hashing
 
-// Two hashes of 64 bits, side by side. A word goes in by exclusive or, and what follows can be undone: two rows of
-// words that differ in one never have the same hash.
+// Two hashes of 64 bits, side by side. A word enters by exclusive or, and all following operations are invertible:
+// two sequences that differ in one word never have the same hash.
 typedef struct hash {
     uint64_t a, b;
 } hash;
@@ -265,7 +266,7 @@ static mote_result check_whole(const reader *from, size_t length, mote_error *er
     return MOTE_OK;
 }
 
-// Takes `count` things of `each` words off what is left; false if there are not so many.
+// Subtracts `count` items of `each` words from the words left; false if there are not enough.
 static bool spend(uint64_t *left, uint64_t count, uint64_t each)
 {
     if (count > *left / each) return false;
@@ -273,7 +274,7 @@ static bool spend(uint64_t *left, uint64_t count, uint64_t each)
     return true;
 }
 
-// Lists of `nodes` nodes, from their three words in the head.
+// Subtracts the lists of `nodes` nodes, whose three counts are in the head.
 static bool spend_lists(uint64_t *left, const reader *from, size_t head, uint64_t nodes)
 {
     const uint64_t count = word_at(from, head), references = word_at(from, head + 1),
@@ -284,7 +285,8 @@ static bool spend_lists(uint64_t *left, const reader *from, size_t head, uint64_
            spend(left, triangles, NUMBERS);
 }
 
-// That the head's counts make up a file of so many words: after that nothing is read or asked for beyond it.
+// Checks that the head's counts add up to the file's number of words: afterwards nothing beyond it is read or
+// allocated.
 static bool are_counts_right(const reader *from, uint64_t words)
 {
     const uint64_t nodes = word_at(from, NODES);
@@ -389,8 +391,8 @@ static mote_result read_lists(mote_proxy *proxy, reader *from, size_t head, mote
     return MOTE_OK;
 }
 
-// A file of a few bytes could name a table of half a gigabyte: one that the nodes do not call for is made shallower,
-// which changes no answer.
+// A file of a few bytes could ask for a table of half a gigabyte: a table deeper than the nodes justify is made
+// shallower, which changes no result.
 static int table_depth_for(const mote_proxy *proxy)
 {
     const size_t most = ENTRIES_A_NODE * MOTE_MAX(proxy->node_count, (size_t)FEW_NODES);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// proxy/internal.h: what a proxy holds, and how its leaves are found.
+// proxy/internal.h: the contents of a proxy, and how its leaves are found.
 #ifndef MOTE_PROXY_INTERNAL_H
 #define MOTE_PROXY_INTERNAL_H
 
@@ -14,7 +14,7 @@ typedef struct mote_leaf_view {
     uint32_t low[3], size;
 } mote_leaf_view;
 
-// Triangles of leaves, in finest leaves from the origin. Without any list all is NULL.
+// Triangles of leaves, in finest leaves from the origin. If there are no lists, all pointers are NULL.
 typedef struct mote_leaf_lists {
     uint32_t *list_of;     // per node: the number of its list, or MOTE_NO_LIST
     uint64_t *first;       // count + 1
@@ -26,7 +26,7 @@ typedef struct mote_leaf_lists {
 struct mote_proxy {
     mote_context *context;
     mote_proxy_def def;
-    uint64_t key[2];  // of the meshes and the def that it was made of
+    uint64_t key[2];  // of the meshes and the def from which it was made
     mote_vec3 origin;
     double leaf, scale;  // edge of a finest leaf, and its reciprocal
     mote_proxy_node *nodes;
@@ -38,37 +38,38 @@ struct mote_proxy {
 };
 
 #define MOTE_NO_LIST UINT32_MAX
-// Motions of more finest leaves than this, or than are a number, are never taken for clear.
+// A motion longer than this many finest leaves, or with a length that is NaN, is never treated as clear.
 #define MOTE_PROXY_LONGEST 1e30f
 
-// The def, or if it is NULL the default, with the depths that follow from others.
+// The def, or the default if it is NULL, with the depths that follow from other values.
 mote_proxy_def mote_proxy_resolve(const mote_proxy_def *def);
 mote_result mote_proxy_check_def(const mote_proxy_def *def, mote_error *error);
 
-// What follows from the nodes: counts of leaves and labels, and the look-up table.
+// Computes what follows from the nodes: counts of leaves and labels, and the look-up table.
 mote_proxy_stats mote_proxy_count(const mote_proxy *proxy, uint64_t references);
 mote_result mote_proxy_build_table(mote_proxy *proxy);
 
-// MOTE_OK, or MOTE_ERROR_STATE with what does not hold. The first looks at the nodes, of which there must be one, and
-// at `all.list_of`; it reads no farther than there are nodes, whatever they hold.
+// MOTE_OK, or MOTE_ERROR_STATE with the condition that does not hold. The first function checks the nodes, of which
+// there must be at least one, and `all.list_of`; it never reads beyond the nodes, whatever they contain.
 mote_result mote_proxy_validate_nodes(const mote_proxy *proxy, mote_error *error);
 mote_result mote_proxy_validate_lists(const mote_leaf_lists *lists, mote_error *error);
 
-// mote_proxy_key's number, of a def without open depths.
+// The number of mote_proxy_key, for a def whose depths are all resolved.
 void mote_proxy_make_key(const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def, uint64_t key[2]);
 
-// Places the root of the proxy, whose def is set, about all meshes.
+// Places the root of the proxy, whose def is set, around all meshes.
 mote_result mote_proxy_place_root(mote_proxy *proxy, const mote_mesh *const *meshes, size_t mesh_count,
                                   mote_error *error);
 
-// The last two words of a proxy's file, of so many before.
+// The last two words of a proxy's file, computed from the `words` words before them.
 void mote_proxy_checksum(const void *bytes, size_t words, uint64_t checksum[2]);
 
-// Writes the labels of all empty leaves that touch leaves with triangles, and what those see through their faces.
+// Writes the labels of all empty leaves that touch leaves with triangles, and the labels stored for the latter's
+// faces.
 // @param open_edge    per triangle: that it has an edge which is not shared by exactly two, running opposite ways
 // @param closed       a mesh without such edges, of all triangles there are, or NULL: where it cuts through itself,
 //                     winding numbers decide
-// @param proxy        where the tree lies
+// @param proxy        with the position of the tree
 mote_result mote_proxy_label(const mote_proxy *proxy, mote_octree *tree, const bool *open_edge,
                              const mote_mesh *closed);
 
@@ -76,16 +77,17 @@ mote_result mote_proxy_label(const mote_proxy *proxy, mote_octree *tree, const b
 // or MOTE_PROXY_UNKNOWN if every line of sight passes an edge between triangles that face opposite ways.
 uint8_t mote_view_side(const mote_leaf_view *view, mote_vec3 point);
 
-// The same along the line of sight to `anchor`, a point on one of the triangles.
+// The same, only along the line of sight to `anchor`, a point on one of the triangles.
 uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 anchor);
 // A point of the triangle in the leaf; false if rounding leaves nothing of it there.
 bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *anchor);
 
-// Hits this near to an edge, in shares of the triangle, or to each other, in shares of the line, are not told apart.
+// Hits are not distinguished if they are this near to an edge (share of the triangle) or to each other (of the
+// line).
 #define MOTE_VIEW_NEAR_EDGE 1e-9
 #define MOTE_VIEW_NEAR_TIE 1e-9
 
-// What was met on a line of sight so far, triangles in the order of the leaf's list.
+// The nearest hit on a line of sight so far; triangles are tested in the order of the leaf's list.
 typedef struct mote_gaze {
     double nearest;  // share of the line; HUGE_VAL: nothing
     bool front, back;
@@ -107,14 +109,14 @@ static inline uint8_t mote_gaze_side(const mote_gaze *gaze)
     return gaze->front ? MOTE_PROXY_FRONT : MOTE_PROXY_BACK;
 }
 
-// MOTE_OK if the arrays that a call needs are there; labels need not be.
+// MOTE_OK if the arrays that a call needs are set; labels may be NULL.
 mote_result mote_proxy_check_arrays(const mote_proxy *proxy, const mote_proxy_particles *particles, bool moving,
                                     mote_error *error);
-// Checks all of a motion that is not looked at particle by particle; labels need not be there.
+// Checks everything about a motion that is not checked for each particle; labels may be NULL.
 mote_result mote_proxy_check_motion(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
                                     mote_error *error);
 // MOTE_ERROR_NOT_FINITE for particle i, MOTE_OK for SIZE_MAX.
-// @param dt  below 0: velocities play no part
+// @param dt  below 0: velocities are not used
 mote_result mote_proxy_report_unfit(const mote_proxy_particles *particles, size_t i, double dt, mote_error *error);
 
 static inline bool mote_proxy_view(const mote_proxy *proxy, uint32_t node, const uint32_t low[3], uint32_t size,
@@ -150,7 +152,7 @@ static inline bool mote_proxy_cell(const mote_proxy *proxy, mote_vec3 p, uint32_
 // A leaf, with or without triangles.
 typedef struct mote_spot {
     uint32_t low[3], size;
-    uint32_t kind;   // MOTE_PROXY_LEAF, or of an empty leaf its labels
+    uint32_t kind;   // MOTE_PROXY_LEAF, or the labels of an empty leaf
     uint32_t node;   // of a leaf with triangles
     uint32_t entry;  // of the table
 } mote_spot;

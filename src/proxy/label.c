@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
-// On which side of the surface an empty leaf lies: the view-visible method (Fan et al. 2013, section 3.2, figure 2).
+// Finds the side of the surface on which an empty leaf lies: the view-visible method (Fan et al. 2013, section 3.2,
+// figure 2).
 //
-// From a point that an empty leaf shares with a leaf with triangles, a line of sight goes to a point of the surface in
-// the latter; the first triangle on it shows its front or its back. The line stays in the leaf, so that the leaf's own
-// triangles are all that can be met. A line that passes an edge between triangles that face opposite ways says nothing,
-// and the next one is tried.
+// A point is chosen that an empty leaf shares with a leaf with triangles. A line of sight goes from it to a point of
+// the surface in the latter; the first triangle on the line shows its front or its back. The line stays in the leaf,
+// so only the leaf's own triangles can be met. A line that passes an edge between triangles that face opposite ways
+// has no result, and the next line is tried.
 //
-// The document looks for neighbours of a leaf's own size or larger and leaves the rest to smaller leaves, which need
-// not exist. Here all empty leaves that touch are found, of whatever size. Those that share a face come first; leaves
-// that only touch an edge or a corner of the surface's are labelled behind them, if they have no label yet.
+// Fan et al. 2013 look for neighbours of a leaf's own size or larger and leave the rest to smaller leaves, which
+// need not exist. Here all empty leaves that touch are found, of any size. Those that share a face are labelled
+// first; leaves that only touch an edge or a corner of a leaf with triangles are labelled after them, if they have
+// no label yet.
 //
-// Where the surface ends, or two sheets face the same way, an empty leaf may see both sides. Through which face it sees
-// which is kept with the leaf on the other side of that face; where both are seen through one, that leaf is a rim.
+// Where the surface ends, or two sheets face the same way, an empty leaf may see both sides. The leaf with triangles
+// then stores for each of its faces which side is seen through it; if both are seen through one face, that leaf is a
+// rim.
 
 #include "proxy/internal.h"
 
 enum { LEAVES_A_BLOCK = 256, ANCHORS = 3, SAMPLES_AT_RIM = 5, CORNERS_MOST = 16 };
 
-// So near to a plane, in shares of the leaf, no side of it is clear.
+// A point this near to a plane, as a share of the leaf, is on no clear side of it.
 static const double NEAR_PLANE = 1e-6;
 
 // -------------------------------------------------------------------------------------------------------- views
@@ -43,7 +46,7 @@ bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *
         }
         count = kept;
     }
-    // Weights of no pattern: lines to the middle of a regular mesh's triangles would pass through its edges.
+    // Irregular weights: lines to the centroids of a regular mesh's triangles would pass through its edges.
     double sum[3] = {0, 0, 0}, weights = 0;
     for (int i = 0; i < count; ++i) {
         const double weight = 1 + 0.6180339887 * i * i;
@@ -55,13 +58,13 @@ bool mote_view_anchor(const mote_leaf_view *view, uint32_t triangle, mote_vec3 *
     return true;
 }
 
-// A line of sight meets a triangle.
+// The point where a line of sight meets a triangle.
 typedef struct sight {
     double time;    // 0 … 1
     double facing;  // above 0: the front is seen
 } sight;
 
-// 1: it does, 0: it does not, −1: it runs in the triangle's plane.
+// 1: the line meets the triangle, 0: it does not, −1: it runs in the triangle's plane.
 static int look_at(mote_triangle triangle, mote_vec3 point, mote_vec3 way, sight *seen)
 {
     const mote_vec3 e = mote_vec3_sub(triangle.b, triangle.a), f = mote_vec3_sub(triangle.c, triangle.a);
@@ -87,7 +90,7 @@ uint8_t mote_view_along(const mote_leaf_view *view, mote_vec3 point, mote_vec3 a
     const mote_vec3 way = mote_vec3_sub(anchor, point);
     mote_gaze gaze = {.nearest = HUGE_VAL};
     for (size_t i = 0; i < view->count; ++i) {
-        sight seen = {0, 0};  // not every compiler sees that look_at fills it
+        sight seen = {0, 0};  // initialised because not every compiler recognises that look_at fills it
         const int met = look_at(view->triangles[view->list[i]], point, way, &seen);
         if (met < 0) return MOTE_PROXY_UNKNOWN;
         if (met > 0) mote_gaze_meet(&gaze, seen.time, seen.facing);
@@ -114,7 +117,7 @@ typedef struct label_record {
     uint8_t octant, label;
 } label_record;
 
-// A triangle's plane: normal·x = offset, the normal unit.
+// A triangle's plane: normal·x = offset, with a unit normal.
 typedef struct label_plane {
     mote_vec3 normal;
     double offset;
@@ -123,7 +126,7 @@ typedef struct label_plane {
 typedef struct label_block {
     mote_buffer memory;
     size_t count;
-    mote_buffer planes;  // of the leaf that looks around
+    mote_buffer planes;  // of the leaf whose neighbours are labelled
     mote_result result;
 } label_block;
 
@@ -137,7 +140,7 @@ typedef struct label_pass {
     bool any_both;
 } label_pass;
 
-// The leaf with triangles that looks around.
+// The leaf with triangles whose empty neighbours are labelled.
 typedef struct looker {
     const label_pass *pass;
     label_block *block;
@@ -145,7 +148,7 @@ typedef struct looker {
     mote_leaf_view view;
     mote_vec3 anchors[ANCHORS];
     int anchor_count;
-    bool has_anchors, has_planes;  // they are found when they are asked for
+    bool has_anchors, has_planes;  // they are computed when needed
     bool has_open_edge;
     uint32_t faces;  // two bits each
     bool is_rim;
@@ -163,7 +166,7 @@ static void record(looker *by, uint32_t node, uint32_t octant, uint8_t label)
     ((label_record *)block->memory.data)[block->count++] = (label_record){node, (uint8_t)octant, label};
 }
 
-// The point at these shares of what two boxes have in common.
+// The point at these shares of the intersection of two boxes.
 static mote_vec3 shared_point(const mote_octree_leaf *leaf, const uint32_t low[3], uint32_t size, const double share[3])
 {
     double at[3];
@@ -202,7 +205,7 @@ static bool make_planes(looker *by)
     return true;
 }
 
-// Who is clearly in front of all planes, or behind all of them, sees that side, whichever way it looks: most are.
+// A point clearly in front of all planes, or behind all of them, sees that side along every line: most points do.
 static uint8_t side_of_planes(looker *by, mote_vec3 point)
 {
     if (!by->has_planes && !make_planes(by)) return MOTE_PROXY_UNKNOWN;
@@ -252,7 +255,7 @@ static uint8_t labels_of(looker *by, const uint32_t low[3], uint32_t size, int f
         label = mote_view_side(&by->view, shared_point(by->leaf, low, size, share));
     }
     if (label) return label;
-    // No line of sight says anything: the mean normal does.
+    // If no line of sight has a result, the mean normal decides.
     const mote_vec3 normal = mote_normal_unpack(by->pass->tree->nodes[by->leaf->node].first);
     if (!by->has_anchors) choose_anchors(by);
     const mote_vec3 from = by->anchor_count ? by->anchors[0] : by->view.triangles[by->view.list[0]].a;
@@ -344,7 +347,7 @@ static void label_leaves(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Writes what was recorded into the parents of the empty leaves, and forgets it.
+// Writes the recorded labels into the parents of the empty leaves, and clears the records.
 static mote_result apply(label_pass *pass, size_t block_count)
 {
     for (size_t b = 0; b < block_count; ++b) {
@@ -363,7 +366,7 @@ static mote_result apply(label_pass *pass, size_t block_count)
     return MOTE_OK;
 }
 
-// Empty leaves with both labels, as octants of their parents, and where they lie.
+// Empty leaves with both labels, as octants of their parents, and their positions.
 typedef struct ambiguous {
     uint32_t node, octant, low[3], size;
 } ambiguous;
@@ -408,7 +411,7 @@ static void decide(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// A closed mesh that cuts through itself shows its front inside. There winding numbers decide.
+// A closed mesh that cuts through itself shows its front inside. There winding numbers decide the side.
 static mote_result decide_by_winding(const mote_proxy *proxy, mote_octree *tree, const mote_mesh *mesh)
 {
     winding_pass pass = {proxy, mesh, tree, NULL, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// proxy/lanes.h: the loops that are written twice, plainly and for AVX2: one table for each form, and the choice
+// proxy/lanes.h: the loops that exist twice, in a plain and an AVX2 form: a table for each form, and the choice
 // between them. Both forms have the same results.
 #ifndef MOTE_PROXY_LANES_H
 #define MOTE_PROXY_LANES_H
@@ -8,11 +8,11 @@
 #include "proxy/sight.h"
 
 typedef struct proxy_lanes {
-    mote_range_task *move, *find_hits;  // blocks of particles, of a mote_move_task
+    mote_range_task *move, *find_hits;  // process blocks of particles, of a mote_move_task
     const sight_lanes *sight;
 } proxy_lanes;
 
-// The fastest form that this processor runs.
+// The fastest form that this processor supports.
 const proxy_lanes *mote_proxy_lanes_choose(void);
 
 #endif

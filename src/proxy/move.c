@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Particles moved and asked for their first collisions, in blocks, each particle by itself.
+// Moves particles, or finds their first collisions, in blocks, one particle at a time.
 
 #include "proxy/lanes.h"
 
@@ -48,7 +48,7 @@ mote_result mote_proxy_check_motion(const mote_proxy *proxy, const mote_proxy_pa
     return MOTE_OK;
 }
 
-// Labels are bytes that anything may stand in: eight are looked at at once.
+// Labels are bytes of any value: eight are checked at a time.
 static mote_result check_labels(const mote_proxy_particles *particles, mote_error *error)
 {
     const uint8_t *labels = particles->labels;
@@ -102,8 +102,8 @@ static mote_move_task make_task(const mote_proxy *proxy, const mote_proxy_partic
         farthest = MOTE_MAX(farthest, fabs(origin[k]));
     }
     task.scale = (float)proxy->scale;
-    // In a look, the coordinates of both ends, the origin, the scale and what is made of them are each rounded by 2^-24
-    // of themselves: fewer than sixteen times in all.
+    // In a look-up, the coordinates of both ends, the origin, the scale and the results computed from them are each
+    // rounded by a relative 2^-24, fewer than sixteen times in all.
     const double across = (double)(1u << proxy->def.max_depth);
     task.slack = (float)MOTE_MIN(1e30, (farthest * proxy->scale + across) * 0x1p-20);
     task.table_slack = task.slack / (float)(1u << (proxy->def.max_depth - proxy->def.table_depth));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// proxy/move.h: the step of one particle, and its first collision; eight at a time they are in move_lanes.c.
+// proxy/move.h: the step of one particle, and its first collision; move_lanes.c handles eight particles at a time.
 //
-// Where a particle stands after a step is a number of the caller's type. It is brought into the leaf in which the walk
-// ended, be it by moving it to the next number: so that rounding never puts a particle beyond a face that it did not
-// pass, and its label stays right.
+// The position after a step is stored in the caller's number type. If necessary it is moved to the next number, so
+// that it lies in the leaf in which the walk ended: rounding then never puts a particle beyond a face that it did
+// not pass, and its label stays right.
 //
-// Most particles are far from the surface. The table says how many of its cells around a particle's are empty; one look
-// decides that a motion meets nothing. This look is in float, and its margin covers what float's rounding can do.
+// Most particles are far from the surface. The table stores how many cells around a particle's cell are empty, so a
+// single look-up decides that a motion meets nothing. This look-up is in float, with a margin for float's rounding.
 #ifndef MOTE_PROXY_MOVE_H
 #define MOTE_PROXY_MOVE_H
 
@@ -24,10 +24,10 @@ typedef struct mote_move_task {
     uint32_t most_bounces;
     mote_proxy_counters *blocks;  // may be NULL
     mote_proxy_hit *hits;
-    atomic_size_t *unfit;  // the first particle whose motion is not finite, once all have been tried
+    atomic_size_t *unfit;  // the first particle whose motion is not finite, after all have been processed
 
     float origin[3], scale;    // finest leaves
-    float slack, table_slack;  // what float's rounding does to coordinates in finest leaves, and in cells of the table
+    float slack, table_slack;  // effect of float's rounding on coordinates, in finest leaves and in cells of the table
 } mote_move_task;
 
 // Steps and first collisions of a block of particles: one by one (move.c), and eight at a time (move_lanes.c).
@@ -53,7 +53,7 @@ MOTE_INLINE void mote_move_store(const mote_proxy_particles *set, void *const ax
         memcpy(at, &value, sizeof value);
 }
 
-// Where a motion ends that meets nothing.
+// The end of a motion that meets nothing.
 MOTE_INLINE double mote_move_free(mote_scalar scalar, double x, double v, double dt)
 {
     return scalar == MOTE_F32 ? (double)((float)x + (float)v * (float)dt) : x + v * dt;
@@ -80,7 +80,8 @@ static inline double mote_move_next(mote_scalar scalar, double x, double towards
     return scalar == MOTE_F32 ? (double)nextafterf((float)x, (float)towards) : nextafter(x, towards);
 }
 
-// The number of the particles' type nearest to x that lies in the leaf, along an axis; false if there is none near.
+// The number of the particles' type nearest to x that lies in the leaf, along an axis; false if there is none
+// nearby.
 static inline bool mote_move_fit(const mote_proxy *proxy, mote_scalar scalar, double origin, uint32_t low,
                                  uint32_t size, double *x)
 {
@@ -93,7 +94,7 @@ static inline bool mote_move_fit(const mote_proxy *proxy, mote_scalar scalar, do
     return false;
 }
 
-// What a particle starts with; false if that is not finite.
+// Loads a particle's position and velocity; false if they are not finite.
 MOTE_INLINE bool mote_move_begin(const mote_move_task *task, size_t i, double position[3], double velocity[3],
                                  mote_walk *w)
 {
@@ -130,7 +131,7 @@ MOTE_INLINE bool mote_move_begin(const mote_move_task *task, size_t i, double po
     return true;
 }
 
-// Writes where the walk ended.
+// Writes the end of the walk.
 MOTE_INLINE void mote_move_end(const mote_move_task *task, size_t i, const double position[3], const double velocity[3],
                                const mote_walk *w)
 {
@@ -141,7 +142,7 @@ MOTE_INLINE void mote_move_end(const mote_move_task *task, size_t i, const doubl
     double to[3];
     bool stands = true;
     for (int k = 0; k < 3; ++k) {
-        // Without a collision the particle ends where it would have without a proxy, to the bit.
+        // Without a collision the particle ends exactly, to the bit, where it would end without a proxy.
         if (w->bounces == 0)
             to[k] = mote_move_free(set->scalar, position[k], velocity[k], task->dt);
         else
@@ -156,8 +157,9 @@ MOTE_INLINE void mote_move_end(const mote_move_task *task, size_t i, const doubl
     set->labels[i] = w->label;
 }
 
-// Whether one look at the table tells that a motion meets nothing and passes only empty leaves with one label, which
-// is written: all cells of the table that it may come to are as its own. Leaves beyond the root have none.
+// Whether a single look-up in the table shows that a motion meets nothing and passes only empty leaves with one
+// label, which is written: all cells of the table that the motion may reach are like its first. Leaves outside the
+// root have no label.
 MOTE_INLINE bool mote_move_look(const mote_move_task *task, const float position[3], const float motion[3],
                                 uint32_t *label)
 {
@@ -171,7 +173,7 @@ MOTE_INLINE bool mote_move_look(const mote_move_task *task, const float position
         const float by = motion[k] * task->scale;
         at[k] = (position[k] - task->origin[k]) * task->scale;
         then[k] = at[k] + by;
-        // No branches: which way they go, nobody knows.
+        // No branches: they could not be predicted.
         inside &= (at[k] >= 0) & (at[k] < across);
         away |= ((at[k] < -task->slack) & (then[k] < -task->slack)) |
                 ((at[k] > across + task->slack) & (then[k] > across + task->slack));
@@ -192,7 +194,7 @@ MOTE_INLINE bool mote_move_look(const mote_move_task *task, const float position
     return within;
 }
 
-// Moves a particle that meets nothing and stamps it; false if one look does not tell.
+// Moves a particle that meets nothing and stamps it; false if a single look-up cannot decide that.
 MOTE_INLINE bool mote_move_clear(const mote_move_task *task, size_t i)
 {
     const mote_proxy_particles *set = task->particles;

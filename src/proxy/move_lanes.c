@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Eight particles at a time: blocks of steps and of first collisions, as move.h's one by one, to the bit.
+// Eight particles at a time: blocks of steps and of first collisions, with the same results as in move.h, to the
+// bit.
 //
-// All motions of a block are looked up in the table first, in their order. Those of which that does not tell that they
-// meet nothing are put aside, and taken eight at a time through at most one face, in float (lanes.h). What is
-// left then goes from leaf to leaf in double (walks.h), and what is rare goes alone.
+// First, all motions of a block are looked up in the table, in their order. Motions for which that does not show
+// that they meet nothing are queued, and then moved eight at a time through at most one face, in float (lanes.h).
+// The motions still left then go from leaf to leaf in double (walks.h), and rare cases go one by one.
 //
-// Doubles are looked at as floats, too: that changes no result, for what the first two stages decide they decide with a
-// margin for the rounding of floats. Where a motion ends is always made of the caller's own numbers.
+// Positions in double are looked up as floats, too. That changes no result, since the first two stages decide with a
+// margin for the rounding of floats. The end of a motion is always computed from the caller's own numbers.
 
 #include "base/compress.h"
 #include "proxy/move.h"
@@ -18,14 +19,14 @@
 
 enum { QUEUE = 128 };
 
-// Motions put aside; eight more than QUEUE fit.
+// Queued motions; there is room for eight more than QUEUE.
 typedef struct motion_queue {
     float from[3][QUEUE + 8], velocity[3][QUEUE + 8];
     uint32_t number[QUEUE + 8], label[QUEUE + 8], entry[QUEUE + 8];
     size_t count;
 } motion_queue;
 
-// Collisions with the normal of a leaf that is met at once, or behind the face at `bound` along an axis.
+// Collisions with the normal of a leaf that is met at the start, or behind the face at `bound` along an axis.
 typedef struct hit_queue {
     uint32_t number[QUEUE + 8], node[QUEUE + 8], packed[QUEUE + 8];
     uint32_t how[QUEUE + 8];                     // the axis, HIT_BACK, HIT_INSIDE
@@ -35,8 +36,8 @@ typedef struct hit_queue {
 } hit_queue;
 enum { HIT_AXIS = 3, HIT_BACK = 4, HIT_INSIDE = 8 };
 
-// Eight particles, numbered from the block's first, and the table's entries where they are. Of doubles, `velocity` is
-// the motion: in float it could underflow where the motion does not.
+// Eight particles, numbered from the block's first, and the table's entries at their positions. For doubles,
+// `velocity` is the motion, because in float the velocity could underflow where the motion does not.
 typedef struct eight {
     mote_lanes_vec from, velocity;
     __m256i number, labels, entry;
@@ -72,7 +73,7 @@ MOTE_TARGET_AVX2 static inline void store_ints(uint32_t *at, __m256i ints)
     _mm256_storeu_si256((__m256i *)(void *)at, ints);
 }
 
-// Moves those lanes to the front that a compression keeps.
+// Appends the lanes of the mask, compressed, to an array.
 MOTE_TARGET_AVX2 static inline void push_ints(uint32_t *at, __m256i ints, __m256i kept)
 {
     store_ints(at, _mm256_permutevar8x32_epi32(ints, kept));
@@ -110,7 +111,7 @@ MOTE_TARGET_AVX2 static inline eight pull(const motion_queue *queue, size_t at)
     return e;
 }
 
-// Hands over the queue's motions; fewer than eight stay, unless it is to be emptied.
+// Processes the queue's motions; fewer than eight stay, unless `empty` is set.
 MOTE_TARGET_AVX2 static void drain(lanes_block *b, motion_queue *queue, bool empty, eight_task *task)
 {
     size_t done = 0;
@@ -139,7 +140,7 @@ static bool is_packed(const mote_proxy_particles *set)
            (uintptr_t)x % sizeof(float) == 0 && (uintptr_t)u % sizeof(float) == 0;
 }
 
-// Eight neighbours of any layout as x, y, z, x, …
+// Loads eight consecutive particles of any layout as x, y, z, x, …
 static inline void narrow_eight(const lanes_block *b, size_t i, float from[24], float velocity[24])
 {
     const mote_proxy_particles *set = b->task->particles;
@@ -152,7 +153,7 @@ static inline void narrow_eight(const lanes_block *b, size_t i, float from[24], 
         }
 }
 
-// Eight neighbours from i on, but for the table's entries.
+// Loads eight consecutive particles from i on, without the table's entries.
 MOTE_TARGET_AVX2 static inline eight load_eight(const lanes_block *b, size_t i)
 {
     const mote_proxy_particles *set = b->task->particles;
@@ -173,7 +174,7 @@ MOTE_TARGET_AVX2 static inline eight load_eight(const lanes_block *b, size_t i)
     return e;
 }
 
-// Motions and where they end.
+// The motions and their ends.
 MOTE_TARGET_AVX2 static inline mote_lanes_vec motion_of(const lanes_block *b, const eight *e)
 {
     const __m256 dt = _mm256_set1_ps(b->dt);
@@ -203,7 +204,7 @@ static void start_block(lanes_block *b, const mote_move_task *task, size_t begin
     memcpy(b->lanes.origin, task->origin, sizeof b->lanes.origin);
 }
 
-// Eight particles as the walks take them.
+// Eight particles in the form that the walks take.
 typedef struct wide_eight {
     mote_wide from[3], velocity[3];
 } wide_eight;
@@ -214,7 +215,8 @@ MOTE_TARGET_AVX2 static inline mote_wide load_wide(const double doubles[8])
     return wide;
 }
 
-// The caller's own numbers: those of doubles once more from where they lie. Lanes that are not valid mean nothing.
+// The caller's own numbers: doubles are loaded again from the caller's arrays. Lanes that are not valid are not
+// used.
 MOTE_TARGET_AVX2 static inline void widen_eight(const lanes_block *b, const eight *e, uint32_t valid, wide_eight *wide)
 {
     const mote_proxy_particles *set = b->task->particles;
@@ -237,7 +239,7 @@ MOTE_TARGET_AVX2 static inline void widen_eight(const lanes_block *b, const eigh
     }
 }
 
-// Walks eight particles to the end, or to their first collisions. Answers which are left to the walk of one.
+// Walks eight particles to the end, or to their first collisions. Returns which lanes are left to the scalar walk.
 MOTE_TARGET_AVX2 static inline uint32_t walk_eight(const lanes_block *b, const eight *e, const wide_eight *wide,
                                                    uint32_t valid, bool only_first, mote_walks *w)
 {
@@ -259,7 +261,7 @@ MOTE_TARGET_AVX2 static void move_alone(const mote_move_task *task, size_t i, mo
     mote_move_walk(task, i, count);
 }
 
-// Moves eight neighbours to where their motions end, in the lanes of a mask: packed ones.
+// Moves eight consecutive packed particles to the ends of their motions, in the lanes of a mask.
 MOTE_TARGET_AVX2 static inline void drift_packed(const lanes_block *b, size_t i, __m256i lanes)
 {
     const mote_proxy_particles *set = b->task->particles;
@@ -276,7 +278,7 @@ MOTE_TARGET_AVX2 static inline void drift_packed(const lanes_block *b, size_t i,
     }
 }
 
-// The same for any layout, and stamps them.
+// The same for any layout; also stamps them.
 MOTE_TARGET_AVX2 static inline void move_clear(const lanes_block *b, size_t i, const eight *e,
                                                const mote_lanes_look *look)
 {
@@ -309,7 +311,7 @@ MOTE_TARGET_AVX2 static inline void count_walks(mote_proxy_counters *count, cons
     count->dropped += (uint32_t)__builtin_popcount(mote_lanes_bits(_mm256_and_si256(w->dropped, done)));
 }
 
-// Where eight walks ended, a lane each, to be written.
+// The ends of eight walks, one in each lane, to be written.
 typedef struct walks_end {
     double to[3][8], velocity[3][8];
     uint32_t low[3][8], high[3][8], label[8], number[8];
@@ -317,7 +319,7 @@ typedef struct walks_end {
     uint32_t misfit;  // not in the leaf in which the walk ended
 } walks_end;
 
-// Where motions would end that meet nothing, as mote_move_free.
+// Where motions that meet nothing would end, as mote_move_free computes it.
 MOTE_TARGET_AVX2 static inline void find_free(const lanes_block *b, const eight *e, const wide_eight *wide,
                                               mote_wide to[3])
 {
@@ -373,7 +375,7 @@ MOTE_TARGET_AVX2 static inline void find_end(const lanes_block *b, const eight *
     end->misfit = ~(mote_lanes_bits(mote_narrow_mask(fits)) | mote_lanes_bits(w->outside));
 }
 
-// As mote_move_end.
+// Does the same as mote_move_end.
 static inline void write_end(const lanes_block *b, walks_end *end, int lane)
 {
     const mote_proxy *proxy = b->task->proxy;
@@ -392,7 +394,7 @@ static inline void write_end(const lanes_block *b, walks_end *end, int lane)
     set->labels[i] = (uint8_t)end->label[lane];
 }
 
-// Moves eight through any number of leaves, with all their collisions.
+// Moves eight particles through any number of leaves, with all their collisions.
 MOTE_TARGET_AVX2 static void move_far(lanes_block *b, const eight *e, uint32_t valid)
 {
     mote_walks w;
@@ -407,7 +409,7 @@ MOTE_TARGET_AVX2 static void move_far(lanes_block *b, const eight *e, uint32_t v
         move_alone(b->task, b->begin + end.number[__builtin_ctz(left)], &b->count);
 }
 
-// Moves eight that pass at most one face and meet nothing; puts the others aside.
+// Moves those of eight particles that pass at most one face and meet nothing; queues the others.
 MOTE_TARGET_AVX2 static void move_near(lanes_block *b, const eight *e, uint32_t valid)
 {
     const mote_proxy_particles *set = b->task->particles;
@@ -435,7 +437,7 @@ MOTE_TARGET_AVX2 static void find_alone(const mote_move_task *task, size_t i)
     mote_move_find_hit(task, i);
 }
 
-// Writes the hits of the lanes of a mask. `rest`: of the time, when they meet a leaf.
+// Writes the hits of the lanes of a mask. `rest` is the share of the time left when they meet a leaf.
 MOTE_TARGET_AVX2 static inline void write_hits(const lanes_block *b, __m256i numbers, uint32_t lanes,
                                                const mote_wide *rest, const mote_wide normal[3], __m256i leaves)
 {
@@ -460,7 +462,8 @@ MOTE_TARGET_AVX2 static inline void write_hits(const lanes_block *b, __m256i num
     }
 }
 
-// The caller's own numbers along the axes in which motions pass faces: those of doubles from where they lie.
+// Loads the caller's own numbers along the axes on which motions pass faces; doubles are loaded from the caller's
+// arrays.
 MOTE_TARGET_AVX2 static inline void load_along(const lanes_block *b, size_t at, uint32_t valid, mote_wide *from,
                                                mote_wide *velocity)
 {
@@ -482,7 +485,7 @@ MOTE_TARGET_AVX2 static inline void load_along(const lanes_block *b, size_t at, 
     *velocity = load_wide(v);
 }
 
-// Writes eight hits of the queue: as the walk would, in double.
+// Writes eight hits of the queue, computed in double as the walk would.
 MOTE_TARGET_AVX2 static inline void write_found(const lanes_block *b, size_t at, uint32_t valid)
 {
     const mote_proxy *proxy = b->task->proxy;
@@ -546,7 +549,7 @@ MOTE_TARGET_AVX2 static void drain_hits(lanes_block *b)
     b->found.count = 0;
 }
 
-// Finds what eight meet beyond any number of leaves.
+// Finds the first hits of eight particles through any number of leaves.
 MOTE_TARGET_AVX2 static void find_far(lanes_block *b, const eight *e, uint32_t valid)
 {
     mote_walks w;
@@ -560,7 +563,7 @@ MOTE_TARGET_AVX2 static void find_far(lanes_block *b, const eight *e, uint32_t v
     for (uint32_t left = alone; left; left &= left - 1) find_alone(b->task, b->begin + number[__builtin_ctz(left)]);
 }
 
-// Finds what eight meet that pass at most one face; puts the others aside.
+// Finds the first hits of those of eight particles that pass at most one face; queues the others.
 MOTE_TARGET_AVX2 static void find_near(lanes_block *b, const eight *e, uint32_t valid)
 {
     const mote_lanes_vec motion = motion_of(b, e), end = end_of(e, &motion);
@@ -572,7 +575,7 @@ MOTE_TARGET_AVX2 static void find_near(lanes_block *b, const eight *e, uint32_t 
     if (b->far.count >= QUEUE) drain(b, &b->far, false, find_far);
 }
 
-// Eight times no hit.
+// Writes eight results without a hit.
 MOTE_TARGET_AVX2 static inline void write_none(mote_proxy_hit *hits)
 {
     static const float none[40] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// proxy/move_lanes.h: eight motions at once, as far as no collision comes of them and no more than one face is passed.
+// proxy/move_lanes.h: eight motions at once, as long as they have no collision and pass at most one face.
 //
-// All is in float. Where float's rounding could put a point into another leaf than double does, or a motion on the
-// other side of a normal, a lane is left to the walk; so are lanes that pass several faces, meet a wall or see both
-// sides. What the lanes decide is what the walk would.
+// Everything is in float. A lane is left to the scalar walk where float's rounding could put a point into another
+// leaf than double does, or a motion on the other side of a normal, and also if it passes several faces, meets a
+// wall or sees both sides. The results of the other lanes are those of the walk.
 #ifndef MOTE_PROXY_MOVE_LANES_H
 #define MOTE_PROXY_MOVE_LANES_H
 
@@ -12,14 +12,14 @@
 #if MOTE_HAVE_AVX2
 #include <immintrin.h>
 
-// A motion against a normal by less than this share of both lengths is for the walk to judge.
+// A motion against a normal by less than this share of both lengths is left to the walk.
 #define MOTE_LANES_TANGENTIAL 1e-4f
 
 typedef struct mote_lanes_proxy {
     const mote_proxy *proxy;
     float origin[3], scale;  // finest leaves
-    float slack;             // what rounding does to coordinates in finest leaves
-    float table_slack;       // and in cells of the table
+    float slack;             // effect of rounding on coordinates in finest leaves
+    float table_slack;       // the same in cells of the table
     bool usable;             // slack is small enough
 } mote_lanes_proxy;
 
@@ -28,14 +28,14 @@ typedef struct mote_lanes_vec {
     __m256 k[3];
 } mote_lanes_vec;
 
-// Leaves that hold eight cells: what they are, and of those with triangles the node. Masks are all ones or all zeros a
-// lane.
+// The leaves that hold eight cells: their kind, and for leaves with triangles the node. Masks are all ones or all
+// zeros in each lane.
 typedef struct mote_lanes_spot {
     __m256i kind, height;
     __m256i node, packed, bits;
 } mote_lanes_spot;
 
-// What came of eight motions, a bit for each lane. A lane that is neither quiet nor hit is left to the walk.
+// Results of eight motions, a bit for each lane. A lane that is neither quiet nor hit is left to the walk.
 typedef struct mote_lanes_result {
     uint32_t quiet;        // no collision
     uint32_t hit;          // collides with a normal
@@ -46,7 +46,7 @@ typedef struct mote_lanes_result {
     __m256i axis, bound;   // and the face that was
 } mote_lanes_result;
 
-// x, y, z, x, … in three vectors apart.
+// Splits x, y, z, x, … into three vectors.
 MOTE_TARGET_AVX2 static inline mote_lanes_vec mote_lanes_load_xyz(const float *xyz)
 {
     const __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz)), _mm_loadu_ps(xyz + 12), 1);
@@ -69,7 +69,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_octant(const __m256i cell[3], 
     return _mm256_or_si256(x, _mm256_or_si256(_mm256_slli_epi32(y, 1), _mm256_slli_epi32(z, 2)));
 }
 
-// Bits set in the lowest byte.
+// Number of bits set in the lowest byte.
 MOTE_TARGET_AVX2 static inline __m256i mote_lanes_count(__m256i bits)
 {
     const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1,
@@ -80,7 +80,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_count(__m256i bits)
     return _mm256_and_si256(_mm256_add_epi32(low, high), nibble);
 }
 
-// The table's entries of cells of the root.
+// The table's entries for cells of the root.
 MOTE_TARGET_AVX2 static inline __m256i mote_lanes_entry(const mote_proxy *proxy, const __m256i cell[3])
 {
     const int shift = proxy->def.table_depth, height = proxy->def.max_depth - shift;
@@ -93,7 +93,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_entry(const mote_proxy *proxy,
 
 _Static_assert(sizeof(mote_proxy_node) == 8, "gathered by AVX2 code");
 
-// The nodes' two words in the lanes that are wanted; others mean nothing.
+// The nodes' two words in the wanted lanes; other lanes are undefined.
 MOTE_TARGET_AVX2 static inline void mote_lanes_nodes(const mote_proxy *proxy, __m256i number, __m256i wanted,
                                                      __m256i *first, __m256i *bits)
 {
@@ -107,7 +107,7 @@ MOTE_TARGET_AVX2 static inline void mote_lanes_nodes(const mote_proxy *proxy, __
     *bits = _mm256_permute4x64_epi64(_mm256_castps_si256(odd), _MM_SHUFFLE(3, 1, 2, 0));
 }
 
-// The leaves in those lanes that are wanted; others mean nothing. As mote_proxy_find.
+// The leaves in the wanted lanes, as mote_proxy_find returns them; other lanes are undefined.
 MOTE_TARGET_AVX2 static inline mote_lanes_spot mote_lanes_find(const mote_proxy *proxy, const __m256i cell[3],
                                                                __m256i entry, __m256i wanted)
 {
@@ -151,7 +151,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_equal(__m256i a, int b)
     return _mm256_cmpeq_epi32(a, _mm256_set1_epi32(b));
 }
 
-// Ones where a coordinate may belong to the neighbouring finest leaf.
+// Ones where, with rounding, a coordinate may belong to the neighbouring finest leaf.
 MOTE_TARGET_AVX2 static inline __m256 mote_lanes_near_face(const mote_lanes_proxy *p, __m256 at)
 {
     const __m256 whole = _mm256_round_ps(at, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
@@ -170,7 +170,8 @@ typedef struct mote_lanes_test {
     __m256i away, against;
 } mote_lanes_test;
 
-// Tests the normals of the leaves in the lanes that are wanted. Two-sided ones are neither, nor is what is too near.
+// Tests the normals of the leaves in the wanted lanes. Two-sided leaves and cases too near to decide get neither
+// result.
 MOTE_TARGET_AVX2 static inline mote_lanes_test mote_lanes_normals(const mote_lanes_spot *leaf, __m256i wanted,
                                                                   const mote_lanes_vec *motion, __m256i labels)
 {
@@ -201,7 +202,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_lanes_stamp(__m256i labels, __m256i 
     return _mm256_blendv_epi8(labels, kind, pure);
 }
 
-// The second leaf of motions that pass one face; `crossing` where that is so and the leaf is all that comes.
+// The second leaf of motions that pass one face; `crossing` is set where this is so and no other leaf follows.
 typedef struct mote_lanes_crossing {
     mote_lanes_spot to;
     __m256i crossing, axis, bound;
@@ -242,7 +243,7 @@ MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_bits(__m256i mask)
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask));
 }
 
-// Start and end of motions in finest leaves; usable where both lie in the root and in no leaf's face.
+// Start and end of motions in finest leaves; usable where both lie in the root and not in a face of a leaf.
 typedef struct mote_lanes_way {
     __m256i start[3], end[3];
     __m256i usable;
@@ -272,14 +273,15 @@ MOTE_TARGET_AVX2 static inline mote_lanes_way mote_lanes_place(const mote_lanes_
     return way;
 }
 
-// What one look at the table tells of eight motions, as mote_move_look does of one.
+// Results of a single look-up in the table for eight motions, as mote_move_look does it for one.
 typedef struct mote_lanes_look {
     __m256i clear;  // all ones where nothing is met,
     __m256i label;  // and only leaves with this label are passed
     __m256i entry;  // of the table; of its first cell for those that start outside the root
 } mote_lanes_look;
 
-// @param shift  of the entries' clearance: MOTE_PROXY_SAME_SHIFT or MOTE_PROXY_CLEAR_SHIFT; labels mean nothing then
+// @param shift  of the entries' clearance: MOTE_PROXY_SAME_SHIFT or MOTE_PROXY_CLEAR_SHIFT; labels are then
+// undefined
 MOTE_TARGET_AVX2 static inline mote_lanes_look mote_lanes_look_up(const mote_lanes_proxy *p, const mote_lanes_vec *from,
                                                                   const mote_lanes_vec *motion, int shift)
 {
@@ -310,7 +312,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_look mote_lanes_look_up(const mote_lan
         const __m256 middle = _mm256_add_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(cell[k], height)), half);
         const __m256 a = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_mul_ps(at[k], in_cells), middle));
         const __m256 b = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_mul_ps(then[k], in_cells), middle));
-        // The second is what may be no number: then the greater of both is none, either.
+        // The second operand may be NaN: then the maximum of both is NaN, too.
         within = _mm256_and_ps(within, _mm256_cmp_ps(_mm256_max_ps(a, b), room, _CMP_LE_OQ));
     }
     const __m256 clear = _mm256_blendv_ps(_mm256_and_ps(finite, away), within, inside);
@@ -345,7 +347,7 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
     __m256i now = labelled ? _mm256_blendv_epi8(labels, mote_lanes_stamp(labels, spot.kind), way.usable) : zero;
     __m256i known = labelled ? _mm256_xor_si256(mote_lanes_equal(now, MOTE_PROXY_UNKNOWN), ones) : ones;
 
-    // Where it starts: an empty leaf, or one whose normal is looked at.
+    // The start: an empty leaf, or one whose normal is tested.
     const __m256i starts = _mm256_and_si256(way.usable, _mm256_and_si256(in_leaf, known));
     __m256i go_on = _mm256_andnot_si256(in_leaf, way.usable);
     if (!_mm256_testz_si256(starts, starts)) {
@@ -358,14 +360,14 @@ MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_
     }
     __m256i quiet = _mm256_and_si256(go_on, same);
 
-    // Where it ends, if that is another leaf.
+    // The end, if that is in another leaf.
     const mote_lanes_crossing c =
         mote_lanes_cross(proxy, &spot, way.start, way.end, moved, _mm256_andnot_si256(same, go_on));
     if (!_mm256_testz_si256(c.crossing, c.crossing)) {
         const __m256i to_leaf = mote_lanes_equal(c.to.kind, MOTE_PROXY_LEAF);
         const __m256i to_empty = _mm256_andnot_si256(to_leaf, c.crossing);
         const __m256i then = mote_lanes_stamp(now, c.to.kind);
-        // From a leaf with triangles only into an empty one of the particle's own label.
+        // From a leaf with triangles a motion may pass only into an empty leaf with the particle's own label.
         __m256i allowed = _mm256_andnot_si256(in_leaf, to_empty);
         allowed = _mm256_or_si256(allowed,
                                   labelled ? _mm256_and_si256(to_empty, _mm256_cmpeq_epi32(now, c.to.kind)) : to_empty);

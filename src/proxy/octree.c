@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The proxy's octree (Fan et al. 2013, section 3.1): subdivision, mean normals, and flat nodes.
 //
-// Triangles are first dealt out to the nodes of one depth: pairs of node and triangle, sorted by node. Below each of
-// these a subtree is built by itself, in parallel; at last the subtrees are put behind each other and the nodes above
-// are made of what is there. Blocks of subtrees never depend on threads, so neither do numbers of nodes.
+// First, triangles are assigned to the nodes of one depth: pairs of node and triangle, sorted by node. Below each of
+// these nodes a subtree is built independently, in parallel; finally the subtrees are stored one after the other,
+// and the nodes above are made from them. The blocks of subtrees do not depend on threads, so the node numbers do
+// not either.
 //
-// The document's eq. 2 prints the mean normal as a scalar; it is Σ aᵢ·nᵢ / ‖Σ aᵢ·nᵢ‖. Where that says little, because
-// the triangles face opposite ways, the leaf is two-sided: it is split as far as the depth allows.
+// Eq. 2 of Fan et al. 2013 prints the mean normal as a scalar; it is Σ aᵢ·nᵢ / ‖Σ aᵢ·nᵢ‖. If it is not significant,
+// because the triangles face opposite ways, the leaf is two-sided: it is split as far as the depth allows.
 
 #include <stdatomic.h>
 
@@ -17,23 +18,23 @@ enum { TRIANGLES_A_BLOCK = 4096, RUNS_A_BLOCK = 16, DEAL_DEPTH_MOST = 5 };
 // A leaf is two-sided if its mean normal is this short, or this share of its area faces away from it.
 static const double SHORTEST_MEAN = 0.125, LARGEST_SHARE_AWAY = 0.0625;
 
-// What a block of subtrees consists of. Children's and references' numbers count from the block's first.
+// A block of subtrees. Numbers of children and of references count from the block's first.
 typedef struct subtrees {
     mote_buffer node_memory, leaf_memory, reference_memory;
-    mote_buffer list_memory, mask_memory;  // triangles of the nodes from a subtree's root to where the work is
+    mote_buffer list_memory, mask_memory;  // triangles of the nodes from a subtree's root to the current node
     size_t node_count, leaf_count, reference_count, list_count;
     mote_result result;
 } subtrees;
 
 typedef struct build {
     mote_octree *tree;
-    uint32_t depth;   // that triangles are dealt out at
+    uint32_t depth;   // at which triangles are assigned to nodes
     double cell;      // edge of a node of that depth
     uint64_t *first;  // per triangle: its number of pairs, then the number of its first
-    uint64_t *keys;   // the pair's node, as Morton's number; as many to spare
+    uint64_t *keys;   // the pair's node, as a Morton number; as many again as scratch
     uint32_t *values;
     size_t pair_count;
-    uint64_t most_pairs;  // that the byte budget has room for
+    uint64_t most_pairs;  // that fit into the byte budget
     atomic_uint_least64_t counted_pairs;
     uint64_t *runs;  // first pair of each node, and the end
     size_t run_count;
@@ -53,7 +54,7 @@ uint32_t mote_normal_pack(mote_vec3 normal)
     return packed;
 }
 
-// What triangles make of the leaf that holds them.
+// The mean normal and its quality for the triangles of a leaf.
 typedef struct patch {
     mote_vec3 normal;
     double variation;
@@ -92,7 +93,7 @@ static patch measure(const mote_octree *tree, const uint32_t *list, size_t count
     const double variation =
         by_area ? 2 - 2 * length / area : 2 * (double)count - 2 * mote_vec3_dot(units, of.normal);
     of.variation = MOTE_MAX(variation, 0);
-    // What faces away adds nothing to the mean's length: a long mean leaves no room for much of it.
+    // Triangles that face away add nothing to the mean's length: a long mean leaves little room for them.
     const double share = LARGEST_SHARE_AWAY * area;
     of.two_sided = area - length > share * (1 - 0x1p-20) && area_away(tree, list, count, of.normal) > share;
     return of;
@@ -117,8 +118,8 @@ static uint32_t gather_bits(uint64_t key, int axis, uint32_t depth)
     return bits;
 }
 
-// Counts, and if `keys` is given writes, the nodes of the block that the triangle meets: halves the block while it
-// does.
+// Counts the nodes of the block that the triangle meets, and writes them if `keys` is given: halves the block while
+// the triangle meets it.
 static uint64_t visit_block(const build *b, mote_triangle triangle, const node_block *block, uint64_t *keys)
 {
     mote_vec3 center, half;
@@ -141,7 +142,7 @@ static uint64_t visit_block(const build *b, mote_triangle triangle, const node_b
     return count + visit_block(b, triangle, &upper, keys ? keys + count : NULL);
 }
 
-// The closed node of depth b->depth on either side of a coordinate: a whole number belongs to two.
+// The closed node of depth b->depth below or above a coordinate: a whole number belongs to two nodes.
 static uint32_t node_below(const build *b, double x)
 {
     const double most = (double)(1u << b->depth) - 1, at = ceil(x / b->cell) - 1;
@@ -167,7 +168,7 @@ static uint64_t visit_triangle(const build *b, mote_triangle triangle, uint64_t 
     return visit_block(b, triangle, &block, keys);
 }
 
-// Ends early where there are too many of them.
+// Stops early if there are too many pairs.
 static void count_pairs(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -214,7 +215,7 @@ static mote_result deal_out(build *b)
 
 // ------------------------------------------------------------------------------------------------------ subtrees
 
-// A node whose triangles are `count` of the list, from `begin` on.
+// A node whose `count` triangles are in the list from `begin` on.
 typedef struct work {
     uint32_t low[3], size, depth;
     size_t begin, count;
@@ -244,7 +245,7 @@ static bool add_leaf(const build *b, subtrees *s, const work *at, const patch *o
     return true;
 }
 
-// The octants that a triangle of the node meets. Bounds decide alone where they lie in one.
+// The octants that a triangle of the node meets. If its bounds lie in one octant, they decide alone.
 static uint8_t octants_met(mote_triangle triangle, const work *at)
 {
     const double half = at->size / 2.0, quarter = at->size / 4.0;
@@ -280,7 +281,7 @@ static uint32_t mark_octants(const mote_octree *tree, subtrees *s, const work *a
     return all;
 }
 
-// Puts the triangles of an octant behind the list.
+// Appends the triangles of an octant to the list.
 static size_t push_octant(subtrees *s, const work *at, uint32_t octant)
 {
     uint32_t *list = s->list_memory.data;
@@ -295,8 +296,8 @@ static size_t push_octant(subtrees *s, const work *at, uint32_t octant)
     return count;
 }
 
-// Around leaves with triangles there are to be empty ones: what reaches the root's faces is split. Finest leaves never
-// do.
+// Leaves with triangles must have empty leaves around them, so nodes that reach the root's faces are split. Finest
+// leaves never reach them.
 static bool is_at_border(const mote_octree *tree, const work *at)
 {
     const uint32_t across = 1u << tree->def.max_depth;
@@ -305,7 +306,7 @@ static bool is_at_border(const mote_octree *tree, const work *at)
     return false;
 }
 
-// Makes the node with this number, and all below it. False when memory ran out.
+// Makes the node with this number, and all nodes below it. False if memory ran out.
 static bool make_node(const build *b, subtrees *s, const work *at, uint32_t number, mote_proxy_node *node, bool *inner)
 {
     const mote_octree *tree = b->tree;
@@ -318,7 +319,7 @@ static bool make_node(const build *b, subtrees *s, const work *at, uint32_t numb
             return add_leaf(b, s, at, &of, number, node);
     }
     *inner = true;
-    // Room for the octant with the most triangles, and for one write beyond.
+    // Room for the octant with the most triangles, and for one more write.
     if (!reserve(b, s, &s->list_memory, (s->list_count + at->count + 1) * sizeof(uint32_t))) return false;
     if (!reserve(b, s, &s->mask_memory, s->list_count + at->count + 1)) return false;
     const uint32_t mask = mark_octants(tree, s, at), children = mote_octants_below(mask, 8);
@@ -412,7 +413,7 @@ static mote_result reserve_result(const build *b, size_t nodes, size_t leaves, s
     return result;
 }
 
-// Copies a block behind those before it, whose totals are given.
+// Appends a block after the previous ones, whose totals are given.
 static void append_block(const build *b, size_t block, size_t first_root, size_t nodes, size_t leaves,
                          size_t references)
 {
@@ -425,7 +426,7 @@ static void append_block(const build *b, size_t block, size_t first_root, size_t
         if (b->root_is_inner[run]) node.first += (uint32_t)nodes;
         tree->nodes[first_root + run] = node;
     }
-    // Which of the block's nodes are inner is known from above: leaves are listed, and keep what they have.
+    // Which of the block's nodes are inner is already known: leaves are listed, and keep their content.
     for (size_t i = 0; i < s->node_count; ++i) {
         tree->nodes[nodes + i] = from[i];
         tree->nodes[nodes + i].first += (uint32_t)nodes;
@@ -446,7 +447,7 @@ static void append_block(const build *b, size_t block, size_t first_root, size_t
         memcpy(tree->references + references, s->reference_memory.data, s->reference_count * sizeof(uint32_t));
 }
 
-// Makes the nodes above the subtrees: level by level, each level behind the one above it.
+// Makes the nodes above the subtrees: level by level, each stored after the level above it.
 static void make_upper_levels(const build *b, const size_t *level_first)
 {
     mote_proxy_node *nodes = b->tree->nodes;

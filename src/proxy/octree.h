@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // proxy/octree.h: an octree over triangles, as the proxy builds it.
 //
-// Lengths are in finest leaves from the root's lowest corner: a leaf of depth d has an edge of 2^(max_depth − d) and
-// corners at whole numbers.
+// Lengths are in finest leaves, measured from the root's lowest corner: a leaf of depth d has an edge of
+// 2^(max_depth − d) and corners at whole numbers.
 #ifndef MOTE_PROXY_OCTREE_H
 #define MOTE_PROXY_OCTREE_H
 
@@ -24,7 +24,7 @@ typedef struct mote_octree {
     const mote_triangle *triangles;
     size_t triangle_count;
 
-    mote_proxy_node *nodes;  // the root first; labels are left out
+    mote_proxy_node *nodes;  // the root first; labels are not set
     size_t node_count;
     mote_octree_leaf *leaves;
     size_t leaf_count;
@@ -33,7 +33,7 @@ typedef struct mote_octree {
     mote_buffer node_memory, leaf_memory, reference_memory;
 } mote_octree;
 
-// Fills nodes, leaves and references. What is half made is released by mote_octree_release.
+// Fills nodes, leaves and references. After a failure mote_octree_release releases what was made.
 mote_result mote_octree_build(mote_octree *tree);
 // Leaves and references; the nodes too, unless they were taken (node_memory emptied).
 void mote_octree_release(mote_octree *tree);
@@ -51,13 +51,13 @@ MOTE_INLINE uint32_t mote_octants_below(uint32_t mask, uint32_t octant)
 #endif
 }
 
-// The node of a child that has one.
+// The node number of a child that has a node.
 MOTE_INLINE uint32_t mote_octree_child(const mote_proxy_node *node, uint32_t octant)
 {
     return node->first + mote_octants_below(node->bits & 0xFF, octant);
 }
 
-// A unit vector in ten bits each, and back.
+// Packs a unit vector into ten bits per component, and unpacks it.
 uint32_t mote_normal_pack(mote_vec3 normal);
 
 MOTE_INLINE mote_vec3 mote_normal_unpack(uint32_t packed)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// mote_proxy as a whole: made of meshes, measured, checked, released; and its look-up table (Fan et al. 2013, section
-// 5).
+// The mote_proxy object: built from meshes, measured, checked, released; and its look-up table (Fan et al. 2013,
+// section 5).
 //
-// The root is a cube around all meshes, with a finest leaf to spare on every side, so that whoever comes from outside
-// passes an empty leaf before the surface.
+// The root is a cube around all meshes, with at least one more finest leaf on every side, so that a particle that
+// comes from outside passes an empty leaf before the surface.
 
 #include "proxy/internal.h"
 
@@ -94,7 +94,7 @@ mote_result mote_proxy_check_def(const mote_proxy_def *def, mote_error *error)
 
 // --------------------------------------------------------------------------------------------------------- meshes
 
-// What the meshes are made into, for the time of building.
+// The meshes in the form used while building.
 typedef struct scene {
     const mote_mesh *const *meshes;
     size_t mesh_count;
@@ -129,7 +129,7 @@ static mote_result gather_box(scene *s, mote_error *error)
     return MOTE_OK;
 }
 
-// The root: 2^max_depth finest leaves wide, of which the longest side of the box takes all but two.
+// Places the root: it is 2^max_depth finest leaves wide, and the longest side of the box takes all but two of them.
 static mote_result place_root(mote_proxy *proxy, const scene *s, mote_error *error)
 {
     mote_box box = s->box;
@@ -183,7 +183,7 @@ static void copy_triangles(void *data, size_t begin, size_t end, uint32_t worker
     }
 }
 
-// Marks the triangles with an edge that is not shared by exactly two which run through it in opposite directions.
+// Marks the triangles with an edge that is not shared by exactly two triangles in opposite directions.
 static mote_result mark_open_edges(mote_context *context, const mote_mesh *of, bool *open_edge, bool *all_closed)
 {
     // The mesh, but with memory and threads of the proxy's context.
@@ -258,8 +258,8 @@ static bool is_kept(const mote_octree *tree, size_t leaf, bool only_rims)
     return !only_rims || (tree->nodes[tree->leaves[leaf].node].bits & MOTE_PROXY_RIM);
 }
 
-// Copies the lists of all leaves, or of the rims alone. Triangles of the latter are copied for each list; those of all
-// leaves are put in by the caller.
+// Copies the lists of all leaves, or only those of the rims. For rims the triangles of each list are copied; those
+// of all leaves are filled in by the caller.
 static mote_result keep_lists(const mote_octree *tree, bool only_rims, mote_leaf_lists *lists)
 {
     uint64_t references = 0;
@@ -329,7 +329,7 @@ static void fill_table(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The thirteen neighbours that come before a cell of the table, as its numbers count, and how far they are apart.
+// The thirteen neighbours that come before a cell in the table's order, and their distance in it.
 typedef struct table_steps {
     int64_t x[13], y[13], z[13], apart[13];
     int64_t across;
@@ -347,8 +347,8 @@ static table_steps make_steps(int64_t shift)
     return steps;
 }
 
-// One of two sweeps, forwards (sign 1) or backwards (−1): rings of cells that are empty with the cell's own label, and
-// of empty ones with whichever, by what the thirteen that came before know.
+// One of two sweeps, forwards (sign 1) or backwards (−1): counts the rings of empty cells with the cell's own label,
+// and of empty cells with any label, from the results of the thirteen cells before it.
 static void count_rings(const mote_proxy *proxy, const table_steps *steps, int64_t i, int64_t sign, uint32_t most)
 {
     const int64_t shift = proxy->def.table_depth, n = steps->across;
@@ -368,7 +368,7 @@ static void count_rings(const mote_proxy *proxy, const table_steps *steps, int64
     proxy->table[i] = (own & 0xFF) | same << MOTE_PROXY_SAME_SHIFT | clear << MOTE_PROXY_CLEAR_SHIFT;
 }
 
-// How many cells around each are empty ones with its label, and how many are empty ones with whichever: Chebyshev
+// Counts how many cells around each are empty with its own label, and how many are empty with any label: Chebyshev
 // distances by two sweeps (Rosenfeld & Pfaltz 1968).
 static void measure_clearance(const mote_proxy *proxy)
 {
@@ -552,7 +552,7 @@ size_t mote_proxy_byte_count(const mote_proxy *proxy)
 
 // -------------------------------------------------------------------------------------------------------- checking
 
-// However damaged, it takes no longer than there are nodes to tell: those that are reached are counted.
+// Even for damaged nodes this takes time linear in their number: the nodes that are reached are counted.
 static mote_result validate_node(const mote_proxy *proxy, uint32_t number, int depth, size_t *seen, mote_error *error)
 {
     const mote_proxy_node *node = proxy->nodes + number;

@@ -3,8 +3,8 @@
 
 #include "proxy/sight.h"
 
-// As look_at in label.c, to the last bit. Loops are cut where one of them, with all that depends on what it
-// decides, would not be made into lanes.
+// The same as look_at in label.c, to the last bit. Loops are split where a compiler could not vectorise one loop
+// with a condition and everything that depends on it.
 
 static const double weights[LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
 

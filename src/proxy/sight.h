@@ -7,7 +7,7 @@
 
 enum { LANES = 8, TILE = 64 };
 
-// Triangles of a leaf, as the tests want them: a corner, the edges from it, their cross product and its square.
+// Triangles of a leaf, in the form for the tests: a corner, the edges from it, their cross product and its square.
 typedef struct sight_tile {
     double corner[3][TILE], edge[3][TILE], other[3][TILE], cross[3][TILE], square[TILE];
     size_t count;
@@ -24,8 +24,8 @@ typedef struct sight_line {
 // Where a line crosses the planes of eight triangles.
 typedef struct sight_planes {
     double time[LANES], along[LANES];
-    uint32_t crossed;  // bits of those that it does on its way, no later than what was met
-    uint32_t run_in;   // bits of those that it runs in
+    uint32_t crossed;  // bits of the planes that are crossed within the line, no later than the nearest hit so far
+    uint32_t run_in;   // bits of the planes in which the line runs
 } sight_planes;
 
 typedef struct sight_lanes {

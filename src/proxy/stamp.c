@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Particles stamped with their sides: at once in empty leaves, leaf by leaf in those with triangles.
+// Stamps particles with their sides: directly in empty leaves, leaf by leaf in leaves with triangles.
 //
-// Those in leaves with triangles are sorted by leaf. A leaf's triangles are then laid out for eight tests of a line of
-// sight at a time, and serve for all its particles. Lines, tests and their order are those of mote_view_side, and so
-// are the sides; to it goes whoever sees nothing clear along the first line, and all if there is no memory to sort in.
+// Particles in leaves with triangles are sorted by leaf. A leaf's triangles are then arranged for testing eight of
+// them at a time against a line of sight, and are used for all its particles. Lines, tests and their order are those
+// of mote_view_side, and so the sides are the same. Particles without a clear result along the first line use
+// mote_view_side itself, as do all particles if there is no memory for sorting.
 
 #include "proxy/lanes.h"
 
@@ -15,7 +16,7 @@ typedef struct stamp_task {
     const sight_lanes *lanes;
     uint64_t *keys;   // nodes
     uint32_t *order;  // particles in leaves with triangles
-    atomic_size_t *unfit;  // the first particle that is nowhere
+    atomic_size_t *unfit;  // the first particle whose position is not finite
 } stamp_task;
 
 // ----------------------------------------------------------------------------------------------------------- leaves
@@ -31,7 +32,7 @@ static void fill_tile(const mote_leaf_view *view, size_t first, sight_tile *tile
 {
     tile->count = MOTE_MIN(view->count - first, TILE);
     for (size_t i = 0; i < (tile->count + LANES - 1) / LANES * LANES; ++i) {
-        // Behind the last triangle come lanes that nobody looks at.
+        // After the last triangle there are filling lanes whose results are not used.
         const size_t at = first + MOTE_MIN(i, tile->count - 1);
         const mote_triangle t = view->triangles[view->list[at]];
         const mote_vec3 e = mote_vec3_sub(t.b, t.a), f = mote_vec3_sub(t.c, t.a), cross = mote_vec3_cross(e, f);
@@ -122,7 +123,7 @@ static void stamp_leaves(void *data, size_t begin, size_t end, uint32_t worker)
 
 // -------------------------------------------------------------------------------------------------------- particles
 
-// Labels of empty leaves, and MOTE_PROXY_LEAF in others.
+// Writes the labels of empty leaves, and MOTE_PROXY_LEAF for others.
 static void stamp_empty(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -149,7 +150,7 @@ static void find_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// False without memory.
+// False if there is not enough memory.
 static bool stamp_sorted(stamp_task *task, size_t count)
 {
     const mote_context *context = task->proxy->context;
@@ -158,7 +159,7 @@ static bool stamp_sorted(stamp_task *task, size_t count)
         mote_log_message(context, "proxy: no memory to sort %zu particles by leaf: they are stamped one by one", count);
         return false;
     }
-    task->keys = memory.data;  // and as many to spare
+    task->keys = memory.data;  // and as many again as scratch
     task->order = (uint32_t *)(task->keys + 2 * count);
     size_t found = 0;
     for (size_t i = 0; i < task->particles->count; ++i)
@@ -171,7 +172,7 @@ static bool stamp_sorted(stamp_task *task, size_t count)
     return sorted;
 }
 
-// The side of a particle in a leaf with triangles, by itself.
+// The side of a single particle in a leaf with triangles.
 static void stamp_alone(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -188,7 +189,7 @@ static void stamp_alone(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The first particle in a leaf whose triangles were not kept.
+// Reports the first particle in a leaf whose triangles were not kept.
 static mote_result check_kept(const mote_proxy *proxy, const mote_proxy_particles *particles, mote_error *error)
 {
     for (size_t i = 0; i < particles->count; ++i) {
@@ -215,7 +216,7 @@ mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_empty, &task);
     size_t in_leaf = 0;
     for (size_t i = 0; i < particles->count; ++i) in_leaf += particles->labels[i] == MOTE_PROXY_LEAF;
-    // With all lists there, every leaf can be looked at.
+    // If all lists were kept, every leaf can be stamped.
     if (in_leaf && (!proxy->all.count || !stamp_sorted(&task, in_leaf)))
         mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_alone, &task);
     if (atomic_load(&unfit) != SIZE_MAX) return mote_proxy_report_unfit(particles, atomic_load(&unfit), -1, error);

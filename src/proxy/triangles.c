@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The general octree (Fan et al. 2013, figure 7): the proxy's leaves, with all triangles kept and tested.
 //
-// Leaf by leaf along the motion; a leaf's nearest hit counts if it lies before the end of the leaf, else a nearer one
-// may be in the next. A triangle listed in several leaves is tested in each. Rays against triangles after Möller &
-// Trumbore 1997, in double.
+// A motion goes from leaf to leaf. A leaf's nearest hit counts if it lies before the end of the leaf; otherwise a
+// nearer one may be in the next leaf. A triangle listed in several leaves is tested in each. Rays are tested against
+// triangles after Möller & Trumbore 1997, in double.
 
 #include "proxy/move.h"
 
@@ -17,7 +17,7 @@ typedef struct first_task {
     atomic_size_t *unfit;
 } first_task;
 
-// The share of the way at which it meets the triangle, or 2.
+// The share of the way at which the ray meets the triangle, or 2.
 static double meet(mote_triangle triangle, mote_vec3 from, mote_vec3 way)
 {
     const mote_vec3 e = mote_vec3_sub(triangle.b, triangle.a), f = mote_vec3_sub(triangle.c, triangle.a);
@@ -40,8 +40,8 @@ static void test_leaf(const mote_leaf_view *view, mote_vec3 from, mote_vec3 way,
     }
 }
 
-// The share of the way at which it leaves the leaf, and the finest cell behind; false if the way ends in it or leaves
-// the root.
+// The share of the way at which the ray leaves the leaf, and the finest cell behind that face; false if the way ends
+// in the leaf or leaves the root.
 static bool leave(const mote_spot *spot, const double from[3], const double way[3], uint32_t across, double *time,
                   uint32_t cell[3])
 {
@@ -69,7 +69,7 @@ static bool leave(const mote_spot *spot, const double from[3], const double way[
     return true;
 }
 
-// The finest cell in which the way begins to be inside the root; false if it never is.
+// The finest cell in which the way enters the root; false if it never does.
 static bool begin(const double from[3], const double way[3], double across, uint32_t cell[3])
 {
     double enter = 0, end = 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // proxy/walk.h: a motion through the leaves of a proxy, with labels and collisions (Fan et al. 2013, section 4).
 //
-// Lengths are in finest leaves from the origin. Leaves are left through one face after the other, also where the motion
-// passes an edge: labels rely on that. What the document's rules leave out is under "Rules of a motion" in proxy.h.
+// Lengths are in finest leaves from the origin. A motion leaves leaves through one face after the other, even where
+// it passes an edge: labels rely on that. Cases that the rules of Fan et al. 2013 do not cover are described under
+// "Rules of a motion" in proxy.h.
 #ifndef MOTE_PROXY_WALK_H
 #define MOTE_PROXY_WALK_H
 
@@ -11,14 +12,14 @@
 typedef struct mote_walk {
     const mote_proxy *proxy;
     response_law law;
-    uint32_t most_bounces;  // then the rest of the step is dropped
-    bool labelled;    // false: labels play no part
+    uint32_t most_bounces;  // afterwards the rest of the step is dropped
+    bool labelled;    // false: labels are not used
     bool only_first;  // stop at the first collision
 
     double at[3], velocity[3];  // finest leaves, a second
-    double time;                // left [s]
-    mote_spot spot;             // where it is
-    bool outside;               // of the root: there is no spot
+    double time;                // time left [s]
+    mote_spot spot;             // the current leaf
+    bool outside;               // outside the root: `spot` is not set
     uint8_t label;
 
     uint32_t bounces, walls, leaves;
@@ -27,10 +28,10 @@ typedef struct mote_walk {
     mote_vec3 met_normal;
 } mote_walk;
 
-// Below this share of the speed a particle does not move against a normal: rounding of the collision before does.
+// Below this share of the speed, a motion against a normal is only rounding from the previous collision.
 #define MOTE_WALK_TANGENTIAL 1e-9
 
-// Turns the velocity at a normal. True if the walk is over.
+// Reflects the velocity at a normal. True if the walk is over.
 static inline bool mote_walk_collide(mote_walk *w, mote_vec3 normal, double inward)
 {
     w->met_normal = normal;
@@ -66,7 +67,7 @@ MOTE_INLINE int mote_walk_test_normal(mote_walk *w)
     return mote_walk_collide(w, unit, inward) ? -1 : 1;
 }
 
-// The label of an empty leaf as a leaf with triangles shows it through a face; MOTE_PROXY_UNKNOWN if it does not know.
+// The label of an empty leaf as stored for a face of a leaf with triangles; MOTE_PROXY_UNKNOWN if none is stored.
 static inline uint8_t mote_walk_label_between(const mote_walk *w, const mote_spot *leaf, const mote_spot *empty,
                                               uint32_t face, const double at[3])
 {
@@ -86,7 +87,7 @@ static inline void mote_walk_stamp_inside(mote_walk *w)
         w->label = mote_view_side(&view, mote_vec3_make(w->at[0], w->at[1], w->at[2]));
 }
 
-// Takes the particle's leaf for the one it is in from now on.
+// Makes this leaf the particle's current leaf.
 MOTE_INLINE void mote_walk_enter(mote_walk *w, const mote_spot *spot)
 {
     w->spot = *spot;
@@ -95,7 +96,7 @@ MOTE_INLINE void mote_walk_enter(mote_walk *w, const mote_spot *spot)
     if (spot->kind == MOTE_PROXY_LEAF && w->label == MOTE_PROXY_UNKNOWN) mote_walk_stamp_inside(w);
 }
 
-// From outside the root to where the motion enters it; false if it does not.
+// Moves from outside the root to where the motion enters it; false if it does not.
 static inline bool mote_walk_reach_root(mote_walk *w)
 {
     const double across = (double)(1u << w->proxy->def.max_depth);
@@ -126,8 +127,8 @@ static inline bool mote_walk_reach_root(mote_walk *w)
     return true;
 }
 
-// Moves until the time is up, the root is left or the walk is over. `at`, `velocity`, `time`, `spot` and `outside` are
-// where it starts; the start's leaf has been entered.
+// Moves until the time is up, the root is left or the walk is over. It starts from `at`, `velocity`, `time`, `spot`
+// and `outside`; the start's leaf has been entered.
 MOTE_INLINE void mote_walk_go(mote_walk *w)
 {
     const mote_proxy *proxy = w->proxy;

@@ -2,7 +2,7 @@
 // proxy/walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
 // same order, so that all bits are the same.
 //
-// What is rare is left to the walk of one: particles that start outside the root, empty leaves that see both sides,
+// Rare cases are left to the scalar walk: particles that start outside the root, empty leaves that see both sides,
 // particles that come to a leaf with triangles without a label.
 #ifndef MOTE_PROXY_WALKS_H
 #define MOTE_PROXY_WALKS_H
@@ -17,7 +17,7 @@ typedef struct mote_wide {
     __m256d half[2];
 } mote_wide;
 
-// Masks are all ones or all zeros a lane.
+// Eight walks. Masks are all ones or all zeros in each lane.
 typedef struct mote_walks {
     const mote_proxy *proxy;
     response_law law;
@@ -25,12 +25,12 @@ typedef struct mote_walks {
     bool labelled, only_first;
 
     mote_wide at[3], velocity[3];  // finest leaves, a second
-    mote_wide time;                // left [s]
-    mote_lanes_spot spot;          // where they are
+    mote_wide time;                // time left [s]
+    mote_lanes_spot spot;          // current leaves
     __m256i low[3], high[3];
     __m256i label;
     __m256i going;                    // not over
-    __m256i alone, outside, dropped;  // left to the walk of one; beyond the root; at the bound of collisions
+    __m256i alone, outside, dropped;  // left to the scalar walk; beyond the root; at the limit of collisions
     __m256i bounces, walls, leaves;
     __m256i met;  // the leaf of the last collision
     mote_wide met_normal[3];
@@ -109,7 +109,7 @@ MOTE_TARGET_AVX2 static inline void mote_wide_normal(__m256i packed, __m256i bac
     }
 }
 
-// Turns velocities at normals, in the lanes of `turned`, as mote_walk_collide.
+// Reflects velocities at normals, in the lanes of `turned`, as mote_walk_collide does.
 MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i turned, const mote_wide normal[3],
                                                        const mote_wide *inward, __m256i met)
 {
@@ -147,7 +147,7 @@ MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i tu
     w->going = _mm256_andnot_si256(over, w->going);
 }
 
-// Lanes in leaves with triangles that collide with the normal, as mote_walk_test_normal: all ones.
+// Lanes in leaves with triangles that collide with the normal, as mote_walk_test_normal does: all ones.
 MOTE_TARGET_AVX2 static inline __m256i mote_walks_test_normals(mote_walks *w)
 {
     const __m256i zero = _mm256_setzero_si256();
@@ -188,7 +188,7 @@ typedef struct mote_walks_exit {
     __m256i cell[3];  // of the next leaf
 } mote_walks_exit;
 
-// Takes the lanes in `lanes` into the leaves that hold cells.
+// Moves the lanes in `lanes` into the leaves that hold their cells.
 MOTE_TARGET_AVX2 static inline void mote_walks_enter(mote_walks *w, __m256i lanes, const mote_lanes_spot *spot,
                                                      const __m256i cell[3])
 {
@@ -211,7 +211,8 @@ MOTE_TARGET_AVX2 static inline void mote_walks_enter(mote_walks *w, __m256i lane
     w->going = _mm256_andnot_si256(w->alone, w->going);
 }
 
-// The faces through which walks leave their leaves; those whose time is up before, or that leave the root, are over.
+// Finds the faces through which walks leave their leaves. Walks whose time ends earlier or that leave the root are
+// over.
 MOTE_TARGET_AVX2 static inline mote_walks_exit mote_walks_leave(mote_walks *w)
 {
     const __m256d zero = _mm256_setzero_pd();
@@ -272,7 +273,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_walks_walls(const mote_walks *w, con
     return _mm256_and_si256(w->going, _mm256_or_si256(solid, opposite));
 }
 
-// Lanes whose labels depend on what a leaf with triangles shows through one of its faces.
+// Lanes whose labels depend on which side a leaf with triangles stores for one of its faces.
 MOTE_TARGET_AVX2 static inline __m256i mote_walks_at_rim(const mote_walks *w, const mote_lanes_spot *next)
 {
     const __m256i to_leaf =
@@ -282,7 +283,7 @@ MOTE_TARGET_AVX2 static inline __m256i mote_walks_at_rim(const mote_walks *w, co
     return _mm256_and_si256(w->going, _mm256_or_si256(to_leaf, from_leaf));
 }
 
-// From leaf to leaf, until all are over.
+// Moves walks from leaf to leaf, until all are over.
 MOTE_TARGET_AVX2 static inline void mote_walks_go(mote_walks *w)
 {
     const __m256d sign = _mm256_set1_pd(-0.0);
@@ -323,7 +324,7 @@ MOTE_TARGET_AVX2 static inline void mote_walks_go(mote_walks *w)
     }
 }
 
-// Starts the walks of particles in the lanes of `wanted`.
+// Starts the walks of the particles in the lanes of `wanted`.
 // @param from, velocity  metres, metres a second
 MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_wide from[3],
                                                      const mote_wide velocity[3], __m256i labels, double dt,
@@ -356,7 +357,7 @@ MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_w
     __m256i cell[3];
     for (int k = 0; k < 3; ++k) {
         cell[k] = _mm256_and_si256(mote_wide_to_ints(w->at[k]), w->going);
-        // Lanes that are not going keep these, which mean nothing, as the normal before a collision.
+        // Lanes that are not active keep these values, which are not used, like the normal before a collision.
         w->low[k] = w->high[k] = cell[k];
         w->met_normal[k] = w->velocity[k];
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs of edges: the cells hold the middles of edges, of long ones those of pieces; an edge that looks for others is
-// thickened by half a piece more. So no edge is missed, and no edge however long takes more than its share of cells.
+// Pairs of edges. The cells hold the middles of edges, or of pieces of long edges; an edge that searches for others
+// is thickened by half a piece more. So no edge is missed, and no edge, however long, takes too many cells.
 
 #include "raster/internal.h"
 
@@ -23,9 +23,9 @@ double mote_raster_point_segment2(mote_vec3 point, mote_vec3 p, mote_vec3 q)
     return t < 1 ? distance2(point, mote_vec3_add_scaled(p, along, t)) : distance2(point, q);
 }
 
-// Either an end is one of the two closest points, or they are where the common normal meets both lines, if it meets
-// both segments. All are distances of points of the segments: where lines are nearly parallel, and that normal inexact,
-// an end is as close.
+// Either an end is one of the two closest points, or these are where the common normal meets both lines, if it meets
+// both segments. All candidates are distances between points of the segments: where the lines are nearly parallel,
+// and their normal is inexact, an end is as close.
 double mote_raster_segments2(mote_vec3 p, mote_vec3 q, mote_vec3 r, mote_vec3 s)
 {
     const double at_p = mote_raster_point_segment2(p, r, s), at_q = mote_raster_point_segment2(q, r, s);
@@ -105,10 +105,10 @@ static mote_result check_set(const mote_raster_edge_set *edges, mote_error *erro
     return MOTE_OK;
 }
 
-// Points are the middles of pieces, numbered by edge and along it.
+// The points are the middles of pieces, numbered by edge and then along the edge.
 typedef struct pieces {
     double longest;  // of a piece
-    double most;     // magnitude of a coordinate
+    double most;     // largest magnitude of a coordinate
     size_t count;
     double (*middles)[3];
     uint32_t *owners;
@@ -120,7 +120,7 @@ static size_t count_pieces(const mote_vec3 ends[2], double longest)
     return length > longest ? (size_t)ceil(length / longest) : 1;
 }
 
-// Pieces as long as a cell's edge, or as the mean of all edges: then there are at most twice as many as edges.
+// Pieces are as long as a cell's edge, or as the mean edge: then there are at most twice as many pieces as edges.
 static void measure_edges(const mote_raster *raster, pieces *all)
 {
     const raster_edge_store *store = &raster->edges;
@@ -212,7 +212,7 @@ typedef struct meeting {
     uint32_t edge;
     uint32_t vertex[2];
     mote_vec3 ends[2];
-    double low[3], high[3];  // the box that pieces lie in whose edges may be near
+    double low[3], high[3];  // the box that contains the pieces whose edges may be near
 } meeting;
 
 static bool shares_vertex(const meeting *self, const uint32_t other[2])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs of a raster's query: blocks of shapes in parallel, each worker's pairs in memory of its own; then counts, their
-// sums, and copies to where the blocks' order puts them. Nothing depends on which worker took a block.
+// Pairs of a raster's query: blocks of shapes in parallel, with each worker's pairs in its own memory; then counts,
+// their sums, and copies into the order of the blocks. The result does not depend on which worker took a block.
 
 #include <stdatomic.h>
 
@@ -11,16 +11,16 @@ enum { BLOCK = 256, COPIED_BLOCKS = 16 };
 
 typedef struct raster_block {
     size_t offset, count;  // in the worker's pairs
-    uint64_t first;        // among all
+    uint64_t first;        // among the pairs of all workers
     uint32_t worker;
     uint32_t bad;  // the shape at which it failed
     mote_result result;
 } raster_block;
 
-// A pair in its worker's list, and among all.
+// A pair is stored in its worker's list, and in the joined list.
 enum { BYTES_OF_A_PAIR = 2 * sizeof(mote_raster_pair) };
 
-// More pairs than the byte budget has room for are counted, so that the error can say how many there are.
+// Pairs beyond the byte budget are only counted, so that the error can say how many there are.
 struct raster_tally {
     uint64_t most;
     atomic_uint_least64_t found;
@@ -72,7 +72,7 @@ uint32_t mote_raster_order(uint32_t *numbers, uint32_t count)
 
 // ---------------------------------------------------------------------------------------------------------- workers
 
-// Room for one more element of a worker's; doubles what there is.
+// Makes room for one more element of a worker's buffer; doubles its size.
 static bool make_room(raster_worker *worker, mote_buffer *buffer, size_t used, size_t bytes)
 {
     if (worker->out_of_memory) return false;
@@ -93,7 +93,7 @@ void mote_raster_take(raster_worker *worker, uint32_t number)
     numbers[worker->found_count++] = number;
 }
 
-// Room for so many more pairs. False where they are counted alone: the worker's list is then given back.
+// Makes room for `count` more pairs. False if pairs are only counted: the worker's list is then released.
 static bool keeps_pairs(const raster_task *task, raster_worker *worker, uint32_t count)
 {
     const size_t used = worker->pair_count * sizeof(mote_raster_pair), more = count * sizeof(mote_raster_pair);
@@ -174,7 +174,7 @@ void mote_raster_pairs_release(mote_raster_pairs *pairs)
     if (pairs) *pairs = (mote_raster_pairs){0};
 }
 
-// Memory of the raster's context, with a worker for each of its ids.
+// Takes the memory of the raster's context, and prepares a worker for each worker id.
 static mote_result make_ready(mote_context *context, mote_raster_pairs *pairs, size_t block_count)
 {
     if (pairs->memory && pairs->memory->context != context) mote_raster_pairs_release(pairs);
@@ -200,7 +200,7 @@ static mote_result make_ready(mote_context *context, mote_raster_pairs *pairs, s
     return mote_buffer_reserve(context, &memory->blocks, mote_bytes(block_count, sizeof(raster_block)), 0);
 }
 
-// Brings the blocks' pairs into their order; where one worker has found them all, they are.
+// Copies the blocks' pairs into their order; if one worker has found them all, they are in order already.
 static mote_result join_blocks(raster_task *task, size_t block_count, uint64_t *total)
 {
     struct raster_memory *memory = task->memory;
@@ -241,7 +241,7 @@ static mote_result gather(raster_task *task, size_t block_count, mote_raster_pai
     return MOTE_OK;
 }
 
-// Bytes of buffers that a query fills anew, and which the budget has counted already.
+// Bytes of buffers that a query fills again, and which the budget has already counted.
 static size_t held_bytes(const struct raster_memory *memory)
 {
     const raster_worker *workers = memory->workers.data;
@@ -250,7 +250,7 @@ static size_t held_bytes(const struct raster_memory *memory)
     return bytes;
 }
 
-// Says how many pairs there are, if all were counted.
+// Fills in the error; it says how many pairs there are, if all were counted.
 static mote_result refuse(const raster_task *task, bool is_counted, mote_error *error)
 {
     if (!is_counted) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "raster: no memory for the pairs");

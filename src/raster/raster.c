@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // mote_raster: points, or the middles of pieces of edges, sorted into cells.
 //
-// One stable sort by z, y and x packed into a key, or where 64 bits do not hold them two: by x, then by y and z.
-// Coordinates are clamped (frame.h), so that an outlier however far costs nothing; digits in which all agree take no
-// time.
+// There is one stable sort by z, y and x packed into a key, or, if 64 bits are too few, two: by x, then by y and z.
+// Coordinates are clamped (frame.h), so that an outlier costs nothing, however far away it is; digits that are the
+// same in all keys take no time.
 
 #include "raster/internal.h"
 
@@ -73,7 +73,7 @@ void mote_raster_destroy(mote_raster *raster)
 typedef struct sort_task {
     mote_raster *raster;
     const mote_points *points;
-    const uint32_t *owners;  // NULL: every point is its own
+    const uint32_t *owners;  // NULL: every point has its own number
     uint64_t *keys;
     uint32_t *order;
     int32_t *x;
@@ -82,7 +82,7 @@ typedef struct sort_task {
     int shift[3];
 } sort_task;
 
-enum { AHEAD = 24 };  // points that are on their way from memory while others are worked on
+enum { AHEAD = 24 };  // points are prefetched this far ahead
 
 static void prefetch_point(const sort_task *task, size_t i, size_t end)
 {
@@ -153,7 +153,7 @@ static void copy_points(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Lays z, y and x out in a key, where they fit: then one sort does.
+// Assigns bits of a key to z, y and x, if they fit: then a single sort is enough.
 static void lay_out(sort_task *task, const mote_box *box)
 {
     const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
@@ -215,7 +215,7 @@ static mote_result reserve_cells(mote_raster *raster)
                  {&raster->first_memory, mote_bytes((size_t)raster->cell_count + 1, sizeof *raster->cell_first)},
                  {&raster->row_memory, mote_bytes(raster->row_count, sizeof *raster->rows)},
                  {&raster->slice_memory, mote_bytes((size_t)raster->slice_count + 1, sizeof *raster->slices)}};
-    mote_table_clear(&raster->table);  // so that making room moves nothing
+    mote_table_clear(&raster->table);  // so that growing the table moves no entries
     mote_result result = mote_table_reserve(raster->context, &raster->table, raster->row_count);
     for (size_t k = 0; k < sizeof needs / sizeof *needs && result == MOTE_OK; ++k)
         result = mote_buffer_reserve(raster->context, needs[k].buffer, needs[k].bytes, 0);
@@ -238,7 +238,7 @@ static mote_result sort_points(mote_raster *raster, sort_task *task, size_t n)
     raster->at = raster->point_memory.data;
     task->keys = raster->key_memory.data;
     task->order = raster->order_memory.data;
-    task->x = (int32_t *)(void *)(task->order + n);  // once the sorts are done
+    task->x = (int32_t *)(void *)(task->order + n);  // after the sorts
     mote_parallel_for(context, n, BLOCK, task->is_packed ? make_packed_keys : make_x_keys, task);
     result = mote_sort_u64(context, task->keys, task->order, task->keys + n, task->order + n, n);
     if (result != MOTE_OK || task->is_packed) return result;

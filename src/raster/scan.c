@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Ahmad's scan line: the cells that samples of a triangle lie in. It skips cells; here to be counted, not to be used.
+// Ahmad's scan line: the cells that contain samples of a triangle. It misses cells; here it is only measured, not
+// used.
 //
-// Lines run from the side p0 p1 to the side p0 p2, parallel to p1 p2, as far apart as one cell's edge along p0 p1;
-// samples on a line are one cell's edge apart. As in the text the lines overshoot by up to one, and the side p0 p2 may
-// have them farther apart than a cell. What is repaired: a cell's edge is no whole number, the start point, which mixes
-// an index with a length, is not needed, and the text's steps, less a small constant, are less by a small share of
-// themselves, so that those of large triangles stay above 0.
+// Lines run from the side p0 p1 to the side p0 p2, parallel to p1 p2, at distances of one cell's edge along p0 p1;
+// samples on a line are one cell's edge apart. As in the original text, the lines overshoot by up to one sample, and
+// on the side p0 p2 they may be farther apart than a cell. Three things are corrected: a cell's edge is not a whole
+// number; the start point, which mixes an index with a length, is not needed; and the steps, which the text reduces
+// by a small constant, are reduced by a small share of themselves, so that those of large triangles stay above 0.
 
 #include "raster/internal.h"
 
 #define SHORTENED (1 - 0x1p-20)
 
-// Samples that are less than a cell's edge apart on 0 … `end` of a length; in double, for there may be any number.
+// The number of samples less than a cell's edge apart on 0 … `end` of a length; a double, since it may be very
+// large.
 static double count_samples(double end, double step)
 {
     return floor(end / step) + 1;
 }
 
-// A share of a length that is a cell's edge; of none, so much that one sample stands on it.
+// The share of a length that a cell's edge takes; for length 0, large enough that there is one sample.
 static double step_along(double edge, double length)
 {
     return length > 0 ? edge / length : 2;
 }
 
-// A line's samples, and the occupied cells that they lie in, behind those in memory.
+// Adds the occupied cells that contain a line's samples to those in memory.
 static mote_result note_line(const mote_raster *raster, mote_vec3 from, mote_vec3 along, mote_buffer *memory,
                              uint32_t *count, mote_raster_counters *counters)
 {
     const double stride = step_along(raster->frame.edge * SHORTENED, mote_vec3_length(along));
     const double samples = count_samples(1, stride);
-    // Far from the origin rounding may make a line longer than its share of the triangle: room is for what is there.
+    // Far from the origin rounding may make a line longer than its share of the triangle, so room is checked.
     const size_t kept = *count * sizeof(uint32_t);
     mote_result result =
         mote_buffer_reserve(raster->context, memory, kept + mote_bytes((size_t)samples, sizeof(uint32_t)), kept);

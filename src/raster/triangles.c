@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs of a triangle and a point in its reach: the points of the cells that the thickened triangle touches, then its
-// box, then its plane, then the closest point.
+// Pairs of a triangle and a point within its reach. The points are those of the cells that the thickened triangle
+// touches; they are tested against its box, then against its plane, and then by the closest point.
 
 #include "mesh/foot.h"
 #include "raster/internal.h"
@@ -13,11 +13,11 @@ enum { SIFTED = 64 };
 typedef struct meeting {
     const raster_task *task;
     raster_worker *worker;
-    const uint32_t *own;  // the triangle's vertices, which are points, too; NULL: they are none
+    const uint32_t *own;  // the triangle's vertices, if they are among the points; otherwise NULL
     mote_triangle triangle;
-    double low[3], high[3];  // the box that what is near lies in
+    double low[3], high[3];  // the box that contains all points in reach
     double normal[3];        // unit; 0 for a triangle without area
-    double beyond;           // farther from the plane nothing is near
+    double beyond;           // distance from the plane beyond which no point is in reach
     bool is_flat;            // without area
 } meeting;
 
@@ -44,8 +44,8 @@ static void take_all(void *data, uint32_t begin, uint32_t end)
         if (!is_own(self, ids[i])) mote_raster_take(self->worker, ids[i]);
 }
 
-// Which of the points begin … end − 1, SIFTED at most, lie in the box and near the plane. About half do: without a
-// branch.
+// Finds which of the points begin … end − 1, at most SIFTED, lie in the box and near the plane. About half of them
+// do, so there is no branch.
 static uint32_t sift(const meeting *self, uint32_t begin, uint32_t end, uint32_t kept[SIFTED])
 {
     const mote_vec3 a = self->triangle.a;
@@ -81,7 +81,7 @@ static void take_near(void *data, uint32_t begin, uint32_t end)
     }
 }
 
-// A sliver's normal, and with it what is computed of heights above it, is less exact the thinner it is.
+// The thinner a sliver, the less exact are its normal and the heights above it.
 static double sliver_margin(meeting *self, double thickness)
 {
     const double longest2 = mote_triangle_longest2(self->triangle);

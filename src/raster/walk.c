@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The cells that a thickened point, segment or triangle touches: a row at a time, by clipping.
+// The cells that a thickened point, segment or triangle touches, found row by row through clipping.
 //
-// A cell, grown by the reach on all sides, meets a convex shape if and only if the part of the shape between the grown
-// cell's two planes of z, and then of y, has an x between those of x. That part's interval of x names all cells of a
-// row at once: none is missed, and with reach 0 none comes along in vain. Ahmad's scan line takes samples instead, and
-// skips what lies between them.
+// A cell, grown by the reach on all sides, meets a convex shape if and only if the part of the shape between the
+// grown cell's two planes of z, and then of y, has an x between those of x. The interval of x of that part gives all
+// cells of a row at once: none is missed, and with reach 0 none is added needlessly. Ahmad's scan line takes samples
+// instead, and misses cells between them.
 //
-// Rounding never loses a cell. Corners are taken in cells, with errors of 2^-52 of themselves; where an edge crosses a
-// plane is computed from differences of such numbers, each exact to 2^-53 of itself: the crossing is off by some 2^-50
-// of the largest coordinate, along the edge. The reach is enlarged by RASTER_ROUNDING of it, and by 2^-20 of a cell for
-// the cells of points (frame.h). Points get their x cell, and the interval its cells, by the same monotone function.
+// Rounding never loses a cell. Corners are in units of cells, with relative errors of 2^-52. The crossing of an edge
+// and a plane is computed from differences of such numbers, each with a relative error of 2^-53: the crossing is off
+// by about 2^-50 of the largest coordinate, along the edge. The reach is enlarged by RASTER_ROUNDING of it, and by
+// 2^-20 of a cell for the cells of points (frame.h). The x cell of a point and the cells of the interval come from
+// the same monotone function.
 
 #include "raster/internal.h"
 
@@ -23,7 +24,7 @@ typedef struct walk {
     double reach;  // [cells]
     struct {
         double x, y;
-    } slice[9];  // the shape's part in the present slice, around
+    } slice[9];  // the shape's part in the current slice, in order around it
     int slice_count;
     raster_visitor *visit;
     void *data;
@@ -51,7 +52,7 @@ double mote_raster_margin(const mote_raster *raster, const raster_shape *shape)
     return CELL_ROUNDING * frame->edge + RASTER_ROUNDING * (most + away + shape->reach);
 }
 
-// The planes on both sides of a cell, the reach away. Outermost cells hold all that lies beyond.
+// The planes on both sides of a cell, at distance reach. The outermost cells include everything beyond.
 static void find_planes(const walk *self, int32_t cell, double planes[2])
 {
     planes[0] = cell > -MOTE_CELL_LIMIT ? (double)cell - self->reach : -HUGE_VAL;
@@ -112,7 +113,7 @@ static bool find_interval(const walk *self, int32_t y, double interval[2])
     return low <= high;
 }
 
-// The first cell of begin … end − 1 whose x is not below.
+// The first cell of begin … end − 1 whose x is at least `x`.
 static uint32_t lower_cell(const mote_raster *raster, uint32_t begin, uint32_t end, int32_t x)
 {
     while (begin < end) {
@@ -157,7 +158,8 @@ uint32_t mote_raster_find_cell(const mote_raster *raster, grid_cell cell)
     return found < row->end && raster->cell_x[found] == cell.at[0] ? found : UINT32_MAX;
 }
 
-// The rows of a slice that its part of the shape touches: looked up, or if that is less, all rows of the slice.
+// Visits the rows of a slice that its part of the shape touches: by look-up, or by a loop over all rows if these are
+// fewer.
 static void visit_slice(walk *self, const raster_slice *slice)
 {
     const mote_raster *raster = self->raster;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Where the camera stands, and its matrices.
+// The position of the camera, and its matrices.
 //
-// All of OpenGL's coordinates are relative to the middle of the box: floats then serve far from the origin too.
+// All of OpenGL's coordinates are relative to the middle of the box: floats are then precise enough far from the
+// origin.
 
 #include <float.h>
 #include <math.h>
@@ -12,8 +13,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-// Of the picture's half width and height, what the box may fill to the left and right, beneath and above the middle:
-// texts and legend stand above.
+// The shares of the picture's half width and height that the box may fill to the left and right of the middle, below
+// and above it: texts and legend are at the top.
 typedef struct margins {
     double below[2], above[2];
 } margins;
@@ -31,7 +32,7 @@ static void set_basis(mote_camera *camera, mote_vec3 back, mote_vec3 up)
 {
     camera->back = mote_vec3_unit(back);
     mote_vec3 right = mote_vec3_cross(up, camera->back);
-    if (mote_vec3_length(right) < 1e-9 * mote_vec3_length(up))  // straight up or down: any right will do
+    if (mote_vec3_length(right) < 1e-9 * mote_vec3_length(up))  // straight up or down: any right vector works
         right = mote_vec3_cross(mote_vec3_make(0, 1, 0), camera->back);
     if (mote_vec3_length(right) < 1e-9) right = mote_vec3_make(1, 0, 0);
     camera->right = mote_vec3_unit(right);
@@ -43,9 +44,9 @@ static mote_vec3 corner(mote_box box, int k)
     return mote_vec3_make(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
 }
 
-// The nearest eye, for the directions set, that has the box within the margins: for each axis both sides of the pyramid
-// of view touch a corner, or there is room to spare, of which both get half. An orthographic camera sees there what one
-// with perspective would see of a flat box.
+// The nearest eye position, for the given directions, with the box within the margins: for each axis either both
+// sides of the view pyramid touch a corner, or the remaining space is divided equally between them. An orthographic
+// camera shows there what a perspective camera would show of a flat box.
 static void fit(mote_camera *camera, mote_box box, const margins *fill)
 {
     double half[2] = {camera->half_width, camera->half_height}, distance = 0;
@@ -111,7 +112,8 @@ static void set_lens(mote_camera *camera, const mote_render_def *def)
     camera->half_width = camera->half_height * def->width / def->height;
 }
 
-// What is left once the eye is in its place, `distance` from the target: how far the box reaches, and the matrices.
+// Computes the rest after the eye is placed, `distance` from the target: the depth range of the box, and the
+// matrices.
 static void finish(mote_camera *camera, mote_box box, double distance)
 {
     const mote_vec3 middle = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
@@ -121,7 +123,7 @@ static void finish(mote_camera *camera, mote_box box, double distance)
     if (camera->orthographic) {
         camera->half_height *= distance;
         camera->half_width *= distance;
-        camera->near = -camera->far;  // nothing is behind a camera without perspective
+        camera->near = -camera->far;  // without perspective, no point is behind the camera
     }
     set_matrices(camera);
 }

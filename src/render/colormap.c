@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The colour map "surf", in OKLab (Ottosson 2020): lightness rises evenly, hue turns from blue to cyan, and chroma runs
-// out towards foam. Along it all colours lie inside sRGB.
+// The colour map "surf", in OKLab (Ottosson 2020): lightness increases evenly, hue goes from blue to cyan, and
+// chroma decreases towards foam. All its colours are inside sRGB.
 
 #include <math.h>
 

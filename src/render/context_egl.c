@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // An OpenGL 3.3 core context without a window, through EGL.
 //
-// Tried in order: each device that EGL lists (graphics cards first; it needs no display server), Mesa's surfaceless
-// platform, the default display. The first that gives a context is taken. Displays belong to the process, and others
-// may use the same one: they are initialised but never terminated.
+// The displays are tried in this order: each device that EGL lists (graphics cards first; this needs no display
+// server), Mesa's surfaceless platform, the default display. The first that gives a context is used. Displays belong
+// to the process, and other code may use the same one: they are initialised but never terminated.
 //
-// libepoxy ends the process when it is asked for a function that nobody provides, so that what may be missing is looked
-// for before it is called.
+// libepoxy ends the process if it is asked for a function that no library provides, so functions that may be missing
+// are looked up before they are called.
 
 #include <dlfcn.h>
 #include <epoxy/egl.h>
@@ -47,7 +47,7 @@ static EGLConfig choose_config(EGLDisplay display)
     return config;
 }
 
-// Makes a context on the display; false if it has none for us.
+// Makes a context on the display; false if that is not possible.
 static bool create_on(EGLDisplay display, mote_gl_context *gl)
 {
     EGLint major, minor;

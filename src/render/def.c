@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a picture may be told, its defaults, and plain numbers for legends.
+// The settings of a picture, their defaults, and round numbers for legends.
 
 #include <math.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ double mote_plain_number_above(double value)
     return 10 * power;
 }
 
-// The digits are those of a whole number; the point is put in afterwards.
+// The digits are printed as a whole number; the decimal point is inserted afterwards.
 void mote_fixed_text(double value, int decimals, char *text, size_t size)
 {
     double scaled = round(fabs(value) * mote_pow(10, decimals));

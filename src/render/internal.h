@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// render/internal.h: the parts of a picture and what they share.
+// render/internal.h: the parts of a picture and their shared declarations.
 //
 // A frame is drawn in passes: shadow map, geometry (albedo, normal and depth of every sample), ambient occlusion at
 // half the resolution, then lighting, which averages the samples of each pixel; edges of the tank; meshes of glass;
@@ -15,9 +15,9 @@
 
 // ----------------------------------------------------------------------------------------------------- context
 
-// An OpenGL context of our own, without a window. Zero-initialised is none.
+// The library's own OpenGL context, without a window. Zero-initialised means none.
 typedef struct mote_gl_context {
-    void *display, *context, *surface;  // EGL's; the surface only where the context needs one
+    void *display, *context, *surface;  // EGL handles; the surface only if the context needs one
 } mote_gl_context;
 
 // The context that was current before.
@@ -33,13 +33,13 @@ void mote_gl_context_leave(const mote_gl_context *gl, const mote_gl_saved *saved
 
 // ------------------------------------------------------------------------------------------------ OpenGL objects
 
-// The texts of a pass's shaders, without the line that names the version. The fragment shader may come in parts.
+// The sources of a pass's shaders, without the #version line. The fragment shader may have several parts.
 enum { MOTE_SHADER_PARTS = 7 };
 typedef struct mote_shader_text {
     const char *name, *vertex, *fragment[MOTE_SHADER_PARTS];
 } mote_shader_text;
 
-// Compiles and links; 0 and the compiler's first line in `error` when that fails.
+// Compiles and links a program; on failure returns 0, with the compiler's first line in `error`.
 GLuint mote_gl_program(const mote_shader_text *text, mote_error *error);
 // A texture without mipmaps, not repeated, unfiltered; and a framebuffer of up to two colours (0: none) and a depth.
 GLuint mote_gl_texture(GLenum internal_format, GLenum format, GLenum type, int width, int height);
@@ -50,10 +50,10 @@ void mote_gl_set_float(GLuint program, const char *name, double value);
 void mote_gl_set_vec2(GLuint program, const char *name, double x, double y);
 void mote_gl_set_vec3(GLuint program, const char *name, mote_vec3 value);
 void mote_gl_set_matrix(GLuint program, const char *name, const float matrix[16]);
-// Binds the texture to the unit and has the sampler read from there.
+// Binds the texture to the unit and sets the sampler to that unit.
 void mote_gl_set_texture(GLuint program, const char *name, int unit, GLuint texture);
 
-// MOTE_OK, or what OpenGL has to complain about since the last call.
+// MOTE_OK, or the error that OpenGL has reported since the last call.
 mote_result mote_gl_check(const char *doing, mote_error *error);
 
 typedef enum mote_pass {
@@ -75,22 +75,22 @@ extern const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT];
 
 // Looks along −back; right, up and back are orthonormal.
 typedef struct mote_camera {
-    mote_vec3 origin;  // world coordinates of what is 0 to OpenGL
+    mote_vec3 origin;  // world coordinates of OpenGL's origin
     mote_vec3 eye, right, up, back;
     bool orthographic;
     double half_width, half_height;  // tangents of half the angles of view; lengths [m] if orthographic
     double near, far;                // distances along the view [m]
-    float view[16], projection[16];  // column by column, as OpenGL has them
+    float view[16], projection[16];  // column by column, as in OpenGL
 } mote_camera;
 
-// Puts the camera where the def says, or where the box fills the picture, and fills in eye and target.
+// Places the camera as the def says, or so that the box fills the picture, and fills in eye and target.
 mote_result mote_camera_place(mote_camera *camera, mote_render_def *def, mote_error *error);
-// Moves a camera that the box has placed so that another box fills the picture. The origin stays, and so do the
-// directions; eye and target of the def change. The box is finite and has an extent.
+// Moves a camera that was placed by the box, so that another box fills the picture. The origin and the directions do
+// not change; eye and target of the def do. The box must be finite and have an extent.
 void mote_camera_move(mote_camera *camera, mote_render_def *def, mote_box box);
 // Whether a box is finite and not empty, and more than a point.
 bool mote_camera_can_frame(mote_box box);
-// The sun's view of a ball, whose middle is in OpenGL's coordinates: orthographic, as wide and deep as the ball.
+// The sun's view of a ball, whose centre is in OpenGL's coordinates: orthographic, as wide and deep as the ball.
 void mote_camera_from_light(mote_camera *camera, mote_vec3 light, mote_vec3 middle, double radius);
 // View coordinates of a point of the world: x right, y up, z back.
 mote_vec3 mote_camera_view(const mote_camera *camera, mote_vec3 point);
@@ -105,8 +105,8 @@ typedef struct sphere_range {
 
 typedef struct mote_spheres {
     GLuint vertices, indices, array;
-    size_t room;         // spheres that fit
-    mote_buffer ranges;  // one a layer
+    size_t room;         // number of spheres that fit
+    mote_buffer ranges;  // one per layer
     size_t range_count;
 } mote_spheres;
 
@@ -127,8 +127,8 @@ typedef struct mote_solid {
     mote_box box;        // around it, in OpenGL's coordinates
 } mote_solid;
 
-// Copies the mesh to the device, relative to the origin, with normals by the look's crease angle; also over an earlier
-// one.
+// Copies the mesh to the device, relative to the origin, with normals by the look's crease angle; also replaces an
+// earlier mesh.
 mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec3 origin, const mote_mesh *mesh,
                               mote_error *error);
 // A square in the plane z = height about the origin.
@@ -142,7 +142,7 @@ typedef struct mote_lines {
 
 void mote_lines_create(mote_lines *lines);
 void mote_lines_destroy(mote_lines *lines);
-// Draws the edges of the def's box with the program that is current.
+// Draws the edges of the def's box with the current program.
 void mote_lines_draw_box(const mote_lines *lines, GLuint program, const mote_camera *camera,
                          const mote_render_def *def);
 
@@ -154,13 +154,13 @@ typedef struct mote_image {
     int width, height;
 } mote_image;
 
-// Blends a colour (sRGB) in with `coverage` 0 … 255. Pixels outside are left out.
+// Blends a colour (sRGB) in with `coverage` 0 … 255. Pixels outside the image are ignored.
 void mote_image_blend(const mote_image *image, int x, int y, const double colour[3], int coverage);
 void mote_image_fill(const mote_image *image, int x, int y, int width, int height, const double colour[3]);
 
 typedef struct mote_text mote_text;
 
-// `*text` is NULL, with MOTE_OK, when no font is found and none was asked for.
+// `*text` is NULL, with MOTE_OK, if no font is found and none was asked for.
 mote_result mote_text_create(const mote_context *context, const char *font, mote_text **text, mote_error *error);
 void mote_text_destroy(mote_text *text);
 // Draws UTF-8 with its baseline's left end at (x, y), `size` pixels to the em.
@@ -168,7 +168,7 @@ void mote_text_draw(mote_text *text, const mote_image *image, int x, int y, int 
                     const char *words);
 int mote_text_width(mote_text *text, int size, const char *words);
 
-// Whether memory was asked for and not granted since the last call.
+// Whether an allocation has failed since the last call.
 bool mote_text_was_starved(mote_text *text);
 
 // Title, time, label and the legend of the colour map.
@@ -179,7 +179,7 @@ mote_result mote_overlay_draw(mote_text *text, const mote_image *image, const mo
 
 // The smallest of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not below the value (> 0).
 double mote_plain_number_above(double value);
-// A number with a fixed count of decimals (0 … 9) and a point, whatever the locale.
+// A number with a fixed count of decimals (0 … 9) and a decimal point, in any locale.
 void mote_fixed_text(double value, int decimals, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The edges of the tank: thin, smooth lines over the lit picture, hidden by what is nearer.
+// The edges of the tank: thin, smooth lines over the lit picture, hidden by nearer surfaces.
 //
 // Edges are clipped and projected here; each becomes a quad a little wider than the line, so that the fragment shader
 // can smooth its sides.
@@ -39,7 +39,7 @@ static mote_vec3 project(const mote_camera *camera, mote_vec3 p)
     return mote_vec3_make(p.x / (camera->half_width * w), p.y / (camera->half_height * w), z / w);
 }
 
-// Cuts off what lies before the near plane; false if nothing is left.
+// Cuts off the part before the near plane; false if nothing is left.
 static bool clip(const mote_camera *camera, mote_vec3 *a, mote_vec3 *b)
 {
     double da = -a->z - camera->near, db = -b->z - camera->near;
@@ -50,7 +50,7 @@ static bool clip(const mote_camera *camera, mote_vec3 *a, mote_vec3 *b)
     return true;
 }
 
-// Writes an edge's two triangles; false if it is not to be seen.
+// Writes an edge's two triangles; false if it is not visible.
 static bool add_edge(const mote_camera *camera, const mote_render_def *def, mote_vec3 from, mote_vec3 to,
                      double half_width, vertex out[CORNERS])
 {

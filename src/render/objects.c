@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs, textures and framebuffers of OpenGL, and what it complains about.
+// Programs, textures and framebuffers of OpenGL, and its error messages.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is written over a picture: title, time, label, and the legend of the colour map.
+// Texts drawn over a picture: title, time, label, and the legend of the colour map.
 
 #include <math.h>
 #include <stdio.h>

@@ -120,7 +120,7 @@ void mote_passes_destroy(mote_render *render)
     for (size_t i = 0; i < render->solid_count; ++i) mote_solid_destroy((mote_solid *)render->solids.data + i);
 }
 
-// Makes a pass's program current with the camera it draws through.
+// Makes a pass's program current, with the camera of the pass.
 static GLuint use(const mote_render *render, mote_pass pass, const mote_camera *camera)
 {
     GLuint program = render->programs[pass];
@@ -164,7 +164,7 @@ static void set_up_shadow_pass(GLuint framebuffer)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
-    glEnable(GL_DEPTH_CLAMP);  // what stands between the sun and the map casts a shadow too
+    glEnable(GL_DEPTH_CLAMP);  // objects between the sun and the map cast a shadow too
 }
 
 static void set_up_geometry_pass(const mote_render *render, GLuint framebuffer)
@@ -173,7 +173,7 @@ static void set_up_geometry_pass(const mote_render *render, GLuint framebuffer)
     glViewport(0, 0, render->def.width * render->def.samples, render->def.height * render->def.samples);
 }
 
-// Solids into the still shadow map, solids and floor into the still geometry.
+// Draws solids into the still shadow map, and solids and floor into the still geometry.
 static void draw_still(const mote_render *render)
 {
     if (render->def.shadows) {
@@ -191,14 +191,15 @@ static void draw_still(const mote_render *render)
     GLuint meshes = use(render, MOTE_PASS_MESHES, &render->camera);
     draw_solids(render, meshes);
     if (render->def.floor) {
-        glEnable(GL_CULL_FACE);  // from beneath, the floor is not in the way
+        glEnable(GL_CULL_FACE);  // the floor does not hide anything from below
         glUniform4fv(glGetUniformLocation(meshes, "tint"), 1, floor_tint);
         mote_solid_draw(&render->floor);
         glDisable(GL_CULL_FACE);
     }
 }
 
-// Copies one framebuffer to another of the same kind: its depth and that many colours, which a copy takes one by one.
+// Copies one framebuffer to another of the same kind: its depth and `colours` colours, which have to be copied
+// singly.
 static void copy_framebuffer(GLuint from, GLuint to, int width, int height, int colours)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
@@ -232,7 +233,7 @@ static void draw_geometry(const mote_render *render)
     mote_spheres_draw(&render->spheres, use(render, MOTE_PASS_SPHERES, &render->camera));
 }
 
-// Draws over all of a picture with the program that is current.
+// Draws over the whole picture with the current program.
 static void draw_picture(const mote_render *render, GLuint framebuffer, int width, int height)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -242,7 +243,7 @@ static void draw_picture(const mote_render *render, GLuint framebuffer, int widt
     glBindVertexArray(0);
 }
 
-// In 2D, where all lies in one plane, nothing is in the sky's way.
+// In 2D, where everything lies in one plane, nothing hides the sky.
 static void draw_occlusion(const mote_render *render)
 {
     if (render->def.dimensions == 2) {
@@ -264,7 +265,7 @@ static mote_vec3 turn_to_view(const mote_camera *camera, mote_vec3 v)
                           mote_vec3_dot(v, camera->back));
 }
 
-// Makes a pass current that lights what it draws.
+// Makes a pass current that lights the surfaces it draws.
 static GLuint use_light(const mote_render *render, mote_pass pass)
 {
     const mote_camera *camera = &render->camera;
@@ -305,7 +306,7 @@ static void draw_lines(const mote_render *render)
     glDisable(GL_BLEND);
 }
 
-// Depth of the solid's box along the view: of its nearest corner, or of its farthest.
+// Depth of the solid's box along the view: of its nearest or its farthest corner.
 static double depth_of(const mote_camera *camera, mote_box box, bool nearest)
 {
     const mote_vec3 middle = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
@@ -315,7 +316,7 @@ static double depth_of(const mote_camera *camera, mote_box box, bool nearest)
     return nearest ? depth - reach : depth + reach;
 }
 
-// The farthest first; of those equally far the one that was added first, and its back before its front.
+// Farthest first; if equally far, the one that was added first, and its back before its front.
 static int compare_walls(const void *a, const void *b)
 {
     const mote_wall *x = a, *y = b;
@@ -324,8 +325,8 @@ static int compare_walls(const void *a, const void *b)
     return x->is_front - y->is_front;
 }
 
-// Lists the walls of all glass in the order in which they are drawn: so a ball in a bottle comes after the bottle's
-// back and before its front, and a bottle behind another wholly before it.
+// Lists the walls of all glass in drawing order: a ball in a bottle comes after the bottle's back and before its
+// front, and a bottle behind another comes completely before it.
 static size_t sort_walls(const mote_render *render, mote_wall *walls)
 {
     const mote_solid *solids = render->solids.data;
@@ -347,7 +348,8 @@ static void create_glass(mote_render *render)
     render->to_glass = mote_gl_framebuffer(render->glass, 0, render->depth);
 }
 
-// Over each other in an empty picture of samples, hidden by what is opaque and nearer; then over the picture.
+// Draws the walls over each other into an empty picture of samples, hidden by nearer opaque surfaces; then over the
+// picture.
 static void draw_glass(mote_render *render)
 {
     mote_wall *walls = render->walls.data;

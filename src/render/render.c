@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The renderer: its making, its solids, and a frame from particles to bytes.
+// The renderer: its creation, its solids, and a frame from particles to bytes.
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 
 #include "render/passes.h"
 
-// Colours of solids, readable beside the blues of the colour map, also to colour-blind people: clay, sand, stone, plum.
+// Colours of solids, distinct from the blues of the colour map, also for colour-blind people: clay, sand, stone,
+// plum.
 static const mote_vec3 palette[] = {{0.86, 0.60, 0.42}, {0.88, 0.76, 0.50}, {0.66, 0.65, 0.62}, {0.66, 0.45, 0.55}};
 enum { PALETTE_SIZE = sizeof palette / sizeof palette[0] };
 
@@ -15,7 +16,7 @@ static const double standard_gravity = 9.81;
 
 // ---------------------------------------------------------------------------------------------------------- making
 
-// Copies the def's texts, so that it may be kept.
+// Copies the def's strings, so that the def may be kept.
 static mote_result copy_words(mote_render *render, mote_error *error)
 {
     mote_render_def *def = &render->def;
@@ -64,8 +65,8 @@ static mote_result resolve(mote_render *render, mote_error *error)
                      min);
 }
 
-// The sun stands to the left of the camera and above, so that shadows fall to the right, away from the viewer. In 2D
-// there is nothing to cast them: it stands behind the viewer.
+// The sun is above the camera and to its left, so that shadows fall to the right, away from the viewer. In 2D
+// nothing casts shadows: the sun is behind the viewer.
 static void place_sun(mote_render *render)
 {
     const mote_camera *camera = &render->camera;
@@ -82,8 +83,9 @@ static double half_diagonal(mote_box box)
     return mote_vec3_length(mote_vec3_sub(box.max, box.min)) / 2;
 }
 
-// Lays light, floor and occlusion out for what the camera frames. The floor's lines are those of the def's box, every
-// second, fourth, … of them where they would be too close: as the camera widens, those that are seen stay in place.
+// Adapts light, floor and occlusion to the box that the camera frames. The floor's lines are those of the def's box,
+// or every second, fourth, … of them where they would be too close: when the camera widens, the visible lines stay
+// in place.
 static void lay_out(mote_render *render, mote_box box)
 {
     render->framed = box;
@@ -245,7 +247,7 @@ mote_result mote_render_update_mesh(mote_render *render, uint32_t index, const m
 
 // ----------------------------------------------------------------------------------------------------------- frames
 
-// OpenGL's rows come from the bottom up.
+// OpenGL stores rows from the bottom up.
 static void turn_rows(const mote_image *image)
 {
     size_t row_bytes = 3 * (size_t)image->width;
@@ -262,8 +264,8 @@ static void turn_rows(const mote_image *image)
     }
 }
 
-// How far a side of the box that is framed lies beyond that of the def's, for centres that reach `beyond` it: farther
-// by the spheres' radius, which comes in gradually so that nothing jumps when the first centre gets there.
+// How far a side of the framed box lies beyond that of the def's box, if centres reach `beyond` it: farther by the
+// spheres' radius, which is added gradually so that the picture does not jump when the first centre gets there.
 static double room_beyond(double beyond, double radius)
 {
     return beyond > 0 ? beyond + (radius > 0 ? MOTE_MIN(beyond, radius) : 0) : 0;
@@ -281,7 +283,7 @@ static mote_box box_to_frame(const mote_render *render, const mote_picture *pict
     return box;
 }
 
-// Has the camera frame what this picture adds to the def's box.
+// Makes the camera frame the def's box and what this picture adds to it.
 static mote_result frame_box(mote_render *render, const mote_picture *picture, double radius, mote_error *error)
 {
     if (!render->frames_box) return MOTE_OK;

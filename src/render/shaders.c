@@ -8,7 +8,7 @@
 
 // clang-format off
 
-// For passes over whole pictures: where a pixel's surface is, in view coordinates.
+// For passes over whole pictures: the position of a pixel's surface, in view coordinates.
 static const char view_position[] =
     "uniform mat4 projection;\n"
     "uniform vec2 half_size;\n"
@@ -49,7 +49,7 @@ static const char sphere_vertex[] =
     "    gl_Position = projection * vec4(centre + size * (disc.x * right + disc.y * up), 1.0);\n"
     "}\n";
 
-// The outline is exact; within it rays count as parallel, which is off by a share radius/distance of the radius.
+// The outline is exact; within it rays are treated as parallel, with an error of radius/distance times the radius.
 static const char sphere_fragment[] =
     "uniform mat4 projection;\n"
     "uniform float radius;\n"
@@ -70,8 +70,8 @@ static const char sphere_fragment[] =
     "    normal = vec4(n * 0.5 + 0.5, 1.0);\n"
     "}\n";
 
-// As flat discs through the centres, facing the sun: their lit halves lie before the disc, so that no sphere shadows
-// itself, and depth need not be computed.
+// Spheres are drawn as flat discs through their centres, facing the sun: their lit halves lie before the disc, so
+// that no sphere shadows itself, and depth need not be computed.
 static const char sphere_shadow_fragment[] =
     "in vec2 disc;\n"
     "void main()\n"
@@ -92,8 +92,8 @@ static const char mesh_vertex[] =
     "    gl_Position = projection * vec4(place, 1.0);\n"
     "}\n";
 
-// The normal on the side that is seen, so that both sides are lit. A vertex without area around it has no normal: the
-// triangle's own serves.
+// The normal on the visible side, so that both sides are lit. A vertex without area around it has no normal: the
+// triangle's normal is used instead.
 static const char mesh_normal[] =
     "uniform vec4 tint;\n"
     "in vec3 turned;\n"
@@ -114,8 +114,8 @@ static const char mesh_fragment[] =
     "    normal = vec4(seen_normal() * 0.5 + 0.5, 1.0);\n"
     "}\n";
 
-// Glass keeps back a share of the sun: so many texels of sixteen, spread evenly (Bayer's matrix), which the light pass
-// averages. Its two walls keep back the same texels, as one.
+// Glass blocks a share of the sun: as many of sixteen texels, spread evenly (Bayer's matrix), which the light pass
+// averages. Its two walls block the same texels, and so act as one.
 static const char mesh_shadow_fragment[] =
     "uniform float opacity;\n"
     "const int BAYER[16] = int[16](0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5);\n"
@@ -174,9 +174,9 @@ static const char occlusion_fragment[] =
 
 // ---------------------------------------------------------------------------------------------------------- light
 
-// Averages the samples of a pixel after lighting each, in linear colours. The sun gives key light and shadows, the sky
-// ambient light from above and the floor from below, both held back by occlusion. The floor takes the background's
-// colour where nothing shades it, so that it has no edge.
+// Averages the samples of a pixel after lighting each, in linear colours. The sun gives key light and shadows, the
+// sky ambient light from above and the floor from below, both reduced by occlusion. Where nothing shades it, the
+// floor has the colour of the background, so that it has no visible edge.
 static const char light_inputs[] =
     "uniform sampler2D albedos, normals, depths, occlusion;\n"
     "uniform sampler2DShadow shadow;\n"
@@ -190,7 +190,7 @@ static const char light_inputs[] =
     "const vec3 KEY = vec3(1.0, 0.965, 0.91) * 0.80;\n"
     "const vec3 SKY = vec3(0.90, 0.96, 1.0) * 0.52;\n"
     "const vec3 GROUND = vec3(1.0, 0.97, 0.93) * 0.26;\n"
-    // Sixteen even points of the unit disc (Vogel's spiral); any four in a row are spread over all of it.
+    // Sixteen even points of the unit disc (Vogel's spiral); any four consecutive ones are spread over all of it.
     "const vec2 DISC[16] = vec2[16](\n"
     "    vec2(0.18, 0.00), vec2(-0.52, -0.09), vec2(0.68, 0.25), vec2(-0.76, -0.44),\n"
     "    vec2(-0.23, 0.21), vec2(0.49, -0.31), vec2(-0.71, 0.29), vec2(0.90, -0.20),\n"
@@ -244,7 +244,7 @@ static const char light_floor[] =
     "    return mix(lit, empty, smoothstep(1.6, 4.5, length(world.xy - middle) / extent));\n"
     "}\n";
 
-// What a surface of that colour and normal sends to the eye.
+// The light that a surface of that colour and normal sends to the eye.
 static const char light_surface[] =
     "vec3 surface_colour(vec3 albedo, vec3 p, vec3 n, bool wet, float light, float open)\n"
     "{\n"
@@ -271,7 +271,7 @@ static const char light_shade[] =
     "    return surface_colour(surface.rgb, p, n, surface.a < 0.375, light, open);\n"
     "}\n";
 
-// Floor and backdrop change slowly: where a pixel shows nothing else, one sample stands for all.
+// Floor and backdrop change slowly: for a pixel that shows nothing else, one sample is enough.
 static const char light_main[] =
     "void main()\n"
     "{\n"
@@ -301,8 +301,8 @@ static const char light_main[] =
 
 // ---------------------------------------------------------------------------------------------------------- glass
 
-// A wall that keeps back `tint.a` of what comes straight through it keeps back more at a slant, where the way through
-// it is longer (Lambert). Colours are weighted by alpha, and as the picture has them: gamma-encoded.
+// A wall that absorbs `tint.a` of the light straight through it absorbs more at a slant, where the path through it
+// is longer (Lambert). Colours are weighted by alpha, and gamma-encoded as in the picture.
 static const char glass_fragment[] =
     "void main()\n"
     "{\n"

@@ -47,8 +47,8 @@ static mote_result upload_split(mote_solid *solid, mote_vec3 origin, const mote_
     return mote_gl_check("memory for a mesh", error);
 }
 
-// Triangles that touch at a place share it from here on, whether they shared a vertex before or not: they meet at an
-// edge either way.
+// From here on, triangles that touch at a place share it, whether they shared a vertex before or not: they meet at
+// an edge in both cases.
 mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec3 origin, const mote_mesh *mesh,
                               mote_error *error)
 {

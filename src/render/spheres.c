@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Spheres as impostors: a quad each, on which the fragment shader finds where its ray meets the sphere.
+// Spheres as impostors: a quad for each, on which the fragment shader finds where its ray meets the sphere.
 //
-// A vertex is a centre and a colour, the same four times; the corner follows from the vertex's number. Quads are drawn
-// in batches that 16-bit indices reach, all through one index buffer.
+// A vertex consists of a centre and a colour, repeated four times; the corner follows from the vertex's number.
+// Quads are drawn in batches that fit 16-bit indices, all with one index buffer.
 
 #include <float.h>
 #include <math.h>
@@ -57,7 +57,7 @@ void mote_spheres_destroy(mote_spheres *spheres, const mote_context *context)
     glDeleteBuffers(1, &spheres->indices);
 }
 
-// The colours of even steps from speed_min to speed_max, and the one of a number that is none.
+// The colours of equal steps from speed_min to speed_max, and the colour of NaN.
 static void tabulate_colours(uint8_t shades[SHADES + 1][4])
 {
     for (int i = 0; i <= SHADES; ++i) {

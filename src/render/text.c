@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words into a picture by FreeType.
+// Draws text into a picture with FreeType.
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
@@ -15,10 +15,10 @@ struct mote_text {
     struct FT_MemoryRec_ memory;
     FT_Library library;
     FT_Face face;
-    bool starved;  // memory was asked for and not granted
+    bool starved;  // an allocation has failed
 };
 
-// Where systems keep the font: Debian, Arch, Fedora, openSUSE and others, by hand.
+// Usual paths of the font: Debian, Arch, Fedora, openSUSE and others, and manual installation.
 static const char *const usual_places[] = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/TTF/DejaVuSans.ttf",
@@ -100,7 +100,7 @@ void mote_text_destroy(mote_text *text)
     mote_release(text->context, text, sizeof *text);
 }
 
-// The next character of UTF-8 text; bytes that are no UTF-8 count as one character each.
+// The next character of UTF-8 text; bytes that are not UTF-8 count as one character each.
 static FT_ULong next_character(const char **at)
 {
     const unsigned char *p = (const unsigned char *)*at;
@@ -127,8 +127,8 @@ static void draw_glyph(const mote_image *image, const FT_GlyphSlot glyph, int x,
                              bitmap->buffer[row * bitmap->pitch + column]);
 }
 
-// Walks along the words, drawing them if there is an image, and returns their width. A glyph that a damaged font does
-// not give is left out.
+// Walks along the text, drawing it if there is an image, and returns its width. A glyph that cannot be loaded from a
+// damaged font is left out.
 static int walk(mote_text *text, const mote_image *image, int x, int y, int size, const double colour[3],
                 const char *words)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// response/internal.h: the law of a collision in its parts, for those who apply it many at a time.
+// response/internal.h: the law of a collision, restitution and Coulomb friction, for code that applies it to many
+// particles.
 #ifndef MOTE_RESPONSE_INTERNAL_H
 #define MOTE_RESPONSE_INTERNAL_H
 
@@ -7,7 +8,7 @@
 #include "base/vector.h"
 #include "mote/response.h"
 
-// Every kind as restitution and friction: who sticks or stops has no bounce and endless friction.
+// All kinds of response, as restitution and friction: sticking and stopping have no bounce and infinite friction.
 typedef struct response_law {
     double restitution, friction;
 } response_law;
@@ -21,8 +22,8 @@ static inline response_law mote_response_law(const mote_response *response)
     }
 }
 
-// The share of the velocity `along` a surface that Coulomb's friction leaves: of a collision whose impulse turns the
-// velocity across it, `inward` (below 0), into -restitution * inward.
+// The share of the tangential velocity `along` that Coulomb friction leaves in a collision whose impulse changes the
+// normal velocity `inward` (below 0) to -restitution * inward.
 static inline double mote_response_keeps(mote_vec3 along, double inward, response_law law)
 {
     if (!(law.friction > 0)) return 1;
@@ -30,8 +31,8 @@ static inline double mote_response_keeps(mote_vec3 along, double inward, respons
     return speed > loss ? 1 - loss / speed : 0;
 }
 
-// A velocity, or a motion, after such a collision: of its part along the surface `keeps` is left.
-// @param inward   its part against the normal, below 0
+// The velocity, or motion, after such a collision; `keeps` is the share of the tangential part that is left.
+// @param inward   the normal component, below 0
 static inline mote_vec3 mote_response_turn(mote_vec3 velocity, mote_vec3 normal, double inward, double restitution,
                                            double keeps)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the velocity of a particle that meets a surface: restitution, and Coulomb's friction.
+// The velocity of a particle after it hits a surface: restitution and Coulomb friction.
 
 #include "response/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What field tables cannot say: fields that have to fit one another.
+// Checks that field tables cannot express: fields that have to be consistent with each other.
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "scene/internal.h"
 
 static const double most_particles = 4294967294.0;  // of a point set: 2^32 − 2
-static const double rounding = 1e-6;  // of a spacing: boxes that miss one another by less were meant to fit
+static const double rounding = 1e-6;  // of a spacing: smaller gaps between boxes are treated as rounding errors
 
 static const char axis_names[] = "xyz";
 
@@ -17,13 +17,13 @@ static double component(mote_vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// In 2D everything lies in the plane y = 0, and y is not looked at.
+// In 2D everything lies in the plane y = 0, and y is ignored.
 static bool is_used(const mote_scene *scene, int axis)
 {
     return axis != 1 || scene->settings.simulation.fluid.dimensions == 3;
 }
 
-// The member, or what is around it where the scene leaves it to its default. It must outlive nothing but `object`.
+// The member, or `object` itself if the scene omits the member. The result must not be used longer than `object`.
 static scene_node member_or_self(const scene_node *object, const char *key)
 {
     scene_node child;
@@ -77,7 +77,7 @@ static mote_result check_block(const mote_scene *scene, const scene_reader *read
     return MOTE_OK;
 }
 
-// More than rounding in common, along every axis.
+// Whether two blocks overlap by more than rounding along every axis.
 static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, const mote_block_def *b)
 {
     double margin = scene->settings.simulation.fluid.spacing * rounding;
@@ -110,7 +110,7 @@ static int compare_spans(const void *a, const void *b)
     return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->block > y->block) - (x->block < y->block);
 }
 
-// Sorts the blocks along an axis; returns how many pairs have more than the margin in common there.
+// Sorts the blocks along an axis; returns the number of pairs that overlap there by more than the margin.
 static double sort_blocks(const mote_scene *scene, int axis, double margin, block_span *spans)
 {
     const mote_block_def *blocks = scene->settings.simulation.blocks;
@@ -131,7 +131,7 @@ static double sort_blocks(const mote_scene *scene, int axis, double margin, bloc
     return pairs;
 }
 
-// Two blocks that overlap, if any do: a sweep along the axis that leaves the fewest pairs to be looked at.
+// Finds two blocks that overlap, if there are any: a sweep along the axis that leaves the fewest pairs to test.
 static mote_result find_overlap(const mote_scene *scene, bool *found, size_t pair[2])
 {
     const mote_block_def *blocks = scene->settings.simulation.blocks;
@@ -190,7 +190,7 @@ static bool is_file_name(const char *name)
     return *name && strspn(name, allowed) == strlen(name) && strlen(name) <= 64;
 }
 
-// Each is made of one thing: of a mesh, or of spheres.
+// Each solid is made from exactly one source: a mesh, or spheres.
 static mote_result check_making(const scene_reader *reader, const scene_node *element, const mote_solid_def *solid)
 {
     const mote_spheres_def *spheres = &solid->spheres;
@@ -218,7 +218,7 @@ static mote_result check_making(const scene_reader *reader, const scene_node *el
     return MOTE_OK;
 }
 
-// A point alone cuts nothing: whoever gives one has forgotten where the part lies.
+// A point alone does not define a cut: the normal is missing.
 static mote_result check_cut(const scene_reader *reader, const scene_node *element, const mote_solid_def *solid)
 {
     const mote_vec3 normal = solid->cut_normal;
@@ -240,8 +240,8 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (x->solid > y->solid) - (x->solid < y->solid);
 }
 
-// The first solid with the name of an earlier one, pair[1], and the first of that name, pair[0]; both SIZE_MAX if there
-// is none.
+// Finds the first solid whose name an earlier one has, pair[1], and the first with that name, pair[0]; both are
+// SIZE_MAX if there is none.
 static mote_result find_namesake(const mote_scene *scene, size_t pair[2])
 {
     const size_t count = scene->settings.simulation.solid_count;
@@ -282,7 +282,7 @@ static mote_result check_solids(const mote_scene *scene, const scene_reader *rea
     return MOTE_OK;
 }
 
-// Grains start where they may be.
+// Checks that grains start where they are allowed to be.
 static mote_result check_grains(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     const mote_simulation_def *def = &scene->settings.simulation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// scene/internal.h: places in a scene's text, the reader that fills structs from JSON, and the scene itself.
+// scene/internal.h: positions in a scene's text, the reader that fills structs from JSON, and the scene itself.
 #ifndef MOTE_SCENE_INTERNAL_H
 #define MOTE_SCENE_INTERNAL_H
 
@@ -10,8 +10,8 @@
 
 // ------------------------------------------------------------------------------------------------------ source
 
-// A value on its way down from the root, as a chain on the stack. Objects keep the order of their keys, so that the
-// ordinal of a member is the same in the text and in the tree made of it.
+// A value and the path to it from the root, as a chain on the stack. Objects keep the order of their keys, so that
+// the ordinal of a member is the same in the text and in the tree made from it.
 typedef struct scene_node {
     const struct scene_node *parent;  // NULL for the root
     const json_t *value;
@@ -24,13 +24,13 @@ typedef struct scene_span {
     size_t begin, end;
 } scene_span;
 
-// Where the node's value stands, or with `key` the quoted key before it. The text must be valid JSON.
+// The position of the node's value, or with `key` of the quoted key before it. The text must be valid JSON.
 scene_span mote_source_find(const char *text, size_t length, const scene_node *node, bool key);
 
 // Line and column of a byte of the text, from 1.
 void mote_source_line(const char *text, size_t offset, uint32_t *line, uint32_t *column);
 
-// What stands there, in one line, shortened with "…" where it is long. `size` at least 16.
+// The text at a span, in one line, shortened with "…" if it is long. `size` is at least 16.
 void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_t size);
 
 // ------------------------------------------------------------------------------------------------------ reader
@@ -46,11 +46,11 @@ bool mote_reader_child(const scene_node *object, const char *key, scene_node *ch
 // Element i of a list.
 scene_node mote_reader_element(const scene_node *list, size_t i);
 
-// Answers MOTE_ERROR_FORMAT with the message "<path> is <what stands there>, expected …" and the place.
+// Returns MOTE_ERROR_FORMAT with the message "<path> is <its text>, expected …" and the position.
 mote_result mote_reader_unexpected(const scene_reader *reader, const scene_node *node, const char *format, ...)
     MOTE_PRINTF(3, 4);
 
-// The same for a key that the object ought to have: "<path> is missing, expected …".
+// The same for a missing key: "<path> is missing, expected …".
 mote_result mote_reader_missing(const scene_reader *reader, const scene_node *object, const char *key,
                                 const char *expected);
 
@@ -58,7 +58,7 @@ mote_result mote_reader_missing(const scene_reader *reader, const scene_node *ob
 mote_result mote_reader_check_keys(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
                                    const char *const *sections);
 
-// Writes the fields that the object names into the struct; required ones must be there. Other keys are left alone.
+// Writes the fields that the object has into the struct; required ones must be present. Other keys are ignored.
 mote_result mote_reader_fill(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
                              void *object);
 
@@ -72,7 +72,7 @@ struct mote_scene {
     mote_scene_settings settings;  // owns the lists of its def
 };
 
-// What tables cannot say: boxes that are none, blocks outside the tank, names that clash, too many particles.
+// Checks what tables cannot express: invalid boxes, blocks outside the tank, repeated names, too many particles.
 mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From JSON to structs, by field tables, with messages that say where.
+// Fills structs from JSON, by field tables, with messages that give the position.
 
 #include <math.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ mote_result mote_reader_missing(const scene_reader *reader, const scene_node *ob
 
 bool mote_reader_child(const scene_node *object, const char *key, scene_node *child)
 {
-    json_t *members = (json_t *)object->value;  // iterators want it so; nothing is changed
+    json_t *members = (json_t *)object->value;  // iterators take a non-const pointer; nothing is changed
     size_t ordinal = 0;
     for (void *at = json_object_iter(members); at; at = json_object_iter_next(members, at), ++ordinal) {
         if (strcmp(json_object_iter_key(at), key) != 0) continue;
@@ -86,7 +86,7 @@ scene_node mote_reader_element(const scene_node *list, size_t i)
 
 // -------------------------------------------------------------------------------------------------------- keys
 
-// A field that this object may name: fields of the run as a whole stand elsewhere.
+// Finds a field that this object may have: fields of the run as a whole belong to another section.
 static const mote_field *find_field(const mote_field_table *table, const char *key)
 {
     const mote_field *field = mote_fields_find(table, key);
@@ -102,7 +102,7 @@ static const char *nearest_key(const mote_field_table *table, const char *const 
     return name && find_field(table, name) ? name : NULL;
 }
 
-// The known keys, as many as there is room for.
+// Lists the known keys, as many as there is room for.
 static void list_keys(const mote_field_table *table, const char *const *sections, char *text, size_t size)
 {
     size_t used = 0, room = size - sizeof ", …";
@@ -155,7 +155,7 @@ mote_result mote_reader_check_keys(const scene_reader *reader, const scene_node 
 
 // ------------------------------------------------------------------------------------------------------ values
 
-// A number without a fraction, whichever way it is written: 100, 100.0 or 1e2.
+// A number without a fraction, in any notation: 100, 100.0 or 1e2.
 static bool read_whole(const json_t *value, double min, double max, double *whole)
 {
     if (!json_is_number(value)) return false;

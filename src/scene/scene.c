@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes: a text becomes a tree (jansson), the tree becomes settings (field tables), and both stay, so that texts of
-// the settings have an owner and later messages have a place.
+// Scenes: a text is parsed into a tree (jansson), and the tree is read into settings (field tables). Both are kept:
+// the tree owns the strings of the settings, and later messages need positions.
 
 #include <errno.h>
 #include <locale.h>
@@ -41,7 +41,7 @@ const mote_field_table *mote_scene_fields(void)
 
 // --------------------------------------------------------------------------------------------------- the tree
 
-// jansson's own place is the end of the token that it stumbled over; its message ends with "near '<token>'".
+// jansson's own position is the end of the token that caused the error; its message ends with "near '<token>'".
 static mote_result fail_syntax(const scene_reader *reader, const json_error_t *fault)
 {
     enum json_error_code code = json_error_code(fault);
@@ -57,7 +57,8 @@ static mote_result fail_syntax(const scene_reader *reader, const json_error_t *f
     return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, line, column, "broken JSON: %s", fault->text);
 }
 
-// jansson reads numbers with strtod: in the "C" locale for this thread, whatever the program has chosen.
+// jansson reads numbers with strtod, so this thread uses the "C" locale meanwhile, whatever locale the program has
+// set.
 static mote_result read_tree(const scene_reader *reader, json_t **root)
 {
     json_error_t fault;
@@ -72,7 +73,7 @@ static mote_result read_tree(const scene_reader *reader, json_t **root)
 
 // ------------------------------------------------------------------------------------------------ the settings
 
-// A list of objects of `size` bytes each. What is allocated is `*objects`, whatever the result.
+// Reads a list of objects of `size` bytes each. `*objects` receives what was allocated, whatever the result.
 static mote_result read_list(mote_scene *scene, const scene_reader *reader, const scene_node *list,
                              const mote_field_table *table, size_t size, void **objects, size_t *count)
 {
@@ -94,7 +95,7 @@ static mote_result read_list(mote_scene *scene, const scene_reader *reader, cons
     return MOTE_OK;
 }
 
-// Whether a part is there that needs no other.
+// Whether there is a part that needs no other part.
 static bool stands_alone(const scene_node *root)
 {
     const mote_simulation_part *part;
@@ -179,7 +180,7 @@ static mote_scene *scene_allocate(mote_context *context)
     return scene;
 }
 
-// From the text, which the scene has, to all the rest.
+// Reads everything else from the text, which is already in the scene.
 static mote_result scene_finish(mote_scene *scene, const mote_scene_section *sections, size_t section_count,
                                 mote_error *error)
 {
@@ -223,8 +224,8 @@ static mote_result read_file(mote_scene *scene, const char *path, mote_error *er
     return result;
 }
 
-// A message holds pieces of the file: what drives terminals must not be among them. Those are the bytes below ' ', DEL,
-// and in UTF-8 the characters U+0080 to U+009F.
+// A message contains parts of the file, and must not contain characters that control terminals. These are the bytes
+// below ' ', DEL, and in UTF-8 the characters U+0080 to U+009F.
 static void make_plain(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; ++c) {
@@ -233,7 +234,7 @@ static void make_plain(char *text)
     }
 }
 
-// Hands the scene over, or destroys it. Running out of memory has no text of its own yet.
+// Returns the scene, or destroys it. An out-of-memory error gets its text here.
 static mote_result deliver(mote_scene *made, mote_result result, mote_scene **scene, mote_error *error)
 {
     if (result == MOTE_OK) {
@@ -302,8 +303,8 @@ void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
 
 enum { DEEPEST_PATH = 8 };  // no field lies deeper than "solids[0].mesh"
 
-// One step of a path, "key", ".key", ": key" or "[3]", down from a node. Returns the text behind it, NULL if it leads
-// nowhere.
+// One step of a path, "key", ".key", ": key" or "[3]", down from a node. Returns the text after it, or NULL if there
+// is no such member.
 static const char *step(const char *path, const scene_node *from, scene_node *to)
 {
     if (*path == '[') {

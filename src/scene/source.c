@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where things stand in a scene's text.
+// Finds the positions of values in a scene's text.
 //
-// jansson reports a place for syntax errors only. Once it has accepted a text, a value is found again by walking that
-// text along the ordinals of its members: no place needs to be stored, and a walk happens only for a message.
+// jansson gives a position for syntax errors only. Once it has accepted a text, a value is found again by walking
+// that text along the ordinals of its members: no position needs to be stored, and a walk happens only for a
+// message.
 
 #include <string.h>
 
@@ -54,7 +55,7 @@ static void skip_value(cursor *walk)
     } while (depth > 0 && walk->at < walk->length);
 }
 
-// From the beginning of an object or list to that of its n-th member: to the value, or to the key.
+// Moves from the beginning of an object or list to its n-th member: to the value, or to the key.
 static void descend(cursor *walk, size_t ordinal, bool stop_at_key)
 {
     bool object = peek(walk) == '{';
@@ -115,7 +116,7 @@ void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_
         char c = is_space(text[i]) ? ' ' : text[i];
         if (c == ' ' && written > 0 && excerpt[written - 1] == ' ') continue;
         if (written == room) {
-            // No half characters: bytes 10xxxxxx continue the one before.
+            // Cuts no character in half: bytes 10xxxxxx continue the previous one.
             while (written > 0 && ((unsigned char)text[i] & 0xC0) == 0x80) --i, --written;
             memcpy(excerpt + written, ellipsis, sizeof ellipsis);
             return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks of fluid: particles on a lattice of the spacing, from the block's lowest corner on, half a spacing inside.
-// Between two sides of the tank the lattice is stretched to fit.
+// Blocks of fluid: particles on a lattice with the spacing of the fluid. The first one is half a spacing inside the
+// block's lowest corner. Between two sides of the tank the lattice is stretched to fit.
 
 #include <math.h>
 
@@ -13,8 +13,8 @@ static const double slack = 1e-6;  // of a spacing: what rounding may add to or 
 typedef struct lattice {
     mote_vec3 first;
     double n[3];      // particles along each axis
-    double pitch[3];  // from one to the next
-    mote_box extent;  // the cells of all particles: what the block really fills
+    double pitch[3];  // distance from one particle to the next
+    mote_box extent;  // the cells of all particles: the volume that the block really fills
 } lattice;
 
 // Whether a block reaches from one closed side of the tank to the other.
@@ -27,9 +27,9 @@ static bool spans(const mote_block_def *block, const mote_tank_def *tank, int ax
     return !open[axis] && fabs(low[axis]) <= margin && fabs(high[axis]) <= margin;
 }
 
-// Between two sides of the tank the pitch is that of the wall particles: a gap at a side would be filled at once, and
-// keep the water moving for long. The other axes make up for it, so that a cell has the volume d^D; where there is
-// none, nothing is stretched.
+// Between two sides of the tank the pitch is that of the wall particles: a gap at a side would be filled at once,
+// and would keep the water moving for a long time. The pitch along the other axes compensates for it, so that a cell
+// has the volume d^D; if there is no other axis, nothing is stretched.
 static void find_pitches(const mote_simulation_def *def, const mote_block_def *block, lattice *made)
 {
     const double d = def->fluid.spacing;
@@ -44,7 +44,7 @@ static void find_pitches(const mote_simulation_def *def, const mote_block_def *b
         free[k] = !(flat && k == 1) && !(def->has_tank && spans(block, &def->tank, k, slack * d));
         free_count += free[k];
     }
-    double volume = 1;  // of a cell, in units of d^D, as the sides have it
+    double volume = 1;  // of a cell, in units of d^D, after stretching between sides
     for (int k = 0; k < 3 && free_count > 0; ++k) {
         if (free[k] || !(made->n[k] >= 1) || fabs(made->n[k] * d - size[k]) <= slack * d) continue;
         made->n[k] = floor(size[k] / d + 0.5);
@@ -120,7 +120,7 @@ static bool see_block(void *user_data, uint32_t id)
     return true;
 }
 
-// The floats about a box of doubles; rounded to the nearest ones they may cut off half a float's step.
+// The float bounds around a box of doubles; they are rounded to nearest, which may cut off half a float's step.
 static mote_bounds bounds_of(mote_box box)
 {
     const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
@@ -132,7 +132,7 @@ static mote_bounds bounds_of(mote_box box)
     return bounds;
 }
 
-// That blocks at most touch. The broad phase says which might not.
+// Checks that blocks do not overlap; they may touch. The broad phase lists the pairs that might overlap.
 static mote_result check_overlaps(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     mote_broadphase_def boxes = mote_broadphase_default_def();
@@ -218,8 +218,8 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
     return result;
 }
 
-// Particles that carry their density start with the pressure of the water above them in their block: the column would
-// otherwise fall into itself and ring with sound for long. `up` is against gravity.
+// Particles that carry their density start with the pressure of the water above them in their block: otherwise the
+// column would collapse a little and oscillate with sound for a long time. `up` is against gravity.
 static double depth_in(mote_box extent, mote_vec3 p, mote_vec3 up)
 {
     mote_vec3 corner = {up.x > 0 ? extent.max.x : extent.min.x, up.y > 0 ? extent.max.y : extent.min.y,
@@ -227,7 +227,7 @@ static double depth_in(mote_box extent, mote_vec3 p, mote_vec3 up)
     return mote_vec3_dot(mote_vec3_sub(corner, p), up);
 }
 
-// Where the ids of each block's particles begin: they are given out block by block.
+// Finds the first id of each block's particles: ids are assigned block by block.
 static void find_first_ids(const mote_simulation_def *def, uint64_t *first)
 {
     uint64_t next = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Field tables of what a simulation is filled from: tank, blocks of fluid, solids.
+// Field tables of the parts from which a simulation is made: tank, blocks of fluid, solids.
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fluid in a simulation: filled from blocks, kept out of solids and in the tank.
+// The fluid in a simulation: filled from blocks, kept out of solids and in the tank. Decides when a run is unstable.
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,8 @@ enum { BLOCK = 64 };
 
 typedef struct fluid_object {
     mote_fluid *fluid;
-    bool has_blocks;  // without, nothing will ever be in it
+    bool has_blocks;  // without blocks there is never any fluid in the simulation
+    size_t start_count;
 } fluid_object;
 
 bool mote_simulation_has_fluid(const mote_simulation_def *def)
@@ -30,12 +31,12 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
 
 // ------------------------------------------------------------------------------------------------------- creation
 
-// Ten times the fastest that the fluid will be: density then varies by about a hundredth.
+// Ten times the highest speed that the fluid will reach: density then varies by about one percent.
 static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
                                       mote_error *error)
 {
     double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
-    if (!mote_simulation_has_fluid(def)) fastest = 1;  // any will do
+    if (!mote_simulation_has_fluid(def)) fastest = 1;  // any value works
     for (size_t k = 0; k < def->block_count; ++k)
         fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
     if (!(fastest > 0))
@@ -65,7 +66,7 @@ static void release_points(mote_context *context, point_list *points)
     mote_buffer_release(context, &points->volumes);
 }
 
-// Walls of all obstacles, as particles that press.
+// Adds the walls of all obstacles, as wall particles with pressure.
 static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
@@ -102,7 +103,7 @@ static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
             !mote_obstacles_are_clear(task->simulation, mote_vec3_make(view->x[i], view->y[i], view->z[i]));
 }
 
-// Removes what is marked and says how many that were.
+// Removes the marked particles and counts them.
 static mote_result remove_marked(mote_simulation *simulation, mote_fluid *fluid, const bool *marked, size_t count,
                                  size_t *removed)
 {
@@ -112,8 +113,8 @@ static mote_result remove_marked(mote_simulation *simulation, mote_fluid *fluid,
     return *removed ? mote_fluid_remove(fluid, marked, NULL) : MOTE_OK;
 }
 
-// Fluid inside a body or too near goes; then, round by round, what the body's samples press above the density that a
-// start may have. Every round removes a particle at least.
+// Removes the fluid inside a body or too near to it. Then, round by round, it removes particles that the body's
+// samples raise above the density allowed at the start. Every round removes at least one particle.
 static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
 {
     mote_fluid_view view;
@@ -144,13 +145,16 @@ static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, 
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
-    const fluid_object *state = object->state;
+    fluid_object *state = object->state;
     if (!state->has_blocks) return MOTE_OK;
     mote_result result = add_walls(simulation, state->fluid, def->seed, error);
     if (result == MOTE_OK && mote_obstacles_have_bodies(simulation))
         result = clear_bodies(simulation, state->fluid, error);
     if (result == MOTE_OK && def->fluid.density == MOTE_DENSITY_CONTINUITY)
         result = mote_blocks_set_pressures(simulation->context, state->fluid, def, error);
+    mote_fluid_view view;
+    if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);
+    if (result == MOTE_OK) state->start_count = view.count;
     return result;
 }
 
@@ -162,7 +166,7 @@ static void destroy(mote_simulation *simulation, void *state)
 
 // --------------------------------------------------------------------------------------------------------- stepping
 
-// The largest stable step, or MOTE_ERROR_UNSTABLE when there is none worth taking.
+// The largest stable step, or MOTE_ERROR_UNSTABLE if it is too short to be useful.
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
     const fluid_object *object = state;
@@ -238,7 +242,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     mote_fluid_get_walls(object->fluid, &positions, &volumes, &walls);
     const mote_vec3 momentum = totals.momentum;
     const mote_quantity all[] = {
-        mote_quantity_fixed("particles", NULL, (double)view.count),
+        mote_quantity_fixed("particles", NULL, (double)object->start_count),
         mote_quantity_fixed("wall_particles", NULL, (double)walls),
         mote_quantity_fixed("removed", NULL, (double)simulation->removed),
         mote_quantity_fixed("particle_mass", "kg", mote_fluid_particle_mass(object->fluid)),
@@ -278,7 +282,7 @@ static mote_result count_escaped(mote_simulation *simulation, void *state, size_
     *inside += within;
     for (size_t i = 0; i < view.count; ++i)
         *beyond += !mote_obstacles_contain(simulation, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
-    return result;
+    return mote_pass_memory(error, result, "simulation: counting escaped particles");
 }
 
 static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a simulation will need, told from its def before anything is made: a mistake in a length or a scale, which asks
-// for more particles than can be numbered or more memory than there is, is refused at once and by its numbers.
+// Estimates what a simulation will need from its def, before anything is made. A mistake in a length or a scale that
+// asks for more particles than can be numbered or more memory than there is, is refused at once with these numbers.
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 static const double most_particles = 4294967294.0;  // 2^32 − 2
 
-// Bytes that particles take at least, with the lists of the search; measured 490 and 110.
+// The least bytes per particle, including the lists of the search; measured were 490 and 110.
 static const double particle_bytes = 400, wall_bytes = 80, grain_bytes = 48;
 
 static mote_result refuse_walls(const mote_simulation_def *def, const char *what, size_t k, double count,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grains in a simulation: they meet the meshes of its solids, and bounce off its walls.
+// Grains in a simulation: they collide with the meshes of its solids, and bounce off its walls.
 
 #include "base/vector.h"
 #include "simulation/internal.h"
@@ -8,7 +8,7 @@ typedef struct grains_object {
     const mote_simulation *simulation;
     mote_grains *grains;
     double time_step, size;
-    uint64_t wanted;  // of them, some of which may have been removed
+    uint64_t wanted;  // number of grains asked for; some of them may have been removed
     double seconds;   // spent in steps
 } grains_object;
 
@@ -72,7 +72,7 @@ static double usual_step(const void *state)
     return ((const grains_object *)state)->time_step;
 }
 
-// Beyond a wall nobody gets: the motion is taken back, and the velocity bounces.
+// No grain passes a wall: the motion is undone, and the velocity is reflected.
 static bool keep_contained(void *user_data, mote_vec3 to, mote_vec3 *velocity)
 {
     const mote_simulation *simulation = user_data;

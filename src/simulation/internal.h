@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// simulation/internal.h: objects, their kinds, and what the files of the simulation share.
+// simulation/internal.h: objects, their kinds, and declarations that the files of the simulation share.
 //
-// A simulation is a list of objects. What differs between a fluid, a tank, a solid and grains is in their kinds, a
-// const table of functions each (kinds.c): whoever steps, looks or counts loops over objects and knows no kind. And no
-// kind knows another: what a particle meets is asked of all objects at once (obstacles.c).
+// A simulation is a list of objects. The differences between a fluid, a tank, a solid and grains are in their kinds,
+// each a const table of functions (kinds.c): code that steps, inspects or counts loops over objects and does not
+// depend on their kinds. The kinds do not depend on each other either: collisions of a particle are found by calling
+// all objects (obstacles.c).
 #ifndef MOTE_SIMULATION_INTERNAL_H
 #define MOTE_SIMULATION_INTERNAL_H
 
@@ -12,14 +13,14 @@
 #include "mote/response.h"
 #include "mote/simulation.h"
 
-// Points on their way into a fluid.
+// Points that are to be added to a fluid.
 typedef struct point_list {
     mote_buffer positions, volumes;  // 3 doubles; in units of spacing^D
     size_t count;
-    bool is_surface;  // samples of a surface: their volumes are the fluid's to find
+    bool is_surface;  // samples of a surface: the fluid computes their volumes
 } point_list;
 
-// Who asks for walls that press on him: a fluid of this spacing and kernel support [m].
+// A request for wall particles, by a fluid of this spacing and kernel support [m].
 typedef struct wall_request {
     double spacing, support;
     int dimensions;
@@ -28,53 +29,55 @@ typedef struct wall_request {
 
 typedef struct object_kind object_kind;
 
-// How an object is called in files, what it is, and its own state.
+// An object: its name in files, its kind, and its own state.
 typedef struct simulation_object {
     const object_kind *kind;
-    const char *name;  // lasts as long as the def's texts
+    const char *name;  // stays valid as long as the texts of the def
     void *state;
 } simulation_object;
 
-// What a kind of objects can do. All but name, create and destroy may be NULL: nothing, or no limit.
+// The functions of a kind of objects. All but name, create and destroy may be NULL: no effect, or no limit.
 struct object_kind {
     const char *name;
     size_t state_bytes;
 
-    // Refuses what is wrong in the def, before anything is made.
+    // Checks the def for errors, before anything is made.
     mote_result (*check)(mote_context *context, const mote_simulation_def *def, mote_error *error);
     // Adds the objects of this kind that the def asks for: none, one or many.
     mote_result (*create)(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error);
-    // Once all objects are there: what they need of each other.
+    // Called after all objects are made: connects an object with others that it needs.
     mote_result (*connect)(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error);
     void (*destroy)(mote_simulation *simulation, void *state);
 
     // The longest stable step from here [s].
     mote_result (*stable_step)(mote_simulation *simulation, void *state, double *dt, mote_error *error);
-    // The step of an object that cuts longer ones itself: taken where no other sets one [s].
+    // The step of an object that subdivides longer ones itself; used if no other object sets one [s].
     double (*usual_step)(const void *state);
     mote_result (*move)(mote_simulation *simulation, void *state, double dt, mote_error *error);
 
-    // An obstacle keeps a particle that moves from `from` to `position` out. For many particles concurrently.
+    // Keeps a particle that moves from `from` to `position` out of the obstacle. Called for many particles
+    // concurrently.
     void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
-    // Whether a place is on the side of all walls where particles may be.
+    // Whether a place is on the side of all walls where particles are allowed.
     bool (*contains)(const void *state, mote_vec3 place);
-    // Whether a place is inside of a body; and whether fluid may start there.
+    // Whether a place is inside a body; and whether fluid may start there.
     bool (*is_inside)(const void *state, mote_vec3 place);
     bool (*is_clear)(const void *state, mote_vec3 place);
-    // Walls for a fluid: points behind planes or on surfaces. Called once at most, before particles are kept out.
+    // Adds walls for a fluid: points behind planes or on surfaces. Called at most once, before particles are kept
+    // out.
     mote_result (*make_walls)(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
-    // Fills the view, whose name and kind are there.
+    // Fills in the view, whose name and kind are already set.
     mote_result (*look)(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error);
-    // Writes what the object tells of itself; answers how many quantities these are.
+    // Writes the quantities that the object reports; returns how many these are.
     mote_result (*tell)(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error);
     // Adds particle steps, and seconds spent in steps and in neighbour search.
     void (*count)(const void *state, mote_simulation_counters *counters);
-    // Adds the particles that are where none may be.
+    // Adds the number of particles that are at places where none are allowed.
     mote_result (*count_escaped)(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
                                  mote_error *error);
     mote_result (*validate)(mote_simulation *simulation, void *state, mote_error *error);
@@ -107,27 +110,28 @@ static inline mote_quantity mote_quantity_fixed(const char *name, const char *un
     return (mote_quantity){.name = name, .unit = unit, .value = {value, 0, 0}, .components = 1, .is_fixed = true};
 }
 
-// objects.c: adds an object with a state of zeros. NULL where there is no memory, which the error says.
+// objects.c: adds an object whose state is all zeros. NULL if there is not enough memory; then `error` is filled in.
 void *mote_simulation_add(mote_simulation *simulation, const object_kind *kind, const char *name, mote_error *error);
 // The state of the first object of a kind; NULL if there is none.
 void *mote_simulation_find(const mote_simulation *simulation, const object_kind *kind);
 
 // ---------------------------------------------------------------------------------------------------- obstacles.c
 
-// Leads a particle around all obstacles, or, where that fails, leaves it where it was, at rest.
+// Leads a particle around all obstacles; if that fails, leaves it where it was, at rest.
 void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity);
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_are_clear(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_have_bodies(const mote_simulation *simulation);
-// Of many places: how many are inside of a body, each body for itself.
+// Counts how many of many places are inside a body, separately for each body.
 mote_result mote_obstacles_count_inside(const mote_simulation *simulation, const mote_fluid_view *view, size_t *inside);
 
 // ---------------------------------------------------------------------------------------------------- the fluid's
 
-// forecast.c: refuses what nobody could number or hold, before anything is made.
+// forecast.c: refuses a def that needs more particles than can be numbered or held in memory, before anything is
+// made.
 mote_result mote_simulation_forecast(const mote_context *context, const mote_simulation_def *def, mote_error *error);
-// Whether anything but grains is asked for.
+// Whether the def asks for anything besides grains.
 bool mote_simulation_has_fluid(const mote_simulation_def *def);
 
 // blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
@@ -138,7 +142,7 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
 mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                                       mote_error *error);
 
-// tank.c: wall particles that a tank comes to, 0 for one that is open all round.
+// tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kinds of objects. They are made in this order, and step in it: what is met comes before who meets it.
+// The kinds of objects. Objects are made and stepped in this order: obstacles come before the particles that meet
+// them.
 
 #include "simulation/internal.h"
 

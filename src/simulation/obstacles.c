@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What particles meet: all objects that keep them out, whatever these are.
+// Obstacles: all objects that keep particles out, of any kind.
 
 #include "simulation/internal.h"
 
 enum { MAX_ROUNDS = 4, BLOCK = 64 };
 
-// Asks the next obstacle behind object *at. True if that changed where the motion leads.
+// Calls the next obstacle after object *at. True if it changed where the motion leads.
 static bool obstruct(const mote_simulation *simulation, size_t *at, mote_vec3 from, mote_vec3 *position,
                      mote_vec3 *velocity)
 {
@@ -19,8 +19,8 @@ static bool obstruct(const mote_simulation *simulation, size_t *at, mote_vec3 fr
     return !(position->x == before.x && position->y == before.y && position->z == before.z);
 }
 
-// An obstacle that has led a motion away may have led it into another: they are asked in turn until all but the last
-// to change it have let it pass.
+// An obstacle that redirects a motion may redirect it into another obstacle. They are called in turn until all
+// others have left the motion unchanged since the last change.
 void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity)
 {

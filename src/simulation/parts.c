@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of a simulation's def, in the order in which scenes and reports have them: a new one is a line here.
+// The parts of a simulation's def, in the order of scenes and reports: a new part is one line here.
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simulation as an object: put together from its def, stepped, looked at.
+// The simulation object: created from its def, stepped, inspected.
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static double fluid_depth(const mote_simulation_def *def)
             top = MOTE_MAX(top, mote_vec3_dot(p, up));
             bottom = MOTE_MIN(bottom, mote_vec3_dot(p, up));
         }
-    // Of the tank the floor counts, when gravity is along an axis and there is a wall on that side.
+    // The tank's floor counts if gravity is along an axis and there is a wall on that side.
     const mote_tank_def *tank = &def->tank;
     if (def->has_tank) {
         if (up.z == 1 && !tank->open_z_min) bottom = MOTE_MIN(bottom, tank->min.z);
@@ -107,7 +107,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
 
 // --------------------------------------------------------------------------------------------------- stepping
 
-// The longest step that all objects allow; where none sets a limit, the usual one of those that cut steps themselves.
+// The longest step that all objects allow; if none sets a limit, the usual step of the objects that subdivide steps.
 static mote_result find_step(mote_simulation *simulation, double *dt, mote_error *error)
 {
     double stable = HUGE_VAL, usual = HUGE_VAL;

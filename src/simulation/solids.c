@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Solids: closed triangle meshes in the fluid.
 //
-// A solid is two things to a particle. Samples spread over its surface press like walls (fluid's walls.c). And since
-// pressure can be overcome, a particle that comes near slides along it (mote/hits.h), a quarter of a spacing from
-// the surface: less than what the pressure of the samples keeps it at, which is about one spacing at rest, so that it
-// rarely interferes; and more than the rounding of everything that asks later whether the particle is inside.
+// A solid acts on a particle in two ways. Samples spread over its surface have pressure like walls (fluid's
+// walls.c). And since a finite pressure can be overcome, a particle that comes near slides along the solid
+// (mote/hits.h), a quarter of a spacing from the surface. This is less than the distance at which the pressure of
+// the samples keeps the particle, about one spacing at rest, so that sliding is rare; and it is more than the
+// rounding errors of all later tests of whether the particle is inside.
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct solid_object {
     const mote_mesh *mesh;      // not owned
     mote_box box;
     mote_hits *hits;  // NULL: no fluid has asked for walls
-    double margin;    // that fluid keeps from it [m]
+    double margin;    // distance that fluid keeps from it [m]
     mote_response response;
 } solid_object;
 
@@ -43,7 +44,7 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
 
 // ------------------------------------------------------------------------------------------------------ setting up
 
-// Of spheres, which lie apart, in a fraction of the time that their mesh takes.
+// Samples spheres, which do not overlap, in a fraction of the time that sampling their mesh takes.
 static mote_result sample_spheres(const mote_simulation *simulation, const mote_solid_def *def, double spacing,
                                   mote_mesh_samples *samples)
 {
@@ -59,7 +60,7 @@ static mote_result sample_spheres(const mote_simulation *simulation, const mote_
     return result;
 }
 
-// Samples of a solid's surface; those beyond other walls are left out, where these have walls of their own.
+// Samples a solid's surface; samples beyond other walls are removed where those walls have particles of their own.
 static mote_result sample(mote_simulation *simulation, const solid_object *object, const wall_request *request,
                           point_list *walls)
 {
@@ -104,7 +105,7 @@ static mote_result refuse_open(const solid_object *object, const mote_mesh_repor
         weld_closes(object->mesh) ? ", which \"weld\": true makes of it" : "");
 }
 
-// A fluid has to know inside from outside, which grains need not.
+// A fluid needs to distinguish inside from outside, which grains do not.
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
 {

@@ -2,10 +2,10 @@
 // The tank: wall particles behind its sides, and planes that no particle passes.
 //
 // ceil(h/d) layers of wall particles on the lattice continue the fluid's own lattice behind a side, at d/2, 3d/2, …;
-// between two sides the pitch is stretched so that a whole number of particles fits, and volumes with it. Wall
-// particles press, but a finite pressure can be overcome: a particle that would still pass a side is put back on its
-// plane (Onderik & Ďurikovič 2008 project to the plane, section 5). No margin is kept there: the pressure of the layers
-// does that, and a margin would only squeeze what lies at the wall.
+// between two sides the pitch is stretched so that a whole number of particles fits, and their volumes with it. Wall
+// particles have pressure, but a finite pressure can be overcome: a particle that still passes a side is put back on
+// its plane (Onderik & Ďurikovič 2008 project to the plane, section 5). The planes keep no margin: the pressure of
+// the layers already keeps a distance, and a margin would only compress the fluid at the wall.
 
 #include <math.h>
 
@@ -100,7 +100,7 @@ double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double sp
         all[k] = (double)place_count(&axis);
         inside[k] = (double)axis.inside;
     }
-    // All places less those inside, as a sum without differences of large numbers: exact below 2^53.
+    // All places minus those inside, as a sum without differences of large numbers: exact below 2^53.
     return (all[0] - inside[0]) * all[1] * all[2] + (all[1] - inside[1]) * inside[0] * all[2] +
            (all[2] - inside[2]) * inside[0] * inside[1];
 }
