@@ -35,11 +35,11 @@ int app_mesh(int argc, char **argv);
 
 typedef struct app_option {
     const char *name;     // "--frames"
-    const char *value;    // what stands behind it, as help calls it; NULL: nothing. One that may be left out stands
-                          // behind a '=': "--weld=X"
+    const char *value;    // the name of its value in help; NULL: it has none. An optional value follows
+                          // a "=": "--weld=X"
     const char *meaning;
     char letter;          // 'o' for "-o"; 0: none
-    bool *flag;           // exactly one of these three is set; or flag and text, where the value may be left out
+    bool *flag;           // exactly one of these three is set; or flag and text, if the value is optional
     int64_t *whole;       // a whole number from min to max
     const char **text;
     int64_t min, max;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What objects tell of themselves, for reports and for the terminal.
+// The quantities of a simulation's objects, for reports and for the terminal.
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote run: a scene to particles, pictures, a video and a report.
+// mote run: runs a scene and writes its particles, pictures, video and report.
 
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@ static mote_simulation_counters counters_of(const app_running *self)
     return mote_simulation_get_counters(self->file.simulation);
 }
 
-// Frame k lies at k times the scene's interval, also when --frames makes the run shorter or longer.
+// Frame k is at k times the scene's interval, even if --frames makes the run shorter or longer.
 static double frame_time(const app_running *self, int32_t frame)
 {
     const mote_scene_settings *settings = self->file.settings;
@@ -36,8 +36,9 @@ static bool write_report(app_running *self, const char *status)
     return true;
 }
 
-// The report is always written whole. So that n frames do not cost n^2 bytes, a run that goes on writes it only once
-// there are a 64th more frames than it tells of, as particles.pvd does.
+// The report is always written as a whole. While the run goes on, it is only written when the number of frames has
+// grown by a 64th since the last time, so that n frames do not cost n^2 bytes. particles.pvd is written in the same
+// way.
 static bool report_is_due(const app_running *self)
 {
     return self->report.record_count - self->reported > self->reported / 64;
@@ -48,8 +49,8 @@ static void note_failure(app_running *self)
     if (self->has_folder && !write_report(self, "failed")) app_report_amend(self->folder);
 }
 
-// A video of the frames that there are, where that is more than a picture: also of a run that did not reach its end.
-// @return why there is none, or NULL
+// Makes a video of the existing frames if there are at least two, also if the run did not reach its end.
+// @return why there is no video, or NULL
 static const char *make_video(app_running *self)
 {
     if (!self->frames.render) return "there are no pictures";
@@ -57,13 +58,13 @@ static const char *make_video(app_running *self)
     return app_video_make(&self->frames.video, self->folder, self->file.name);
 }
 
-// That of a run that ends before its time.
+// The status of a run that ends early.
 static void make_early_video(app_running *self)
 {
     if (!make_video(self) && !self->quiet) app_run_print_made(self, "video", self->file.name, ".mp4\n");
 }
 
-// Tells why, on the terminal and in the files, if those can still be written.
+// Reports the reason on the terminal, and in the files if they can still be written.
 static int fail(app_running *self)
 {
     app_progress_clear(&self->progress);
@@ -80,7 +81,7 @@ static int fail_report(app_running *self)
     return fail(self);
 }
 
-// A pipe that nobody reads any more ends a run as quietly as it ends other programs.
+// If the reader of standard output has closed its pipe, the run ends without a message, as other programs do.
 static int interrupted(app_running *self)
 {
     const int number = app_signal_take();
@@ -96,7 +97,7 @@ static int interrupted(app_running *self)
     app_frames_flush(&self->frames, NULL);
     if (self->has_folder) write_report(self, "interrupted");
     if (number != SIGPIPE) app_complain("mote run: %s in %s", self->message, self->folder);
-    if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // others want an end at once
+    if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // other runs end at once
         if (!self->quiet) printf("making a video of them (Control-C again: none)\n");
         fflush(stdout);
         make_early_video(self);
@@ -106,7 +107,7 @@ static int interrupted(app_running *self)
 
 // ------------------------------------------------------------------------------------------------------ frames
 
-// Asked after every step.
+// Called after every step.
 static bool must_stop(void *user_data, const mote_simulation *simulation)
 {
     app_running *self = user_data;
@@ -133,7 +134,7 @@ static int write_frame(app_running *self, int32_t frame)
     return !report_is_due(self) || write_report(self, "running") ? APP_DONE : fail_report(self);
 }
 
-// That no particle is where none may be, at every frame.
+// Checks at every frame that no particle is where none may be.
 static int check(app_running *self)
 {
     app_report *report = &self->report;
@@ -151,8 +152,7 @@ static int check(app_running *self)
     return fail(self);
 }
 
-// What may keep such a fluid from blowing up: a stiffer one where particles come near the speed of sound, and steps
-// that are shorter.
+// Suggests what may keep the fluid stable: a higher speed of sound if particles come near it, and shorter steps.
 static void advise(const app_running *self, char *text, size_t size)
 {
     const mote_fluid_def *fluid = &self->report.fluid;
@@ -219,7 +219,7 @@ static int finish(app_running *self)
     return APP_DONE;
 }
 
-// What nobody can wait for, and no counter holds, is refused before the first step; what takes days is said.
+// Refuses runs with more steps than counters hold before the first step, and warns about runs that take days.
 static int forecast(app_running *self)
 {
     const double most_steps = 9007199254740992, usual_rate = 1e6, day = 86400;  // 2^53; particle-steps/s by a thread
@@ -240,7 +240,7 @@ static int forecast(app_running *self)
     return APP_DONE;
 }
 
-// Names of all files to come: run.json lists them before they are there.
+// The names of all files that will be written: run.json lists them before they exist.
 static bool list_files(app_running *self)
 {
     const mote_simulation_def *def = &self->file.settings->simulation;
@@ -264,7 +264,7 @@ static bool list_files(app_running *self)
            app_made_add(made, self->file.name, -1, ".mp4");
 }
 
-// Takes the folder for this run alone, rid of an earlier run's files; nothing is written before that.
+// Locks the folder for this run and deletes an earlier run's files. Nothing is written before that.
 static int make_folder(app_running *self)
 {
     if (!list_files(self)) return app_out_of_memory();
@@ -280,12 +280,12 @@ static int make_folder(app_running *self)
     return self->has_folder ? APP_DONE : fail_report(self);
 }
 
-// From the scene, which is whole, to the frames.
+// Runs a scene that was read and checked, and writes its frames.
 static int simulate(app_running *self)
 {
     app_scene_file *file = &self->file;
     app_report *report = &self->report;
-    app_signals_release();  // nothing is written yet: a signal may end the program in the middle of this
+    app_signals_release();  // nothing is written yet: a signal may end the program here
     int status = app_scene_fill(file);
     app_signals_catch();
     if (status != APP_DONE) return status;

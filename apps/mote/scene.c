@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote scene: checks a scene file and prints what it comes to; --help lists every field that one may have.
+// mote scene: checks a scene file and prints the values that result; --help lists all fields of scenes.
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static void print_default(const mote_field *field)
 {
     if (field->flags & MOTE_FIELD_REQUIRED) printf("; required");
-    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) return;  // a derived default: the meaning tells it
+    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) return;  // a derived default is given by the meaning
     // The field's default, in a struct that consists of this field alone.
     union {
         char bytes[64];
@@ -29,7 +29,7 @@ static void print_default(const mote_field *field)
     if (!empty) printf("; default %s", text);
 }
 
-// Words in lines of at most 100 letters, each begun by `indent` blanks.
+// Prints words in lines of at most 100 letters, each indented by `indent` spaces.
 static void print_wrapped(const char *text, int indent)
 {
     int used = 0;
@@ -120,7 +120,7 @@ static void print_quantity(const char *name, double value, const char *unit)
     printf("  %-18s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
 }
 
-// That of "fluid": grains alone fall by it, too.
+// The gravity of "fluid" also applies to grains without any fluid.
 static void print_gravity(const mote_fluid_def *fluid)
 {
     const mote_field *field = mote_fields_find(mote_fluid_fields(), "gravity");

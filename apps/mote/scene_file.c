@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene with everything that it names: settings, pictures' settings, meshes, and the simulation made of them.
+// Loads a scene with all that it names: its settings, those of its pictures, its meshes, and makes the simulation.
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ mote_context *app_context_create_within(int64_t threads, size_t max_bytes)
     mote_context_def def = mote_context_default_def();
     def.thread_count = threads > 0 ? (uint32_t)threads : app_processors();
     uint64_t memory = app_memory();
-    if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // over-commit would hide the end until it is too late
+    if (memory > 0) def.max_bytes = (size_t)(memory / 10 * 8);  // with over-commit, allocations would not fail in time
     if (max_bytes < def.max_bytes) def.max_bytes = max_bytes;
     if (max_bytes == SIZE_MAX) def.log.message = warn;  // a budget of the program's own is not the user's concern
     mote_context *context;
@@ -64,7 +64,7 @@ int app_scene_complain(const app_scene_file *file, mote_error *error)
 
 // -------------------------------------------------------------------------------------------------------- parts
 
-// The file's name without folder and ending.
+// The file's name without folder and extension.
 static char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
@@ -80,7 +80,7 @@ static char *folder_of(const char *path)
     return slash == path ? app_text("/") : app_text("%.*s", (int)(slash - path), path);
 }
 
-// Complains about a field of a solid, at its place in the scene.
+// Reports a bad field of a solid, with its position in the scene.
 static int refuse_solid(const app_scene_file *file, size_t i, const char *field_name, const char *text)
 {
     char field[48];
@@ -91,7 +91,7 @@ static int refuse_solid(const app_scene_file *file, size_t i, const char *field_
     return APP_BAD_INPUT;
 }
 
-// Remembers a file that was read, so that nothing is written over it.
+// Notes a file that was read, so that it is never overwritten.
 static bool add_input(app_scene_file *file, const char *path)
 {
     struct stat state;
@@ -133,7 +133,8 @@ static int make_spheres(app_scene_file *file, size_t i)
     return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "spheres", error.text);
 }
 
-// Before it is placed, as mote mesh --weld does: what is at the same place then is there, whatever is rounded later.
+// Welds vertices before the mesh is moved to its place, as mote mesh --weld does: equal vertices stay equal, however
+// their coordinates are rounded later.
 static int weld_mesh(app_scene_file *file, size_t i)
 {
     const mote_solid_def *solid = &file->settings->simulation.solids[i];
@@ -173,7 +174,7 @@ static int open_meshes(app_scene_file *file)
     return status;
 }
 
-// ------------------------------------------------------------------------------------------------- what is seen
+// --------------------------------------------------------------------------------------------------------- view
 
 static mote_box join(mote_box a, mote_box b)
 {
@@ -181,7 +182,7 @@ static mote_box join(mote_box a, mote_box b)
                       {fmax(a.max.x, b.max.x), fmax(a.max.y, b.max.y), fmax(a.max.z, b.max.z)}};
 }
 
-// Where grains start: at a single point perhaps, which is as large as a grain.
+// The box where grains start. If it is a single point, it is as large as a grain.
 static mote_box grains_box(const mote_grains_def *grains)
 {
     mote_box box = {grains->min, grains->max};
@@ -192,15 +193,15 @@ static mote_box grains_box(const mote_grains_def *grains)
     return box;
 }
 
-// Around all blocks and grains at the start.
+// The box around all blocks and grains at the start.
 static mote_box particle_box(const mote_simulation_def *def)
 {
-    mote_box box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};  // which fmin and fmax pass over
+    mote_box box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};  // fmin and fmax ignore NaN
     for (size_t i = 0; i < def->block_count; ++i) box = join(box, (mote_box){def->blocks[i].min, def->blocks[i].max});
     return def->has_grains ? join(box, grains_box(&def->grains)) : box;
 }
 
-// A scene's own camera sees what it always has: the tank, else all blocks, else where grains start.
+// What a camera given by the scene frames: the tank, else all blocks, else the place where grains start.
 static mote_box own_camera_box(const mote_simulation_def *def)
 {
     mote_simulation_def wet = *def;
@@ -214,7 +215,7 @@ static bool has_own_camera(const app_scene_file *file)
     return !isnan(file->picture.eye.x) || !isnan(file->picture.target.x);
 }
 
-// Whether the scene itself says something of a picture's field, and not its default.
+// Whether the scene sets this field of the pictures, so that it is not the default.
 static bool names_field(const app_scene_file *file, const char *path)
 {
     uint32_t line, column, section_line, section_column;
@@ -223,8 +224,8 @@ static bool names_field(const app_scene_file *file, const char *path)
            (line != section_line || column != section_column);
 }
 
-// Without a camera of the scene's own, all that there is at the start is framed; frames add where it goes. Where there
-// is no tank, none is drawn, nor is a floor, through which things would fall out of sight.
+// If the scene sets no camera, everything that exists at the start is framed; frames extend this as things move.
+// Without a tank neither tank nor floor is drawn: things would fall through the floor and out of sight.
 static void frame_content(app_scene_file *file)
 {
     const mote_simulation_def *def = &file->settings->simulation;
@@ -240,7 +241,7 @@ static void frame_content(app_scene_file *file)
     picture->box = file->content;
 }
 
-// Settings of pictures that do not go together are bad input, whether pictures are wanted or not.
+// Conflicting settings of pictures are bad input, even if no pictures are requested.
 static int complete_picture(app_scene_file *file)
 {
     mote_render_def *picture = &file->picture;
@@ -270,7 +271,8 @@ int app_scene_open(app_scene_file *file, mote_context *context, const char *path
     return status;
 }
 
-// The proxy of an earlier run, or one to be kept for later ones. Where that cannot be made the simulation says why.
+// Reads the proxy of an earlier run, or makes one and keeps it for later runs. If none can be made, creating the
+// simulation reports why.
 static void find_proxy(app_scene_file *file)
 {
     const mote_simulation_def *def = &file->settings->simulation;
@@ -315,7 +317,7 @@ void app_scene_close(app_scene_file *file)
     free(file->name);
 }
 
-// ----------------------------------------------------------------------------------------------- what follows
+// ----------------------------------------------------------------------------------------------- derived values
 
 static double length_of(mote_vec3 v)
 {
