@@ -97,7 +97,7 @@ static int interrupted(app_running *self)
     app_frames_flush(&self->frames, NULL);
     if (self->has_folder) write_report(self, "interrupted");
     if (number != SIGPIPE) app_complain("mote run: %s in %s", self->message, self->folder);
-    if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // other runs end at once
+    if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // others want no video
         if (!self->quiet) printf("making a video of them (Control-C again: none)\n");
         fflush(stdout);
         make_early_video(self);
@@ -152,7 +152,8 @@ static int check(app_running *self)
     return fail(self);
 }
 
-// Suggests what may keep the fluid stable: a higher speed of sound if particles come near it, and shorter steps.
+// Suggests what may keep the fluid stable: a higher speed of sound if particles come near it, no negative pressure if
+// there is any, otherwise shorter steps.
 static void advise(const app_running *self, char *text, size_t size)
 {
     const mote_fluid_def *fluid = &self->report.fluid;

@@ -58,9 +58,7 @@ mote_context_def mote_context_default_def(void)
 static mote_result out_of_memory(mote_error *error, uint32_t workers)
 {
     return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
-                     "context: no memory, or too small a byte budget, for one of %u "
-                     "workers",
-                     workers);
+                     "context: no memory, or too small a byte budget, for one of %u workers", workers);
 }
 
 mote_result mote_context_create(const mote_context_def *def, mote_context **context, mote_error *error)

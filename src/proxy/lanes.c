@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses between the plain and the AVX2 form of this module's loops, by the processor.
+// Chooses the plain or the AVX2 form of this module's loops, depending on the processor.
 
 #include "proxy/lanes.h"
 
