@@ -7,7 +7,7 @@
 #endif
 #define MOTE_ASSERT_HANDLER note_failure
 
-#include "base/internal.h"
+#include "base/tested.h"
 #include "support/test.h"
 
 static int failures;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "mote/neighbors.h"
-#include "neighbors/internal.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parts of base that everything else stands on: sorting, sums, random numbers, point sets and results.
 
-#include "base/internal.h"
+#include "base/tested.h"
 #include "support/test.h"
 
 // ------------------------------------------------------------------------------------------------------ sorting

@@ -4,10 +4,7 @@
 
 #include <float.h>
 
-#include "broadphase/lanes.h"
-#include "broadphase/box_count.h"
-#include "broadphase/box_pairs.h"
-#include "broadphase/box_search.h"
+#include "broadphase/tested.h"
 #include "support/test.h"
 
 typedef struct box_set {

@@ -2,7 +2,7 @@
 // The work of broad phases, by their counters: trees are repaired in the update that spoils them, whatever the shape of
 // the boxes, and not for nothing; long motions through hashes look at few cells, and find all that they should.
 
-#include "broadphase/probe.h"
+#include "broadphase/tested.h"
 #include "support/boxes.h"
 #include "support/test.h"
 

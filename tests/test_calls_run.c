@@ -175,6 +175,9 @@ static void simulations(void **state)
     REFUSED(mote_simulation_run_until(NULL, 1, NULL, NULL, &error));
     ZERO(mote_simulation_time(NULL));
     ZERO(mote_simulation_depth(NULL));
+    ZERO(mote_simulation_reference_speed(NULL));
+    ZERO(mote_simulation_usual_step(NULL));
+    mote_simulation_resolve_def(NULL, NULL);
     ZERO(mote_simulation_fluid(NULL));
     ZERO(mote_simulation_grains(NULL));
     ZERO(mote_simulation_removed_count(NULL));

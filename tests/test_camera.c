@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A camera that the def leaves open: what it frames is in the picture, whatever falls, splashes or moves.
 
-#include "base/internal.h"
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/render.h"
 #include "mote/simulation.h"
 #include "support/render.h"

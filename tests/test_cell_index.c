@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cell_index: what is particular to sorted keys: the mask, keys that run out of bits, the document's own mask.
 
-#include "cells/mask.h"
-#include "cells/slabs.h"
+#include "cells/tested.h"
 #include "mote/neighbors.h"
 #include "support/compare.h"
 #include "support/points.h"

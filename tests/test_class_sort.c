@@ -2,7 +2,8 @@
 // Points sorted by radius class and cell: look-ups find the same runs by each kind of table, and cells are as large as
 // their points are apart.
 
-#include "neighbors/grid_classes.h"
+#include "cells/tested.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

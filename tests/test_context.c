@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Context: memory, its budget, and blocks of parallel work.
 
-#include "base/internal.h"
+#include "base/tested.h"
 #include "support/test.h"
 
 static void budget_is_kept(void **state)

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/elementary.h"
+#include "base/tested.h"
 #include "mote/base.h"
 #include "support/test.h"
 

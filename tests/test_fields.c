@@ -3,7 +3,6 @@
 
 #include <locale.h>
 
-#include "base/internal.h"
 #include "support/test.h"
 
 typedef enum shade { SHADE_LIGHT, SHADE_DARK, SHADE_COUNT } shade;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The filter of rows with a skin: its vector form takes what the scalar form takes, in the same order.
 
-#include "neighbors/lanes.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

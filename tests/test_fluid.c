@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fluid: densities, forces, walls, time integration, determinism, memory.
 
-#include "base/internal.h"
 #include "mote/fluid.h"
 #include "mote/neighbors.h"
 #include "support/test.h"

@@ -3,7 +3,7 @@
 
 #include <locale.h>
 
-#include "base/internal.h"
+#include "base/tested.h"
 #include "support/test.h"
 
 static size_t format(char *text, size_t size, const char *how, ...) MOTE_PRINTF(3, 4);

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "proxy/internal.h"
-#include "import/number.h"
+#include "import/tested.h"
 #include "mote/import.h"
 #include "mote/scene.h"
+#include "proxy/tested.h"
 #include "support/fuzz.h"
 #include "support/shapes.h"
 #include "support/test.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How solids look: sharp edges, colours, glass that shows what is in it, and what is not drawn at all.
 
-#include "base/internal.h"
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/render.h"
 #include "support/render.h"
 #include "support/shapes.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The hashing methods: buckets and cells of every size, masks, time stamps, and lists that are kept up.
 
+#include "cells/tested.h"
 #include "mote/neighbors.h"
-#include "neighbors/spatial_hash.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // hierarchical_hash: what is particular to it: classes, neighbours found on insertion, radii of many sizes.
 
+#include "cells/tested.h"
 #include "mote/neighbors.h"
+#include "neighbors/tested.h"
 #include "support/compare.h"
-#include "neighbors/hash_order.h"
 #include "support/points.h"
 #include "support/test.h"
 
@@ -105,7 +106,7 @@ static void one_tiny_radius_costs_nothing(void **state)
     free(xyz);
 }
 
-// Where each point stands in the order in which points go in, which is that of near_order.h.
+// Where each point stands in the order in which points go in, which is that of hash_order.h.
 static uint32_t *find_ranks(const mote_neighbors *search, mote_points points)
 {
     const cell_frame frame = mote_frame_make(&points, search->structure_radius, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nested cells: random insertions and removals against a plain list, walks against all of it, memory that runs out.
 
-#include "cells/hierarchy.h"
+#include "cells/tested.h"
 #include "support/test.h"
 
 enum { MOST = 600, STEPS = SANITIZED ? 3000 : 20000 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // First hits of motions with triangle meshes: against brute force in whole numbers, at edges and vertices, in batches.
 
-#include "hits/motion_lanes.h"
-#include "hits/internal.h"
-#include "mesh/foot.h"
+#include "hits/tested.h"
+#include "mesh/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -2,9 +2,8 @@
 // How accurate times, places and distances of first hits are: at the bounds that the header states, far from the
 // origin, on long and on grazing motions.
 
-#include "base/vector.h"
-#include "hits/internal.h"
-#include "mesh/foot.h"
+#include "base/tested.h"
+#include "mesh/tested.h"
 #include "mote/hits.h"
 #include "support/shapes.h"
 #include "support/test.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The closest point at any distance, with its sign: against all triangles and against winding numbers by brute force.
 
-#include "hits/closest_tree.h"
+#include "hits/tested.h"
+#include "mesh/tested.h"
 #include "support/closest.h"
 #include "support/shapes.h"
 #include "support/test.h"

@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/hits.h"
 #include "support/closest.h"
 #include "support/shapes.h"

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/hits.h"
 #include "support/closest.h"
 #include "support/shapes.h"

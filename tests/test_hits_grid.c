@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The grid of first hits: which parts of its cells triangles touch, and how far cells are from the surface.
 
-#include "hits/lanes.h"
-#include "mesh/triangle_box.h"
+#include "hits/tested.h"
+#include "mesh/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches of first hits that are sorted: the same bits as in the order in which they come.
 
-#include "hits/motion_lanes.h"
+#include "hits/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -3,7 +3,8 @@
 
 #include <float.h>
 
-#include "hits/internal.h"
+#include "base/tested.h"
+#include "mote/hits.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hits: the closest point and its sign against brute force and winding numbers; particles that slide along solids.
 
-#include "mesh/internal.h"
+#include "mesh/tested.h"
 #include "mote/import.h"
 #include "support/closest.h"
 #include "support/shapes.h"

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/hits.h"
 #include "support/shapes.h"
 #include "support/test.h"

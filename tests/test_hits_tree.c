@@ -2,8 +2,7 @@
 // The tree over the clusters of first hits: long motions, large spheres and meshes that move, held against all
 // triangles one after the other, bit for bit; and how much work large spheres are.
 
-#include "hits/structure_split.h"
-#include "hits/motion_stream.h"
+#include "hits/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

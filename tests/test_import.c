@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/internal.h"
-#include "import/number.h"
+#include "import/tested.h"
 #include "mote/import.h"
 #include "mote/output.h"
 #include "support/test.h"

@@ -4,7 +4,7 @@
 #include <float.h>
 
 #include "mote/neighbors.h"
-#include "neighbors/internal.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

@@ -2,8 +2,7 @@
 // Smoothing kernels: normalisation, derivatives, what a lattice makes of them, and the sums over neighbours against
 // plain loops in double.
 
-#include "fluid/kernels.h"
-#include "fluid/pair_sums.h"
+#include "fluid/tested.h"
 #include "support/test.h"
 
 static const mote_kernel *const kernels[] = {&mote_kernel_poly6, &mote_kernel_spiky, &mote_kernel_viscosity};

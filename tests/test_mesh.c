@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes: measures, placement, what is wrong with them, welding, winding numbers, and points spread over a surface.
 
-#include "mesh/internal.h"
+#include "mesh/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

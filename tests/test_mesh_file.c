@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "mesh_file.h"
 #include "support/test.h"
 

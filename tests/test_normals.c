@@ -2,8 +2,7 @@
 // Normals by crease angle: what shares one and what is split, on meshes of any kind, and at vertices with any number of
 // triangles.
 
-#include "base/internal.h"
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/mesh.h"
 #include "support/shapes.h"
 #include "support/test.h"

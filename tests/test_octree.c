@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Triangles against boxes: separating axes against clipping in long double.
 
-#include "mesh/triangle_box.h"
+#include "mesh/tested.h"
 #include "support/test.h"
 
 // ------------------------------------------------------------------------------------------------- triangle, box

@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "mote/output.h"
 #include "support/test.h"
 

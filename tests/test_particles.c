@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "particles/store.h"
+#include "particles/tested.h"
 #include "support/test.h"
 
 enum { ID, PLACE, SPEED, SIDE, FIELDS, COUNT = 3000 };

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/context.h"
+#include "base/tested.h"
 #include "mote/neighbors.h"
 #include "support/test.h"
 

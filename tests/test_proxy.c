@@ -2,8 +2,9 @@
 // The octree proxy: labels against winding numbers and against what is seen; particles that never change sides; the
 // same bits for any number of threads; memory that runs out.
 
-#include "proxy/internal.h"
+#include "mesh/tested.h"
 #include "mote/import.h"
+#include "proxy/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -2,7 +2,7 @@
 // Proxies as files: what is written is read back to the last bit; what is damaged, cut short or made up is refused and
 // never harms; keys tell apart what makes another proxy.
 
-#include "proxy/internal.h"
+#include "proxy/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -2,7 +2,8 @@
 // Particles of every layout and type against the octree proxy: many at once as one by one, to the last bit; labels and
 // numbers that are none, wherever they stand.
 
-#include "proxy/internal.h"
+#include "base/tested.h"
+#include "mote/proxy.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

@@ -2,7 +2,8 @@
 // The octree proxy's calls: the same bits for any threads and tables; hits; the general octree against brute force;
 // particles from outside and at any speed; plates thinner than a leaf; bad input; memory that runs out.
 
-#include "proxy/internal.h"
+#include "mesh/tested.h"
+#include "proxy/tested.h"
 #include "support/shapes.h"
 #include "support/test.h"
 

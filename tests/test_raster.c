@@ -2,7 +2,7 @@
 // Triangles and edges rasterised into the cells of points: pairs against brute force in long double, over inputs that
 // are meant to break it.
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/raster.h"
 #include "support/shapes.h"
 #include "support/test.h"

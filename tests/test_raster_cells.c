@@ -2,8 +2,8 @@
 // The cells that rasterised triangles visit, against clipping in long double; those that Ahmad's scan line skips; and
 // pairs that rounding decides, against the distances that decide them.
 
-#include "mesh/foot.h"
-#include "raster/internal.h"
+#include "mesh/tested.h"
+#include "raster/tested.h"
 #include "support/test.h"
 
 typedef long double real;

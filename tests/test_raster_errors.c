@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rasterised triangles and edges: nothing at all, bad input, and memory that runs out.
 
-#include "base/vector.h"
 #include "mote/raster.h"
 #include "support/shapes.h"
 #include "support/test.h"

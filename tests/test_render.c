@@ -3,11 +3,10 @@
 //
 // The case a_breaking_dam leaves test_render.png in the build folder, for people to look at.
 
-#include "base/internal.h"
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/output.h"
 #include "mote/render.h"
-#include "render/internal.h"
+#include "render/tested.h"
 #include "support/render.h"
 
 // -------------------------------------------------------------------------------------------------------- helpers

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The innermost loops of cell_grid: their vector forms give what the scalar forms give, to the last index.
 
-#include "base/order.h"
-#include "neighbors/lanes.h"
+#include "base/tested.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

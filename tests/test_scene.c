@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scene files: what a good one gives, the one line that each bad one gives, and that no text does harm.
 
-#include "base/internal.h"
 #include "mote/scene.h"
 #include "support/test.h"
 

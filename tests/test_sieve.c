@@ -2,7 +2,7 @@
 // The loops of cell_grid's general path: their vector forms give what the scalar forms give, to the last bit, and what
 // the sieve leaves open is asked for.
 
-#include "neighbors/lanes.h"
+#include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
 

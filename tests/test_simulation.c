@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The simulation: what a def is refused for, the start, solids in the water, stopping, memory.
 
+#include "base/tested.h"
 #include "mote/simulation.h"
 #include "support/test.h"
 
@@ -268,25 +269,30 @@ static void objects_are_looked_at_alike(void **state)
     def.grains.count = 100, def.grains.duration = 0.01;
     def.grains.min = (mote_vec3){0.1, 0.1, 0.8}, def.grains.max = (mote_vec3){0.9, 0.9, 0.9};
     mote_simulation *simulation = make(NULL, &def);
-    static const char *const kinds[] = {"tank", "solid", "fluid", "grains"};
-    static const char *const names[] = {"tank", "ball", "particles", "grains"};
-    assert_int_equal(mote_simulation_object_count(simulation), 4);
+    static const char *const kinds[] = {"tank", "solid", "fluid", "boundary", "grains"};
+    static const char *const names[] = {"tank", "ball", "particles", "boundary", "grains"};
+    assert_int_equal(mote_simulation_object_count(simulation), 5);
     mote_object_view view;
-    for (size_t k = 0; k < 4; ++k) {
+    for (size_t k = 0; k < 5; ++k) {
         CHECK_OK(mote_simulation_get_object(simulation, k, &view, NULL));
         assert_string_equal(view.kind, kinds[k]);
         assert_string_equal(view.name, names[k]);
         assert_true((view.mesh == ball) == (k == 1));
+        assert_true((view.look != NULL) == (k == 1) && (k != 1 || view.look->opacity == solid.look.opacity));
         assert_true((view.array_count > 0) == (k >= 2));
+        assert_true(view.is_fixed == (k == 3));
+        assert_true((view.remark != NULL) == (k == 4));
+        assert_int_equal(view.expected, k == 2 ? view.count : k == 4 ? 100 : 0);
     }
     assert_int_equal(view.count, 0);  // no grain has come
+    const double sizes[] = {0, 0, 0.1, 0, def.grains.size};
     CHECK_OK(mote_simulation_run_until(simulation, 0.02, NULL, NULL, NULL));
-    for (size_t k = 2; k < 4; ++k) {
+    for (size_t k = 2; k < 5; ++k) {
         CHECK_OK(mote_simulation_get_object(simulation, k, &view, NULL));
-        assert_true(view.particle_size == (k == 2 ? 0.1 : def.grains.size));
+        assert_true(view.count > 0 && view.particle_size == sizes[k]);
         assert_string_equal(view.arrays[0].name, "position");
         assert_string_equal(view.arrays[0].unit, "m");
-        for (size_t i = 0; i < view.count; ++i)
+        for (size_t i = 0; i < view.count && !view.is_fixed; ++i)
             for (int axis = 0; axis < 3; ++axis) {
                 double x;
                 memcpy(&x, (const char *)view.arrays[0].component[axis] + (ptrdiff_t)i * view.arrays[0].stride,
@@ -299,9 +305,43 @@ static void objects_are_looked_at_alike(void **state)
     CHECK(mote_simulation_byte_count(simulation) > mote_fluid_byte_count(mote_simulation_fluid(simulation)) +
                                                        mote_grains_byte_count(mote_simulation_grains(simulation)),
           "parts take more than the whole");
-    assert_int_equal(mote_simulation_get_object(simulation, 4, &view, NULL), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_simulation_get_object(simulation, 5, &view, NULL), MOTE_ERROR_ARGUMENT);
     mote_simulation_destroy(simulation);
     mote_mesh_destroy(ball);
+}
+
+// The values that a simulation derives, told in its def; how long its steps will be, and are, with water and without.
+static void derived_values_are_told(void **state)
+{
+    (void)state;
+    const mote_block_def block = {{0, 0, 0}, {1, 1, 0.4}, {0, 0, 0}};
+    mote_simulation_def def = tank_def(3, 0.1, &block, 1);
+    def.has_grains = true;
+    def.grains.min = (mote_vec3){0.1, 0.1, 0.8}, def.grains.max = (mote_vec3){0.9, 0.9, 0.9};
+    def.grains.count = 10, def.grains.time_step = 0.125, def.grains.size = 0.02;
+    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation_def resolved = def;
+    mote_simulation_resolve_def(simulation, &resolved);
+    const mote_fluid_def fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
+    assert_true(resolved.fluid.sound_speed == fluid.sound_speed && resolved.fluid.support == fluid.support);
+    assert_true(resolved.blocks == def.blocks && resolved.grains.time_step == 0.125);
+    const double reference = mote_simulation_reference_speed(simulation);
+    assert_true(reference == sqrt(mote_vec3_length(fluid.gravity) * mote_simulation_depth(simulation)));
+    assert_true(mote_simulation_usual_step(simulation) ==
+                fluid.courant * fluid.support / (fluid.sound_speed + 2 * reference));
+    mote_simulation_destroy(simulation);
+
+    def.block_count = 0;
+    def.fluid.spacing = NAN;
+    simulation = make(NULL, &def);
+    resolved = def;
+    mote_simulation_resolve_def(simulation, &resolved);
+    assert_true(resolved.fluid.spacing == 0.02);
+    assert_true(mote_simulation_usual_step(simulation) == 0.125 && mote_simulation_reference_speed(simulation) == 0);
+    double dt;
+    CHECK_OK(mote_simulation_step(simulation, 10, &dt, NULL));
+    assert_true(dt == 0.125);
+    mote_simulation_destroy(simulation);
 }
 
 // A column falls on a ball that touches the floor: nobody gets into the ball, or out of the tank.
@@ -418,6 +458,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_run_that_blows_up_says_so),
         cmocka_unit_test(a_solid_in_the_water_displaces_it),
         cmocka_unit_test(objects_are_looked_at_alike),
+        cmocka_unit_test(derived_values_are_told),
         cmocka_unit_test(nobody_gets_through_in_a_splash),
         cmocka_unit_test(same_bits_on_any_number_of_threads),
         cmocka_unit_test(failing_allocations),

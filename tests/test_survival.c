@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "mote/import.h"
 #include "mote/simulation.h"
 #include "support/shapes.h"

@@ -188,9 +188,6 @@ void app_scene_close(app_scene_file *file);
 // @return the exit status
 int app_scene_complain(const app_scene_file *file, mote_error *error);
 
-// Whether there is a fluid; a scene with only grains has none.
-bool app_scene_has_fluid(const app_scene_file *file);
-
 // The sections of a scene that only the program uses.
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
 
@@ -200,8 +197,10 @@ typedef struct app_quantities {
     size_t count;
 } app_quantities;
 mote_result app_quantities_get(mote_simulation *simulation, app_quantities *quantities, mote_error *error);
-// The first quantity with that name; `otherwise` if there is none.
-double app_quantity_of(const app_quantities *quantities, const char *name, bool is_fixed, double otherwise);
+// The sum of all changing quantities with that name; NaN if there are none.
+double app_quantities_sum(const app_quantities *quantities, const char *name);
+// Prints what shows how a run is going: "  mean compression 0.31 %  max speed ratio 1.2 sqrt(gH)".
+void app_quantities_print_vital(const app_quantities *quantities);
 // The counts among them, as text: "250 grains, 0 grains removed"; "" if there are none.
 void app_quantities_print_counts(const app_quantities *quantities, bool is_fixed);
 
@@ -211,10 +210,11 @@ typedef struct app_derived {
     double particles;           // of all objects, also those that are to come
     double depth;            // H: extent of the blocks along gravity [m]
     double reference_speed;  // sqrt(|g| H) [m/s]
-    double time_step;        // courant · h / (c + 2 sqrt(|g| H)) [s]
+    double time_step;        // [s]
     double steps;            // about so many to the end
 } app_derived;
-app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid);
+// @param resolved  receives the simulation's def with all values that follow from others
+app_derived app_scene_derive(const app_scene_file *file, mote_simulation_def *resolved);
 
 // ---------------------------------------------------------------------------------------------------- the output
 
@@ -261,10 +261,12 @@ typedef struct app_record {
     mote_vec3 eye, target;  // of its camera
     app_quantities quantities;
 } app_record;
+// What shows how a run went, with the largest values of all records: "; mean compression at most 0.31 %".
+void app_records_print_largest(const app_record *records, size_t count);
 
 typedef struct app_report {
     const app_scene_file *file;
-    mote_fluid_def fluid;
+    mote_simulation_def resolved;
     app_derived derived;
     app_record *records;
     size_t record_count;
@@ -294,7 +296,7 @@ typedef struct app_progress {
 void app_progress_start(app_progress *progress, bool quiet, size_t frame_count, double end_time);
 void app_progress_step(app_progress *progress, double time, const mote_simulation_counters *counters);
 void app_progress_frame(app_progress *progress, double time, const mote_simulation_counters *counters,
-                        const app_record *record, double reference_speed);
+                        const app_record *record);
 void app_progress_clear(app_progress *progress);
 void app_duration_text(double seconds, char *text, size_t size);
 
@@ -329,6 +331,8 @@ enum { APP_OBJECT_NAME = 256 };
 // An object's particles in the current frame, and the series that contains its files.
 typedef struct app_object_frames {
     size_t number;               // of the object in the simulation
+    bool is_fixed;               // written once; other objects have a file for each frame, and a series
+    double size;                 // of a particle in pictures [m]; 0: they are not drawn
     char name[APP_OBJECT_NAME];  // that its files begin with
     mote_series *series;
     size_t count, array_count;
@@ -336,14 +340,14 @@ typedef struct app_object_frames {
     app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
 } app_object_frames;
 
-// The files of a run besides its report: particles, boundary, meshes, pictures.
+// The files of a run besides its report: particles, meshes, pictures.
 typedef struct app_frames {
     const app_scene_file *file;
     const char *folder;
     double reference_speed;
     app_object_frames *objects;  // those with particles
-    mote_layer *layers;          // of the picture: one an object
-    size_t object_count;
+    mote_layer *layers;          // of the picture: one for each object that is drawn
+    size_t object_count, layer_count;
     mote_render *render;  // NULL: no pictures
     uint8_t *rgb;
     mote_render_def picture;  // resolved
@@ -360,7 +364,7 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
 int app_frames_begin(app_frames *frames);
 // Writes the current state as frame record->frame at record->time, and fills in the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);
-// Makes sure that particles.pvd names all frames.
+// Makes sure that every series names all frames.
 mote_result app_frames_flush(app_frames *frames, mote_error *error);
 void app_frames_close(app_frames *frames);
 

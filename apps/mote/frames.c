@@ -17,26 +17,8 @@ static int complain_output(const mote_error *error, mote_result result)
 
 // ------------------------------------------------------------------------------------- what does not change
 
-static int write_boundary(const app_frames *frames)
+static int write_mesh(const app_frames *frames, const char *name, const mote_mesh *mesh)
 {
-    const double *positions, *volumes;
-    size_t count;
-    if (!app_scene_has_fluid(frames->file)) return APP_DONE;
-    mote_fluid_get_walls(mote_simulation_fluid(frames->file->simulation), &positions, &volumes, &count);
-    mote_array volume = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
-    mote_vtp data = {.points = mote_points_xyz_f64(positions, count), .arrays = &volume, .array_count = 1, .time = NAN};
-    char *path = app_text("%s/boundary.vtp", frames->folder);
-    if (!path) return app_out_of_memory();
-    mote_error error = {0};
-    mote_result result = mote_vtp_write(frames->file->context, path, &data, &error);
-    free(path);
-    return result == MOTE_OK ? APP_DONE : complain_output(&error, result);
-}
-
-static int write_mesh(const app_frames *frames, size_t i)
-{
-    const mote_mesh *mesh = frames->file->meshes[i];
-    const char *name = frames->file->settings->simulation.solids[i].name;
     char *path = app_text("%s/mesh_%s.ply", frames->folder, name);
     mote_vec3 *normals = malloc(mesh->vertex_count * sizeof *normals);
     int status = path && normals ? APP_DONE : app_out_of_memory();
@@ -75,9 +57,12 @@ static mote_result create_render(app_frames *frames, mote_error *error)
 {
     const app_scene_file *file = frames->file;
     mote_result result = mote_render_create(file->context, &file->picture, &frames->render, error);
-    const mote_simulation_def *def = &file->settings->simulation;
-    for (size_t i = 0; i < def->solid_count && result == MOTE_OK; ++i)
-        result = mote_render_add_mesh(frames->render, file->meshes[i], &def->solids[i].look, NULL, error);
+    for (size_t k = 0; k < mote_simulation_object_count(file->simulation) && result == MOTE_OK; ++k) {
+        mote_object_view view;
+        result = mote_simulation_get_object(file->simulation, k, &view, error);
+        if (result == MOTE_OK && view.mesh)
+            result = mote_render_add_mesh(frames->render, view.mesh, view.look, NULL, error);
+    }
     if (result != MOTE_OK) return result;
     frames->picture = mote_render_resolved_def(frames->render);
     frames->rgb = malloc(3 * (size_t)frames->picture.width * (size_t)frames->picture.height);
@@ -109,7 +94,7 @@ static void draw(app_frames *frames, app_record *record)
 {
     mote_picture picture = mote_picture_default();
     picture.layers = frames->layers;
-    picture.layer_count = frames->object_count;
+    picture.layer_count = frames->layer_count;
     picture.time = record->time;
     picture.label = frames->video.words;
     picture.box = frames->seen = mote_render_widen(frames->seen, &picture);
@@ -232,21 +217,40 @@ static bool gather(app_frames *frames, app_object_frames *object, const mote_obj
     return true;
 }
 
-static mote_result write_object(const app_frames *frames, const app_object_frames *object, const app_record *record,
-                                mote_error *error)
+static mote_result write_particles(const app_frames *frames, const app_object_frames *object, const char *name,
+                                   double time, mote_error *error)
 {
-    char name[APP_OBJECT_NAME + 24];
-    snprintf(name, sizeof name, "%s_%04d.vtp", object->name, record->frame);
     const mote_array *places = &object->arrays[0];
     mote_vtp data = {.points = mote_points_xyz_f64(places->component[0], object->count),
                      .arrays = object->arrays + 1,
                      .array_count = object->array_count - 1,
-                     .time = record->time};
+                     .time = time};
     char *path = app_text("%s/%s", frames->folder, name);
     mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
     free(path);
-    // Written last: a series never names a file that does not exist.
+    return result;
+}
+
+// A frame of an object that may change. The series is told last: it never names a file that does not exist.
+static mote_result write_frame(const app_frames *frames, const app_object_frames *object, const app_record *record,
+                               mote_error *error)
+{
+    char name[APP_OBJECT_NAME + 24];
+    snprintf(name, sizeof name, "%s_%04d.vtp", object->name, record->frame);
+    const mote_result result = write_particles(frames, object, name, record->time, error);
     return result == MOTE_OK ? mote_series_add(object->series, record->time, name, error) : result;
+}
+
+// An object that never changes, which has no time.
+static mote_result write_fixed(app_frames *frames, app_object_frames *object, mote_error *error)
+{
+    char name[APP_OBJECT_NAME + 24];
+    snprintf(name, sizeof name, "%s.vtp", object->name);
+    mote_object_view view;
+    app_record unused = {0};
+    mote_result result = mote_simulation_get_object(frames->file->simulation, object->number, &view, error);
+    if (result == MOTE_OK && !gather(frames, object, &view, &unused)) result = MOTE_ERROR_OUT_OF_MEMORY;
+    return result == MOTE_OK ? write_particles(frames, object, name, NAN, error) : result;
 }
 
 // ----------------------------------------------------------------------------------------------------- frames
@@ -266,9 +270,11 @@ static int open_objects(app_frames *frames)
             app_complain("mote run: the frames: %s", mote_result_text(result));
             return APP_FAILED;
         }
-        if (view.particle_size == 0) continue;
+        if (view.array_count == 0) continue;
         app_object_frames *object = &frames->objects[frames->object_count++];
         object->number = k;
+        object->is_fixed = view.is_fixed;
+        object->size = view.particle_size;
         snprintf(object->name, sizeof object->name, "%s", view.name);
     }
     return APP_DONE;
@@ -285,14 +291,40 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     return status == APP_DONE && pictures ? open_pictures(frames, quiet) : status;
 }
 
+// All meshes, named after their objects.
+static int write_meshes(const app_frames *frames)
+{
+    int status = APP_DONE;
+    for (size_t k = 0; k < mote_simulation_object_count(frames->file->simulation) && status == APP_DONE; ++k) {
+        mote_object_view view;
+        const mote_result result = mote_simulation_get_object(frames->file->simulation, k, &view, NULL);
+        if (result == MOTE_OK && view.mesh) status = write_mesh(frames, view.name, view.mesh);
+    }
+    return status;
+}
+
 int app_frames_begin(app_frames *frames)
 {
-    int status = write_boundary(frames);
-    for (size_t i = 0; i < frames->file->settings->simulation.solid_count && status == APP_DONE; ++i)
-        status = write_mesh(frames, i);
-    for (size_t k = 0; k < frames->object_count && status == APP_DONE; ++k)
-        status = create_series(frames, frames->objects[k].name, &frames->objects[k].series);
+    int status = write_meshes(frames);
+    for (size_t k = 0; k < frames->object_count && status == APP_DONE; ++k) {
+        app_object_frames *object = &frames->objects[k];
+        mote_error error = {0};
+        mote_result result = MOTE_OK;
+        if (object->is_fixed) result = write_fixed(frames, object, &error);
+        else status = create_series(frames, object->name, &object->series);
+        if (result != MOTE_OK) status = complain_output(&error, result);
+    }
     return status;
+}
+
+// An object's particles, coloured by their speeds.
+static void add_layer(app_frames *frames, const app_object_frames *object)
+{
+    mote_layer *layer = &frames->layers[frames->layer_count++];
+    *layer = mote_layer_default();
+    layer->points = mote_points_xyz_f64(object->arrays[0].component[0], object->count);
+    layer->scalars = object->speeds.data;
+    layer->radius = 0.5 * object->size;
 }
 
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
@@ -301,17 +333,16 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
     mote_result result = app_quantities_get(simulation, &record->quantities, error);
     record->steps = mote_simulation_get_counters(simulation).steps;
     record->fast = 0;
+    frames->layer_count = 0;
     for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
         app_object_frames *object = &frames->objects[k];
         mote_object_view view;
-        result = mote_simulation_get_object(simulation, object->number, &view, error);
-        if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
-        if (result == MOTE_OK) result = write_object(frames, object, record, error);
-        if (result != MOTE_OK) break;
-        frames->layers[k] = mote_layer_default();
-        frames->layers[k].points = mote_points_xyz_f64(object->arrays[0].component[0], object->count);
-        frames->layers[k].scalars = object->speeds.data;
-        frames->layers[k].radius = 0.5 * view.particle_size;
+        if (!object->is_fixed) {
+            result = mote_simulation_get_object(simulation, object->number, &view, error);
+            if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
+            if (result == MOTE_OK) result = write_frame(frames, object, record, error);
+        }
+        if (result == MOTE_OK && object->size > 0) add_layer(frames, object);
     }
     if (result == MOTE_OK && frames->render) draw(frames, record);
     return result;

@@ -80,7 +80,7 @@ void app_progress_step(app_progress *progress, double time, const mote_simulatio
 }
 
 void app_progress_frame(app_progress *progress, double time, const mote_simulation_counters *counters,
-                        const app_record *record, double reference_speed)
+                        const app_record *record)
 {
     progress->frame = (size_t)record->frame + 1;
     if (progress->quiet) return;
@@ -92,13 +92,7 @@ void app_progress_frame(app_progress *progress, double time, const mote_simulati
     char state[192];
     write_state(progress, time, counters, state, sizeof state);
     printf("frame %zu/%zu%s", progress->frame, progress->frame_count, state);
-    const app_quantities *told = &record->quantities;
-    const double compression = app_quantity_of(told, "mean_compression", false, NAN);
-    const double grains = app_quantity_of(told, "grains", false, 0);
-    const double speed = app_quantity_of(told, "max_speed", false, NAN);
-    if (!isnan(compression)) printf("  compression %.2f %%", 100 * compression);
-    if (grains > 0) printf("  %.0f grains", grains);
-    if (reference_speed > 0 && !isnan(speed)) printf("  speed %.2f sqrt(gH)", speed / reference_speed);
+    app_quantities_print_vital(&record->quantities);
     printf("\n");
     fflush(stdout);
 }

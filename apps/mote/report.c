@@ -97,13 +97,10 @@ static void put_part(json *to, const mote_simulation_def *def, const mote_simula
 
 static void put_parameters(json *to, const app_report *report)
 {
-    const mote_scene_settings *settings = report->file->settings;
-    mote_simulation_def resolved = settings->simulation;
-    resolved.fluid = report->fluid;
     open_with(to, "parameters", '{', 2);
-    put_object(to, "scene", mote_scene_fields(), settings);
+    put_object(to, "scene", mote_scene_fields(), report->file->settings);
     const mote_simulation_part *part;
-    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) put_part(to, &resolved, part);
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) put_part(to, &report->resolved, part);
     put_object(to, "picture", mote_render_fields(), &report->file->picture);
     close_with(to, '}', 2);
 }
@@ -136,17 +133,15 @@ static void put_derived(json *to, const app_report *report)
     close_with(to, '}', 0);
 }
 
-static void put_record(json *to, const app_record *record, const app_derived *derived)
+static void put_record(json *to, const app_record *record)
 {
     static const mote_field eye = {.name = "eye", .type = MOTE_FIELD_VECTOR};
     static const mote_field target = {.name = "target", .type = MOTE_FIELD_VECTOR};
-    const double max_speed = app_quantity_of(&record->quantities, "max_speed", false, NAN);
     open_with(to, NULL, '{', 4);
     put_count(to, "frame", (uint64_t)record->frame);
     put_number(to, "time", record->time);
     put_count(to, "steps", record->steps);
     put_quantities(to, &record->quantities, false);
-    if (!isnan(max_speed)) put_number(to, "max_speed_ratio", max_speed / derived->reference_speed);
     put_count(to, "fast_particles", record->fast);
     if (record->has_picture) put_field(to, &eye, &record->eye, 0);
     if (record->has_picture) put_field(to, &target, &record->target, 0);
@@ -204,7 +199,7 @@ bool app_report_write(const app_report *report, const char *folder)
     put_parameters(&to, report);
     put_derived(&to, report);
     open_with(&to, "frames", '[', 2);
-    for (size_t i = 0; i < report->record_count; ++i) put_record(&to, &report->records[i], &report->derived);
+    for (size_t i = 0; i < report->record_count; ++i) put_record(&to, &report->records[i]);
     close_with(&to, ']', 2);
     put_summary(&to, report);
     fprintf(to.out, "\n}\n");

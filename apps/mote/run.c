@@ -130,7 +130,7 @@ static int write_frame(app_running *self, int32_t frame)
     }
     ++report->record_count;
     const mote_simulation_counters counters = counters_of(self);
-    app_progress_frame(&self->progress, record->time, &counters, record, report->derived.reference_speed);
+    app_progress_frame(&self->progress, record->time, &counters, record);
     return !report_is_due(self) || write_report(self, "running") ? APP_DONE : fail_report(self);
 }
 
@@ -152,31 +152,14 @@ static int check(app_running *self)
     return fail(self);
 }
 
-// Suggests what may keep the fluid stable: a higher speed of sound if particles come near it, no negative pressure if
-// there is any, otherwise shorter steps.
-static void advise(const app_running *self, char *text, size_t size)
-{
-    const mote_fluid_def *fluid = &self->report.fluid;
-    double speed = 0;
-    for (size_t i = 0; i < self->report.record_count; ++i)
-        speed = fmax(speed, app_quantity_of(&self->report.records[i].quantities, "max_speed", false, 0));
-    if (speed > 0.3 * fluid->sound_speed)
-        snprintf(text, size, "the fluid moves at %.3g m/s and its sound_speed is %.3g, try ten times that speed", speed,
-                 fluid->sound_speed);
-    else if (fluid->negative_pressure) snprintf(text, size, "try \"negative_pressure\": false");
-    else snprintf(text, size, "try \"courant\": %.3g in \"fluid\" (it is %.3g)", fluid->courant / 2, fluid->courant);
-}
-
-// "unstable at t = 0.49 s: the time step collapsed to 0 s (0.00024 s is normal); try ..."
+// "unstable at t = 0.49 s: the time step collapsed to 0 s (0.00024 s is normal); try ...; 12 frames were written"
 static int tell_unstable(app_running *self, const char *cause)
 {
     static const char prefix[] = "simulation: ";
     if (strncmp(cause, prefix, strlen(prefix)) == 0) cause += strlen(prefix);
-    char advice[160];
-    advise(self, advice, sizeof advice);
     const size_t count = self->report.record_count;
-    snprintf(self->message, sizeof self->message, "%s; %zu whole frame%s until then; %s", cause, count,
-             app_plural(count), advice);
+    snprintf(self->message, sizeof self->message, "%s; %zu frame%s %s written until then", cause, count,
+             app_plural(count), count == 1 ? "was" : "were");
     return fail(self);
 }
 
@@ -244,19 +227,24 @@ static int forecast(app_running *self)
 // The names of all files that will be written: run.json lists them before they exist.
 static bool list_files(app_running *self)
 {
-    const mote_simulation_def *def = &self->file.settings->simulation;
+    mote_simulation *simulation = self->file.simulation;
     app_made *made = &self->report.made;
     bool done = app_made_add(made, "run.json", -1, "");
-    if (app_scene_has_fluid(&self->file)) done = done && app_made_add(made, "boundary.vtp", -1, "");
     for (size_t k = 0; done && k < self->frames.object_count; ++k) {
         const char *name = self->frames.objects[k].name;
+        if (self->frames.objects[k].is_fixed) {
+            done = app_made_add(made, name, -1, ".vtp");
+            continue;
+        }
         char *prefix = app_text("%s_", name);
         done = prefix && app_made_add(made, name, -1, ".pvd") &&
                app_made_add(made, prefix, self->frame_count, ".vtp");
         free(prefix);
     }
-    for (size_t i = 0; done && i < def->solid_count; ++i) {
-        char *name = app_text("mesh_%s", def->solids[i].name);
+    for (size_t k = 0; done && k < mote_simulation_object_count(simulation); ++k) {
+        mote_object_view view;
+        if (mote_simulation_get_object(simulation, k, &view, NULL) != MOTE_OK || !view.mesh) continue;
+        char *name = app_text("mesh_%s", view.name);
         done = name && app_made_add(made, name, -1, ".ply");
         free(name);
     }
@@ -291,7 +279,7 @@ static int simulate(app_running *self)
     app_signals_catch();
     if (status != APP_DONE) return status;
     report->file = file;
-    report->derived = app_scene_derive(file, &report->fluid);
+    report->derived = app_scene_derive(file, &report->resolved);
     status = forecast(self);
     if (status != APP_DONE) return status;
     report->records = calloc((size_t)self->frame_count, sizeof *report->records);

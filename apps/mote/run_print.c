@@ -23,8 +23,11 @@ void app_run_print_beginning(const app_running *self)
     app_quantities_print_counts(&derived->quantities, true);
     printf(", ");
     printf("about %.0f steps to come\n", derived->steps * self->end_time / file->settings->end_time);
-    if (app_quantity_of(&derived->quantities, "grains", true, 0) > 1)
-        printf("grains meet walls and solids, and pass through each other\n");
+    for (size_t k = 0; k < mote_simulation_object_count(file->simulation); ++k) {
+        mote_object_view view;
+        if (mote_simulation_get_object(file->simulation, k, &view, NULL) == MOTE_OK && view.remark)
+            printf("%s\n", view.remark);
+    }
     if (file->proxy && file->cache.path) {
         printf("proxy read from ");
         app_text_put(stdout, file->cache.path);
@@ -39,24 +42,17 @@ void app_run_print_beginning(const app_running *self)
 static void print_checks(const app_running *self)
 {
     const app_report *report = &self->report;
-    double speed = 0, mean = 0, energy = -INFINITY, start = NAN;
+    double energy = -INFINITY, start = NAN;
     for (size_t i = 0; i < report->record_count; ++i) {
         const app_quantities *told = &report->records[i].quantities;
-        const double now =
-            app_quantity_of(told, "kinetic_energy", false, 0) + app_quantity_of(told, "potential_energy", false, 0);
+        const double now = app_quantities_sum(told, "kinetic_energy") + app_quantities_sum(told, "potential_energy");
         if (isnan(start)) start = now;
-        speed = fmax(speed, app_quantity_of(told, "max_speed", false, 0));
-        mean = fmax(mean, app_quantity_of(told, "mean_compression", false, 0));
         energy = fmax(energy, now - start);
     }
     printf("  checks     %sno particle inside a solid or beyond a wall%s", self->progress.style.green,
            self->progress.style.reset);
-    if (app_scene_has_fluid(&self->file)) {
-        printf("; mean compression at most %.2f %%; ", 100 * mean);
-        if (report->derived.reference_speed > 0)
-            printf("speed at most %.2f sqrt(gH); ", speed / report->derived.reference_speed);
-        printf("energy at most %+.2f %% of its start", start > 0 ? 100 * energy / start : 0);
-    }
+    app_records_print_largest(report->records, report->record_count);
+    if (!isnan(start)) printf("; energy at most %+.2f %% of its start", start > 0 ? 100 * energy / start : 0);
     printf("\n");
 }
 
@@ -88,7 +84,11 @@ void app_run_print_summary(const app_running *self, const char *no_video)
         const app_video *video = &self->frames.video;
         printf("  %s(%s, %.4g frames/s)%s\n", style->dim, video->words, video->rate, style->reset);
     }
-    for (size_t k = 0; k < self->frames.object_count; ++k)
-        app_run_print_made(self, k ? "" : "ParaView", self->frames.objects[k].name, ".pvd\n");
+    const char *label = "ParaView";
+    for (size_t k = 0; k < self->frames.object_count; ++k) {
+        if (self->frames.objects[k].is_fixed) continue;
+        app_run_print_made(self, label, self->frames.objects[k].name, ".pvd\n");
+        label = "";
+    }
     app_run_print_made(self, "report", "run", ".json\n");
 }

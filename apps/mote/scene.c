@@ -120,7 +120,21 @@ static void print_quantity(const char *name, double value, const char *unit)
     printf("  %-18s %.6g%s%s\n", name, value, *unit ? " " : "", unit);
 }
 
-// The gravity of "fluid" also applies to grains without any fluid.
+// Whether the required parts are left out because a part that stands alone is there.
+static bool is_alone(const mote_simulation_def *def)
+{
+    bool is_alone = false;
+    const mote_simulation_part *part;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) {
+        size_t count;
+        mote_simulation_part_structs(def, part, &count);
+        if (part->is_required && part->count_offset && count > 0) return false;
+        if (part->stands_alone && count > 0) is_alone = true;
+    }
+    return is_alone;
+}
+
+// The gravity of "fluid" also applies to parts that stand alone.
 static void print_gravity(const mote_fluid_def *fluid)
 {
     const mote_field *field = mote_fields_find(mote_fluid_fields(), "gravity");
@@ -141,7 +155,7 @@ static void print_derived(const app_style *style, const app_scene_file *file, co
         if (one->unit) print_quantity(name, one->value[0], one->unit);
         else printf("  %-18s %.0f\n", name, one->value[0]);
     }
-    if (app_scene_has_fluid(file)) {
+    if (derived->reference_speed > 0) {
         print_quantity("depth H", derived->depth, "m");
         print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
     }
@@ -159,16 +173,14 @@ static void print_scene(const app_scene_file *file)
 {
     app_style style = app_style_of(stdout);
     const mote_scene_settings *settings = file->settings;
-    mote_fluid_def fluid;
-    app_derived derived = app_scene_derive(file, &fluid);
-    mote_simulation_def resolved = settings->simulation;
-    resolved.fluid = fluid;
-    const bool has_fluid = app_scene_has_fluid(file);
+    mote_simulation_def resolved;
+    app_derived derived = app_scene_derive(file, &resolved);
+    const bool alone = is_alone(&resolved);
     print_values(&style, "scene", mote_scene_fields(), settings);
     const mote_simulation_part *part;
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k)
-        if (has_fluid || !part->is_required) print_part(&style, &resolved, part);
-    if (!has_fluid) print_gravity(&fluid);
+        if (!alone || !part->is_required) print_part(&style, &resolved, part);
+    if (alone) print_gravity(&resolved.fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_derived(&style, file, &derived);
     free(derived.quantities.list);

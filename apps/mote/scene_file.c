@@ -36,12 +36,6 @@ mote_context *app_context_create(int64_t threads)
     return app_context_create_within(threads, SIZE_MAX);
 }
 
-bool app_scene_has_fluid(const app_scene_file *file)
-{
-    const mote_simulation_def *def = &file->settings->simulation;
-    return def->block_count > 0 || !def->has_grains;
-}
-
 size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1])
 {
     sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture};
@@ -319,25 +313,20 @@ void app_scene_close(app_scene_file *file)
 
 // ----------------------------------------------------------------------------------------------- derived values
 
-static double length_of(mote_vec3 v)
+app_derived app_scene_derive(const app_scene_file *file, mote_simulation_def *resolved)
 {
-    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-}
-
-app_derived app_scene_derive(const app_scene_file *file, mote_fluid_def *fluid)
-{
-    mote_fluid *particles = mote_simulation_fluid(file->simulation);
     app_derived derived = {0};
-    *fluid = mote_fluid_resolved_def(particles);
-
-    const mote_simulation_def *def = &file->settings->simulation;
+    *resolved = file->settings->simulation;
+    mote_simulation_resolve_def(file->simulation, resolved);
     app_quantities_get(file->simulation, &derived.quantities, NULL);
-    derived.particles = app_quantity_of(&derived.quantities, "particles", true, 0) +
-                        app_quantity_of(&derived.quantities, "grains", true, 0);
+    for (size_t k = 0; k < mote_simulation_object_count(file->simulation); ++k) {
+        mote_object_view view;
+        if (mote_simulation_get_object(file->simulation, k, &view, NULL) == MOTE_OK)
+            derived.particles += (double)view.expected;
+    }
     derived.depth = mote_simulation_depth(file->simulation);
-    derived.reference_speed = sqrt(length_of(fluid->gravity) * derived.depth);
-    derived.time_step = fluid->courant * fluid->support / (fluid->sound_speed + 2 * derived.reference_speed);
-    if (!app_scene_has_fluid(file)) derived.time_step = def->grains.time_step;
+    derived.reference_speed = mote_simulation_reference_speed(file->simulation);
+    derived.time_step = mote_simulation_usual_step(file->simulation);
     derived.steps = file->settings->end_time / derived.time_step;
     return derived;
 }

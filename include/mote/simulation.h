@@ -102,6 +102,10 @@ MOTE_API mote_result mote_simulation_create(mote_context *context, const mote_si
                                             mote_simulation **simulation, mote_error *error);
 MOTE_API void mote_simulation_destroy(mote_simulation *simulation);
 
+/// Fills in what a simulation derived from other values, in a copy of the def that it was made from: the spacing, the
+/// speed of sound, the support.
+MOTE_API void mote_simulation_resolve_def(const mote_simulation *simulation, mote_simulation_def *def);
+
 /// Makes one step of the largest stable length, but at most max_dt.
 /// @param dt   receives its length [s]; may be NULL
 MOTE_API mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt, mote_error *error);
@@ -113,29 +117,36 @@ MOTE_API mote_result mote_simulation_run_until(mote_simulation *simulation, doub
                                                void *user_data, mote_error *error);
 
 MOTE_API double mote_simulation_time(const mote_simulation *simulation);
-/// H: the height of the blocks at the start, from the floor of the tank if there is one [m]; 0 without gravity. sqrt(g
-/// H) is the reference speed.
+/// H: the height of the blocks at the start, from the floor of the tank if there is one [m]; 0 without gravity.
 MOTE_API double mote_simulation_depth(const mote_simulation *simulation);
+/// sqrt(|g| H), about the speed of what falls by H [m/s]; 0 without blocks or gravity.
+MOTE_API double mote_simulation_reference_speed(const mote_simulation *simulation);
+/// About how long a step will be [s], as an estimate for the whole run.
+MOTE_API double mote_simulation_usual_step(const mote_simulation *simulation);
 /// The fluid, for inspection. It has no particles if there are no blocks.
 MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 /// The grains; NULL if there are none.
 MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simulation);
 
-/// The number of objects in a simulation: its tank, its solids, its fluid, its grains.
+/// The number of objects in a simulation: its tank, its solids, its fluid and the fluid's wall particles, its grains.
 MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
 
 enum { MOTE_OBJECT_ARRAYS = 8 };  ///< of a view, at most
 
 /// The present state of an object.
 typedef struct mote_object_view {
-    const char *kind;      ///< "fluid", "tank", "solid", "grains"
-    const char *name;      ///< for its files: "particles", "grains", the name of a solid
+    const char *kind;      ///< "fluid", "boundary", "tank", "solid", "grains"
+    const char *name;      ///< for its files: "particles", "boundary", "grains", the name of a solid
     size_t count;          ///< number of particles, which may change
-    double particle_size;  ///< diameter for pictures [m]; 0: the object has no particles
+    size_t expected;       ///< number of moving particles, including those that are still to come
+    double particle_size;  ///< diameter for pictures [m]; 0: they are not drawn
+    bool is_fixed;         ///< count and arrays never change
     size_t array_count;    ///< number of arrays, which have a tuple for each particle. The first is "position" [m]. The
                            ///< order of particles may change if there is an "id", which then identifies them
     mote_array arrays[MOTE_OBJECT_ARRAYS];
-    const mote_mesh *mesh;  ///< of a solid; NULL: none
+    const mote_mesh *mesh;      ///< of a solid; NULL: none
+    const mote_look_def *look;  ///< of the mesh, for pictures
+    const char *remark;         ///< what people who look at results should know, without a full stop; NULL: nothing
 } mote_object_view;
 
 /// Gives a view of an object, which is valid until the next call that advances the simulation.
@@ -147,10 +158,11 @@ MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, siz
 /// A number that describes an object: a count, a total or an extreme value.
 typedef struct mote_quantity {
     const char *name;  ///< "kinetic_energy", "grains_removed": the same for every object of a kind
-    const char *unit;  ///< "" for a pure number; NULL: it is a count, a whole number
+    const char *unit;  ///< "" for a share of 1; NULL: it is a count, a whole number
     double value[3];
     int components;  ///< 1 or 3
     bool is_fixed;   ///< describes the start and never changes
+    bool is_vital;   ///< shows how a run is going, and is worth printing for every frame
 } mote_quantity;
 
 enum { MOTE_OBJECT_QUANTITIES = 16 };  ///< of an object, at most

@@ -160,6 +160,34 @@ static mote_result check_overlaps(mote_context *context, const mote_simulation_d
     return result;
 }
 
+double mote_blocks_depth(const mote_simulation_def *def)
+{
+    double g = mote_vec3_length(def->fluid.gravity);
+    if (!(g > 0) || def->block_count == 0) return 0;
+    mote_vec3 up = mote_vec3_scale(def->fluid.gravity, -1 / g);
+    double top = -HUGE_VAL, bottom = HUGE_VAL;
+    for (size_t k = 0; k < def->block_count; ++k)
+        for (int corner = 0; corner < 8; ++corner) {
+            const mote_block_def *block = &def->blocks[k];
+            mote_vec3 p = {corner & 1 ? block->max.x : block->min.x, corner & 2 ? block->max.y : block->min.y,
+                           corner & 4 ? block->max.z : block->min.z};
+            if (def->fluid.dimensions == 2) p.y = 0;
+            top = MOTE_MAX(top, mote_vec3_dot(p, up));
+            bottom = MOTE_MIN(bottom, mote_vec3_dot(p, up));
+        }
+    // The tank's floor counts if gravity is along an axis and there is a wall on that side.
+    const mote_tank_def *tank = &def->tank;
+    if (def->has_tank) {
+        if (up.z == 1 && !tank->open_z_min) bottom = MOTE_MIN(bottom, tank->min.z);
+        if (up.z == -1 && !tank->open_z_max) bottom = MOTE_MIN(bottom, -tank->max.z);
+        if (up.x == 1 && !tank->open_x_min) bottom = MOTE_MIN(bottom, tank->min.x);
+        if (up.x == -1 && !tank->open_x_max) bottom = MOTE_MIN(bottom, -tank->max.x);
+        if (up.y == 1 && !tank->open_y_min) bottom = MOTE_MIN(bottom, tank->min.y);
+        if (up.y == -1 && !tank->open_y_max) bottom = MOTE_MIN(bottom, -tank->max.y);
+    }
+    return MOTE_MAX(top - bottom, 0);
+}
+
 double mote_blocks_count(const mote_simulation_def *def)
 {
     double total = 0;

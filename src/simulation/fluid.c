@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fluid in a simulation: filled from blocks, kept out of solids and in the tank. Decides when a run is unstable.
+// Its wall particles are an object of their own to those who look, named "boundary".
 
 #include <math.h>
 #include <string.h>
@@ -15,18 +16,37 @@ enum { BLOCK = 64 };
 typedef struct fluid_object {
     mote_fluid *fluid;
     bool has_blocks;  // without blocks there is never any fluid in the simulation
-    size_t start_count;
+    size_t start_count, removed;  // particles at the start; those that were removed before, as solids overlapped them
+    double depth;                 // of the blocks at the start, down to the tank's floor [m]
+    double fastest;               // particle ever reported [m/s]
 } fluid_object;
+
+typedef struct boundary_object {
+    const mote_fluid *fluid;
+} boundary_object;
+
+static const object_kind kind_boundary;
 
 bool mote_simulation_has_fluid(const mote_simulation_def *def)
 {
     return def->block_count > 0 || !def->has_grains;
 }
 
+double mote_simulation_resolve_spacing(const mote_simulation_def *def)
+{
+    if (!def) return 0;
+    return isnan(def->fluid.spacing) && !mote_simulation_has_fluid(def) ? def->grains.size : def->fluid.spacing;
+}
+
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
     return result == MOTE_OK ? mote_blocks_check(context, def, error) : result;
+}
+
+static double reference_speed(const fluid_object *object)
+{
+    return sqrt(mote_vec3_length(mote_fluid_resolved_def(object->fluid).gravity) * object->depth);
 }
 
 // ------------------------------------------------------------------------------------------------------- creation
@@ -51,13 +71,20 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
 {
     mote_fluid_def fluid = def->fluid;
     mote_result result = MOTE_OK;
-    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, simulation->depth, &fluid.sound_speed, error);
+    const double depth = mote_blocks_depth(def);
+    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, depth, &fluid.sound_speed, error);
     if (result != MOTE_OK) return result;
     fluid_object *object = mote_simulation_add(simulation, &mote_kind_fluid, "particles", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
     object->has_blocks = mote_simulation_has_fluid(def);
+    object->depth = depth;
     result = mote_fluid_create(simulation->context, &fluid, &object->fluid, error);
-    return result == MOTE_OK ? mote_blocks_fill(simulation->context, object->fluid, def, error) : result;
+    if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
+    if (result != MOTE_OK || !object->has_blocks) return result;
+    boundary_object *boundary = mote_simulation_add(simulation, &kind_boundary, "boundary", error);
+    if (!boundary) return MOTE_ERROR_OUT_OF_MEMORY;
+    boundary->fluid = object->fluid;
+    return MOTE_OK;
 }
 
 static void release_points(mote_context *context, point_list *points)
@@ -104,19 +131,19 @@ static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // Removes the marked particles and counts them.
-static mote_result remove_marked(mote_simulation *simulation, mote_fluid *fluid, const bool *marked, size_t count,
-                                 size_t *removed)
+static mote_result remove_marked(fluid_object *object, const bool *marked, size_t count, size_t *removed)
 {
     *removed = 0;
     for (size_t i = 0; i < count; ++i) *removed += marked[i];
-    simulation->removed += *removed;
-    return *removed ? mote_fluid_remove(fluid, marked, NULL) : MOTE_OK;
+    object->removed += *removed;
+    return *removed ? mote_fluid_remove(object->fluid, marked, NULL) : MOTE_OK;
 }
 
 // Removes the fluid inside a body or too near to it. Then, round by round, it removes particles that the body's
 // samples raise above the density allowed at the start. Every round removes at least one particle.
-static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
+static mote_result clear_bodies(mote_simulation *simulation, fluid_object *object, mote_error *error)
 {
+    mote_fluid *fluid = object->fluid;
     mote_fluid_view view;
     mote_result result = mote_fluid_get_view(fluid, &view, error);
     size_t room = result == MOTE_OK ? view.count : 0, removed = 0;
@@ -126,7 +153,7 @@ static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, 
     if (result == MOTE_OK) {
         clear_task task = {simulation, &view, marked};
         mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
-        result = remove_marked(simulation, fluid, marked, view.count, &removed);
+        result = remove_marked(object, marked, view.count, &removed);
     }
     float limit = (float)(start_density * mote_fluid_resolved_def(fluid).rest_density);
     for (removed = 1; result == MOTE_OK && removed;) {
@@ -134,7 +161,7 @@ static mote_result clear_bodies(mote_simulation *simulation, mote_fluid *fluid, 
         if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density, error);
         if (result != MOTE_OK) break;
         for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limit;
-        result = remove_marked(simulation, fluid, marked, view.count, &removed);
+        result = remove_marked(object, marked, view.count, &removed);
     }
     mote_release(simulation->context, marked, room * sizeof *marked);
     mote_release(simulation->context, density, room * sizeof *density);
@@ -149,7 +176,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (!state->has_blocks) return MOTE_OK;
     mote_result result = add_walls(simulation, state->fluid, def->seed, error);
     if (result == MOTE_OK && mote_obstacles_have_bodies(simulation))
-        result = clear_bodies(simulation, state->fluid, error);
+        result = clear_bodies(simulation, state, error);
     if (result == MOTE_OK && def->fluid.density == MOTE_DENSITY_CONTINUITY)
         result = mote_blocks_set_pressures(simulation->context, state->fluid, def, error);
     mote_fluid_view view;
@@ -166,6 +193,36 @@ static void destroy(mote_simulation *simulation, void *state)
 
 // --------------------------------------------------------------------------------------------------------- stepping
 
+// Adds to an error what may keep the fluid stable: a higher speed of sound if particles came near it, no negative
+// pressure if there was any, otherwise shorter steps.
+static mote_result add_advice(const fluid_object *object, mote_error *error)
+{
+    const mote_fluid_def fluid = mote_fluid_resolved_def(object->fluid);
+    if (!error) return MOTE_ERROR_UNSTABLE;
+    const mote_error found = *error;
+    if (object->fastest > 0.3 * fluid.sound_speed)
+        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
+                         "%s; the fluid moved at %.3g m/s and its sound_speed is %.3g, try ten times that speed",
+                         found.text, object->fastest, fluid.sound_speed);
+    if (fluid.negative_pressure)
+        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "%s; try \"negative_pressure\": false", found.text);
+    return mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "%s; try \"courant\": %.3g in \"fluid\" (it is %.3g)", found.text,
+                     fluid.courant / 2, fluid.courant);
+}
+
+static double step_at_rest(const mote_fluid_def *def, double speed)
+{
+    return def->courant * def->support / (def->sound_speed + speed);
+}
+
+// The particles of a breaking dam are about twice as fast as the reference speed.
+static double usual_step(const void *state)
+{
+    const fluid_object *object = state;
+    const mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
+    return object->has_blocks ? step_at_rest(&def, 2 * reference_speed(object)) : HUGE_VAL;
+}
+
 // The largest stable step, or MOTE_ERROR_UNSTABLE if it is too short to be useful.
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
@@ -173,18 +230,20 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
     *dt = HUGE_VAL;
     if (!object->has_blocks) return MOTE_OK;
     mote_result result = mote_fluid_time_step(object->fluid, dt, error);
-    if (result == MOTE_ERROR_NOT_FINITE)
-        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
-                         "simulation: unstable at t = %g s: a particle has left all bounds", simulation->time);
+    if (result == MOTE_ERROR_NOT_FINITE) {
+        mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "simulation: unstable at t = %g s: a particle has left all bounds",
+                  simulation->time);
+        return add_advice(object, error);
+    }
     if (result != MOTE_OK) return result;
     mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
-    double at_rest = def.courant * def.support / def.sound_speed;
+    double at_rest = step_at_rest(&def, 0);
     double viscous = def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity;
-    if (!(*dt > collapse * at_rest) && !(def.viscosity > 0 && 2 * *dt >= viscous))
-        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
-                         "simulation: unstable at t = %g s: the time step collapsed to %g s (%g s is normal)",
-                         simulation->time, *dt, at_rest);
-    return MOTE_OK;
+    if (*dt > collapse * at_rest || (def.viscosity > 0 && 2 * *dt >= viscous)) return MOTE_OK;
+    mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
+              "simulation: unstable at t = %g s: the time step collapsed to %g s (%g s is normal)", simulation->time,
+              *dt, at_rest);
+    return add_advice(object, error);
 }
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
@@ -209,7 +268,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     mote_result result = mote_fluid_get_view(object->fluid, &fluid, error);
     if (result != MOTE_OK) return result;
     if (!object->has_blocks) return MOTE_OK;
-    view->count = fluid.count;
+    view->count = view->expected = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     const mote_array arrays[] = {
         mote_array_axes("position", MOTE_ARRAY_F64, fluid.x, fluid.y, fluid.z),
@@ -230,7 +289,8 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error)
 {
-    const fluid_object *object = state;
+    (void)simulation;
+    fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_totals totals;
     mote_fluid_view view;
@@ -241,22 +301,25 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     size_t walls;
     mote_fluid_get_walls(object->fluid, &positions, &volumes, &walls);
     const mote_vec3 momentum = totals.momentum;
+    const double reference = reference_speed(object);
+    if (totals.max_speed > object->fastest) object->fastest = totals.max_speed;
     const mote_quantity all[] = {
         mote_quantity_fixed("particles", NULL, (double)object->start_count),
         mote_quantity_fixed("wall_particles", NULL, (double)walls),
-        mote_quantity_fixed("removed", NULL, (double)simulation->removed),
+        mote_quantity_fixed("removed", NULL, (double)object->removed),
         mote_quantity_fixed("particle_mass", "kg", mote_fluid_particle_mass(object->fluid)),
         mote_quantity_make("particles", NULL, (double)view.count),
         mote_quantity_make("max_speed", "m/s", totals.max_speed),
-        mote_quantity_make("mean_compression", "", totals.mean_compression),
+        mote_quantity_vital("mean_compression", "", totals.mean_compression),
         mote_quantity_make("max_compression", "", totals.max_compression),
         mote_quantity_make("kinetic_energy", "J", totals.kinetic_energy),
         mote_quantity_make("potential_energy", "J", totals.potential_energy),
-        {"momentum", "kg m/s", {momentum.x, momentum.y, momentum.z}, 3, false},
+        {"momentum", "kg m/s", {momentum.x, momentum.y, momentum.z}, 3, false, false},
+        mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference),
     };
     _Static_assert(sizeof all / sizeof *all <= MOTE_OBJECT_QUANTITIES, "room for all");
     memcpy(quantities, all, sizeof all);
-    *count = sizeof all / sizeof *all;
+    *count = sizeof all / sizeof *all - !(reference > 0);  // the ratio comes last
     return MOTE_OK;
 }
 
@@ -285,6 +348,11 @@ static mote_result count_escaped(mote_simulation *simulation, void *state, size_
     return mote_pass_memory(error, result, "simulation: counting escaped particles");
 }
 
+static void resolve(const void *state, mote_simulation_def *def)
+{
+    def->fluid = mote_fluid_resolved_def(((const fluid_object *)state)->fluid);
+}
+
 static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)
 {
     (void)simulation;
@@ -304,7 +372,9 @@ const object_kind mote_kind_fluid = {
     .connect = connect,
     .destroy = destroy,
     .stable_step = stable_step,
+    .usual_step = usual_step,
     .move = move,
+    .resolve = resolve,
     .look = look,
     .tell = tell,
     .count = count,
@@ -313,8 +383,55 @@ const object_kind mote_kind_fluid = {
     .byte_count = byte_count,
 };
 
+// ----------------------------------------------------------------------------------------------------- its boundary
+
+static mote_result look_at_boundary(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
+{
+    (void)simulation;
+    (void)error;
+    const double *positions, *volumes;
+    mote_fluid_get_walls(((const boundary_object *)state)->fluid, &positions, &volumes, &view->count);
+    view->is_fixed = true;
+    view->array_count = 2;
+    view->arrays[0] = mote_array_tuples("position", MOTE_ARRAY_F64, positions, 3);
+    view->arrays[0].unit = "m";
+    view->arrays[1] = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
+    return MOTE_OK;
+}
+
+static const object_kind kind_boundary = {
+    .name = "boundary",
+    .state_bytes = sizeof(boundary_object),
+    .look = look_at_boundary,
+};
+
+// ----------------------------------------------------------------------------------------------- the simulation's own
+
+static const fluid_object *find(const mote_simulation *simulation)
+{
+    return simulation ? mote_simulation_find(simulation, &mote_kind_fluid) : NULL;
+}
+
 mote_fluid *mote_simulation_fluid(mote_simulation *simulation)
 {
-    const fluid_object *object = simulation ? mote_simulation_find(simulation, &mote_kind_fluid) : NULL;
+    const fluid_object *object = find(simulation);
     return object ? object->fluid : NULL;
+}
+
+double mote_simulation_depth(const mote_simulation *simulation)
+{
+    const fluid_object *object = find(simulation);
+    return object ? object->depth : 0;
+}
+
+double mote_simulation_reference_speed(const mote_simulation *simulation)
+{
+    const fluid_object *object = find(simulation);
+    return object ? reference_speed(object) : 0;
+}
+
+size_t mote_simulation_removed_count(const mote_simulation *simulation)
+{
+    const fluid_object *object = find(simulation);
+    return object ? object->removed : 0;
 }

@@ -112,6 +112,8 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     const grains_object *object = state;
     const mote_grains_view grains = mote_grains_get_view(object->grains);
     view->count = grains.count;
+    view->expected = (size_t)(object->wanted - mote_grains_get_counters(object->grains).removed);
+    if (view->expected > 1) view->remark = "grains meet walls and solids, and pass through each other";
     view->particle_size = object->size;
     view->array_count = 2;
     view->arrays[0] = mote_array_tuples("position", MOTE_ARRAY_F64, grains.positions, 3);
@@ -132,7 +134,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     quantities[(*count)++] = mote_quantity_fixed("grains", NULL, (double)(object->wanted - counters.removed));
     quantities[(*count)++] = mote_quantity_fixed("grains_removed", NULL, (double)counters.removed);
     quantities[(*count)++] = mote_quantity_fixed("collider_bytes", "byte", (double)counters.collider_bytes);
-    quantities[(*count)++] = mote_quantity_make("grains", NULL, (double)mote_grains_get_view(object->grains).count);
+    quantities[(*count)++] = mote_quantity_vital("grains", NULL, (double)mote_grains_get_view(object->grains).count);
     quantities[(*count)++] = mote_quantity_make("grain_bounces", NULL, (double)counters.bounces);
     return MOTE_OK;
 }

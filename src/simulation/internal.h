@@ -36,7 +36,7 @@ typedef struct simulation_object {
     void *state;
 } simulation_object;
 
-// The functions of a kind of objects. All but name, create and destroy may be NULL: no effect, or no limit.
+// The functions of a kind of objects. Any may be NULL: no effect, or no limit. Only kinds in the table need `create`.
 struct object_kind {
     const char *name;
     size_t state_bytes;
@@ -52,7 +52,8 @@ struct object_kind {
 
     // The longest stable step from here [s].
     mote_result (*stable_step)(mote_simulation *simulation, void *state, double *dt, mote_error *error);
-    // The step of an object that subdivides longer ones itself; used if no other object sets one [s].
+    // About how long steps will be [s]. An object without stable_step subdivides longer ones itself; its usual step is
+    // taken if no other object limits the step.
     double (*usual_step)(const void *state);
     mote_result (*move)(mote_simulation *simulation, void *state, double dt, mote_error *error);
 
@@ -70,6 +71,8 @@ struct object_kind {
                               mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
+    // Fills in the object's derived values in the def that it was made from.
+    void (*resolve)(const void *state, mote_simulation_def *def);
     // Fills in the view, whose name and kind are already set.
     mote_result (*look)(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error);
     // Writes the quantities that the object reports; returns how many these are.
@@ -96,13 +99,16 @@ struct mote_simulation {
     size_t object_count;
     double time;
     mote_simulation_counters counters;
-    double depth;    // of the blocks at the start, down to the tank's floor [m]
-    size_t removed;  // particles, at the start
 };
 
 static inline mote_quantity mote_quantity_make(const char *name, const char *unit, double value)
 {
     return (mote_quantity){.name = name, .unit = unit, .value = {value, 0, 0}, .components = 1};
+}
+
+static inline mote_quantity mote_quantity_vital(const char *name, const char *unit, double value)
+{
+    return (mote_quantity){.name = name, .unit = unit, .value = {value, 0, 0}, .components = 1, .is_vital = true};
 }
 
 static inline mote_quantity mote_quantity_fixed(const char *name, const char *unit, double value)
@@ -137,6 +143,8 @@ bool mote_simulation_has_fluid(const mote_simulation_def *def);
 // blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
 mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
 double mote_blocks_count(const mote_simulation_def *def);  // particles
+// Their extent at the start against the direction of gravity, down to the tank's floor [m].
+double mote_blocks_depth(const mote_simulation_def *def);
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                              mote_error *error);
 mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,

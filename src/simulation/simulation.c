@@ -7,43 +7,6 @@
 #include "base/vector.h"
 #include "simulation/internal.h"
 
-// ------------------------------------------------------------------------------------------------- the def
-
-// Extent of the blocks, and how deep below them the tank reaches, along the direction against gravity.
-static double fluid_depth(const mote_simulation_def *def)
-{
-    double g = mote_vec3_length(def->fluid.gravity);
-    if (!(g > 0) || def->block_count == 0) return 0;
-    mote_vec3 up = mote_vec3_scale(def->fluid.gravity, -1 / g);
-    double top = -HUGE_VAL, bottom = HUGE_VAL;
-    for (size_t k = 0; k < def->block_count; ++k)
-        for (int corner = 0; corner < 8; ++corner) {
-            const mote_block_def *block = &def->blocks[k];
-            mote_vec3 p = {corner & 1 ? block->max.x : block->min.x, corner & 2 ? block->max.y : block->min.y,
-                           corner & 4 ? block->max.z : block->min.z};
-            if (def->fluid.dimensions == 2) p.y = 0;
-            top = MOTE_MAX(top, mote_vec3_dot(p, up));
-            bottom = MOTE_MIN(bottom, mote_vec3_dot(p, up));
-        }
-    // The tank's floor counts if gravity is along an axis and there is a wall on that side.
-    const mote_tank_def *tank = &def->tank;
-    if (def->has_tank) {
-        if (up.z == 1 && !tank->open_z_min) bottom = MOTE_MIN(bottom, tank->min.z);
-        if (up.z == -1 && !tank->open_z_max) bottom = MOTE_MIN(bottom, -tank->max.z);
-        if (up.x == 1 && !tank->open_x_min) bottom = MOTE_MIN(bottom, tank->min.x);
-        if (up.x == -1 && !tank->open_x_max) bottom = MOTE_MIN(bottom, -tank->max.x);
-        if (up.y == 1 && !tank->open_y_min) bottom = MOTE_MIN(bottom, tank->min.y);
-        if (up.y == -1 && !tank->open_y_max) bottom = MOTE_MIN(bottom, -tank->max.y);
-    }
-    return MOTE_MAX(top - bottom, 0);
-}
-
-double mote_simulation_resolve_spacing(const mote_simulation_def *def)
-{
-    if (!def) return 0;
-    return isnan(def->fluid.spacing) && !mote_simulation_has_fluid(def) ? def->grains.size : def->fluid.spacing;
-}
-
 // -------------------------------------------------------------------------------------------------- creation
 
 static mote_result check_def(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -60,7 +23,6 @@ static mote_result check_def(mote_context *context, const mote_simulation_def *d
 static mote_result fill(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
     mote_result result = MOTE_OK;
-    simulation->depth = fluid_depth(def);
     for (size_t k = 0; k < mote_object_kind_count && result == MOTE_OK; ++k)
         result = mote_object_kinds[k]->create(simulation, def, error);
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
@@ -98,7 +60,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
     if (!simulation) return;
     for (size_t k = simulation->object_count; k-- > 0;) {
         const simulation_object *object = &simulation->objects[k];
-        object->kind->destroy(simulation, object->state);
+        if (object->kind->destroy) object->kind->destroy(simulation, object->state);
         mote_release(simulation->context, object->state, object->kind->state_bytes);
     }
     mote_buffer_release(simulation->context, &simulation->object_memory);
@@ -107,21 +69,32 @@ void mote_simulation_destroy(mote_simulation *simulation)
 
 // --------------------------------------------------------------------------------------------------- stepping
 
+double mote_simulation_usual_step(const mote_simulation *simulation)
+{
+    double limited = HUGE_VAL, subdivided = HUGE_VAL;
+    for (size_t k = 0; simulation && k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (!object->kind->usual_step) continue;
+        double *least = object->kind->stable_step ? &limited : &subdivided;
+        *least = MOTE_MIN(*least, object->kind->usual_step(object->state));
+    }
+    if (!simulation) return 0;
+    return limited < HUGE_VAL ? limited : subdivided;
+}
+
 // The longest step that all objects allow; if none sets a limit, the usual step of the objects that subdivide steps.
 static mote_result find_step(mote_simulation *simulation, double *dt, mote_error *error)
 {
-    double stable = HUGE_VAL, usual = HUGE_VAL;
+    double stable = HUGE_VAL;
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
         double step = HUGE_VAL;
-        if (object->kind->stable_step) {
-            const mote_result result = object->kind->stable_step(simulation, object->state, &step, error);
-            if (result != MOTE_OK) return result;
-            stable = MOTE_MIN(stable, step);
-        }
-        if (object->kind->usual_step) usual = MOTE_MIN(usual, object->kind->usual_step(object->state));
+        if (!object->kind->stable_step) continue;
+        const mote_result result = object->kind->stable_step(simulation, object->state, &step, error);
+        if (result != MOTE_OK) return result;
+        stable = MOTE_MIN(stable, step);
     }
-    *dt = stable < HUGE_VAL ? stable : usual;
+    *dt = stable < HUGE_VAL ? stable : mote_simulation_usual_step(simulation);
     return MOTE_OK;
 }
 
@@ -172,22 +145,18 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
 
 // ------------------------------------------------------------------------------------------------ looking at it
 
-double mote_simulation_depth(const mote_simulation *simulation)
+void mote_simulation_resolve_def(const mote_simulation *simulation, mote_simulation_def *def)
 {
-    if (!simulation) return 0;
-    return simulation->depth;
+    for (size_t k = 0; simulation && def && k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->resolve) object->kind->resolve(object->state, def);
+    }
 }
 
 double mote_simulation_time(const mote_simulation *simulation)
 {
     if (!simulation) return 0;
     return simulation->time;
-}
-
-size_t mote_simulation_removed_count(const mote_simulation *simulation)
-{
-    if (!simulation) return 0;
-    return simulation->removed;
 }
 
 mote_result mote_simulation_count_escaped(mote_simulation *simulation, size_t *inside, size_t *beyond,

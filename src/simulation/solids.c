@@ -19,6 +19,7 @@ typedef struct solid_object {
     const mote_solid_def *def;  // valid while the simulation is made
     size_t number;              // among the def's solids
     const mote_mesh *mesh;      // not owned
+    mote_look_def look;
     mote_box box;
     mote_hits *hits;  // NULL: no fluid has asked for walls
     double margin;    // distance that fluid keeps from it [m]
@@ -164,6 +165,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         *object = (solid_object){.def = solid,
                                  .number = k,
                                  .mesh = solid->mesh,
+                                 .look = solid->look,
                                  .box = mote_mesh_box(solid->mesh),
                                  .response = mote_response_bounce(solid->restitution, solid->friction)};
     }
@@ -186,6 +188,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     (void)error;
     (void)simulation;
     view->mesh = mesh(state);
+    view->look = &((const solid_object *)state)->look;
     return MOTE_OK;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Includes point downward only: the table of the house (docs/ARCHITECTURE.md), held against every include line.
+# Includes point downward only: the table of the house (docs/ARCHITECTURE.md), held against every include line. Of a
+# module's insides tests include src/<module>/tested.h alone, and only they do.
 # usage: include_levels.sh [ROOT]      prints FILE:LINE: what is wrong; exit status 1 if anything is
 #        include_levels.sh ROOT --table     prints the table as docs/ARCHITECTURE.md has it
 set -u
@@ -50,8 +51,8 @@ simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype emmintrin immintrin arm_neon'
 
-# Tests may include anything; programs see public headers, and their own beside them.
-find src include apps bench examples papers -type f \
+# Programs see public headers, and their own beside them; tests see the tested.h of modules, too.
+find src include apps bench examples papers tests -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
     xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" '
@@ -98,6 +99,13 @@ FNR == 1 {
     header = substr(header, 2)
     sub(/[">].*/, "", header)
 
+    if (path[1] == "tests") {
+        parts = split(header, part, "/")
+        if (header ~ /\.\./) complain("\"" header "\" climbs out of its folder")
+        else if ((part[1] in known) && header != part[1] "/tested.h")
+            complain("\"" header "\" is not for tests: of " part[1] " they include \"" part[1] "/tested.h\" alone")
+        next
+    }
     if (bracket == "<") {
         name = header
         if (header ~ /^mote\//) complain("<" header "> is ours: write \"" header "\"")
@@ -117,7 +125,12 @@ FNR == 1 {
         next
     }
     if (parts < 2) { complain("\"" header "\" lacks its module: write \"" own "/" header "\""); next }
+    if (part[parts] == "tested.h") { complain("\"" header "\" is for tests alone"); next }
     module = part[1]
+    if (path[3] == "tested.h" && module != own) {
+        complain("\"" header "\": a tested.h includes headers of its own module alone")
+        next
+    }
     if (module == "mote") {
         module = part[2]
         sub(/\.h$/, "", module)

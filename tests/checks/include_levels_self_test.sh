@@ -8,8 +8,10 @@ trap 'rm -rf "$house"' EXIT
 failed=0
 
 plant() { # FILE TEXT: a file whose second line is TEXT
+    local first='#include "mote/base.h"'
+    [ "${1##*/}" = tested.h ] && first='// the insides of a module'
     mkdir -p "$house/$(dirname "$1")"
-    printf '#include "mote/base.h"\n%s\n' "$2" >"$house/$1"
+    printf '%s\n%s\n' "$first" "$2" >"$house/$1"
 }
 
 expect_refused() { # FILE TEXT
@@ -31,6 +33,10 @@ plant src/scene/a.c '#include "mote/simulation.h"'
 plant src/render/a.c '#include <epoxy/gl.h>'
 plant include/mote/fluid.h '#include "mote/mesh.h"'
 plant apps/mote/main.c '#include "options.h"'
+plant src/hits/tested.h '#include "hits/internal.h"'
+plant tests/test_a.c '#include "hits/tested.h"'
+plant tests/support/a.c '#include "support/a.h"'
+plant tests/test_b.c '#include <jansson.h>'
 bash "$check" "$house" || { echo "a sound house was refused"; failed=1; }
 
 expect_refused src/base/b.c '#include "cells/internal.h"'
@@ -51,4 +57,15 @@ expect_refused bench/b.cpp '#include "neighbors/internal.h"'
 expect_refused examples/b.c '#include "cells/internal.h"'
 expect_refused papers/figure/b.c '#include "fluid/internal.h"'
 expect_refused src/neighbors/b.c '    if (mote_cpu_has_avx2()) return find_avx2;'
+expect_refused src/hits/b.c '#include "hits/tested.h"'
+expect_refused src/fluid/b.h '#include "hits/tested.h"'
+expect_refused src/mesh/tested.h '#include "base/internal.h"'
+expect_refused src/mesh/tested.h '#include "base/tested.h"'
+expect_refused apps/mote/b.c '#include "base/tested.h"'
+expect_refused include/mote/mesh.h '#include "mesh/tested.h"'
+expect_refused tests/test_c.c '#include "base/internal.h"'
+expect_refused tests/support/b.h '#include "hits/lanes.h"'
+expect_refused tests/golden/b.c '#  include <base/order.h>'
+expect_refused tests/test_c.c '#include "base/sorts.inl"'
+expect_refused tests/test_c.c '#include "../src/base/order.h"'
 exit $failed

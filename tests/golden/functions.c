@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/elementary.h"
+#include "base/tested.h"
 #include "golden.h"
 
 enum { NUMBERS = 20000 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/shapes.h"
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "support/test.h"
 
 static mote_mesh *make(mote_context *context, const mote_vec3 *vertices, size_t vertex_count, const uint32_t *triangles,

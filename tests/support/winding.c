@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/vector.h"
+#include "base/tested.h"
 #include "support/test.h"
 
 // At least 64 bits, where there is no wider one.

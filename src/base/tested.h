@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// base/tested.h: the only header of this module's insides that tests may include. The comment behind
+// each header says what is tested of it, and by which program in tests/.
+#ifndef MOTE_BASE_TESTED_H
+#define MOTE_BASE_TESTED_H
+
+#include "base/context.h"     // the pool of threads in a context: test_pool
+#include "base/elementary.h"  // errors and special values of functions: test_elementary; their bits: golden/functions
+#include "base/internal.h"    // sorting, sums, points, errors: test_base; memory: test_context; texts: test_format;
+                              // asserts: test_assert
+#include "base/order.h"       // rows in ascending order: test_scan
+#include "base/pool.h"        // jobs, sleep, forks, ends: test_pool
+#include "base/vector.h"      // has no test of its own: arithmetic that tests use
+
+#endif

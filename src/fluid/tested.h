@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// fluid/tested.h: the only header of this module's insides that tests may include. The comment behind
+// each header says what is tested of it, and by which program in tests/.
+#ifndef MOTE_FLUID_TESTED_H
+#define MOTE_FLUID_TESTED_H
+
+#include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
+#include "fluid/pair_sums.h"  // bits of densities, forces against plain loops: test_kernels
+
+#endif
