@@ -513,6 +513,62 @@ static void failing_allocations(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// What a host saw: its warnings, and whether it still has memory to give.
+typedef struct poor_host {
+    int warnings;
+    bool is_poor;
+} poor_host;
+
+static void *allocate_or_not(void *user_data, size_t bytes, size_t alignment)
+{
+    return ((const poor_host *)user_data)->is_poor ? NULL : aligned_alloc(alignment, bytes);
+}
+
+static void release_aligned(void *user_data, void *memory, size_t bytes)
+{
+    (void)user_data;
+    (void)bytes;
+    free(memory);
+}
+
+static void note_warning(void *user_data, const char *text)
+{
+    CHECK(strncmp(text, "proxy: no memory to sort ", 25) == 0, "%s", text);
+    ++((poor_host *)user_data)->warnings;
+}
+
+// However often there is no memory to sort in, the host is told once, and the labels are those of better times.
+static void stamping_without_memory_is_told_once(void **state)
+{
+    (void)state;
+    poor_host host = {0, false};
+    mote_context_def def = mote_context_default_def();
+    def.thread_count = 1;
+    def.allocator = (mote_allocator){allocate_or_not, release_aligned, &host};
+    def.log = (mote_log){note_warning, &host};
+    mote_context *context;
+    CHECK_OK(mote_context_create(&def, &context, NULL));
+    mote_mesh *mesh = shape_cube(NULL, 2);
+    const mote_mesh *meshes[] = {mesh};
+    mote_proxy *proxy;
+    CHECK_OK(mote_proxy_create(context, NULL, meshes, 1, &proxy, NULL));
+    float places[6] = {0.3F, 0.4F, 0.01F, 0.02F, 0.3F, 0.4F};
+    uint8_t rich[2], poor[2];
+    const mote_proxy_particles before = mote_proxy_particles_xyz(places, NULL, rich, 2);
+    const mote_proxy_particles after = mote_proxy_particles_xyz(places, NULL, poor, 2);
+    CHECK_OK(mote_proxy_stamp(proxy, &before, NULL));
+    assert_int_equal(host.warnings, 0);
+    host.is_poor = true;
+    for (int turn = 0; turn < 3; ++turn) {
+        CHECK_OK(mote_proxy_stamp(proxy, &after, NULL));
+        assert_memory_equal(rich, poor, sizeof rich);
+        assert_int_equal(host.warnings, 1);
+    }
+    mote_proxy_destroy(proxy);
+    mote_mesh_destroy(mesh);
+    mote_context_destroy(context);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -528,6 +584,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(first_triangles_agree_with_brute_force),
         cmocka_unit_test(depths_follow_the_largest),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(stamping_without_memory_is_told_once),
         cmocka_unit_test(failing_allocations),
     };
     RUN_TESTS(tests, argc, argv);

@@ -93,8 +93,7 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
     mote_pool_init(&made->pool, workers, (mote_thread *)(void *)((char *)made + head));
     atomic_init(&made->bytes, bytes);
     atomic_init(&made->allocations, 1);
-    atomic_init(&made->has_told_budget, false);
-    atomic_init(&made->has_told_threads, false);
+    atomic_init(&made->warned, 0);
     *context = made;
     return MOTE_OK;
 }
@@ -129,10 +128,10 @@ size_t mote_budget_left(const mote_context *context)
 }
 
 // Warns the host, once, when more than nine tenths of the budget are used.
-static void tell_budget(mote_context *context, size_t held)
+static void tell_budget(const mote_context *context, size_t held)
 {
     if (context->max_bytes == SIZE_MAX || held <= context->max_bytes / 10 * 9) return;
-    if (atomic_exchange(&context->has_told_budget, true)) return;
+    if (!mote_log_is_first(context, MOTE_WARNING_BUDGET)) return;
     mote_log_message(context, "memory: %.1f of the %.1f MB that the byte budget allows are in use", 1e-6 * (double)held,
                      1e-6 * (double)context->max_bytes);
 }
@@ -206,6 +205,14 @@ void mote_buffer_release(const mote_context *context, mote_buffer *buffer)
     mote_release(context, buffer->data, buffer->bytes);
     buffer->data = NULL;
     buffer->bytes = 0;
+}
+
+bool mote_log_is_first(const mote_context *context, mote_warning warning)
+{
+    if (!context) return false;
+    mote_context *marked = (mote_context *)context;  // only the mark changes
+    if (atomic_load_explicit(&marked->warned, memory_order_relaxed) & warning) return false;
+    return !(atomic_fetch_or(&marked->warned, (unsigned)warning) & warning);
 }
 
 void mote_log_message(const mote_context *context, const char *format, ...)

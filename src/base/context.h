@@ -12,9 +12,9 @@ struct mote_context {
     size_t max_bytes;
     atomic_size_t bytes;
     _Atomic uint64_t allocations;
-    size_t own_bytes;  // of this struct and the pool's threads behind it
-    atomic_bool has_told_budget, has_told_threads;  // warnings that are given once
-    mote_pool pool;    // unused where the host runs the tasks
+    size_t own_bytes;    // of this struct and the pool's threads behind it
+    atomic_uint warned;  // bits of mote_warning
+    mote_pool pool;      // unused where the host runs the tasks
 };
 
 #endif

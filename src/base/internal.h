@@ -131,6 +131,15 @@ MOTE_FOR_IO bool mote_path_ends_with(const char *path, const char *ending);
 // condition that does not change.
 void mote_log_message(const mote_context *context, const char *format, ...) MOTE_PRINTF(2, 3);
 
+// Warnings that a context gives only once, however often their causes occur.
+typedef enum mote_warning {
+    MOTE_WARNING_BUDGET = 1,   // little of the byte budget is left
+    MOTE_WARNING_THREADS = 2,  // the system did not start all threads
+    MOTE_WARNING_STAMPS = 4,   // particles cannot be sorted before a proxy labels them
+} mote_warning;
+// Whether this warning was not given before; marks it as given. False without a context.
+bool mote_log_is_first(const mote_context *context, mote_warning warning);
+
 // ----------------------------------------------------------------------------------------------------- memory
 
 // Memory aligned to 64 bytes, or NULL when the allocator or the budget has no more. Zero bytes give NULL, which

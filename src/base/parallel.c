@@ -29,11 +29,10 @@ uint32_t mote_context_worker_count(const mote_context *context)
 // Warns the host, once, if the system did not start all the threads that were asked for.
 static void tell_threads(const mote_context *context)
 {
-    mote_context *told = (mote_context *)context;  // only the mark changes
     uint32_t missing;
-    if (atomic_load_explicit(&told->has_told_threads, memory_order_relaxed)) return;
+    if (atomic_load_explicit(&context->warned, memory_order_relaxed) & MOTE_WARNING_THREADS) return;
     if (!mote_pool_count_missing(&context->pool, &missing)) return;
-    if (atomic_exchange(&told->has_told_threads, true) || missing == 0) return;
+    if (!mote_log_is_first(context, MOTE_WARNING_THREADS) || missing == 0) return;
     mote_log_message(context, "threads: the system gave %u fewer than the %u that were asked for", missing,
                      mote_context_worker_count(context));
 }

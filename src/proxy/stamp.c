@@ -156,7 +156,9 @@ static bool stamp_sorted(stamp_task *task, size_t count)
     const mote_context *context = task->proxy->context;
     mote_buffer memory = {0};
     if (mote_buffer_reserve(context, &memory, mote_bytes(count, 24), 0) != MOTE_OK) {
-        mote_log_message(context, "proxy: no memory to sort %zu particles by leaf: they are stamped one by one", count);
+        if (mote_log_is_first(context, MOTE_WARNING_STAMPS))
+            mote_log_message(context, "proxy: no memory to sort %zu particles by leaf: they are stamped one by one",
+                             count);
         return false;
     }
     task->keys = memory.data;  // and as many again as scratch
