@@ -57,8 +57,8 @@ awk -F, -v count="$count" -v machine="$(sed -n 's/.*"processor": "\([^"]*\)".*/\
     function text(time) { return time == "wrong" ? time : sprintf(time < 10 ? "%.1f" : "%.0f", time) }
     END {
         printf "\n%d points, %s, milliseconds with 1", count, machine
-        printf "%s, structure and lists; ", (threads > 1 ? " / " threads " threads" : " thread")
-        printf "the slowest repetition took up to %.1f times the fastest:\n\n", spread
+        printf "%s, structure and lists; the slowest repetition", (threads > 1 ? " / " threads " threads" : " thread")
+        printf "\ntook up to %.1f times the fastest:\n\n", spread
         printf "| |"
         for (k = 1; k <= w; ++k) printf " %s |", workloads[k]
         printf "\n|---|"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// run.json: the settings of a run and its results. All but the summary depends only on the scene, not on the
+// run.json: the settings of a run, the quantities that its objects report in every frame (object_kind in
+// simulation/internal.h), and a summary. All but the summary depends only on the scene, not on the
 // machine, with one exception: camera positions are included only if pictures could be drawn.
 
 #include <inttypes.h>

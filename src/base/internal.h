@@ -212,6 +212,10 @@ mote_result mote_sort_u64(const mote_context *context, uint64_t *keys, uint32_t 
 uint64_t mote_prefix_sum_u32(uint32_t *counts, size_t count);
 uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count);
 
+// The same for counts that blocks of work have made, a row of `bins` for each block: a bin's elements follow those of
+// the bins before it, and among them a block's follow those of the blocks before it.
+uint64_t mote_prefix_sum_rows(uint32_t *counts, size_t blocks, size_t bins);
+
 // ----------------------------------------------------------------------------------------------------- points
 
 // MOTE_OK if the struct itself is valid (dimensions, scalar, count, axes); does not check coordinates.

@@ -27,3 +27,15 @@ uint64_t mote_prefix_sum_u64(uint64_t *counts, size_t count)
     }
     return sum;
 }
+
+uint64_t mote_prefix_sum_rows(uint32_t *counts, size_t blocks, size_t bins)
+{
+    uint64_t sum = 0;
+    for (size_t bin = 0; bin < bins; ++bin)
+        for (size_t block = 0; block < blocks; ++block) {
+            uint32_t own = counts[block * bins + bin];
+            counts[block * bins + bin] = (uint32_t)sum;
+            sum += own;
+        }
+    return sum;
+}

@@ -40,8 +40,9 @@ void mote_table_clear(mote_table *table)
 
 void mote_table_put(mote_table *table, uint32_t hash, uint32_t number)
 {
-    uint32_t place = mote_table_home(table, hash);
-    while (table->slots[place].number != MOTE_TABLE_NONE) place = (place + 1) & (table->size - 1);
+    const uint32_t mask = table->size - 1;
+    uint32_t place = hash & mask;
+    while (table->slots[place].number != MOTE_TABLE_NONE) place = (place + 1) & mask;
     table->slots[place] = (mote_table_slot){number, hash};
 }
 

@@ -5,10 +5,6 @@
 // reading them. Collisions go to the next slot (linear probing). Removal closes the gap (Knuth 1998, vol. 3, section
 // 6.4, algorithm R): there are no marks for deleted numbers, so that an emptied table is as fast as a new one. At
 // most half of the slots are used.
-//
-//     uint32_t place = mote_table_home(&table, hash), number;
-//     while ((number = mote_table_next(&table, hash, &place)) != MOTE_TABLE_NONE)
-//         if (keys[number] == key) return number;
 #ifndef MOTE_BASE_TABLE_H
 #define MOTE_BASE_TABLE_H
 
@@ -54,21 +50,19 @@ void mote_table_put(mote_table *table, uint32_t hash, uint32_t number);
 // Removes a number that is in the table.
 void mote_table_remove(mote_table *table, uint32_t hash, uint32_t number);
 
-// The slot where the search for this hash begins.
-MOTE_INLINE uint32_t mote_table_home(const mote_table *table, uint32_t hash)
-{
-    return hash & (table->size - 1);
-}
+// Whether the owner stores this key under this number.
+typedef bool mote_table_match(const void *owner, uint32_t number, const void *key);
 
-// The next number with this hash, or MOTE_TABLE_NONE.
-MOTE_INLINE uint32_t mote_table_next(const mote_table *table, uint32_t hash, uint32_t *place)
+// The number of a key, or MOTE_TABLE_NONE. Inline, so that `matches` is inlined as well.
+MOTE_INLINE uint32_t mote_table_find(const mote_table *table, uint32_t hash, mote_table_match *matches,
+                                     const void *owner, const void *key)
 {
     if (table->size == 0) return MOTE_TABLE_NONE;
-    for (;;) {
-        const mote_table_slot slot = table->slots[*place];
+    const uint32_t mask = table->size - 1;
+    for (uint32_t place = hash & mask;; place = (place + 1) & mask) {
+        const mote_table_slot slot = table->slots[place];
         if (slot.number == MOTE_TABLE_NONE) return MOTE_TABLE_NONE;
-        *place = (*place + 1) & (table->size - 1);
-        if (slot.hash == hash) return slot.number;
+        if (slot.hash == hash && matches(owner, slot.number, key)) return slot.number;
     }
 }
 

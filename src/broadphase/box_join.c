@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// box_join: the default. A tree of boxes with eight boxes per node, built from a sort by cells (box_tree.h). Batches
-// of query boxes are sorted in the same way and joined with the tree one group at a time (box_search.h), and so are
-// the objects themselves to find all pairs (box_pairs.h). Neighbouring queries share nearly all of the search, and
-// this shared part is done once.
+// box_join: `auto`, the default, chooses it for more than a few objects. A tree of boxes with eight boxes per node,
+// built from a sort by cells (box_tree.h). Batches of query boxes are sorted in the same way and joined with the
+// tree one group at a time (box_search.h), and so are the objects themselves to find all pairs (box_pairs.h).
+// Neighbouring queries share nearly all of the search, and this shared part is done once.
 //
 // Objects that moved keep their places in the tree and the boxes around them are recomputed, which costs less than a
 // tenth of building the tree. If only a few objects moved, were added or were removed, they are updated one by one,

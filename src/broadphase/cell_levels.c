@@ -12,15 +12,15 @@ static uint32_t hash_of(const int32_t at[3])
     return mote_table_hash((uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]);
 }
 
+MOTE_INLINE bool is_cell(const void *level, uint32_t cell, const void *key)
+{
+    const int32_t *its = ((const cell_level *)level)->cells[cell].at, *at = key;
+    return its[0] == at[0] && its[1] == at[1] && its[2] == at[2];
+}
+
 static uint32_t look_up(const cell_level *level, const int32_t at[3])
 {
-    const uint32_t hash = hash_of(at);
-    uint32_t place = mote_table_home(&level->table, hash), cell;
-    while ((cell = mote_table_next(&level->table, hash, &place)) != MOTE_TABLE_NONE) {
-        const int32_t *its = level->cells[cell].at;
-        if (its[0] == at[0] && its[1] == at[1] && its[2] == at[2]) return cell;
-    }
-    return ENTRY_NONE;
+    return mote_table_find(&level->table, hash_of(at), is_cell, level, at);
 }
 
 // Makes room for one more cell, also in the table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Batches and pairs of methods that find them all at once, in order. What remains to be done is to remove the
-// results that filters and kinds exclude.
+// Batches and pairs, for methods (box_join) that find them all at once, in order. What remains to be done is to
+// remove the results that filters and kinds exclude.
 
 #include "broadphase/internal.h"
 

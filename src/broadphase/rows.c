@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Batches of queries: a row of ids each, found in parallel.
+// Batches of queries: a row of ids each, found in parallel, for methods that answer one query at a time.
 //
 // Queries are taken in the order of a curve through space. Each worker writes its rows one after another into its
 // own memory. With one worker the caller gets that memory; otherwise rows are gathered.

@@ -20,18 +20,24 @@ static uint32_t hash_of(const uint32_t at[3], uint32_t class_number)
                           (class_number * 2654435761u));
 }
 
-static bool is_node(const hierarchy_node *node, const uint32_t at[3], uint32_t class_number)
+typedef struct node_key {
+    const uint32_t *at;
+    uint32_t class_number;
+} node_key;
+
+MOTE_INLINE bool is_node(const void *nodes, uint32_t number, const void *wanted)
 {
-    return node->at[0] == at[0] && node->at[1] == at[1] && node->at[2] == at[2] && node->class_number == class_number;
+    const hierarchy_node *node = (const hierarchy_node *)nodes + number;
+    const node_key *key = wanted;
+    const uint32_t *at = key->at;
+    return node->at[0] == at[0] && node->at[1] == at[1] && node->at[2] == at[2] &&
+           node->class_number == key->class_number;
 }
 
-static uint32_t look_up(const cell_hierarchy *hierarchy, const uint32_t at[3], uint32_t class_number)
+MOTE_INLINE uint32_t look_up(const cell_hierarchy *hierarchy, const uint32_t at[3], uint32_t class_number)
 {
-    const uint32_t hash = hash_of(at, class_number);
-    uint32_t place = mote_table_home(&hierarchy->table, hash), number;
-    while ((number = mote_table_next(&hierarchy->table, hash, &place)) != MOTE_TABLE_NONE)
-        if (is_node(hierarchy->nodes + number, at, class_number)) return number;
-    return HIERARCHY_NONE;
+    const node_key key = {at, class_number};
+    return mote_table_find(&hierarchy->table, hash_of(at, class_number), is_node, hierarchy->nodes, &key);
 }
 
 static uint32_t cell_count(const cell_hierarchy *hierarchy)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wall particles: static samples that push with the pressure of the particle that meets them (P_b = P_i).
+// Wall particles: static samples that push with the pressure of the particle that meets them (P_b = P_i). Tanks and
+// solids of a simulation make them (make_walls in simulation/internal.h), pair_sums.c reads them.
 //
 // Layers on the lattice have the volume of a lattice cell. Samples of a surface, a single layer, get V = γ/ΣW,
 // summed over the samples themselves, so that dense and sparse sampling have the same effect (Akinci et al. 2012); γ

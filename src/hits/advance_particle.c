@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moves one particle through a step, from hit to hit.
+// Moves one particle, as a grain of sand, through a step, from hit to hit.
 //
 // At each hit the particle stops a little before the surface, at a position that it is proven to reach without a
 // hit, and goes on from there. So it never changes sides. If it may not move on by itself and the surface moves, it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A particle that moves near a solid: it keeps a margin from the surface, slides, bounces and is slowed by friction.
+// A particle of a fluid that moves near a solid: it keeps a margin from the surface, slides, bounces and is slowed
+// by friction.
 //
 // The motion is divided into pieces that are shorter than the particle's clearance (its distance from the surface),
 // so no piece can cross the surface. Where the clearance is larger than the margin, a piece may be as long as the
@@ -8,7 +9,7 @@
 // several corrections. A correction is never longer than the clearance either, so it does not reach another sheet of
 // the surface.
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 #include "response/internal.h"
 
 // Corrections at one place, and pieces of one motion. Beyond these limits the particle stops: it loses its motion,

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The closest point of the surface and the sign of its distance, at any distance or within a reach. The search goes
-// down the tree, nearest children first.
+// down the tree of boxes (structure_tree.h), nearest children first. The sign is that of pseudonormals
+// (closest_normals.c) or of the winding number, which closed meshes have stored for their cells (closest_sides.c) and
+// others have computed at each point (winding.c).
 //
 // Boxes in float rule out what cannot be closer; triangles are decided in double. The result is the least squared
 // distance as computed, and the lowest triangle that has it, so it does not depend on the order of the search.
 
 #include <float.h>
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 
 enum { POINTS_A_BLOCK = 256 };
+
+// A part of the tree that is still to be searched.
+typedef struct tree_entry {
+    float key;       // lower bound of its distance, as in `bound` below
+    uint32_t child;  // as in hits_tree_node
+} tree_entry;
 
 // Squares of larger distances overflow in float, or nearly do.
 static const double MOST_QUANTA = 0x1p60;
@@ -19,6 +27,7 @@ static const double MOST_QUANTA = 0x1p60;
 typedef struct nearest_search {
     const mote_hits *hits;
     const hits_closest_lanes *lanes;
+    const hits_tree_node *nodes;
     mote_vec3 point;
     double from_origin[3];
     float at[3];
@@ -43,11 +52,11 @@ static void set_bound(nearest_search *search)
     search->bound = (float)MOTE_MIN(bound * (1 + 0x1p-20), (double)FLT_MAX);
 }
 
-static double far_distance(const hits_child_boxes *boxes, size_t child, const double at[3])
+static double far_distance(const hits_tree_node *node, size_t child, const double at[3])
 {
     double squared = 0;
     for (int k = 0; k < 3; ++k) {
-        const double below = (double)boxes->low[k][child] - at[k], above = at[k] - (double)boxes->high[k][child];
+        const double below = (double)node->plane[k][child] - at[k], above = at[k] - (double)node->plane[k + 3][child];
         const double apart = MOTE_MAX(MOTE_MAX(below, above), 0);
         squared += apart * apart;
     }
@@ -55,12 +64,12 @@ static double far_distance(const hits_child_boxes *boxes, size_t child, const do
 }
 
 // Bits of the node's children that may contain something closer, and their keys.
-static uint32_t child_keys(const nearest_search *search, const hits_child_boxes *boxes, float keys[HITS_FAN])
+static uint32_t child_keys(const nearest_search *search, const hits_tree_node *node, float keys[HITS_FAN])
 {
-    if (!search->far) return search->lanes->near_boxes(boxes, search->at, search->bound, keys);
+    if (!search->far) return search->lanes->near_boxes(node, search->at, search->bound, keys);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < HITS_FAN; ++i) {
-        keys[i] = (float)(far_distance(boxes, i, search->from_origin) - search->root);
+        keys[i] = (float)(far_distance(node, i, search->from_origin) - search->root);
         bits |= (uint32_t)(keys[i] <= search->bound) << i;
     }
     return bits;
@@ -113,6 +122,7 @@ static uint32_t near_triangles(const nearest_search *search, uint32_t cluster, u
 static void look_into_cluster(nearest_search *search, uint32_t cluster)
 {
     const uint32_t solid = search->hits->closest->solid[cluster];
+    if (!solid) return;
     uint32_t begin = mote_lowest_bit(solid), bits = solid;
     if (!search->far) bits = near_triangles(search, cluster, &begin);
     if (!bits) return;
@@ -124,15 +134,14 @@ static void look_into_cluster(nearest_search *search, uint32_t cluster)
 }
 
 // Pushes the node's children onto the stack, the nearest on top.
-static size_t open_node(const nearest_search *search, hits_closest_entry node, hits_closest_entry *stack, size_t count)
+static size_t open_node(const nearest_search *search, uint32_t number, tree_entry *stack, size_t count)
 {
-    const struct hits_closest_tree *tree = search->hits->closest;
+    const hits_tree_node *node = &search->nodes[number & ~HITS_TREE_NODE];
     const size_t bottom = count;
     float keys[HITS_FAN];
-    const hits_child_boxes *boxes = &tree->boxes[tree->level[node.level - 1] + node.number];
-    for (uint32_t bits = child_keys(search, boxes, keys); bits; bits &= bits - 1) {
+    for (uint32_t bits = child_keys(search, node, keys); bits; bits &= bits - 1) {
         const uint32_t child = mote_lowest_bit(bits);
-        const hits_closest_entry place = {keys[child], node.level - 1, node.number * HITS_FAN + child};
+        const tree_entry place = {keys[child], node->child[child]};
         size_t i = count++;
         for (; i > bottom && stack[i - 1].key < place.key; --i) stack[i] = stack[i - 1];
         stack[i] = place;
@@ -142,14 +151,14 @@ static size_t open_node(const nearest_search *search, hits_closest_entry node, h
 
 static void search_tree(nearest_search *search)
 {
-    hits_closest_entry stack[HITS_STACK];
+    tree_entry stack[HITS_TREE_STACK];
     size_t count = 1;
-    stack[0] = (hits_closest_entry){.key = -FLT_MAX, .level = search->hits->closest->level_count};
+    stack[0] = (tree_entry){.key = -FLT_MAX, .child = HITS_TREE_NODE};
     while (count > 0) {
-        const hits_closest_entry place = stack[--count];
+        const tree_entry place = stack[--count];
         if (place.key > search->bound) continue;
-        if (place.level) count = open_node(search, place, stack, count);
-        else look_into_cluster(search, place.number);
+        if (place.child & HITS_TREE_NODE) count = open_node(search, place.child, stack, count);
+        else look_into_cluster(search, place.child);
     }
 }
 
@@ -167,13 +176,15 @@ bool mote_hits_is_out_of_range(const mote_hits *hits, mote_vec3 point)
 // False if the point is not finite, or too far away. Internal lengths.
 static bool begin_search(const mote_hits *hits, mote_vec3 point, double reach, nearest_search *search)
 {
-    const struct hits_closest_tree *tree = hits->closest;
+    const struct hits_closest *tree = hits->closest;
     if (!tree || tree->level_count == 0) return false;
     search->hits = hits;
     search->lanes = tree->lanes;
     search->point = point;
     if (mote_hits_is_out_of_range(hits, point)) return false;
-    const mote_vec3 from = mote_vec3_sub(search->point, tree->origin);
+    const struct hits_tree *boxes = tree->resting ? tree->resting : hits->tree;
+    const double *origin = boxes->origin;
+    const mote_vec3 from = mote_vec3_sub(point, mote_vec3_make(origin[0], origin[1], origin[2]));
     const double most = farthest_coordinate(from);
     search->far = most > 64;
     search->margin = most * (search->far ? 0x1p-46 : 0x1p-22);
@@ -181,9 +192,9 @@ static bool begin_search(const mote_hits *hits, mote_vec3 point, double reach, n
     const double at[3] = {from.x, from.y, from.z};
     for (int k = 0; k < 3; ++k) search->from_origin[k] = at[k], search->at[k] = (float)at[k];
     search->root = HUGE_VAL;
-    const hits_child_boxes *boxes = &tree->boxes[tree->level[tree->level_count] - 1];
+    search->nodes = boxes->nodes;
     for (size_t i = 0; search->far && i < HITS_FAN; ++i)
-        search->root = MOTE_MIN(search->root, far_distance(boxes, i, at));
+        search->root = MOTE_MIN(search->root, far_distance(boxes->nodes, i, at));
     search->triangle = search->original = UINT32_MAX;
     search->best.distance2 = search->most2 = HUGE_VAL;
     search->bound = FLT_MAX;
@@ -255,10 +266,10 @@ mote_result mote_hits_prepare_closest(mote_hits *hits, mote_error *error)
 {
     if (!hits) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: no object");
     if (hits->closest) return MOTE_OK;
-    mote_result result = mote_hits_closest_tree_build(hits);
+    mote_result result = mote_hits_closest_build(hits);
     if (result != MOTE_OK)
         return mote_fail(error, result, 0, "hits: no memory for a tree of %zu triangles", hits->triangle_count);
-    MOTE_VALIDATE(mote_hits_closest_tree_validate(hits, NULL) == MOTE_OK);
+    MOTE_VALIDATE(mote_hits_closest_validate(hits, NULL) == MOTE_OK);
     return MOTE_OK;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The innermost loops of the closest point: distances of eight boxes, or of eight triangles, from one point.
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 
 // ----------------------------------------------------------------------------------------------------- plain form
 
@@ -18,12 +18,12 @@ static uint32_t bits_within(const float squared[HITS_FAN], float bound)
     return bits;
 }
 
-static uint32_t near_boxes_plain(const hits_child_boxes *boxes, const float at[3], float bound, float squared[HITS_FAN])
+static uint32_t near_boxes_plain(const hits_tree_node *node, const float at[3], float bound, float squared[HITS_FAN])
 {
     for (int i = 0; i < HITS_FAN; ++i)
-        squared[i] = apart_squared(boxes->low[0][i], boxes->high[0][i], at[0]) +
-                     apart_squared(boxes->low[1][i], boxes->high[1][i], at[1]) +
-                     apart_squared(boxes->low[2][i], boxes->high[2][i], at[2]);
+        squared[i] = apart_squared(node->plane[0][i], node->plane[3][i], at[0]) +
+                     apart_squared(node->plane[1][i], node->plane[4][i], at[1]) +
+                     apart_squared(node->plane[2][i], node->plane[5][i], at[2]);
     return bits_within(squared, bound);
 }
 
@@ -118,12 +118,14 @@ MOTE_TARGET_AVX2 static inline __m256 apart_lanes(__m256 low, __m256 high, float
     return _mm256_mul_ps(beyond, beyond);
 }
 
-MOTE_TARGET_AVX2 static uint32_t near_boxes_avx2(const hits_child_boxes *boxes, const float at[3], float bound,
+MOTE_TARGET_AVX2 static uint32_t near_boxes_avx2(const hits_tree_node *node, const float at[3], float bound,
                                                  float squared[HITS_FAN])
 {
     __m256 sum = _mm256_setzero_ps();
-    for (int k = 0; k < 3; ++k)
-        sum = _mm256_add_ps(sum, apart_lanes(_mm256_loadu_ps(boxes->low[k]), _mm256_loadu_ps(boxes->high[k]), at[k]));
+    for (int k = 0; k < 3; ++k) {
+        const __m256 low = _mm256_loadu_ps(node->plane[k]), high = _mm256_loadu_ps(node->plane[k + 3]);
+        sum = _mm256_add_ps(sum, apart_lanes(low, high, at[k]));
+    }
     _mm256_storeu_ps(squared, sum);
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(sum, _mm256_set1_ps(bound), _CMP_LE_OQ));
 }

@@ -9,7 +9,7 @@
 // without a hit from the point to a clear cell gives its side. The path leads away from the closest point of the
 // surface, where there is hardly ever anything between.
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 
 enum {
     CLEAR = HITS_DISTANCE_PARTS / 2 + 1,
@@ -160,7 +160,7 @@ size_t mote_hits_cell_sides_bytes(const mote_hits *hits)
 
 mote_result mote_hits_cell_sides_build(mote_hits *hits)
 {
-    struct hits_closest_tree *tree = hits->closest;
+    struct hits_closest *tree = hits->closest;
     // If the mesh moves, the grid's distances are not those at the start.
     if (!tree->features.closed || hits->ends || hits->triangle_count == 0) return MOTE_OK;
     const size_t bytes = (hits->grid.cell_count + CELLS_A_BYTE - 1) / CELLS_A_BYTE;

@@ -183,8 +183,8 @@ void mote_hits_destroy(mote_hits *hits)
 {
     if (!hits) return;
     mote_context *context = hits->context;
-    mote_hits_closest_tree_release(hits);
-    mote_hits_tree_release(hits);
+    mote_hits_closest_release(hits);
+    mote_hits_tree_free(hits->context, hits->tree);
     mote_release(context, hits->vertices, hits->vertex_count * sizeof *hits->vertices);
     mote_release(context, hits->ends, hits->vertex_count * sizeof *hits->ends);
     mote_release(context, hits->vertex_order, hits->vertex_count * sizeof *hits->vertex_order);
@@ -232,11 +232,11 @@ static mote_result rebuild(mote_hits *hits, const mote_vec3 *start, const mote_v
         mote_hits_clusters_make(&made);
         result = mote_hits_grid_build(&made, &made.grid);
         if (result == MOTE_OK) result = mote_hits_tree_refit(hits->tree, &made);
-        if (result == MOTE_OK && hits->closest) result = mote_hits_closest_tree_build(&made);
+        if (result == MOTE_OK && hits->closest) result = mote_hits_closest_build(&made);
     }
     mote_hits *old = result == MOTE_OK ? hits : &made;  // its arrays are released
-    mote_hits_closest_tree_release(old);
-    mote_hits_tree_release(old);
+    mote_hits_closest_release(old);
+    mote_hits_tree_free(hits->context, old->tree);
     mote_release(hits->context, old->vertices, v * sizeof *made.vertices);
     mote_release(hits->context, old->ends, v * sizeof *made.ends);
     mote_release(hits->context, old->clusters, hits->cluster_count * sizeof *made.clusters);
@@ -302,7 +302,7 @@ size_t mote_hits_byte_count(const mote_hits *hits)
     bytes += hits->mesh_count * sizeof(uint32_t);
     bytes += hits->triangle_count * 4 * sizeof(uint32_t) + hits->cluster_count * sizeof(hits_cluster);
     for (int k = 0; k < HITS_GRID_BUFFERS; ++k) bytes += hits->grid.memory[k].bytes;
-    return bytes + mote_hits_tree_bytes(hits) + mote_hits_closest_tree_bytes(hits);
+    return bytes + mote_hits_tree_bytes(hits->tree) + mote_hits_closest_bytes(hits);
 }
 
 static mote_result validate_node(const mote_hits *hits, size_t n, mote_error *error)
@@ -352,6 +352,6 @@ mote_result mote_hits_validate(const mote_hits *hits, mote_error *error)
     mote_result result = MOTE_OK;
     for (size_t n = 0; n < grid->node_count && result == MOTE_OK; ++n) result = validate_node(hits, n, error);
     if (result == MOTE_OK) result = mote_hits_tree_validate(hits, error);
-    if (result == MOTE_OK && hits->closest) result = mote_hits_closest_tree_validate(hits, error);
+    if (result == MOTE_OK && hits->closest) result = mote_hits_closest_validate(hits, error);
     return result;
 }

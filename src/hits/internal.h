@@ -115,7 +115,7 @@ struct mote_hits {
     hits_cluster *clusters;
     hits_grid grid;
     struct hits_tree *tree;
-    struct hits_closest_tree *closest;  // NULL: not built yet
+    struct hits_closest *closest;  // NULL: not built yet
     const struct hits_motion_lanes *motion_lanes;
     const struct hits_closest_lanes *closest_lanes;
     hits_sorting sorting;

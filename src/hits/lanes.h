@@ -5,7 +5,7 @@
 #ifndef MOTE_HITS_LANES_H
 #define MOTE_HITS_LANES_H
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 #include "hits/motion_lanes.h"
 
 // least = min(least, a + gap, b + gap)

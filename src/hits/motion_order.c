@@ -78,20 +78,6 @@ static void pick_slice(void *data, size_t begin, size_t end, uint32_t worker)
     of->counts[slice] = place - begin;
 }
 
-// Places are ordered by box, and within a box by slice. Returns the total number.
-static uint32_t find_places(const ordering *of, size_t slices)
-{
-    uint32_t next = 0;
-    for (size_t box = 0; box < of->box_count; ++box)
-        for (size_t slice = 0; slice < slices; ++slice) {
-            uint32_t *place = &of->places[slice * of->box_count + box];
-            const uint32_t count = *place;
-            *place = next;
-            next += count;
-        }
-    return next;
-}
-
 static void copy_motion(const ordering *of, uint32_t number, char *record)
 {
     const mote_motions *motions = of->queue->motions;
@@ -196,7 +182,7 @@ mote_result mote_hits_sort_queue(hits_queue *queue)
     of.numbers = of.places + places;
     of.boxes = (uint16_t *)(of.numbers + n);
     mote_parallel_for(hits->context, n, of.slice_size, pick_slice, &of);
-    const size_t count = find_places(&of, slices);
+    const size_t count = (size_t)mote_prefix_sum_rows(of.places, slices, of.box_count);
     result = mote_buffer_reserve(hits->context, &hits->sorted, mote_bytes(count, of.record_size), 0);
     if (result != MOTE_OK) return result;
     of.records = hits->sorted.data;

@@ -4,7 +4,7 @@
 // are pushed all at once, in the order that their slots have for the motion's octant (Ylitie, Karras & Laine 2017),
 // which is nearly that of their distances.
 //
-// No box that a motion meets is missed: see motion_tree.c. Ends of motions come from the march, in cells and within
+// No box that a motion meets is missed: see motion_descent.c. Ends of motions come from the march, in cells and within
 // HITS_FLOAT_ERROR, as are all points between them; so boxes are enlarged by twice that.
 
 #include "hits/motion_stream.h"

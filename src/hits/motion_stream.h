@@ -3,7 +3,7 @@
 #ifndef MOTE_HITS_MOTION_STREAM_H
 #define MOTE_HITS_MOTION_STREAM_H
 
-#include "hits/motion_tree.h"
+#include "hits/motion_descent.h"
 
 enum {
     HITS_STREAM = 128,       // motions at a time

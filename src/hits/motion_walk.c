@@ -3,9 +3,9 @@
 // the parts of a node that the motion passes are a mask of 64 bits, which is compared with that of each cluster.
 //
 // Short motions of points visit the few cells around them. All others go down the tree over the clusters
-// (sphere_tree.c), unless the grid's distances prove that they are free.
+// (sphere_descent.c), unless the grid's distances prove that they are free.
 
-#include "hits/motion_tree.h"
+#include "hits/motion_descent.h"
 #include "hits/sphere_sweep.h"
 
 // Subtracted from free lengths for rounding errors [cells].

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The octree of first hits: a grid of cells on top, and below each occupied cell nodes of 4 x 4 x 4 parts, which are
-// two levels of an octree in one. A node's mask marks its non-empty parts. A leaf lists clusters, each with a mask
+// The grid of first hits: cells, and below each occupied cell nodes of 4 x 4 x 4 parts, which are two levels of an
+// octree in one. A node's mask marks its non-empty parts. A leaf lists clusters, each with a mask
 // of the parts that it lies in, so that a motion's own mask shows which of them it may hit. Cells and children are
 // found by counting bits.
 //

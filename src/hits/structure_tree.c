@@ -238,7 +238,8 @@ static mote_result allocate(mote_hits *hits, size_t nodes)
     tree->nodes = mote_allocate(hits->context, nodes * sizeof *tree->nodes);
     hits->tree = tree;
     if (tree->nodes || !nodes) return MOTE_OK;
-    mote_hits_tree_release(hits);
+    mote_hits_tree_free(hits->context, tree);
+    hits->tree = NULL;
     return MOTE_ERROR_OUT_OF_MEMORY;
 }
 
@@ -275,18 +276,16 @@ mote_result mote_hits_tree_refit(const struct hits_tree *tree, mote_hits *made)
     return MOTE_OK;
 }
 
-void mote_hits_tree_release(mote_hits *hits)
+void mote_hits_tree_free(const mote_context *context, struct hits_tree *tree)
 {
-    struct hits_tree *tree = hits->tree;
     if (!tree) return;
-    mote_release(hits->context, tree->nodes, tree->node_count * sizeof *tree->nodes);
-    mote_release(hits->context, tree, sizeof *tree);
-    hits->tree = NULL;
+    mote_release(context, tree->nodes, tree->node_count * sizeof *tree->nodes);
+    mote_release(context, tree, sizeof *tree);
 }
 
-size_t mote_hits_tree_bytes(const mote_hits *hits)
+size_t mote_hits_tree_bytes(const struct hits_tree *tree)
 {
-    return hits->tree ? sizeof *hits->tree + hits->tree->node_count * sizeof *hits->tree->nodes : 0;
+    return tree ? sizeof *tree + tree->node_count * sizeof *tree->nodes : 0;
 }
 
 // --------------------------------------------------------------------------------------------------------- check

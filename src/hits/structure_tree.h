@@ -39,8 +39,8 @@ struct hits_tree {
 mote_result mote_hits_tree_build(mote_hits *hits);
 // Makes a tree of the same shape for another object that has the same triangles and other vertices.
 mote_result mote_hits_tree_refit(const struct hits_tree *tree, mote_hits *made);
-void mote_hits_tree_release(mote_hits *hits);
-size_t mote_hits_tree_bytes(const mote_hits *hits);
+void mote_hits_tree_free(const mote_context *context, struct hits_tree *tree);
+size_t mote_hits_tree_bytes(const struct hits_tree *tree);
 mote_result mote_hits_tree_validate(const mote_hits *hits, mote_error *error);
 
 #if MOTE_HAVE_AVX2

@@ -4,7 +4,7 @@
 #ifndef MOTE_HITS_TESTED_H
 #define MOTE_HITS_TESTED_H
 
-#include "hits/closest_tree.h"     // sides by winding numbers: test_hits_closest; the plain loops: also test_hits_grid
+#include "hits/closest.h"     // sides by winding numbers: test_hits_closest; the plain loops: also test_hits_grid
 #include "hits/internal.h"         // grid and clusters: test_hits_grid; sorting of motions: test_hits_order; first hits
                                    // of single motions: test_hits_tree
 #include "hits/lanes.h"            // the loops that this processor runs: test_hits_grid

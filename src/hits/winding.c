@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Winding numbers from a tree of moments (Barill et al. 2018), with a bound of the error.
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 
 #define FOUR_PI 12.566370614359172954
 
@@ -55,7 +55,7 @@ static void add_cluster(const mote_hits *hits, size_t cluster, mote_vec3 point, 
 }
 
 // Adds a node's children that are far. Returns the bits of the others.
-static uint32_t add_far(const struct hits_closest_tree *tree, const hits_far_children *far, mote_vec3 point,
+static uint32_t add_far(const struct hits_closest *tree, const hits_far_children *far, mote_vec3 point,
                         hits_winding_reach reach, hits_winding_sum *sum)
 {
     const float at[3] = {(float)((point.x - far->center[0]) * far->per_unit),
@@ -65,7 +65,7 @@ static uint32_t add_far(const struct hits_closest_tree *tree, const hits_far_chi
 }
 
 // Whether the whole mesh is so far away that its winding number is 0 up to the error.
-static bool is_far(const struct hits_closest_tree *tree, mote_vec3 point, hits_winding_reach reach, double *error)
+static bool is_far(const struct hits_closest *tree, mote_vec3 point, hits_winding_reach reach, double *error)
 {
     const double *center = tree->far[tree->level[tree->level_count] - 1].center;
     const mote_vec3 apart = {point.x - center[0], point.y - center[1], point.z - center[2]};
@@ -75,18 +75,23 @@ static bool is_far(const struct hits_closest_tree *tree, mote_vec3 point, hits_w
     return *error <= (double)reach.share || d > (double)reach.radii * tree->radius;
 }
 
+// A node that is still to be added.
+typedef struct winding_entry {
+    uint32_t level, number;
+} winding_entry;
+
 double mote_hits_winding_about(const mote_hits *hits, mote_vec3 point, hits_winding_reach reach, double *error)
 {
-    const struct hits_closest_tree *tree = hits->closest;
+    const struct hits_closest *tree = hits->closest;
     *error = 0;
     if (tree->level_count == 0 || is_far(tree, point, reach, error)) return 0;
     hits_winding_sum sum;
     clear(&sum);
-    hits_closest_entry stack[HITS_STACK];
+    winding_entry stack[HITS_STACK];
     size_t count = 1;
-    stack[0] = (hits_closest_entry){.level = tree->level_count};
+    stack[0] = (winding_entry){tree->level_count, 0};
     while (count > 0) {
-        const hits_closest_entry place = stack[--count];
+        const winding_entry place = stack[--count];
         const uint32_t begin = place.number * HITS_FAN;
         const size_t there = mote_hits_level_elements(hits, place.level - 1) - begin;
         const hits_far_children *far = &tree->far[tree->level[place.level - 1] + place.number];
@@ -97,7 +102,7 @@ double mote_hits_winding_about(const mote_hits *hits, mote_vec3 point, hits_wind
             if (place.level == 1)
                 add_cluster(hits, child, point, &sum);
             else
-                stack[count++] = (hits_closest_entry){.level = place.level - 1, .number = child};
+                stack[count++] = (winding_entry){place.level - 1, child};
         }
     }
     return number_of(&sum, error);

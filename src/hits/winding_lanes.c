@@ -10,7 +10,7 @@
 // One body is compiled twice, so that both forms give the same bits. Its loops are split where a single loop, with
 // all that depends on its decisions, would not be vectorised.
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 
 // Floats suffice for distances between these, in the node's units. These are the squares.
 #define LEAST2 0x1p-20f

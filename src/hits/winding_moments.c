@@ -5,7 +5,7 @@
 // Only their symmetric part counts: they are multiplied with derivatives of 1/|x|, whose order does not matter.
 // Because these are harmonic, traces do not count either.
 
-#include "hits/closest_tree.h"
+#include "hits/closest.h"
 
 #define PER_FOUR_PI 0.079577471545947668
 

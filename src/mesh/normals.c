@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Normals by crease angle: finds the corners of triangles that share a normal, and splits vertices whose corners do
-// not.
+// Normals by crease angle, for pictures: finds the corners of triangles that share a normal, and splits vertices
+// whose corners do not.
 //
 // Two triangles with a common edge are joined there if their normals are at most the crease angle apart, and so are
 // their corners at both ends of the edge. Corners that are joined, directly or through others around the vertex, get

@@ -6,6 +6,6 @@
 
 #include "mesh/foot.h"          // has no test of its own: brute force in tests of hits and raster uses it
 #include "mesh/internal.h"      // edges in their order: test_mesh
-#include "mesh/triangle_box.h"  // triangles and boxes against clipping: test_octree
+#include "mesh/triangle_box.h"  // triangles and boxes against clipping: test_triangle_box
 
 #endif

@@ -61,22 +61,12 @@ static void place_edges(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Turns counts into places; returns the number of edges, and how many the fullest bucket has.
-static size_t find_places(const edge_sort *sort, size_t blocks, size_t *fullest)
+// How many edges the fullest bucket has. The last block's places are now the ends of the buckets.
+static uint32_t fullest_bucket(const uint32_t *ends, size_t vertices)
 {
-    const size_t vertices = sort->mesh->vertex_count;
-    size_t sum = 0;
-    *fullest = 0;
-    for (size_t v = 0; v < vertices; ++v) {
-        const size_t first = sum;
-        for (size_t b = 0; b < blocks; ++b) {
-            const uint32_t count = sort->places[b * vertices + v];
-            sort->places[b * vertices + v] = (uint32_t)sum;
-            sum += count;
-        }
-        *fullest = MOTE_MAX(*fullest, sum - first);
-    }
-    return sum;
+    uint32_t fullest = 0;
+    for (size_t v = 0; v < vertices; ++v) fullest = MOTE_MAX(fullest, ends[v] - (v ? ends[v - 1] : 0));
+    return fullest;
 }
 
 // Sorts buckets, stably, by upper vertices. The last block's places are now the ends of the buckets.
@@ -130,10 +120,10 @@ mote_result mote_mesh_edges_build(const mote_mesh *mesh, mote_mesh_edges *edges)
         sort.keys = edges->keys = edges->memory.data;
         sort.numbers = edges->numbers = (uint32_t *)(edges->keys + 3 * n);
         mote_parallel_for(mesh->context, n, sort.block, count_edges, &sort);
-        size_t fullest;
-        edges->count = find_places(&sort, blocks, &fullest);
+        edges->count = (size_t)mote_prefix_sum_rows(sort.places, blocks, mesh->vertex_count);
         mote_parallel_for(mesh->context, n, sort.block, place_edges, &sort);
-        if (fullest > FEW_EDGES) result = sort_as_a_whole(mesh, edges);
+        const uint32_t *ends = sort.places + (blocks - 1) * mesh->vertex_count;
+        if (fullest_bucket(ends, mesh->vertex_count) > FEW_EDGES) result = sort_as_a_whole(mesh, edges);
         else mote_parallel_for(mesh->context, mesh->vertex_count, VERTICES_A_BLOCK, sort_buckets, &sort);
     }
     mote_buffer_release(mesh->context, &places);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Generalised winding number: the solid angles of all triangles, over 4π (Jacobson et al. 2013, eq. 5).
+// Generalised winding number: the solid angles of all triangles, over 4π (Jacobson et al. 2013, eq. 5). hits/winding.c
+// computes it faster for many points.
 //
 // The solid angle Ω of a triangle is twice the argument of a complex number (van Oosterom & Strackee 1983, eq. 8).
 // Multiplying complex numbers adds their arguments, so that one arctangent is enough for the whole mesh: the product

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cell_grid: a uniform grid of cells, points sorted by cell. `auto`, the default, chooses it in most cases.
+// cell_grid: a uniform grid of cells, points sorted by cell. `auto`, the default, chooses it in most cases. Float
+// points with one radius are sorted by grid_sort.c; grid_classes.c and grid_rows.c serve all other searches.
 //
 // It is the uniform grid of Green 2008 (sorted points, cell starts), processed cell by cell. The candidates of all
 // points of a cell are gathered once: from the runs of points in the surrounding cells, those within the radius of

@@ -140,7 +140,7 @@ MOTE_INLINE void put_run(const sort_task *task, cell_run run, bool from_records)
 {
     const cell_sort *sort = task->sort;
     for (uint32_t i = run.begin; i < run.end; ++i) {
-        const uint32_t at = sort->start[task->keys[i]]++;
+        const uint32_t at = sort->start[task->keys[i] + 1]++;
         point_record record;
         if (from_records) {
             record = task->records[i];
@@ -173,7 +173,7 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
         runs = task->runs + first_run;
         run_count = stretch_begin(task, task->run_counts, begin + 1, task->run_count) - first_run;
     }
-    uint32_t *start = sort->start;
+    uint32_t *start = sort->start + 1;  // in the end every entry is the end of its cell, where the next one starts
     const uint32_t *keys = task->keys;
     memset(start + first_cell, 0, (end_cell - first_cell) * sizeof *start);
     for (size_t r = 0; r < run_count; ++r)
@@ -191,9 +191,6 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
             put_run(task, runs[r], true);
     }
     MOTE_ASSERT(sum == records.end && start[end_cell - 1] == sum);
-    // Every entry now holds its cell's end, which is the next one's start.
-    memmove(start + first_cell + 1, start + first_cell, (end_cell - first_cell - 1) * sizeof *start);
-    start[first_cell] = first;
 }
 
 // Anchors the grid just below the box's corner: if the spacing of a lattice divides the edge, cells anchored there
@@ -303,8 +300,8 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
         task.records = sort->scratch.data;
         mote_parallel_for(context, n, task.slice_size, spread_slice, &task);
     }
+    sort->start[0] = 0;
     mote_parallel_for(context, task.stretch_count, 1, sort_stretch, &task);
-    sort->start[sort->cell_count] = sort->count;
     return MOTE_OK;
 }
 

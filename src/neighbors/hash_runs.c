@@ -72,14 +72,12 @@ static void sort_runs(cell_runs *runs, const cell_hasher *hasher)
 {
     const cell_run *unsorted = runs->unsorted.data;
     cell_run *sorted = runs->runs.data;
-    uint32_t *first = runs->bucket_first.data;
+    uint32_t *first = runs->bucket_first.data, *next = first + 1;
     memset(first, 0, ((size_t)hasher->size + 1) * sizeof *first);
-    for (uint32_t r = 0; r < runs->count; ++r) first[mote_hash_cell(hasher, unsorted[r].at)] += 1;
-    mote_prefix_sum_u32(first, (size_t)hasher->size + 1);
-    for (uint32_t r = 0; r < runs->count; ++r) sorted[first[mote_hash_cell(hasher, unsorted[r].at)]++] = unsorted[r];
-    MOTE_ASSERT(first[hasher->size - 1] == runs->count && first[hasher->size] == runs->count);
-    memmove(first + 1, first, hasher->size * sizeof *first);  // filling has moved each entry to the end of its bucket
-    first[0] = 0;
+    for (uint32_t r = 0; r < runs->count; ++r) next[mote_hash_cell(hasher, unsorted[r].at)] += 1;
+    mote_prefix_sum_u32(next, hasher->size);
+    for (uint32_t r = 0; r < runs->count; ++r) sorted[next[mote_hash_cell(hasher, unsorted[r].at)]++] = unsorted[r];
+    MOTE_ASSERT(first[hasher->size] == runs->count);
 }
 
 static mote_result reserve(const mote_context *context, mote_buffer *buffer, size_t count, size_t size)

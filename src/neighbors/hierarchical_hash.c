@@ -175,16 +175,16 @@ static bool meet_node(void *data, uint32_t node)
 static mote_result turn_pairs(const mote_context *context, const pair_rows *earlier, pair_rows *later, size_t n)
 {
     size_t pairs = (size_t)earlier->first[n];
-    mote_result result = mote_buffer_reserve(context, &later->first_memory, mote_bytes(n + 2, sizeof(uint64_t)), 0);
+    mote_result result = mote_buffer_reserve(context, &later->first_memory, mote_bytes(n + 1, sizeof(uint64_t)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &later->points_memory, mote_bytes(pairs + 1, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     later->first = later->first_memory.data;
     later->points = later->points_memory.data;
-    memset(later->first, 0, (n + 2) * sizeof(uint64_t));
+    memset(later->first, 0, (n + 1) * sizeof(uint64_t));
     uint64_t *place = later->first + 1;  // place[j] ends up as the end of row j, which is the start of row j + 1
-    for (size_t k = 0; k < pairs; ++k) place[earlier->points[k] + 1] += 1;
-    for (size_t j = 0; j < n; ++j) place[j + 1] += place[j];
+    for (size_t k = 0; k < pairs; ++k) place[earlier->points[k]] += 1;
+    mote_prefix_sum_u64(place, n);
     for (size_t i = 0; i < n; ++i)
         for (uint64_t k = earlier->first[i]; k < earlier->first[i + 1]; ++k)
             later->points[place[earlier->points[k]]++] = (uint32_t)i;

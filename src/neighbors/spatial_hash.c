@@ -67,13 +67,12 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
     uint32_t *first = hash->first.data;
     const uint32_t *buckets = hash->buckets.data;
     placed_point *placed = hash->placed.data;
+    uint32_t *next = first + 1;
     memset(first, 0, (size + 1) * sizeof *first);
-    for (size_t i = 0; i < n; ++i) first[buckets[i]] += 1;
-    mote_prefix_sum_u32(first, size + 1);
-    for (size_t i = 0; i < n; ++i) placed[first[buckets[i]]++].index = (uint32_t)i;
-    MOTE_ASSERT(first[size - 1] == n && first[size] == n);
-    memmove(first + 1, first, size * sizeof *first);  // filling has moved each entry to the end of its bucket
-    first[0] = 0;
+    for (size_t i = 0; i < n; ++i) next[buckets[i]] += 1;
+    mote_prefix_sum_u32(next, size);
+    for (size_t i = 0; i < n; ++i) placed[next[buckets[i]]++].index = (uint32_t)i;
+    MOTE_ASSERT(first[size] == n);
     mote_parallel_for(search->context, n, BLOCK, place_block, &task);
     return MOTE_OK;
 }

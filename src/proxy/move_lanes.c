@@ -4,14 +4,14 @@
 //
 // First, all motions of a block are looked up in the table, in their order. Motions for which that does not show
 // that they meet nothing are queued, and then moved eight at a time through at most one face, in float (lanes.h).
-// The motions still left then go from leaf to leaf in double (walks.h), and rare cases go one by one.
+// The motions still left then go from leaf to leaf in double (walk_lanes.h), and rare cases go one by one.
 //
 // Positions in double are looked up as floats, too. That changes no result, since the first two stages decide with a
 // margin for the rounding of floats. The end of a motion is always computed from the caller's own numbers.
 
 #include "base/compress.h"
 #include "proxy/move.h"
-#include "proxy/walks.h"
+#include "proxy/walk_lanes.h"
 
 #if MOTE_HAVE_AVX2
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The general octree (Fan et al. 2013, figure 7): the proxy's leaves, with all triangles kept and tested.
+// First triangles by the general octree (Fan et al. 2013, figure 7): the proxy's leaves, with all triangles kept and
+// tested.
 //
 // A motion goes from leaf to leaf. A leaf's nearest hit counts if it lies before the end of the leaf; otherwise a
 // nearer one may be in the next leaf. A triangle listed in several leaves is tested in each. Rays are tested against

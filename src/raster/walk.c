@@ -141,13 +141,15 @@ static void visit_row(const walk *self, const raster_row *row)
     self->visit(self->data, raster->cell_first[begin], raster->cell_first[end]);
 }
 
+MOTE_INLINE bool is_row(const void *raster, uint32_t row, const void *key)
+{
+    return ((const mote_raster *)raster)->rows[row].key == *(const uint64_t *)key;
+}
+
 static const raster_row *find_row(const mote_raster *raster, uint64_t key)
 {
-    const uint32_t hash = mote_raster_row_hash(key);
-    uint32_t place = mote_table_home(&raster->table, hash), row;
-    while ((row = mote_table_next(&raster->table, hash, &place)) != MOTE_TABLE_NONE)
-        if (raster->rows[row].key == key) return raster->rows + row;
-    return NULL;
+    const uint32_t row = mote_table_find(&raster->table, mote_raster_row_hash(key), is_row, raster, &key);
+    return row == MOTE_TABLE_NONE ? NULL : raster->rows + row;
 }
 
 uint32_t mote_raster_find_cell(const mote_raster *raster, grid_cell cell)

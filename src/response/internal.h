@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// response/internal.h: the law of a collision, restitution and Coulomb friction, for code that applies it to many
-// particles.
+// response/internal.h: the law of a collision, restitution and Coulomb friction. It is inline, for code that applies it
+// to many particles: hits (advance_*), proxy (walk.h, move.h), walls of tanks.
 #ifndef MOTE_RESPONSE_INTERNAL_H
 #define MOTE_RESPONSE_INTERNAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The velocity of a particle after it hits a surface: restitution and Coulomb friction.
+// The public form of the law of a collision (response/internal.h), and its def.
 
 #include "response/internal.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fluid in a simulation: filled from blocks, kept out of solids and in the tank. Decides when a run is unstable.
-// Its wall particles are an object of their own to those who look, named "boundary".
+// The fluid in a simulation: filled from blocks, kept out of solids and in the tank. Decides when a run is unstable,
+// and what to try then. Its wall particles are an object of their own to those who look, named "boundary".
 
 #include <math.h>
 #include <string.h>

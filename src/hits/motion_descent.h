@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// hits/motion_tree.h: walks motions down the tree over the clusters.
-#ifndef MOTE_HITS_MOTION_TREE_H
-#define MOTE_HITS_MOTION_TREE_H
+// hits/motion_descent.h: walks motions down the tree over the clusters.
+#ifndef MOTE_HITS_MOTION_DESCENT_H
+#define MOTE_HITS_MOTION_DESCENT_H
 
 #include "hits/structure_tree.h"
 #include "hits/motion_walk.h"

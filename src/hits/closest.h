@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-// hits/closest_tree.h: a tree over the clusters of mote_hits, for queries at any distance.
+// hits/closest.h: what closest points, their signs and winding numbers need besides the tree of boxes
+// (structure_tree.h): normals of edges and vertices, sides of the grid's cells, and a tree of moments for winding
+// numbers (Barill et al. 2018).
 //
-// Clusters lie along a Morton curve: eight consecutive clusters form a node of level 1, eight consecutive nodes a
-// node of level 2, and so on up to the root. So nodes need no pointers. Lengths are the internal ones of mote_hits.
-#ifndef MOTE_HITS_CLOSEST_TREE_H
-#define MOTE_HITS_CLOSEST_TREE_H
+// The tree of moments has a shape of its own, because the bits of a sum depend on which triangles are summed together.
+// Clusters lie along a Morton curve: eight consecutive clusters form a node of level 1, eight consecutive nodes a node
+// of level 2, and so on up to the root. So nodes need no pointers. Lengths are the internal ones of mote_hits.
+#ifndef MOTE_HITS_CLOSEST_H
+#define MOTE_HITS_CLOSEST_H
 
 #include "hits/closest_normals.h"
 #include "hits/internal.h"
+#include "hits/structure_tree.h"
 
 enum {
     HITS_FAN = 8,           // children of a node
     HITS_TREE_LEVELS = 12,  // more than 2^32 triangles need
     HITS_STACK = HITS_FAN * HITS_TREE_LEVELS
 };
-
-// Boxes of a node's children, relative to the tree's origin, rounded outwards. In an empty one low is infinite.
-typedef struct hits_child_boxes {
-    float low[3][HITS_FAN], high[3][HITS_FAN];
-} hits_child_boxes;
 
 // A node's children as seen by distant points: series about their centroids that approximate their winding numbers,
 // with bounds of the error. Lengths are in the node's unit, relative to its centre. Factors of the series are
@@ -52,7 +51,7 @@ typedef struct hits_winding_reach {
 // These functions have a scalar and a vector form. Both give the same bits.
 typedef struct hits_closest_lanes {
     // Returns the bits of the children that are within `bound` (a squared distance), and all squared distances.
-    uint32_t (*near_boxes)(const hits_child_boxes *boxes, const float at[3], float bound, float squared[HITS_FAN]);
+    uint32_t (*near_boxes)(const hits_tree_node *node, const float at[3], float bound, float squared[HITS_FAN]);
     // The same for a cluster's triangles, in its quanta. The squares are lower bounds, for triangles of rounded
     // corners.
     uint32_t (*near_triangles)(const hits_cluster *cluster, const float at[3], float bound, float squared[HITS_FAN]);
@@ -63,27 +62,21 @@ typedef struct hits_closest_lanes {
     void (*add_near)(const hits_corners *corners, hits_winding_sum *sum);
 } hits_closest_lanes;
 
-struct hits_closest_tree {
+struct hits_closest {
     const hits_closest_lanes *lanes;
     mote_features features;
     mote_box box;      // box of the mesh
     mote_vec3 origin;  // near the middle of the mesh
     uint32_t level_count;  // levels of nodes; 0: there are no triangles with an area
     size_t level[HITS_TREE_LEVELS + 1];  // first node of levels 1, 2, …; the last entry is the number of nodes
-    hits_child_boxes *boxes;             // per node
     hits_far_children *far;              // per node
-    uint8_t *solid;      // per cluster: bits of triangles that have an area
+    struct hits_tree *resting;  // if the mesh moves: hits->tree with the boxes at the start of the step; else NULL
+    uint8_t *solid;             // per cluster: bits of triangles that have an area
     uint8_t *slivers;  // per cluster: bits of triangles whose normals are uncertain in double; stored behind solid
     double area, radius;  // of all triangles; seen from the root's centre
     uint8_t *sides;       // two bits per cell of the grid; NULL: the mesh is not closed, or moves
-    mote_buffer order;       // the order of a batch
+    mote_buffer order;    // the order of a batch
 };
-
-// A stack entry: a node, or, at level 0, a cluster.
-typedef struct hits_closest_entry {
-    float key;
-    uint32_t level, number;
-} hits_closest_entry;
 
 extern const hits_closest_lanes mote_hits_closest_plain;
 #if MOTE_HAVE_AVX2
@@ -117,10 +110,10 @@ void mote_hits_far_children_set(hits_far_children *far, const hits_moments *node
                                 size_t count);
 
 // Make and release hits->closest.
-mote_result mote_hits_closest_tree_build(mote_hits *hits);
-void mote_hits_closest_tree_release(mote_hits *hits);
-size_t mote_hits_closest_tree_bytes(const mote_hits *hits);
-mote_result mote_hits_closest_tree_validate(const mote_hits *hits, mote_error *error);
+mote_result mote_hits_closest_build(mote_hits *hits);
+void mote_hits_closest_release(mote_hits *hits);
+size_t mote_hits_closest_bytes(const mote_hits *hits);
+mote_result mote_hits_closest_validate(const mote_hits *hits, mote_error *error);
 
 // Winding number about a point (internal). It differs from the sum over all triangles by at most `error` and
 // rounding.
@@ -162,7 +155,7 @@ static inline mote_mesh mote_hits_as_mesh(const mote_hits *hits)
 // Number of elements that a level's nodes have as children: node i has elements 8i … of the level below.
 static inline size_t mote_hits_level_elements(const mote_hits *hits, uint32_t level)
 {
-    const struct hits_closest_tree *tree = hits->closest;
+    const struct hits_closest *tree = hits->closest;
     return level ? tree->level[level] - tree->level[level - 1] : hits->cluster_count;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// fluid/lanes.h: four floats at a time.
+// fluid/floats4.h: four floats at a time.
 //
 // These are vectors of 128 bits, which both x86-64 and arm64 have in their baseline. So there is no choice at run
 // time, and results are the same to the bit everywhere, because every operation is one IEEE operation per lane.
 // Eight-wide forms were measured and not adopted: the loops over neighbours are limited by loading records and by
 // the square root and division, which gain little.
-#ifndef MOTE_FLUID_LANES_H
-#define MOTE_FLUID_LANES_H
+#ifndef MOTE_FLUID_FLOATS4_H
+#define MOTE_FLUID_FLOATS4_H
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// proxy/walks.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
+// proxy/walk_lanes.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
 // same order, so that all bits are the same.
 //
 // Rare cases are left to the scalar walk: particles that start outside the root, empty leaves that see both sides,
 // particles that come to a leaf with triangles without a label.
-#ifndef MOTE_PROXY_WALKS_H
-#define MOTE_PROXY_WALKS_H
+#ifndef MOTE_PROXY_WALK_LANES_H
+#define MOTE_PROXY_WALK_LANES_H
 
 #include "proxy/move_lanes.h"
 #include "proxy/walk.h"

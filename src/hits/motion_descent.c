@@ -14,7 +14,7 @@
 // lies between A and B of all three axes, and the piece enters the box no later than at s. Children are skipped only
 // if they begin behind a bound that exceeds the best share by as much.
 
-#include "hits/motion_tree.h"
+#include "hits/motion_descent.h"
 
 #define LEAST_WAY 0x1p-30f
 

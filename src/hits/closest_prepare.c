@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tree over the clusters: boxes around triangles, and their moments for distant points.
+// What closest points and winding numbers need besides the tree of boxes; above all the moments of triangles, in a tree
+// over the clusters.
 
 #include "hits/lanes.h"
 
@@ -28,47 +29,6 @@ static double radius_of(const mote_hits *hits, mote_vec3 center, size_t begin, s
     return sqrt(most2) * (1 + 0x1p-40);
 }
 
-// --------------------------------------------------------------------------------------------------------- boxes
-
-static void clear_boxes(hits_child_boxes *boxes)
-{
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < HITS_FAN; ++i) boxes->low[k][i] = HUGE_VALF, boxes->high[k][i] = -HUGE_VALF;
-}
-
-// Sets a child's box, rounded outwards.
-static void set_box(hits_child_boxes *boxes, size_t child, mote_box box, mote_vec3 origin)
-{
-    const double low[3] = {box.min.x - origin.x, box.min.y - origin.y, box.min.z - origin.z};
-    const double high[3] = {box.max.x - origin.x, box.max.y - origin.y, box.max.z - origin.z};
-    for (int k = 0; k < 3; ++k) {
-        boxes->low[k][child] = (float)low[k] - (fabsf((float)low[k]) * 0x1p-23f + 0x1p-100f);
-        boxes->high[k][child] = (float)high[k] + (fabsf((float)high[k]) * 0x1p-23f + 0x1p-100f);
-    }
-}
-
-static mote_box cluster_box(const mote_hits *hits, size_t cluster)
-{
-    mote_box box = mote_box_empty();
-    for (uint32_t lane = 0; lane < HITS_LANES; ++lane) {
-        if (!(hits->closest->solid[cluster] >> lane & 1)) continue;
-        mote_vec3 corner[3];
-        mote_hits_corners(hits, (uint32_t)(cluster * HITS_LANES + lane), corner);
-        for (int k = 0; k < 3; ++k) box = mote_box_add_point(box, corner[k]);
-    }
-    return box;
-}
-
-// Sets the box of a child of the parent: the box around all boxes of the node.
-static void lift_box(const hits_child_boxes *from, hits_child_boxes *to, size_t child)
-{
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < HITS_FAN; ++i) {
-            to->low[k][child] = MOTE_MIN(to->low[k][child], from->low[k][i]);
-            to->high[k][child] = MOTE_MAX(to->high[k][child], from->high[k][i]);
-        }
-}
-
 // ---------------------------------------------------------------------------------------------------------- tree
 
 static void build_clusters(void *data, size_t begin, size_t end, uint32_t worker)
@@ -76,7 +36,7 @@ static void build_clusters(void *data, size_t begin, size_t end, uint32_t worker
     (void)worker;
     const level_build *build = data;
     const mote_hits *hits = build->hits;
-    struct hits_closest_tree *tree = hits->closest;
+    struct hits_closest *tree = hits->closest;
     for (size_t c = begin; c < end; ++c) {
         const size_t from = c * HITS_LANES, to = MOTE_MIN(from + HITS_LANES, hits->triangle_count);
         hits_moments parts[HITS_LANES];
@@ -99,19 +59,12 @@ static void build_nodes(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const level_build *build = data;
     mote_hits *hits = build->hits;
-    struct hits_closest_tree *tree = hits->closest;
+    struct hits_closest *tree = hits->closest;
     const uint32_t level = build->level;
     const size_t below = mote_hits_level_elements(hits, level - 1);
     const size_t triangles = (size_t)HITS_LANES << 3 * level;  // number of triangles in a node
     for (size_t n = begin; n < end; ++n) {
         const size_t child = n * HITS_FAN, count = MOTE_MIN(below - child, HITS_FAN);
-        hits_child_boxes *boxes = &tree->boxes[tree->level[level - 1] + n];
-        clear_boxes(boxes);
-        for (size_t i = 0; i < count; ++i) {
-            if (level > 1) lift_box(&tree->boxes[tree->level[level - 2] + child + i], boxes, i);
-            else if (tree->solid[child + i])
-                set_box(boxes, i, cluster_box(hits, child + i), tree->origin);
-        }
         const hits_moments *parts = moments_of(build, level - 1) + child;
         hits_moments *moments = moments_of(build, level) + n;
         *moments = mote_hits_moments_join(parts, count);
@@ -121,7 +74,7 @@ static void build_nodes(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static mote_result allocate_tree(const mote_hits *hits, struct hits_closest_tree *tree)
+static mote_result allocate_tree(const mote_hits *hits, struct hits_closest *tree)
 {
     size_t nodes = 0;
     for (size_t below = hits->cluster_count; below > 0 && (tree->level_count == 0 || below > 1);) {
@@ -130,11 +83,10 @@ static mote_result allocate_tree(const mote_hits *hits, struct hits_closest_tree
         nodes += below;
     }
     tree->level[tree->level_count] = nodes;
-    tree->boxes = mote_allocate(hits->context, nodes * sizeof *tree->boxes);
     tree->far = mote_allocate(hits->context, nodes * sizeof *tree->far);
     tree->solid = mote_allocate(hits->context, 2 * hits->cluster_count);
     tree->slivers = tree->solid ? tree->solid + hits->cluster_count : NULL;
-    return nodes == 0 || (tree->boxes && tree->far && tree->solid) ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+    return nodes == 0 || (tree->far && tree->solid) ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
 static mote_box box_of(const mote_hits *hits)
@@ -146,7 +98,7 @@ static mote_box box_of(const mote_hits *hits)
 
 static mote_result build_tree(mote_hits *hits)
 {
-    struct hits_closest_tree *tree = hits->closest;
+    struct hits_closest *tree = hits->closest;
     mote_buffer memory = {0};
     const size_t elements = hits->cluster_count + tree->level[tree->level_count];
     mote_result result = mote_buffer_reserve(hits->context, &memory, mote_bytes(elements, sizeof(hits_moments)), 0);
@@ -164,30 +116,42 @@ static mote_result build_tree(mote_hits *hits)
     return MOTE_OK;
 }
 
-mote_result mote_hits_closest_tree_build(mote_hits *hits)
+// If the mesh moves, makes a tree with the boxes at the start of the step: those of hits->tree reach to its end.
+static mote_result box_start(mote_hits *hits)
 {
-    struct hits_closest_tree *tree = mote_allocate(hits->context, sizeof *tree);
+    if (!hits->ends) return MOTE_OK;
+    mote_hits still = *hits;
+    still.ends = NULL;
+    const mote_result result = mote_hits_tree_refit(hits->tree, &still);
+    hits->closest->resting = result == MOTE_OK ? still.tree : NULL;
+    return result;
+}
+
+mote_result mote_hits_closest_build(mote_hits *hits)
+{
+    struct hits_closest *tree = mote_allocate(hits->context, sizeof *tree);
     if (!tree) return MOTE_ERROR_OUT_OF_MEMORY;
-    *tree = (struct hits_closest_tree){.lanes = mote_hits_lanes_choose()->closest, .box = box_of(hits)};
+    *tree = (struct hits_closest){.lanes = mote_hits_lanes_choose()->closest, .box = box_of(hits)};
     if (hits->vertex_count) tree->origin = mote_hits_lerp(tree->box.min, tree->box.max, 0.5);
     hits->closest = tree;
     const mote_mesh mesh = mote_hits_as_mesh(hits);
     mote_result result = allocate_tree(hits, tree);
     if (result == MOTE_OK) result = build_tree(hits);
+    if (result == MOTE_OK) result = box_start(hits);
     if (result == MOTE_OK) result = mote_features_build(&mesh, &tree->features);
     if (result == MOTE_OK) result = mote_hits_cell_sides_build(hits);
-    if (result != MOTE_OK) mote_hits_closest_tree_release(hits);
+    if (result != MOTE_OK) mote_hits_closest_release(hits);
     return result;
 }
 
-void mote_hits_closest_tree_release(mote_hits *hits)
+void mote_hits_closest_release(mote_hits *hits)
 {
-    struct hits_closest_tree *tree = hits->closest;
+    struct hits_closest *tree = hits->closest;
     if (!tree) return;
     const mote_mesh mesh = mote_hits_as_mesh(hits);
     const size_t nodes = tree->level[tree->level_count];
     mote_features_release(&mesh, &tree->features);
-    mote_release(hits->context, tree->boxes, nodes * sizeof *tree->boxes);
+    mote_hits_tree_free(hits->context, tree->resting);
     mote_release(hits->context, tree->far, nodes * sizeof *tree->far);
     mote_release(hits->context, tree->solid, 2 * hits->cluster_count);
     mote_release(hits->context, tree->sides, mote_hits_cell_sides_bytes(hits));
@@ -196,12 +160,13 @@ void mote_hits_closest_tree_release(mote_hits *hits)
     hits->closest = NULL;
 }
 
-size_t mote_hits_closest_tree_bytes(const mote_hits *hits)
+size_t mote_hits_closest_bytes(const mote_hits *hits)
 {
-    const struct hits_closest_tree *tree = hits->closest;
+    const struct hits_closest *tree = hits->closest;
     if (!tree) return 0;
     const size_t nodes = tree->level[tree->level_count], c = hits->cluster_count;
-    size_t bytes = sizeof *tree + nodes * (sizeof *tree->boxes + sizeof *tree->far) + 2 * c;
+    size_t bytes = sizeof *tree + nodes * sizeof *tree->far + 2 * c;
+    bytes += mote_hits_tree_bytes(tree->resting);
     bytes += mote_hits_cell_sides_bytes(hits);
     bytes += hits->triangle_count * (sizeof(mote_vec3) + 3 * sizeof(uint32_t));
     return bytes + (hits->vertex_count + tree->features.edge_count) * sizeof(mote_vec3);
@@ -209,37 +174,11 @@ size_t mote_hits_closest_tree_bytes(const mote_hits *hits)
 
 // ---------------------------------------------------------------------------------------------------------- check
 
-static bool box_holds(const hits_child_boxes *boxes, size_t child, const float low[3], const float high[3])
+mote_result mote_hits_closest_validate(const mote_hits *hits, mote_error *error)
 {
-    bool holds = true;
-    for (int k = 0; k < 3; ++k) holds &= boxes->low[k][child] <= low[k] && boxes->high[k][child] >= high[k];
-    return holds;
-}
-
-mote_result mote_hits_closest_tree_validate(const mote_hits *hits, mote_error *error)
-{
-    const struct hits_closest_tree *tree = hits->closest;
-    for (size_t t = 0; t < hits->triangle_count; ++t) {
-        const size_t cluster = t / HITS_LANES;
-        mote_vec3 corner[3];
-        mote_hits_corners(hits, (uint32_t)t, corner);
-        for (int k = 0; k < 3 && tree->solid[cluster] >> t % HITS_LANES & 1; ++k) {
-            const mote_vec3 p = mote_vec3_sub(corner[k], tree->origin);
-            const float at[3] = {(float)p.x, (float)p.y, (float)p.z};
-            if (!box_holds(&tree->boxes[cluster / HITS_FAN], cluster % HITS_FAN, at, at))
-                return mote_fail(error, MOTE_ERROR_STATE, t, "hits: triangle %zu is outside of its box", t);
-        }
-    }
-    for (uint32_t level = 1; level < tree->level_count; ++level)
-        for (size_t n = 0; n < mote_hits_level_elements(hits, level) * HITS_FAN; ++n) {
-            const hits_child_boxes *own = &tree->boxes[tree->level[level - 1] + n / HITS_FAN];
-            const hits_child_boxes *parent = &tree->boxes[tree->level[level] + n / HITS_FAN / HITS_FAN];
-            const size_t i = n % HITS_FAN;
-            const float low[3] = {own->low[0][i], own->low[1][i], own->low[2][i]};
-            const float high[3] = {own->high[0][i], own->high[1][i], own->high[2][i]};
-            if (low[0] <= high[0] && !box_holds(parent, n / HITS_FAN % HITS_FAN, low, high))
-                return mote_fail(error, MOTE_ERROR_STATE, n, "hits: a box of level %u is outside of its parent's",
-                                 level);
-        }
-    return mote_hits_cell_sides_validate(hits, error);
+    mote_hits still = *hits;
+    still.ends = NULL;
+    still.tree = hits->closest->resting;
+    const mote_result result = still.tree ? mote_hits_tree_validate(&still, error) : MOTE_OK;
+    return result == MOTE_OK ? mote_hits_cell_sides_validate(hits, error) : result;
 }

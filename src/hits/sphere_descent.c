@@ -12,8 +12,8 @@
 // Of many triangles that are touched at the same time the lowest is required. Boxes that contain no lower one, and
 // are not touched before the hit so far, are skipped.
 
-#include "hits/motion_tree.h"
-#include "hits/closest_tree.h"
+#include "hits/motion_descent.h"
+#include "hits/closest.h"
 #include "hits/sphere_sweep.h"
 
 enum { STEPS = 8 };
