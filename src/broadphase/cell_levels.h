@@ -2,9 +2,9 @@
 // broadphase/cell_levels.h: objects in hashed cells of several sizes (Pouchol et al. 2009, sections 2.1 and 2.2).
 //
 // A level is an unbounded grid of one cell size. Its occupied cells are in an open-addressing table with exact keys,
-// because with the document's eq. 3 cells of all classes with equal coordinates collide. An object lies in all cells
-// of one level that its box covers. The last level has a single cell, all of space: it holds objects that would
-// cover too many cells elsewhere, and every query searches it, too.
+// because with eq. 3 of Pouchol et al. cells of all classes with equal coordinates collide. An object lies in all
+// cells of one level that its box covers. The last level has a single cell, all of space: it holds objects that
+// would cover too many cells elsewhere, and every query searches it, too.
 //
 // Cell coordinates are floor(x/edge), computed in double, and x/edge is clamped to ±2^30 first. Rounding and
 // clamping are monotone, so boxes that overlap have a cell in common for any edge.

@@ -9,7 +9,7 @@
 // here it is the intersection of the child cells' range with the query's, which misses nothing and never enters a
 // pruned area again.
 //
-// Classes come from a preprocessing pass over all objects, as in the document. An object whose own class is not
+// Classes come from a preprocessing pass over all objects, as in Pouchol et al. An object whose own class is not
 // among them goes to the next larger one; when many do, the next update makes another pass. An object above the
 // largest class goes into all cells of that class that it covers, and if these are very many it is kept apart.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // uniform_hash: cells of one size; an object lies in every cell that it covers (Pouchol et al. 2009, section 2.1).
 //
-// The document's section 2.2 names its weakness: objects much larger than a cell cover thousands of cells. Objects
+// Section 2.2 of Pouchol et al. names its weakness: objects much larger than a cell cover thousands of cells. Objects
 // with more than 512 cells are kept apart here, in a list that every query searches.
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // cells/cell_keys.h: points as 64-bit keys of cell and index, sorted (Onderik & Ďurikovič 2008, eq. 17).
 //
 // A key holds, from its highest bit down, the numbers of the cell in z, y and x and the index of the point. Each
-// part has only as many bits as the data need: the 16 bits per part of the document would limit a set to 65,536
+// part has only as many bits as the data need: the 16 bits per part of Onderik & Ďurikovič would limit a set to 65,536
 // points. If 64 bits are not enough for an extent, cells are renumbered (slabs.h) such that neighbours stay at least
 // as near as before.
 #ifndef MOTE_CELLS_CELL_KEYS_H

@@ -4,11 +4,11 @@
 // There are classes of cells; each cell of a class consists of whole cells of the next finer class. Storing
 // something in a cell creates that cell and all coarser ones around it. Each cell counts its children, the existing
 // cells of the next finer class in it. A walk from the coarsest class down skips everything below a cell without
-// children: this is the document's hasChildren, which, as a count, can become false again.
+// children: this is Pouchol's hasChildren, which, as a count, can become false again.
 //
-// Cells are found by exact keys (class and coordinates) in an open-addressing table. The document sums hash values
-// on the way down (eq. 4) and compares nothing else: then cells that merely have the same value share their
-// contents, as those at (0, 0, 0) of all classes always do.
+// Cells are found by exact keys (class and coordinates) in an open-addressing table. Pouchol et al. sum hash values
+// on the way down (eq. 4) and compare nothing else: then cells that merely have the same value share their contents,
+// as those at (0, 0, 0) of all classes always do.
 //
 // The owner of the hierarchy keeps the stored elements itself: a cell has a number below `node_count` that does not
 // change while the cell exists, so the owner can use it as an index into its own arrays.

@@ -3,12 +3,12 @@
 //
 // The sorted keys are walked from cell to cell. Meanwhile the cells of the mask around the current cell advance
 // through the same keys: each has an index that only moves forward, so no table and no search is needed. The
-// document keeps one index for every cell of the mask. Cells that are adjacent in x are also adjacent among the
+// paper keeps one index for every cell of the mask. Cells that are adjacent in x are also adjacent among the
 // keys, so here each line of the mask has two indices, for its begin and its end. The walk is divided into stretches
 // of points, and each stretch finds its own starting indices. Queries, subsets and points with individual radii find
 // their cells one by one, by binary search; with varying support the mask is that of each point's reach.
 //
-// The mask (cells/mask.h) is exact. cell_index_approx uses the mask of the document (eq. 16): edges of h/(2H + 1)
+// The mask (cells/mask.h) is exact. cell_index_approx uses Onderik's mask (eq. 16): edges of h/(2H + 1)
 // and all offsets from −H to H. This is a cube as wide as the radius, which misses about 76 % of the neighbours in
 // 3D for any H.
 //

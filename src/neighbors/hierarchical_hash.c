@@ -2,7 +2,7 @@
 // hierarchical_hash: nested cells in a hash table, with a flag to skip empty areas (Pouchol et al. 2009).
 //
 // Classes of cells are nested; their sizes are the smallest radius times 2^k. (If instead the radius is independent
-// of the powers of two, as in the document, cells of one class straddle those of the next: its listing 3 then misses
+// of the powers of two, as in Pouchol et al., cells of one class straddle those of the next: its listing 3 then misses
 // a fifth of the neighbours.) Every point is in the finest class whose cells are at least as wide as its radius.
 // Cells with nothing below them are never entered.
 //
