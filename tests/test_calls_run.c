@@ -65,6 +65,8 @@ static void fluids(void **state)
     (void)mote_fluid_get_counters(NULL);
     ZERO(mote_fluid_byte_count(NULL));
     REFUSED(mote_fluid_validate(NULL, &error));
+    REFUSED(mote_fluid_write(NULL, NULL, NULL, &error));
+    REFUSED(mote_fluid_read(NULL, NULL, 0, &error));
     mote_fluid_destroy(fl);
     mote_fluid_destroy(flf);
 }
@@ -147,6 +149,8 @@ static void many_grains(void **state)
     (void)mote_grains_get_counters(NULL);
     ZERO(mote_grains_byte_count(NULL));
     REFUSED(mote_grains_validate(NULL, &error));
+    REFUSED(mote_grains_write(NULL, NULL, NULL, &error));
+    REFUSED(mote_grains_read(NULL, NULL, 0, &error));
     CHECK(mote_grains_create(NULL, &grains_def, meshes, 1, &grains, &error) == MOTE_OK, "%s", error.text);
     ANSWERS(mote_grains_advance(grains, 0.01, NULL, NULL, &error));
     CHECK(mote_grains_get_view(grains).count == 10, "grains");
@@ -188,6 +192,8 @@ static void simulations(void **state)
     ZERO(mote_simulation_get_counters(NULL).steps);
     REFUSED(mote_simulation_get_object(NULL, 0, NULL, &error));
     REFUSED(mote_simulation_validate(NULL, &error));
+    REFUSED(mote_simulation_write(NULL, NULL, NULL, &error));
+    REFUSED(mote_simulation_read(NULL, NULL, 0, &error));
     ZERO(mote_simulation_byte_count(NULL));
     REFUSED(mote_simulation_count_escaped(NULL, &size, &size, &error));
 }

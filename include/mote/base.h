@@ -76,6 +76,9 @@ typedef struct mote_error {
     char text[256];   ///< one line: what, where, what was expected
 } mote_error;
 
+/// Receives the next bytes of an object that is being written. Returns false to stop the writing.
+typedef bool mote_sink(void *user_data, const void *bytes, size_t length);
+
 // ---------------------------------------------------------------------------------------------------- context
 
 /// Memory from the host. `allocate` returns memory aligned to `alignment` (a power of two, at least 64) or NULL;

@@ -78,6 +78,15 @@ typedef struct mote_grains_view {
 } mote_grains_view;
 MOTE_API mote_grains_view mote_grains_get_view(const mote_grains *grains);
 
+/// Writes the state of the grains, from which grains with the same def and meshes continue with the same bits. The
+/// bytes can be read on machines with the same order of bytes. Cost O(grains); allocates nothing.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
+MOTE_API mote_result mote_grains_write(const mote_grains *grains, mote_sink *sink, void *user_data, mote_error *error);
+/// Replaces all grains by the state that was written.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FORMAT (damaged, cut short, or of grains with another def);
+///         unless MOTE_OK the grains are as they were
+MOTE_API mote_result mote_grains_read(mote_grains *grains, const void *bytes, size_t length, mote_error *error);
+
 /// Work done so far.
 typedef struct mote_grains_counters {
     uint64_t steps, grain_steps;

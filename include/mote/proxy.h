@@ -78,12 +78,9 @@ MOTE_API void mote_proxy_drop_triangles(mote_proxy *proxy);
 
 // ------------------------------------------------------------------------------------------------------- keeping
 
-/// Receives the next bytes of a file. Returns false to stop writing.
-typedef bool mote_proxy_sink(void *user_data, const void *bytes, size_t length);
-
 /// Writes the proxy. The same version of mote can read it on any machine. Allocates nothing.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
-MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data,
+MOTE_API mote_result mote_proxy_write(const mote_proxy *proxy, mote_sink *sink, void *user_data,
                                       mote_error *error);
 
 /// Reads a proxy back, identical to the last bit. The checksum, all lengths and every index are checked first: files

@@ -140,6 +140,15 @@ typedef enum mote_warning {
 // Whether this warning was not given before; marks it as given. False without a context.
 bool mote_log_is_first(const mote_context *context, mote_warning warning);
 
+// The checksum of bytes behind others, whose checksum is `sum`: FNV-1a (Fowler, Noll & Vo 1991), byte by byte.
+#define MOTE_CHECKSUM_START UINT64_C(0xCBF29CE484222325)
+static inline uint64_t mote_checksum(uint64_t sum, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    for (size_t k = 0; k < length; ++k) sum = (sum ^ at[k]) * UINT64_C(0x100000001B3);
+    return sum;
+}
+
 // ----------------------------------------------------------------------------------------------------- memory
 
 // Memory aligned to 64 bytes, or NULL when the allocator or the budget has no more. Zero bytes give NULL, which

@@ -3,7 +3,7 @@
 //
 // The mask consists of the cells around a cell that may hold points within a reach of some point in it: those whose
 // offset s has ‖max(|s| − 1, 0)‖ ≤ reach, in cell edges. Onderik & Ďurikovič measure ‖s‖ with edges of h/(2H + 1),
-// and so omits cells that it needs. With edges slightly above h/H, a reach of h gives 27, 125, 311 and 613 cells for
+// and so omit cells that it needs. With edges slightly above h/H, a reach of h gives 27, 125, 311 and 613 cells for
 // H = 1 … 4 in 3D. The mask is the same for every cell, and is divided into lines along x: offsets (−width … width,
 // y, z).
 #ifndef MOTE_CELLS_MASK_H

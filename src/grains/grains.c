@@ -354,3 +354,73 @@ size_t mote_grains_byte_count(const mote_grains *grains)
     return sizeof *grains + mote_particles_byte_count(&grains->particles) + grains->old_memory.bytes +
            grains->flag_memory.bytes + (is_lent ? 0 : mote_grains_get_counters(grains).collider_bytes);
 }
+
+// ---------------------------------------------------------------------------------------------------- as bytes
+
+#define MAGIC UINT64_C(0x6E696172676F6D31)  // "1mograin" backwards: the form of these bytes, and their order
+
+// A head of 64-bit words, before the particles (particles/bytes.c).
+typedef struct grains_head {
+    uint64_t magic;
+    uint64_t wanted, removed;  // of the def: grains with others cannot continue
+    uint64_t next, steps, grain_steps, bounces;
+    double time;
+    uint64_t checksum;  // of all words before it
+} grains_head;
+
+static grains_head make_head(const mote_grains *grains)
+{
+    const mote_grains_counters *stats = &grains->stats;
+    grains_head head = {.magic = MAGIC,
+                        .wanted = (uint64_t)grains->def.count,
+                        .removed = stats->removed,
+                        .next = grains->next,
+                        .steps = stats->steps,
+                        .grain_steps = stats->grain_steps,
+                        .bounces = stats->bounces,
+                        .time = grains->time};
+    head.checksum = mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(grains_head, checksum));
+    return head;
+}
+
+mote_result mote_grains_write(const mote_grains *grains, mote_sink *sink, void *user_data, mote_error *error)
+{
+    if (!grains || !sink) return mote_fail_null(error, "grains", grains ? "an argument" : "the object");
+    const grains_head head = make_head(grains);
+    mote_result result = sink(user_data, &head, sizeof head) ? MOTE_OK : MOTE_ERROR_FILE;
+    if (result == MOTE_OK) result = mote_particles_write(&grains->particles, sink, user_data);
+    return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "grains: the bytes were not taken");
+}
+
+mote_result mote_grains_read(mote_grains *grains, const void *bytes, size_t length, mote_error *error)
+{
+    if (!grains || !bytes) return mote_fail_null(error, "grains", grains ? "an argument" : "the object");
+    grains_head head;
+    size_t count;
+    if (length < sizeof head) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: cut short");
+    memcpy(&head, bytes, sizeof head);
+    if (head.magic != MAGIC)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
+                         "grains: these bytes are no state of grains, or of another version or byte order");
+    if (head.checksum != mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(grains_head, checksum)))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: damaged: the checksum does not hold");
+    if (head.wanted != (uint64_t)grains->def.count || head.removed != grains->stats.removed)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: a state of %llu of %llu grains, expected %llu of %llu",
+                         (unsigned long long)(head.wanted - head.removed), (unsigned long long)head.wanted,
+                         (unsigned long long)((uint64_t)grains->def.count - grains->stats.removed),
+                         (unsigned long long)grains->def.count);
+    const char *particles = (const char *)bytes + sizeof head;
+    mote_result result = mote_particles_count_in(particles, length - sizeof head, &count, error);
+    if (result == MOTE_OK && (count > head.next || head.next > head.wanted))  // there is room for those of the def
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: %zu grains of the first %llu", count,
+                         (unsigned long long)head.next);
+    if (result == MOTE_OK)
+        result = mote_particles_read(&grains->particles, particles, length - sizeof head, error);
+    if (result != MOTE_OK) return result;
+    grains->next = (size_t)head.next;
+    grains->time = head.time;
+    grains->stats.steps = head.steps;
+    grains->stats.grain_steps = head.grain_steps;
+    grains->stats.bounces = head.bounces;
+    return MOTE_OK;
+}

@@ -23,26 +23,16 @@ typedef struct field_head {
 // --------------------------------------------------------------------------------------------------------- writing
 
 typedef struct writer {
-    particle_sink *sink;
+    mote_sink *sink;
     void *user_data;
     uint64_t sum;
     bool failed;
 } writer;
 
-// FNV-1a (Fowler, Noll & Vo 1991), byte by byte.
-static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t length)
-{
-    const unsigned char *at = bytes;
-    for (size_t k = 0; k < length; ++k) sum = (sum ^ at[k]) * UINT64_C(0x100000001B3);
-    return sum;
-}
-
-#define SUM_AT_FIRST UINT64_C(0xCBF29CE484222325)
-
 static void put(writer *to, const void *bytes, size_t length)
 {
     if (to->failed || length == 0) return;
-    to->sum = add_to_sum(to->sum, bytes, length);
+    to->sum = mote_checksum(to->sum, bytes, length);
     to->failed = !to->sink(to->user_data, bytes, length);
 }
 
@@ -55,9 +45,9 @@ static field_head head_of(const particle_field *field)
     return made;
 }
 
-mote_result mote_particles_write(const particle_store *store, particle_sink *sink, void *user_data)
+mote_result mote_particles_write(const particle_store *store, mote_sink *sink, void *user_data)
 {
-    writer to = {sink, user_data, SUM_AT_FIRST, false};
+    writer to = {sink, user_data, MOTE_CHECKSUM_START, false};
     const head first = {MAGIC, store->field_count, store->count, store->next_id};
     put(&to, &first, sizeof first);
     for (size_t a = 0; a < store->field_count; ++a) {
@@ -100,8 +90,19 @@ static mote_result check(const particle_store *store, const char *bytes, size_t 
                          (unsigned long long)first->count);
     uint64_t sum;
     memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
-    if (sum != add_to_sum(SUM_AT_FIRST, bytes, length - sizeof sum))
+    if (sum != mote_checksum(MOTE_CHECKSUM_START, bytes, length - sizeof sum))
         return refuse(error, "damaged: the checksum does not hold");
+    return MOTE_OK;
+}
+
+mote_result mote_particles_count_in(const void *bytes, size_t length, size_t *count, mote_error *error)
+{
+    head first;
+    if (length < sizeof first) return refuse(error, "cut short");
+    memcpy(&first, bytes, sizeof first);
+    if (first.magic != MAGIC) return refuse(error, "these bytes are no particles, or of another byte order");
+    if (first.count > length) return refuse(error, "cut short");
+    *count = (size_t)first.count;
     return MOTE_OK;
 }
 

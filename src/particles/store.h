@@ -62,11 +62,11 @@ mote_result mote_particles_validate(const particle_store *store, const char *who
 
 // ------------------------------------------------------------------------------------------------------ as bytes
 
-// Takes the next bytes; returns false to stop the writing.
-typedef bool particle_sink(void *user_data, const void *bytes, size_t length);
-
 // Writes ids, arrays and the number of ids assigned. MOTE_OK, or MOTE_ERROR_FILE if the sink returned false.
-mote_result mote_particles_write(const particle_store *store, particle_sink *sink, void *user_data);
+mote_result mote_particles_write(const particle_store *store, mote_sink *sink, void *user_data);
+
+// The number of particles in such bytes. MOTE_OK or MOTE_ERROR_FORMAT.
+mote_result mote_particles_count_in(const void *bytes, size_t length, size_t *count, mote_error *error);
 
 // Replaces the store's particles by those written from a store with the same table, exactly to the last bit.
 // @return MOTE_OK, MOTE_ERROR_FORMAT (damaged, cut short, or of another table) or MOTE_ERROR_OUT_OF_MEMORY; unless

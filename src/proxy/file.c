@@ -134,7 +134,7 @@ void mote_proxy_key(const mote_mesh *const *meshes, size_t mesh_count, const mot
 // --------------------------------------------------------------------------------------------------------- writing
 
 typedef struct writer {
-    mote_proxy_sink *sink;
+    mote_sink *sink;
     void *user_data;
     hash hash;
     size_t used;
@@ -183,7 +183,7 @@ static void put_lists(writer *to, const mote_leaf_lists *lists)
     }
 }
 
-mote_result mote_proxy_write(const mote_proxy *proxy, mote_proxy_sink *sink, void *user_data, mote_error *error)
+mote_result mote_proxy_write(const mote_proxy *proxy, mote_sink *sink, void *user_data, mote_error *error)
 {
     if (!proxy || !sink) return mote_fail_null(error, "proxy", sink ? "the proxy" : "the sink");
     writer to = {.sink = sink, .user_data = user_data, .hash = hash_start};

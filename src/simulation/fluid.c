@@ -348,6 +348,16 @@ static mote_result count_escaped(mote_simulation *simulation, void *state, size_
     return mote_pass_memory(error, result, "simulation: counting escaped particles");
 }
 
+static mote_result write(const void *state, mote_sink *sink, void *user_data, mote_error *error)
+{
+    return mote_fluid_write(((const fluid_object *)state)->fluid, sink, user_data, error);
+}
+
+static mote_result read(void *state, const void *bytes, size_t length, mote_error *error)
+{
+    return mote_fluid_read(((fluid_object *)state)->fluid, bytes, length, error);
+}
+
 static void resolve(const void *state, mote_simulation_def *def)
 {
     def->fluid = mote_fluid_resolved_def(((const fluid_object *)state)->fluid);
@@ -379,6 +389,8 @@ const object_kind mote_kind_fluid = {
     .tell = tell,
     .count = count,
     .count_escaped = count_escaped,
+    .write = write,
+    .read = read,
     .validate = validate,
     .byte_count = byte_count,
 };

@@ -164,6 +164,16 @@ static size_t byte_count(const void *state)
     return mote_grains_byte_count(((const grains_object *)state)->grains);
 }
 
+static mote_result write(const void *state, mote_sink *sink, void *user_data, mote_error *error)
+{
+    return mote_grains_write(((const grains_object *)state)->grains, sink, user_data, error);
+}
+
+static mote_result read(void *state, const void *bytes, size_t length, mote_error *error)
+{
+    return mote_grains_read(((grains_object *)state)->grains, bytes, length, error);
+}
+
 static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)
 {
     (void)simulation;
@@ -183,6 +193,8 @@ const object_kind mote_kind_grains = {
     .tell = tell,
     .count = count,
     .count_escaped = count_escaped,
+    .write = write,
+    .read = read,
     .validate = validate,
     .byte_count = byte_count,
 };

@@ -83,6 +83,9 @@ struct object_kind {
     // Adds the number of particles that are at places where none are allowed.
     mote_result (*count_escaped)(mote_simulation *simulation, void *state, size_t *inside, size_t *beyond,
                                  mote_error *error);
+    // Writes and reads what changes while the simulation runs.
+    mote_result (*write)(const void *state, mote_sink *sink, void *user_data, mote_error *error);
+    mote_result (*read)(void *state, const void *bytes, size_t length, mote_error *error);
     mote_result (*validate)(mote_simulation *simulation, void *state, mote_error *error);
     size_t (*byte_count)(const void *state);
 };

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c). What follows from the
+// def, and the walls, are not written.
+
+#include <string.h>
+
+#include "fluid/internal.h"
+
+#define MAGIC UINT64_C(0x64697566746F6D31)  // "1motfuid" backwards: the form of these bytes, and their order
+
+typedef struct fluid_head {
+    uint64_t magic;
+    // Of the def: a fluid with others cannot continue.
+    uint64_t dimensions, density_rule;
+    double spacing, support, sound_speed;
+    // The clock, and what is known about the present positions.
+    uint64_t steps, particle_steps, evaluated, ordered;
+    double previous_dt, earlier_dt, origin[3], max_speed_squared, max_acceleration_squared;
+    uint64_t checksum;  // of all words before it
+} fluid_head;
+
+static fluid_head make_head(const mote_fluid *fluid)
+{
+    const mote_fluid_def *def = &fluid->def;
+    fluid_head head = {
+        .magic = MAGIC,
+        .dimensions = (uint64_t)def->dimensions,
+        .density_rule = (uint64_t)def->density,
+        .spacing = def->spacing,
+        .support = def->support,
+        .sound_speed = def->sound_speed,
+        .steps = fluid->counters.steps,
+        .particle_steps = fluid->counters.particle_steps,
+        .evaluated = fluid->evaluated,
+        .ordered = fluid->ordered,
+        .previous_dt = fluid->previous_dt,
+        .earlier_dt = fluid->earlier_dt,
+        .origin = {fluid->origin.x, fluid->origin.y, fluid->origin.z},
+        .max_speed_squared = (double)fluid->limits.max_speed_squared,
+        .max_acceleration_squared = (double)fluid->limits.max_acceleration_squared,
+    };
+    head.checksum = mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(fluid_head, checksum));
+    return head;
+}
+
+mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *user_data, mote_error *error)
+{
+    if (!fluid || !sink) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    const fluid_head head = make_head(fluid);
+    mote_result result = sink(user_data, &head, sizeof head) ? MOTE_OK : MOTE_ERROR_FILE;
+    if (result == MOTE_OK) result = mote_particles_write(&fluid->particles, sink, user_data);
+    return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "fluid: the bytes were not taken");
+}
+
+static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, mote_error *error)
+{
+    if (head->magic != MAGIC)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
+                         "fluid: these bytes are no state of a fluid, or of another version or byte order");
+    if (head->checksum != mote_checksum(MOTE_CHECKSUM_START, head, offsetof(fluid_head, checksum)))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: damaged: the checksum does not hold");
+    const fluid_head own = make_head(fluid);
+    if (own.dimensions != head->dimensions || own.density_rule != head->density_rule || own.spacing != head->spacing ||
+        own.support != head->support || own.sound_speed != head->sound_speed)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
+                         "fluid: a state of %d dimensions, spacing %g, support %g and sound_speed %g, expected %d, %g, "
+                         "%g and %g, and the same density rule",
+                         (int)head->dimensions, head->spacing, head->support, head->sound_speed, (int)own.dimensions,
+                         own.spacing, own.support, own.sound_speed);
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length, mote_error *error)
+{
+    if (!fluid || !bytes) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    fluid_head head;
+    if (length < sizeof head) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
+    memcpy(&head, bytes, sizeof head);
+    mote_result result = check_head(fluid, &head, error);
+    if (result != MOTE_OK) return result;
+    size_t count;
+    result = mote_particles_count_in((const char *)bytes + sizeof head, length - sizeof head, &count, error);
+    if (result != MOTE_OK) return result;
+    // A step begins with moving the particles, if they were evaluated when they were written: its blocks need room.
+    const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
+    result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
+    result = mote_particles_read(&fluid->particles, (const char *)bytes + sizeof head, length - sizeof head, error);
+    if (result != MOTE_OK) return result;
+    fluid->counters.steps = head.steps;
+    fluid->counters.particle_steps = head.particle_steps;
+    fluid->evaluated = head.evaluated;
+    fluid->ordered = head.ordered;
+    fluid->previous_dt = head.previous_dt;
+    fluid->earlier_dt = head.earlier_dt;
+    fluid->origin = (mote_vec3){head.origin[0], head.origin[1], head.origin[2]};
+    fluid->limits = (fluid_limits){(float)head.max_speed_squared, (float)head.max_acceleration_squared};
+    fluid->walls_ready = false;  // their records are relative to the origin
+    return MOTE_OK;
+}

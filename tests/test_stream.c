@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// States of simulations as bytes: a run that goes on from them has the same bits as one that was never interrupted;
+// bytes that are damaged, cut short or of another simulation change nothing.
+
+#include "base/tested.h"
+#include "mote/simulation.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+// A buffer for bytes that are written; takes no more than `most`.
+typedef struct memory_file {
+    char *bytes;
+    size_t length, most;
+} memory_file;
+
+static bool take(void *user_data, const void *bytes, size_t length)
+{
+    memory_file *file = user_data;
+    if (length > file->most - file->length) return false;
+    file->bytes = realloc(file->bytes, file->length + length);
+    memcpy(file->bytes + file->length, bytes, length);
+    file->length += length;
+    return true;
+}
+
+static memory_file write_all(const mote_simulation *simulation)
+{
+    memory_file file = {NULL, 0, SIZE_MAX};
+    mote_error error = {0};
+    const mote_result result = mote_simulation_write(simulation, take, &file, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return file;
+}
+
+// The parts of a simulation's def that it does not copy.
+typedef struct parts {
+    mote_block_def block;
+    mote_solid_def solid;
+    mote_mesh *ball;
+} parts;
+
+// Water that falls beside a ball, in 2D without the ball, and grains in 3D.
+static mote_simulation_def make_def(parts *of, int dimensions, int density)
+{
+    of->block = (mote_block_def){{0, 0, 0}, {0.3, 1, 0.5}, {0, 0, 0}};
+    of->ball = shape_cube(NULL, 2);
+    for (size_t v = 0; v < of->ball->vertex_count; ++v) {
+        mote_vec3 *at = &of->ball->vertices[v];
+        *at = (mote_vec3){0.6 + 0.2 * at->x, 0.4 + 0.2 * at->y, 0.1 + 0.2 * at->z};
+    }
+    of->solid = mote_solid_default_def();
+    of->solid.name = "cube", of->solid.mesh = of->ball;
+    mote_simulation_def def = mote_simulation_default_def();
+    def.fluid.dimensions = dimensions;
+    def.fluid.density = density;
+    def.fluid.spacing = dimensions == 2 ? 0.04 : 0.1;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1, 1, 1};
+    def.blocks = &of->block, def.block_count = 1;
+    if (dimensions == 2) return def;
+    def.solids = &of->solid, def.solid_count = 1;
+    def.has_grains = true;
+    def.grains.count = 300, def.grains.duration = 0.08, def.grains.size = 0.02;
+    def.grains.min = (mote_vec3){0.1, 0.1, 0.8}, def.grains.max = (mote_vec3){0.9, 0.9, 0.9};
+    return def;
+}
+
+static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(context, def, &simulation, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void step(mote_simulation *simulation, int count)
+{
+    for (int k = 0; k < count; ++k) CHECK_OK(mote_simulation_step(simulation, 0.004, NULL, NULL));
+}
+
+static void check_same(const mote_simulation *a, const mote_simulation *b, const char *what)
+{
+    memory_file one = write_all(a), other = write_all(b);
+    CHECK(one.length == other.length && memcmp(one.bytes, other.bytes, one.length) == 0, "%s: other bits", what);
+    free(one.bytes);
+    free(other.bytes);
+}
+
+// Interrupted after so many steps, before or after somebody looked at the particles, which evaluates the forces.
+static void go_on_after(const mote_simulation_def *def, int steps, bool look)
+{
+    mote_context_def two = mote_context_default_def();
+    two.thread_count = 2;
+    mote_context *context;
+    CHECK_OK(mote_context_create(&two, &context, NULL));
+    mote_simulation *whole = make(NULL, def), *resumed = make(context, def);
+    step(whole, steps);
+    mote_object_view view;
+    for (size_t k = 0; look && k < mote_simulation_object_count(whole); ++k)
+        CHECK_OK(mote_simulation_get_object(whole, k, &view, NULL));
+    memory_file file = write_all(whole);
+    step(resumed, 3);  // whatever it did before does not matter
+    mote_error error = {0};
+    const mote_result result = mote_simulation_read(resumed, file.bytes, file.length, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    check_same(whole, resumed, "at once");
+    assert_true(mote_simulation_time(whole) == mote_simulation_time(resumed));
+    step(whole, 12);
+    step(resumed, 12);
+    check_same(whole, resumed, "after 12 steps");
+    assert_true(mote_simulation_time(whole) == mote_simulation_time(resumed));
+    CHECK_OK(mote_simulation_validate(resumed, NULL));
+    free(file.bytes);
+    mote_simulation_destroy(whole);
+    mote_simulation_destroy(resumed);
+    mote_context_destroy(context);
+}
+
+static void resumed_runs_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int density = 0; density < 2; ++density) {
+            parts of;
+            const mote_simulation_def def = make_def(&of, dimensions, density);
+            for (int steps = 0; steps <= 9; steps += 3)
+                for (int look = 0; look < 2; ++look) go_on_after(&def, steps, look);
+            mote_mesh_destroy(of.ball);
+        }
+}
+
+static void refuse(mote_simulation *simulation, const char *bytes, size_t length, const char *what)
+{
+    mote_error error = {0};
+    const memory_file before = write_all(simulation);
+    const mote_result result = mote_simulation_read(simulation, bytes, length, &error);
+    CHECK(result == MOTE_ERROR_FORMAT && error.text[0], "%s: %s, %s", what, mote_result_name(result), error.text);
+    const memory_file after = write_all(simulation);
+    CHECK(before.length == after.length && memcmp(before.bytes, after.bytes, before.length) == 0, "%s: changed", what);
+    free(before.bytes);
+    free(after.bytes);
+}
+
+static void damaged_bytes_change_nothing(void **state)
+{
+    (void)state;
+    parts of, others;
+    mote_simulation_def def = make_def(&of, 3, 0), flat = make_def(&others, 2, 0);
+    mote_simulation *simulation = make(NULL, &def), *other = make(NULL, &flat);
+    step(simulation, 2);
+    memory_file file = write_all(simulation);
+    step(simulation, 2);
+    char *copy = malloc(file.length + 8);
+    for (size_t at = 0; at < file.length; at += 1 + at / 16) {
+        memcpy(copy, file.bytes, file.length);
+        copy[at] = (char)(copy[at] ^ 0x10);
+        refuse(simulation, copy, file.length, "a bit turned");
+        refuse(simulation, file.bytes, at, "cut short");
+    }
+    memcpy(copy, file.bytes, file.length);
+    memset(copy + file.length, 0, 8);
+    refuse(simulation, copy, file.length + 8, "more bytes");
+    refuse(other, file.bytes, file.length, "another simulation");
+    free(copy);
+
+    // Other spacings and numbers of grains are found by the fluid and the grains themselves.
+    mote_simulation_def finer = def, fewer = def;
+    finer.fluid.spacing = 0.09;
+    fewer.grains.count = 299;
+    mote_simulation *one = make(NULL, &finer);
+    refuse(one, file.bytes, file.length, "another spacing");
+    mote_simulation_destroy(one);
+    one = make(NULL, &fewer);
+    step(one, 4);
+    refuse(one, file.bytes, file.length, "fewer grains: the fluid was read, and is put back");
+    mote_simulation_destroy(one);
+    free(file.bytes);
+    mote_simulation_destroy(simulation);
+    mote_simulation_destroy(other);
+    mote_mesh_destroy(of.ball);
+    mote_mesh_destroy(others.ball);
+}
+
+// Reads a state of more particles than there are, into one that was evaluated.
+static mote_result write_and_read(mote_context *context, void *data)
+{
+    const mote_simulation_def *def = data;
+    mote_simulation *simulation, *other;
+    mote_result result = mote_simulation_create(context, def, &simulation, NULL);
+    if (result != MOTE_OK) return result;
+    const mote_block_def larger = {{0, 0, 0}, {0.8, 1, 0.9}, {0, 0, 0}};
+    mote_simulation_def more = *def;
+    more.fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
+    more.blocks = &larger;
+    CHECK_OK(mote_simulation_create(NULL, &more, &other, NULL));
+    step(other, 5);
+    mote_object_view view;
+    for (size_t k = 0; k < mote_simulation_object_count(simulation) && result == MOTE_OK; ++k)
+        result = mote_simulation_get_object(simulation, k, &view, NULL);
+    if (result != MOTE_OK) {
+        mote_simulation_destroy(other);
+        mote_simulation_destroy(simulation);
+        return result;
+    }
+    const memory_file file = write_all(other), before = write_all(simulation);
+    result = mote_simulation_read(simulation, file.bytes, file.length, NULL);
+    const memory_file after = write_all(simulation), *expected = result == MOTE_OK ? &file : &before;
+    CHECK(after.length == expected->length && memcmp(after.bytes, expected->bytes, after.length) == 0, "%s",
+          mote_result_name(result));
+    free(file.bytes);
+    free(before.bytes);
+    free(after.bytes);
+    mote_simulation_destroy(other);
+    if (result != MOTE_OK) (void)mote_simulation_step(simulation, 0.004, NULL, NULL);  // it still works
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    parts of;
+    mote_simulation_def def = make_def(&of, 2, 0);
+    def.fluid.spacing = 0.1;
+    test_failing_allocations(write_and_read, &def);
+    mote_mesh_destroy(of.ball);
+}
+
+// A fluid and grains on their own refuse what is not theirs, and are as they were.
+static void parts_refuse_what_is_not_theirs(void **state)
+{
+    (void)state;
+    parts of;
+    const mote_simulation_def def = make_def(&of, 3, 0);
+    mote_simulation *simulation = make(NULL, &def);
+    step(simulation, 3);
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    memory_file water = {NULL, 0, SIZE_MAX}, sand = {NULL, 0, SIZE_MAX};
+    CHECK_OK(mote_fluid_write(fluid, take, &water, NULL));
+    CHECK_OK(mote_grains_write(mote_simulation_grains(simulation), take, &sand, NULL));
+    const mote_mesh *mesh = of.ball;
+    mote_grains_def less = def.grains;
+    mote_grains *grains, *same;
+    CHECK_OK(mote_grains_create(NULL, &less, &mesh, 1, &same, NULL));
+    less.count = 200;
+    CHECK_OK(mote_grains_create(NULL, &less, &mesh, 1, &grains, NULL));
+    mote_error error = {0};
+    assert_int_equal(mote_fluid_read(fluid, sand.bytes, sand.length, &error), MOTE_ERROR_FORMAT);
+    assert_int_equal(mote_grains_read(same, water.bytes, water.length, &error), MOTE_ERROR_FORMAT);
+    assert_int_equal(mote_grains_read(grains, sand.bytes, sand.length, &error), MOTE_ERROR_FORMAT);
+    CHECK(strstr(error.text, "of 300 grains, expected") != NULL, "%s", error.text);
+    CHECK_OK(mote_grains_read(same, sand.bytes, sand.length, &error));
+    assert_int_equal(mote_grains_get_view(same).count,
+                     mote_grains_get_view(mote_simulation_grains(simulation)).count);
+    for (size_t length = 0; length < 600; length += 7) {
+        assert_int_equal(mote_fluid_read(fluid, water.bytes, length, &error), MOTE_ERROR_FORMAT);
+        assert_int_equal(mote_grains_read(same, sand.bytes, length, &error), MOTE_ERROR_FORMAT);
+    }
+    for (size_t most = 0; most < 2000; most += 333) {
+        memory_file full = {NULL, 0, most};
+        assert_int_equal(mote_simulation_write(simulation, take, &full, &error), MOTE_ERROR_FILE);
+        free(full.bytes);
+    }
+    CHECK_OK(mote_fluid_validate(fluid, NULL));
+    mote_grains_destroy(same);
+    mote_grains_destroy(grains);
+    free(water.bytes);
+    free(sand.bytes);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(of.ball);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(resumed_runs_have_the_same_bits),
+        cmocka_unit_test(damaged_bytes_change_nothing),
+        cmocka_unit_test(parts_refuse_what_is_not_theirs),
+        cmocka_unit_test(failing_allocations),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
