@@ -256,6 +256,37 @@ static void damaged_bytes_are_refused(void **state)
     free(written);
 }
 
+// Bytes that were changed on purpose, with a checksum that holds: they are refused, or what was read is valid.
+static void changed_bytes_are_refused_or_valid(void **state)
+{
+    (void)state;
+    file *written = calloc(1, sizeof *written);
+    written->most = sizeof written->bytes;
+    particle_store store, other;
+    make(&store, NULL);
+    make(&other, NULL);
+    CHECK_OK(mote_particles_write(&store, append, written));
+    const size_t end = written->length - sizeof(uint64_t);
+    size_t refused = 0, taken = 0;
+    for (size_t k = 0; k < end; ++k)
+        for (int bit = 0; bit < 8; bit += 3) {
+            unsigned char *byte = (unsigned char *)&written->bytes[k];
+            *byte ^= (unsigned char)(1 << bit);
+            const uint64_t sum = mote_checksum(MOTE_CHECKSUM_START, written->bytes, end);
+            memcpy(written->bytes + end, &sum, sizeof sum);
+            mote_error error = {0};
+            const mote_result result = mote_particles_read(&other, written->bytes, written->length, &error);
+            if (result == MOTE_OK) CHECK_OK(mote_particles_validate(&other, "particles", NULL));
+            else assert_true(result == MOTE_ERROR_FORMAT && error.text[0] != 0);
+            result == MOTE_OK ? ++taken : ++refused;
+            *byte ^= (unsigned char)(1 << bit);
+        }
+    CHECK(refused > 100 && taken > 100, "%zu refused, %zu taken", refused, taken);
+    mote_particles_release(&store);
+    mote_particles_release(&other);
+    free(written);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +297,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(bytes_bring_everything_back),
         cmocka_unit_test(damaged_bytes_are_refused),
+        cmocka_unit_test(changed_bytes_are_refused_or_valid),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -89,9 +89,9 @@ typedef struct mote_allocator {
     void *user_data;
 } mote_allocator;
 
-/// Warnings to the host: one line of text without a newline each, told once: that nine tenths of the byte budget are in
-/// use, that the system gave fewer threads than were asked for, that something has to be done the slow way and why. May
-/// be called from several threads at once.
+/// Warnings to the host: one line of text without a newline each, told once for each context or search: that nine
+/// tenths of the byte budget are in use, that the system gave fewer threads than were asked for, that something has to
+/// be done the slow way and why. May be called from several threads at once.
 typedef struct mote_log {
     void (*message)(void *user_data, const char *text);
     void *user_data;

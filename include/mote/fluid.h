@@ -146,13 +146,14 @@ typedef struct mote_fluid_totals {
 } mote_fluid_totals;
 MOTE_API mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, mote_error *error);
 
-/// Writes the state of the particles, from which a fluid with the same def and walls continues with the same bits. The
-/// bytes can be read on machines with the same order of bytes. Cost O(particles); allocates nothing.
+/// Writes the state of the particles, from which a fluid with the same def and walls, added in the same order,
+/// continues with the same bits. The bytes can be read on machines with the same order of bytes. Cost O(particles);
+/// allocates nothing.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
 MOTE_API mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *user_data, mote_error *error);
 /// Replaces all particles by the state that was written.
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, or of a fluid with another def) or
-///         MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, or of a fluid with another def or
+///         another number of wall particles) or MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
 MOTE_API mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length, mote_error *error);
 
 /// Work done so far.

@@ -184,13 +184,15 @@ typedef struct mote_simulation_counters {
 MOTE_API mote_simulation_counters mote_simulation_get_counters(const mote_simulation *simulation);
 
 /// Writes the state of all objects, from which a simulation that is made of the same def continues with the same bits,
-/// with any number of threads. The bytes can be read on machines with the same order of bytes. Cost O(particles).
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_OUT_OF_MEMORY, or MOTE_ERROR_FILE if the sink returned false
+/// with any number of threads. The bytes can be read on machines with the same order of bytes. Cost O(particles);
+/// allocates nothing.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
 MOTE_API mote_result mote_simulation_write(const mote_simulation *simulation, mote_sink *sink, void *user_data,
                                            mote_error *error);
 /// Replaces the state of all objects by the one that was written. Needs memory for a copy of the present state.
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, or of a simulation with another def) or
-///         MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the simulation is as it was
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, or of a simulation with other objects
+///         or another def of the fluid or the grains) or MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the simulation is as
+///         it was
 MOTE_API mote_result mote_simulation_read(mote_simulation *simulation, const void *bytes, size_t length,
                                           mote_error *error);
 

@@ -334,3 +334,14 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
     }
     return to.length;
 }
+
+uint64_t mote_fields_checksum(const mote_field_table *table, const void *object)
+{
+    uint64_t sum = MOTE_CHECKSUM_START;
+    for (size_t k = 0; k < table->count; ++k) {
+        char text[128];
+        const size_t length = mote_field_value_text(&table->fields[k], object, text, sizeof text);
+        sum = mote_checksum(sum, text, MOTE_MIN(length, sizeof text - 1));
+    }
+    return sum;
+}

@@ -149,6 +149,9 @@ static inline uint64_t mote_checksum(uint64_t sum, const void *bytes, size_t len
     return sum;
 }
 
+// The checksum of a struct's fields, as texts.
+uint64_t mote_fields_checksum(const mote_field_table *table, const void *object);
+
 // ----------------------------------------------------------------------------------------------------- memory
 
 // Memory aligned to 64 bytes, or NULL when the allocator or the budget has no more. Zero bytes give NULL, which

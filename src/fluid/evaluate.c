@@ -321,7 +321,8 @@ static mote_result reserve_scratch(mote_fluid *fluid)
     if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY)
         result = mote_buffer_reserve(context, &fluid->half_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)), 0);
+        result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
+                                     fluid->partial.bytes);  // kept if it cannot grow: a step may need it
     return result;
 }
 
@@ -359,6 +360,7 @@ static mote_result put_in_order(mote_fluid *fluid)
 static mote_result evaluate(mote_fluid *fluid, mote_error *error)
 {
     size_t n = fluid->particles.count;
+    fluid->has_rows = false;
     mote_result result = reserve_scratch(fluid);
     if (result == MOTE_OK && fluid->counters.steps % FLUID_ORDER_INTERVAL == 0 && !fluid->ordered) {
         result = put_in_order(fluid);
@@ -374,6 +376,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     result = find_neighbors(fluid, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
     if (result != MOTE_OK) return result;
+    fluid->has_rows = true;
 
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
@@ -398,11 +401,24 @@ mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error)
     return result;
 }
 
+// Records and lists of particles whose forces were read.
+static mote_result find_rows(mote_fluid *fluid, mote_error *error)
+{
+    mote_result result = reserve_scratch(fluid);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "densities", error);
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_COPY_BLOCK, make_point_records, fluid);
+    set_fillers(fluid);
+    result = find_neighbors(fluid, error);
+    fluid->has_rows = result == MOTE_OK;
+    return result;
+}
+
 mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
     if (!fluid || (!densities && fluid->particles.count))
         return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = mote_fluid_evaluate(fluid, error);
+    if (result == MOTE_OK && !fluid->has_rows) result = find_rows(fluid, error);
     for (size_t i = 0; result == MOTE_OK && i < fluid->particles.count; ++i)
         densities[i] = (float)sum_density(fluid, (uint32_t)i);
     return result;

@@ -73,7 +73,8 @@ struct mote_fluid {
     double previous_dt;  // the last step; 0: the next one starts with a half step
     double earlier_dt;   // the step before that; 0: the step previous_dt started with a half step
     bool evaluated;
-    bool ordered;  // sorted by (cell, id) since the last step
+    bool ordered;     // sorted by (cell, id) since the last step
+    bool has_rows;    // records and lists are those of the present positions
     fluid_limits limits;
 
     // Walls.

@@ -11,8 +11,7 @@
 typedef struct fluid_head {
     uint64_t magic;
     // Of the def: a fluid with others cannot continue.
-    uint64_t dimensions, density_rule;
-    double spacing, support, sound_speed;
+    uint64_t def_checksum, wall_count;
     // The clock, and what is known about the present positions.
     uint64_t steps, particle_steps, evaluated, ordered;
     double previous_dt, earlier_dt, origin[3], max_speed_squared, max_acceleration_squared;
@@ -21,14 +20,10 @@ typedef struct fluid_head {
 
 static fluid_head make_head(const mote_fluid *fluid)
 {
-    const mote_fluid_def *def = &fluid->def;
     fluid_head head = {
         .magic = MAGIC,
-        .dimensions = (uint64_t)def->dimensions,
-        .density_rule = (uint64_t)def->density,
-        .spacing = def->spacing,
-        .support = def->support,
-        .sound_speed = def->sound_speed,
+        .def_checksum = mote_fields_checksum(mote_fluid_fields(), &fluid->def),
+        .wall_count = fluid->wall_count,
         .steps = fluid->counters.steps,
         .particle_steps = fluid->counters.particle_steps,
         .evaluated = fluid->evaluated,
@@ -60,13 +55,11 @@ static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, m
     if (head->checksum != mote_checksum(MOTE_CHECKSUM_START, head, offsetof(fluid_head, checksum)))
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: damaged: the checksum does not hold");
     const fluid_head own = make_head(fluid);
-    if (own.dimensions != head->dimensions || own.density_rule != head->density_rule || own.spacing != head->spacing ||
-        own.support != head->support || own.sound_speed != head->sound_speed)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
-                         "fluid: a state of %d dimensions, spacing %g, support %g and sound_speed %g, expected %d, %g, "
-                         "%g and %g, and the same density rule",
-                         (int)head->dimensions, head->spacing, head->support, head->sound_speed, (int)own.dimensions,
-                         own.spacing, own.support, own.sound_speed);
+    if (own.def_checksum != head->def_checksum)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid with another def");
+    if (own.wall_count != head->wall_count)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state among %llu wall particles, expected %llu",
+                         (unsigned long long)head->wall_count, (unsigned long long)own.wall_count);
     return MOTE_OK;
 }
 
@@ -95,6 +88,7 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid->earlier_dt = head.earlier_dt;
     fluid->origin = (mote_vec3){head.origin[0], head.origin[1], head.origin[2]};
     fluid->limits = (fluid_limits){(float)head.max_speed_squared, (float)head.max_acceleration_squared};
+    fluid->has_rows = false;
     fluid->walls_ready = false;  // their records are relative to the origin
     return MOTE_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Grains: creation, their appearance over time, and motion. hits.h and proxy.h find their collisions with meshes.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -362,7 +363,7 @@ size_t mote_grains_byte_count(const mote_grains *grains)
 // A head of 64-bit words, before the particles (particles/bytes.c).
 typedef struct grains_head {
     uint64_t magic;
-    uint64_t wanted, removed;  // of the def: grains with others cannot continue
+    uint64_t def_checksum, wanted, removed;  // of the def: grains with others cannot continue
     uint64_t next, steps, grain_steps, bounces;
     double time;
     uint64_t checksum;  // of all words before it
@@ -371,7 +372,10 @@ typedef struct grains_head {
 static grains_head make_head(const mote_grains *grains)
 {
     const mote_grains_counters *stats = &grains->stats;
+    const mote_grains_def *def = &grains->def;
+    uint64_t sum = mote_checksum(mote_fields_checksum(&grain_table, def), &def->gravity, sizeof def->gravity);
     grains_head head = {.magic = MAGIC,
+                        .def_checksum = mote_checksum(sum, &def->seed, sizeof def->seed),
                         .wanted = (uint64_t)grains->def.count,
                         .removed = stats->removed,
                         .next = grains->next,
@@ -404,11 +408,15 @@ mote_result mote_grains_read(mote_grains *grains, const void *bytes, size_t leng
                          "grains: these bytes are no state of grains, or of another version or byte order");
     if (head.checksum != mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(grains_head, checksum)))
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: damaged: the checksum does not hold");
+    if (!(head.time >= 0 && head.time <= DBL_MAX))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: the time is %g s, expected 0 or more", head.time);
     if (head.wanted != (uint64_t)grains->def.count || head.removed != grains->stats.removed)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: a state of %llu of %llu grains, expected %llu of %llu",
                          (unsigned long long)(head.wanted - head.removed), (unsigned long long)head.wanted,
                          (unsigned long long)((uint64_t)grains->def.count - grains->stats.removed),
                          (unsigned long long)grains->def.count);
+    if (head.def_checksum != make_head(grains).def_checksum)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: the state of grains with another def");
     const char *particles = (const char *)bytes + sizeof head;
     mote_result result = mote_particles_count_in(particles, length - sizeof head, &count, error);
     if (result == MOTE_OK && (count > head.next || head.next > head.wanted))  // there is room for those of the def

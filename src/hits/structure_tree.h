@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // hits/structure_tree.h: a tree of boxes over the clusters, for motions that pass many cells of the grid, for
-// spheres, and for meshes that move.
+// spheres, for meshes that move, and for closest points.
 //
 // A node has at most eight children, nodes or clusters, with their boxes in columns: a motion is tested against all
 // of them at once. The tree's shape is chosen once, when the object is made; when vertices move, only its boxes are

@@ -106,15 +106,48 @@ mote_result mote_particles_count_in(const void *bytes, size_t length, size_t *co
     return MOTE_OK;
 }
 
+static double number_at(const char *at, mote_array_type type)
+{
+    float narrow = 0;
+    double wide = 0;
+    if (type == MOTE_ARRAY_F32) memcpy(&narrow, at, sizeof narrow);
+    if (type == MOTE_ARRAY_F64) memcpy(&wide, at, sizeof wide);
+    return type == MOTE_ARRAY_F32 ? (double)narrow : wide;
+}
+
+// Checks what mote_particles_validate checks: ids were given out, and numbers are finite.
+static mote_result check_arrays(const particle_store *store, const char *at, const head *first, mote_error *error)
+{
+    for (size_t a = 0; a < store->field_count; ++a) {
+        const particle_field *field = &store->fields[a];
+        const size_t bytes = mote_array_type_bytes(field->type);
+        const size_t numbers = (size_t)first->count * (size_t)field->components;
+        for (size_t i = 0; i < numbers; ++i, at += bytes) {
+            uint64_t id = 0;
+            if (a == 0) memcpy(&id, at, sizeof id);
+            const double number = number_at(at, field->type);
+            if ((a == 0 && id >= first->next_id) || !(number - number == 0))
+                return mote_fail(error, MOTE_ERROR_FORMAT, i / (size_t)field->components,
+                                 "particles: the %s of particle %zu is not one that it can have", field->name,
+                                 i / (size_t)field->components);
+        }
+    }
+    return MOTE_OK;
+}
+
 mote_result mote_particles_read(particle_store *store, const void *bytes, size_t length, mote_error *error)
 {
     head first;
     mote_result result = check(store, bytes, length, &first, error);
     if (result != MOTE_OK) return result;
+    if (first.count >= UINT32_MAX) return refuse(error, "more than 2^32 - 2 of them");
+    const size_t heads = sizeof first + store->field_count * sizeof(field_head);
+    result = check_arrays(store, (const char *)bytes + heads, &first, error);
+    if (result != MOTE_OK) return result;
     result = mote_particles_reserve(store, (size_t)first.count);
     if (result != MOTE_OK)
         return mote_fail(error, result, 0, "particles: no memory for %llu particles", (unsigned long long)first.count);
-    const char *from = (const char *)bytes + sizeof first + store->field_count * sizeof(field_head);
+    const char *from = (const char *)bytes + heads;
     for (size_t a = 0; a < store->field_count && first.count; ++a) {
         const size_t size = (size_t)first.count * mote_particle_bytes(&store->fields[a]);
         memcpy(store->arrays[a].data, from, size);

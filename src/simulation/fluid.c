@@ -255,7 +255,8 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
 {
     const fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
-    return mote_fluid_advance(object->fluid, dt, keep_out, simulation, error);
+    const mote_result result = mote_fluid_advance(object->fluid, dt, keep_out, simulation, error);
+    return result == MOTE_ERROR_UNSTABLE ? add_advice(object, error) : result;
 }
 
 // ---------------------------------------------------------------------------------------------------- looking at it

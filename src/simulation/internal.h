@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // simulation/internal.h: objects, their kinds, and declarations that the files of the simulation share.
 //
-// A simulation is a list of objects. The differences between a fluid, a tank, a solid and grains are in their kinds,
-// each a const table of functions (kinds.c): code that steps, inspects or counts loops over objects and does not
-// depend on their kinds. The kinds do not depend on each other either: collisions of a particle are found by calling
-// all objects (obstacles.c).
+// A simulation is a list of objects. The differences between a fluid, its walls, a tank, a solid and grains are in
+// kinds, each a const table of functions (kinds.c): code that steps, inspects or counts loops over objects and does
+// not depend on their kinds. The kinds do not depend on each other either: collisions of a particle are found by
+// calling all objects (obstacles.c).
 #ifndef MOTE_SIMULATION_INTERNAL_H
 #define MOTE_SIMULATION_INTERNAL_H
 

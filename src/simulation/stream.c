@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of a simulation as bytes: a head, then the kind, name and state of each object, then a checksum of all.
 
+#include <float.h>
 #include <string.h>
 
 #include "simulation/internal.h"
@@ -101,6 +102,7 @@ static mote_result check(const mote_simulation *simulation, const char *bytes, s
     memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
     if (sum != mote_checksum(MOTE_CHECKSUM_START, bytes, length - sizeof sum))
         return refuse(error, "damaged or cut short: the checksum does not hold");
+    if (!(head.time >= 0 && head.time <= DBL_MAX)) return refuse(error, "the time is no number from 0 on");
     if (head.object_count != simulation->object_count)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "simulation: a state of %llu objects, expected %zu",
                          (unsigned long long)head.object_count, simulation->object_count);
@@ -111,8 +113,8 @@ static mote_result check(const mote_simulation *simulation, const char *bytes, s
         memcpy(&its, at, sizeof its);
         at += sizeof its;
         if (memcmp(its.kind, own.kind, sizeof its.kind) != 0 || memcmp(its.name, own.name, sizeof its.name) != 0)
-            return mote_fail(error, MOTE_ERROR_FORMAT, k, "simulation: object %zu is the %.23s %.55s, expected %s %s",
-                             k, its.kind, its.name, own.kind, own.name);
+            return mote_fail(error, MOTE_ERROR_FORMAT, k, "simulation: object %zu is another one, expected the %s %s",
+                             k, own.kind, own.name);
         if (its.length > (size_t)(end - at)) return refuse(error, "cut short");
         at += its.length;
     }
