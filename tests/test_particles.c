@@ -268,7 +268,7 @@ static void changed_bytes_are_refused_or_valid(void **state)
     CHECK_OK(mote_particles_write(&store, append, written));
     const size_t end = written->length - sizeof(uint64_t);
     size_t refused = 0, taken = 0;
-    for (size_t k = 0; k < end; ++k)
+    for (size_t k = 0; k < end; k += k < 400 ? 1 : end / 200 + 1)  // all of the head, some of the arrays
         for (int bit = 0; bit < 8; bit += 3) {
             unsigned char *byte = (unsigned char *)&written->bytes[k];
             *byte ^= (unsigned char)(1 << bit);
