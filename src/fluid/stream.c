@@ -2,8 +2,6 @@
 // The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c). What follows from the
 // def, and the walls, are not written.
 
-#include <string.h>
-
 #include "fluid/internal.h"
 
 #define MAGIC UINT64_C(0x64697566746F6D31)  // "1motfuid" backwards: the form of these bytes, and their order
@@ -15,12 +13,11 @@ typedef struct fluid_head {
     // The clock, and what is known about the present positions.
     uint64_t steps, particle_steps, evaluated, ordered;
     double previous_dt, earlier_dt, origin[3], max_speed_squared, max_acceleration_squared;
-    uint64_t checksum;  // of all words before it
 } fluid_head;
 
 static fluid_head make_head(const mote_fluid *fluid)
 {
-    fluid_head head = {
+    return (fluid_head){
         .magic = MAGIC,
         .def_checksum = mote_fields_checksum(mote_fluid_fields(), &fluid->def),
         .wall_count = fluid->wall_count,
@@ -34,26 +31,19 @@ static fluid_head make_head(const mote_fluid *fluid)
         .max_speed_squared = (double)fluid->limits.max_speed_squared,
         .max_acceleration_squared = (double)fluid->limits.max_acceleration_squared,
     };
-    head.checksum = mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(fluid_head, checksum));
-    return head;
 }
 
 mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *user_data, mote_error *error)
 {
     if (!fluid || !sink) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     const fluid_head head = make_head(fluid);
-    mote_result result = sink(user_data, &head, sizeof head) ? MOTE_OK : MOTE_ERROR_FILE;
-    if (result == MOTE_OK) result = mote_particles_write(&fluid->particles, sink, user_data);
+    const mote_result result = mote_particles_write_behind(&fluid->particles, &head, sizeof head, sink, user_data);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "fluid: the bytes were not taken");
 }
 
+// Whether this fluid can continue from the state.
 static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, mote_error *error)
 {
-    if (head->magic != MAGIC)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
-                         "fluid: these bytes are no state of a fluid, or of another version or byte order");
-    if (head->checksum != mote_checksum(MOTE_CHECKSUM_START, head, offsetof(fluid_head, checksum)))
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: damaged: the checksum does not hold");
     const fluid_head own = make_head(fluid);
     if (own.def_checksum != head->def_checksum)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid with another def");
@@ -67,18 +57,19 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
 {
     if (!fluid || !bytes) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     fluid_head head;
-    if (length < sizeof head) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
-    memcpy(&head, bytes, sizeof head);
-    mote_result result = check_head(fluid, &head, error);
+    mote_result result = mote_particles_read_head(bytes, length, &head, sizeof head, MAGIC, "fluid", error);
+    if (result == MOTE_OK) result = check_head(fluid, &head, error);
     if (result != MOTE_OK) return result;
+    const size_t behind = sizeof head + sizeof(uint64_t);
+    const char *particles = (const char *)bytes + behind;
     size_t count;
-    result = mote_particles_count_in((const char *)bytes + sizeof head, length - sizeof head, &count, error);
+    result = mote_particles_count_in(particles, length - behind, &count, error);
     if (result != MOTE_OK) return result;
     // A step begins with moving the particles, if they were evaluated when they were written: its blocks need room.
     const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
     result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
-    result = mote_particles_read(&fluid->particles, (const char *)bytes + sizeof head, length - sizeof head, error);
+    result = mote_particles_read(&fluid->particles, particles, length - behind, error);
     if (result != MOTE_OK) return result;
     fluid->counters.steps = head.steps;
     fluid->counters.particle_steps = head.particle_steps;

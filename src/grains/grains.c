@@ -366,7 +366,6 @@ typedef struct grains_head {
     uint64_t def_checksum, wanted, removed;  // of the def: grains with others cannot continue
     uint64_t next, steps, grain_steps, bounces;
     double time;
-    uint64_t checksum;  // of all words before it
 } grains_head;
 
 static grains_head make_head(const mote_grains *grains)
@@ -374,25 +373,22 @@ static grains_head make_head(const mote_grains *grains)
     const mote_grains_counters *stats = &grains->stats;
     const mote_grains_def *def = &grains->def;
     uint64_t sum = mote_checksum(mote_fields_checksum(&grain_table, def), &def->gravity, sizeof def->gravity);
-    grains_head head = {.magic = MAGIC,
-                        .def_checksum = mote_checksum(sum, &def->seed, sizeof def->seed),
-                        .wanted = (uint64_t)grains->def.count,
-                        .removed = stats->removed,
-                        .next = grains->next,
-                        .steps = stats->steps,
-                        .grain_steps = stats->grain_steps,
-                        .bounces = stats->bounces,
-                        .time = grains->time};
-    head.checksum = mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(grains_head, checksum));
-    return head;
+    return (grains_head){.magic = MAGIC,
+                         .def_checksum = mote_checksum(sum, &def->seed, sizeof def->seed),
+                         .wanted = (uint64_t)grains->def.count,
+                         .removed = stats->removed,
+                         .next = grains->next,
+                         .steps = stats->steps,
+                         .grain_steps = stats->grain_steps,
+                         .bounces = stats->bounces,
+                         .time = grains->time};
 }
 
 mote_result mote_grains_write(const mote_grains *grains, mote_sink *sink, void *user_data, mote_error *error)
 {
     if (!grains || !sink) return mote_fail_null(error, "grains", grains ? "an argument" : "the object");
     const grains_head head = make_head(grains);
-    mote_result result = sink(user_data, &head, sizeof head) ? MOTE_OK : MOTE_ERROR_FILE;
-    if (result == MOTE_OK) result = mote_particles_write(&grains->particles, sink, user_data);
+    const mote_result result = mote_particles_write_behind(&grains->particles, &head, sizeof head, sink, user_data);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "grains: the bytes were not taken");
 }
 
@@ -401,13 +397,8 @@ mote_result mote_grains_read(mote_grains *grains, const void *bytes, size_t leng
     if (!grains || !bytes) return mote_fail_null(error, "grains", grains ? "an argument" : "the object");
     grains_head head;
     size_t count;
-    if (length < sizeof head) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: cut short");
-    memcpy(&head, bytes, sizeof head);
-    if (head.magic != MAGIC)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
-                         "grains: these bytes are no state of grains, or of another version or byte order");
-    if (head.checksum != mote_checksum(MOTE_CHECKSUM_START, &head, offsetof(grains_head, checksum)))
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: damaged: the checksum does not hold");
+    mote_result result = mote_particles_read_head(bytes, length, &head, sizeof head, MAGIC, "grains", error);
+    if (result != MOTE_OK) return result;
     if (!(head.time >= 0 && head.time <= DBL_MAX))
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: the time is %g s, expected 0 or more", head.time);
     if (head.wanted != (uint64_t)grains->def.count || head.removed != grains->stats.removed)
@@ -417,13 +408,14 @@ mote_result mote_grains_read(mote_grains *grains, const void *bytes, size_t leng
                          (unsigned long long)grains->def.count);
     if (head.def_checksum != make_head(grains).def_checksum)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: the state of grains with another def");
-    const char *particles = (const char *)bytes + sizeof head;
-    mote_result result = mote_particles_count_in(particles, length - sizeof head, &count, error);
+    const size_t behind = sizeof head + sizeof(uint64_t);
+    const char *particles = (const char *)bytes + behind;
+    result = mote_particles_count_in(particles, length - behind, &count, error);
     if (result == MOTE_OK && (count > head.next || head.next > head.wanted))  // there is room for those of the def
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "grains: %zu grains of the first %llu", count,
                          (unsigned long long)head.next);
     if (result == MOTE_OK)
-        result = mote_particles_read(&grains->particles, particles, length - sizeof head, error);
+        result = mote_particles_read(&grains->particles, particles, length - behind, error);
     if (result != MOTE_OK) return result;
     grains->next = (size_t)head.next;
     grains->time = head.time;

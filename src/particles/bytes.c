@@ -11,9 +11,9 @@
 
 enum { NAME_BYTES = 48 };
 
-typedef struct head {
+typedef struct particles_head {
     uint64_t magic, field_count, count, next_id;
-} head;
+} particles_head;
 
 typedef struct field_head {
     char name[NAME_BYTES];
@@ -48,7 +48,7 @@ static field_head head_of(const particle_field *field)
 mote_result mote_particles_write(const particle_store *store, mote_sink *sink, void *user_data)
 {
     writer to = {sink, user_data, MOTE_CHECKSUM_START, false};
-    const head first = {MAGIC, store->field_count, store->count, store->next_id};
+    const particles_head first = {MAGIC, store->field_count, store->count, store->next_id};
     put(&to, &first, sizeof first);
     for (size_t a = 0; a < store->field_count; ++a) {
         const field_head field = head_of(&store->fields[a]);
@@ -61,7 +61,33 @@ mote_result mote_particles_write(const particle_store *store, mote_sink *sink, v
     return to.failed ? MOTE_ERROR_FILE : MOTE_OK;
 }
 
+mote_result mote_particles_write_behind(const particle_store *store, const void *head, size_t head_bytes,
+                                        mote_sink *sink, void *user_data)
+{
+    writer to = {sink, user_data, MOTE_CHECKSUM_START, false};
+    put(&to, head, head_bytes);
+    const uint64_t sum = to.sum;
+    put(&to, &sum, sizeof sum);
+    return to.failed ? MOTE_ERROR_FILE : mote_particles_write(store, sink, user_data);
+}
+
 // --------------------------------------------------------------------------------------------------------- reading
+
+mote_result mote_particles_read_head(const void *bytes, size_t length, void *head, size_t head_bytes, uint64_t magic,
+                                     const char *who, mote_error *error)
+{
+    uint64_t first, sum;
+    if (length < head_bytes + sizeof sum) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: cut short", who);
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&sum, (const char *)bytes + head_bytes, sizeof sum);
+    if (first != magic)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
+                         "%s: these bytes are no such state, or of another version or byte order", who);
+    if (sum != mote_checksum(MOTE_CHECKSUM_START, bytes, head_bytes))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: damaged: the checksum does not hold", who);
+    memcpy(head, bytes, head_bytes);
+    return MOTE_OK;
+}
 
 static mote_result refuse(mote_error *error, const char *why)
 {
@@ -69,7 +95,8 @@ static mote_result refuse(mote_error *error, const char *why)
 }
 
 // Checks that the bytes are those of a store with this table, complete and undamaged.
-static mote_result check(const particle_store *store, const char *bytes, size_t length, head *first, mote_error *error)
+static mote_result check(const particle_store *store, const char *bytes, size_t length, particles_head *first,
+                         mote_error *error)
 {
     const size_t heads = sizeof *first + store->field_count * sizeof(field_head);
     if (length < heads + sizeof(uint64_t)) return refuse(error, "cut short");
@@ -97,7 +124,7 @@ static mote_result check(const particle_store *store, const char *bytes, size_t 
 
 mote_result mote_particles_count_in(const void *bytes, size_t length, size_t *count, mote_error *error)
 {
-    head first;
+    particles_head first;
     if (length < sizeof first) return refuse(error, "cut short");
     memcpy(&first, bytes, sizeof first);
     if (first.magic != MAGIC) return refuse(error, "these bytes are no particles, or of another byte order");
@@ -116,7 +143,8 @@ static double number_at(const char *at, mote_array_type type)
 }
 
 // Checks what mote_particles_validate checks: ids were given out, and numbers are finite.
-static mote_result check_arrays(const particle_store *store, const char *at, const head *first, mote_error *error)
+static mote_result check_arrays(const particle_store *store, const char *at, const particles_head *first,
+                                mote_error *error)
 {
     for (size_t a = 0; a < store->field_count; ++a) {
         const particle_field *field = &store->fields[a];
@@ -137,7 +165,7 @@ static mote_result check_arrays(const particle_store *store, const char *at, con
 
 mote_result mote_particles_read(particle_store *store, const void *bytes, size_t length, mote_error *error)
 {
-    head first;
+    particles_head first;
     mote_result result = check(store, bytes, length, &first, error);
     if (result != MOTE_OK) return result;
     if (first.count >= UINT32_MAX) return refuse(error, "more than 2^32 - 2 of them");

@@ -65,6 +65,17 @@ mote_result mote_particles_validate(const particle_store *store, const char *who
 // Writes ids, arrays and the number of ids assigned. MOTE_OK, or MOTE_ERROR_FILE if the sink returned false.
 mote_result mote_particles_write(const particle_store *store, mote_sink *sink, void *user_data);
 
+// The same behind a head of the owner's: a struct of 64-bit words, of which the first names its form, and a checksum of
+// them.
+mote_result mote_particles_write_behind(const particle_store *store, const void *head, size_t head_bytes,
+                                        mote_sink *sink, void *user_data);
+// Reads such a head. Its particles are the bytes from head_bytes + 8 on.
+// @param magic  its first word
+// @param who    begins the error's text: "fluid"
+// @return MOTE_OK or MOTE_ERROR_FORMAT (damaged, cut short, or something else)
+mote_result mote_particles_read_head(const void *bytes, size_t length, void *head, size_t head_bytes, uint64_t magic,
+                                     const char *who, mote_error *error);
+
 // The number of particles in such bytes. MOTE_OK or MOTE_ERROR_FORMAT.
 mote_result mote_particles_count_in(const void *bytes, size_t length, size_t *count, mote_error *error);
 
