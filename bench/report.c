@@ -93,8 +93,9 @@ static void print_json_row(const bench_row *row, bool is_first)
     char processor[256];
     if (is_first) {
         processor_name(processor, sizeof processor);
-        printf("{\"mote\": \"%s\", \"machine\": {\"processor\": \"%s\", \"processors\": %u}, \"rows\": [",
-               mote_version(), processor, mote_context_worker_count(NULL));
+        printf("{\"mote\": \"%s\", \"machine\": {\"processor\": \"%s\", \"processors\": %u, \"simd\": \"%s\"}, "
+               "\"rows\": [",
+               mote_version(), processor, mote_context_worker_count(NULL), mote_simd_name(mote_context_simd(NULL)));
     }
     printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", "
            "\"count\": %zu, \"queries\": %zu, \"threads\": %u, "

@@ -274,19 +274,19 @@ static void every_set_scalar(void **state)
 static void every_set_vector(void **state)
 {
     (void)state;
-    check_all_sets(mote_broadphase_lanes_choose()->boxes, 1);
+    check_all_sets(mote_broadphase_lanes_choose(NULL)->boxes, 1);
 }
 
 static void every_set_two_threads(void **state)
 {
     (void)state;
-    check_all_sets(mote_broadphase_lanes_choose()->boxes, 2);
+    check_all_sets(mote_broadphase_lanes_choose(NULL)->boxes, 2);
 }
 
 static void every_set_five_threads(void **state)
 {
     (void)state;
-    check_all_sets(mote_broadphase_lanes_choose()->boxes, 5);
+    check_all_sets(mote_broadphase_lanes_choose(NULL)->boxes, 5);
 }
 
 // Few boxes and many queries, of which cells crowd; and the other way round.
@@ -296,8 +296,8 @@ static void many_queries_of_few_boxes(void **state)
     rig here = {.context = test_context_with_threads(2)};
     const size_t many = SANITIZED ? 3000 : 40000;
     for (size_t s = 0; s < SETS; ++s) {
-        check_set(&here, mote_broadphase_lanes_choose()->boxes, sets, sets + s, 40, many, s);
-        check_set(&here, mote_broadphase_lanes_choose()->boxes, sets + s, sets + s, 30, many, s);
+        check_set(&here, mote_broadphase_lanes_choose(NULL)->boxes, sets, sets + s, 40, many, s);
+        check_set(&here, mote_broadphase_lanes_choose(NULL)->boxes, sets + s, sets + s, 30, many, s);
     }
     release(&here);
 }
@@ -310,7 +310,7 @@ static void few_queries_of_many_boxes(void **state)
     for (size_t s = 0; s < SETS; ++s) {
         mote_bounds *boxes = make_boxes(sets + s, s, many), *queries = make_boxes(sets + s, s + 1, 60);
         box_rows rows;
-        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, many));
+        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose(NULL)->boxes, boxes, many));
         CHECK_OK(mote_box_tree_validate(&here.tree));
         CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, queries, 60, &rows));
         check_rows(sets[s].name, boxes, many, queries, 60, &rows);
@@ -327,7 +327,7 @@ static void moving_boxes_keep_all_pairs(void **state)
     rig here = {.context = test_context_with_threads(2)};
     mote_bounds *boxes = make_boxes(sets, 5, COUNT);
     mote_random random = {6};
-    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, COUNT));
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose(NULL)->boxes, boxes, COUNT));
     for (int step = 0; step < STEPS; ++step) {
         for (size_t i = 0; i < COUNT; ++i)
             for (int k = 0; k < 3; ++k) {
@@ -394,7 +394,7 @@ static void few_boxes_change(void **state)
 {
     (void)state;
     for (size_t s = 0; s < SETS; ++s) {
-        change_boxes(mote_broadphase_lanes_choose()->boxes, sets + s, s);
+        change_boxes(mote_broadphase_lanes_choose(NULL)->boxes, sets + s, s);
         change_boxes(&mote_box_lanes_plain, sets + s, s + 50);
     }
 }
@@ -406,7 +406,7 @@ static void single_changes_build_nothing(void **state)
     enum { START = 1000, COME = 25 };
     rig here = {.context = test_context_with_threads(1)};
     mote_bounds *boxes = make_boxes(sets, 9, START + COME);
-    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, START));
+    CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose(NULL)->boxes, boxes, START));
     for (uint32_t id = START; id < START + COME; ++id) {
         CHECK_OK(mote_box_tree_change(here.context, &here.tree, boxes, id + 1, &id, 1));
         boxes[id - START].max[0] += 0.01f;
@@ -439,7 +439,7 @@ static void warm_calls_allocate_nothing(void **state)
         const uint64_t *keys;
         pair_outcome outcome;
         if (round == 2) allocations = mote_context_allocation_count(here.context);
-        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose()->boxes, boxes, 2000));
+        CHECK_OK(mote_box_tree_build(here.context, &here.tree, mote_broadphase_lanes_choose(NULL)->boxes, boxes, 2000));
         CHECK_OK(mote_box_search_run(here.context, &here.search, &here.tree, boxes, 2000, &rows));
         CHECK_OK(mote_box_pairs_find(here.context, &here.pairs, &here.tree, 0, &keys, &outcome));
     }
@@ -459,7 +459,7 @@ static mote_result use_everything(mote_context *context, void *data)
     box_rows rows;
     const uint64_t *keys;
     pair_outcome outcome;
-    mote_result result = mote_box_tree_build(context, &tree, mote_broadphase_lanes_choose()->boxes, boxes, 600);
+    mote_result result = mote_box_tree_build(context, &tree, mote_broadphase_lanes_choose(NULL)->boxes, boxes, 600);
     const uint32_t last = 600;
     if (result == MOTE_OK) result = mote_box_tree_change(context, &tree, boxes, 601, &last, 1);
     if (result == MOTE_OK) result = mote_box_search_run(context, &search, &tree, boxes, 600, &rows);

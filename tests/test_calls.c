@@ -34,6 +34,8 @@ static void base(void **state)
     (void)mote_context_byte_count(NULL);
     (void)mote_context_allocation_count(NULL);
     (void)mote_context_worker_count(NULL);
+    (void)mote_context_simd(NULL);
+    (void)mote_simd_name((mote_simd)99);
     mote_run_blocks(NULL, 0, NULL, NULL);
     mote_run_blocks(NULL, 3, NULL, NULL);
     (void)mote_points_xyz(NULL, 0);

@@ -53,6 +53,32 @@ static void a_budget_nearly_spent_is_told_once(void **state)
     mote_context_destroy(context);
 }
 
+static void instruction_sets_can_be_chosen(void **state)
+{
+    (void)state;
+    mote_context_def def = mote_context_default_def();
+    mote_context *context;
+    for (mote_simd simd = MOTE_SIMD_PLAIN; simd <= MOTE_SIMD_AVX512; ++simd) {
+        mote_error error;
+        def.simd = simd;
+        const mote_result result = mote_context_create(&def, &context, &error);
+        if (mote_cpu_has(simd)) {
+            CHECK(result == MOTE_OK && mote_context_simd(context) == simd, "%s", mote_simd_name(simd));
+            mote_context_destroy(context);
+        } else {
+            CHECK(result == MOTE_ERROR_UNSUPPORTED && strstr(error.text, mote_simd_name(simd)), "%s", error.text);
+        }
+    }
+    def.simd = (mote_simd)99;
+    assert_int_equal(mote_context_create(&def, &context, NULL), MOTE_ERROR_UNSUPPORTED);
+    assert_string_equal(mote_simd_name(def.simd), "unknown simd");
+    def.simd = MOTE_SIMD_BEST;
+    CHECK_OK(mote_context_create(&def, &context, NULL));
+    CHECK(mote_cpu_has(mote_context_simd(context)) && mote_context_simd(context) == mote_context_simd(NULL), "%s",
+          mote_simd_name(mote_context_simd(context)));
+    mote_context_destroy(context);
+}
+
 static void def_without_cookie_is_refused(void **state)
 {
     (void)state;
@@ -119,6 +145,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(budget_is_kept),
         cmocka_unit_test(a_budget_nearly_spent_is_told_once),
+        cmocka_unit_test(instruction_sets_can_be_chosen),
         cmocka_unit_test(def_without_cookie_is_refused),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(every_block_runs_once),

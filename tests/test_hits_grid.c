@@ -273,7 +273,7 @@ static void scalar_and_vector_bounds_are_the_same(void **state)
 {
     (void)state;
     mote_random random = {11};
-    const hits_closest_lanes *chosen = mote_hits_lanes_choose()->closest;
+    const hits_closest_lanes *chosen = mote_hits_lanes_choose(NULL)->closest;
     for (int i = 0; i < 20000; ++i) {
         hits_cluster cluster = {.per_length = 1};
         float at[3], plain[HITS_FAN], vector[HITS_FAN];

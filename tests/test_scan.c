@@ -52,9 +52,8 @@ static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t cou
     results->count = form->scan_point(&single, row);
 }
 
-static void vector_forms_equal_scalar(void **state)
+static void compare_with(mote_simd form)
 {
-    (void)state;
     size_t gathered = 0, candidates = 0;
     for (uint32_t count = 0; count < 70; ++count) {
         float *xyz = test_points_uniform(count, count + 64, 3, 1);
@@ -62,8 +61,8 @@ static void vector_forms_equal_scalar(void **state)
         cell_sort sort = {0};
         CHECK_OK(mote_cell_sort_build(NULL, &sort, &points, 2, NULL));
         scan_results plain = {.gathered = 0}, vector = {.gathered = 0};
-        run_form(&mote_scan_plain, &sort, count, count % 3 > 0, &plain);
-        run_form(mote_neighbors_lanes_choose()->scan, &sort, count, count % 3 > 0, &vector);
+        run_form(mote_neighbors_lanes(MOTE_SIMD_PLAIN)->scan, &sort, count, count % 3 > 0, &plain);
+        run_form(mote_neighbors_lanes(form)->scan, &sort, count, count % 3 > 0, &vector);
         CHECK(plain.gathered == vector.gathered, "%u points: %zu and %zu", count, plain.gathered, vector.gathered);
         gathered += plain.gathered;
         candidates += count;
@@ -81,9 +80,15 @@ static void vector_forms_equal_scalar(void **state)
     CHECK(gathered > 0 && gathered < candidates, "%zu of %zu", gathered, candidates);
 }
 
-static void rows_ascend(void **state)
+static void vector_forms_equal_scalar(void **state)
 {
     (void)state;
+    for (mote_simd form = MOTE_SIMD_AVX2; form <= MOTE_SIMD_AVX512; ++form)
+        if (mote_cpu_has(form)) compare_with(form);
+}
+
+static void check_ascending(mote_simd form)
+{
     enum { LONGEST = 600 };
     uint32_t row[LONGEST], keys[LONGEST] = {0}, sorted[LONGEST];
     mote_random random = {11};
@@ -93,13 +98,20 @@ static void rows_ascend(void **state)
             row[k] = row[other], row[other] = k;
             keys[k] = k * 7158278u + (k & 1) * 0x80000000u;
         }
-        mote_row_ascend(row, count, keys);
+        mote_row_ascend(form, row, count, keys);
         for (uint32_t k = 1; k < count; ++k) CHECK(keys[row[k - 1]] < keys[row[k]], "%u: %u", count, k);
         for (uint32_t k = 0; k < count; ++k) sorted[k] = keys[row[k]];
         memcpy(row, keys, count * sizeof *row);
-        mote_row_ascend(row, count, NULL);
+        mote_row_ascend(form, row, count, NULL);
         assert_memory_equal(row, sorted, count * sizeof *row);
     }
+}
+
+static void rows_ascend(void **state)
+{
+    (void)state;
+    for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_AVX512; ++form)
+        if (mote_cpu_has(form)) check_ascending(form);
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 // The loops of cell_grid's general path: their vector forms give what the scalar forms give, to the last bit, and what
 // the sieve leaves open is asked for.
 
+#include "base/tested.h"
 #include "neighbors/tested.h"
 #include "support/points.h"
 #include "support/test.h"
@@ -78,11 +79,11 @@ static void run_form(const sieve_lanes *form, const point_set *set, uint32_t cou
     }
 }
 
-static void compare_forms(const point_set *set, uint32_t count)
+static void compare_forms(mote_simd form, const point_set *set, uint32_t count)
 {
     sieve_results plain = {.asked = 0}, vector = {.asked = 0};
-    run_form(&mote_sieve_plain, set, count, &plain);
-    run_form(mote_neighbors_lanes_choose()->sieve, set, count, &vector);
+    run_form(mote_neighbors_lanes(MOTE_SIMD_PLAIN)->sieve, set, count, &plain);
+    run_form(mote_neighbors_lanes(form)->sieve, set, count, &vector);
     const candidate_set *a = &plain.block, *b = &vector.block;
     CHECK(a->count == b->count, "%u points: %zu and %zu candidates", count, a->count, b->count);
     CHECK(count < 40 || (a->count > 0 && a->count < count), "%zu of %u", a->count, count);
@@ -108,7 +109,8 @@ static void vector_forms_equal_scalar(void **state)
     for (uint32_t count = 0; count < 150; ++count)
         for (int f64 = 0; f64 < 2; ++f64) {
             make_points(&set, count, f64 != 0);
-            compare_forms(&set, count);
+            for (mote_simd form = MOTE_SIMD_AVX2; form <= MOTE_SIMD_AVX512; ++form)
+                if (mote_cpu_has(form)) compare_forms(form, &set, count);
         }
 }
 
@@ -120,20 +122,21 @@ static void tiny_reaches_are_asked_for(void **state)
     make_points(&set, 1, true);
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < ROOM; ++i) set.f64[k][i] = 0x1p-120 * (1 + i + k);
-    const sieve_lanes *forms[2] = {&mote_sieve_plain, mote_neighbors_lanes_choose()->sieve};
-    for (int f = 0; f < 2; ++f) {
+    for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_AVX512; ++form) {
+        if (!mote_cpu_has(form)) continue;
+        const sieve_lanes *loops = mote_neighbors_lanes(form)->sieve;
         const sieve_frame frame = {.scale = 1};
         const sorted_run run = {0, 50};
         const gather_span span = {.runs = &run, .run_count = 1, .limit = mote_sieve_outer(0x1p-110f)};
         candidate_set block = {.count = 0};
         uint32_t asked = 0, row[ROOM];
         CHECK_OK(mote_candidates_reserve(NULL, &block, 50));
-        forms[f]->gather(&block, &set.sort, &frame, &span);
+        loops->gather(&block, &set.sort, &frame, &span);
         mote_candidates_close(&block);
         CHECK(block.count == 50, "%zu candidates", block.count);
         sieve_query query = {.radius = 0x1p-119f, .grow = 1, .shrink = 1, .is_near = is_near};
         query.data = &asked;
-        size_t count = forms[f]->sieve(&block, &query, block.slot, row);
+        size_t count = loops->sieve(&block, &query, block.slot, row);
         CHECK(count == 25 && asked == 50, "%zu near, %u asked for", count, asked);
         mote_buffer_release(NULL, &block.memory);
     }

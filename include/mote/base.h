@@ -108,6 +108,17 @@ typedef struct mote_tasks {
     void *user_data;
 } mote_tasks;
 
+/// The instruction sets that inner loops are compiled for. Results have the same bits with each of them.
+typedef enum mote_simd {
+    MOTE_SIMD_BEST,   ///< the fastest that the processor has
+    MOTE_SIMD_PLAIN,  ///< what every processor has
+    MOTE_SIMD_AVX2,
+    MOTE_SIMD_AVX512
+} mote_simd;
+
+/// "best", "plain", "avx2", "avx512"; for other numbers "unknown simd".
+MOTE_API const char *mote_simd_name(mote_simd simd);
+
 typedef struct mote_context_def {
     mote_allocator allocator;  ///< both functions NULL: the C library's
     mote_log log;              ///< NULL: silence
@@ -115,6 +126,7 @@ typedef struct mote_context_def {
     uint32_t thread_count;     ///< of that pool, including the calling thread; 0: one for each processor that the
                                ///< process may run on when the context is made
     size_t max_bytes;          ///< memory that all objects of this context may use together; SIZE_MAX: no limit
+    mote_simd simd;   ///< of the loops of its objects; for tests and comparisons
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_context_def;
 
@@ -130,7 +142,8 @@ MOTE_API mote_context_def mote_context_default_def(void);
 /// plugin that may be unloaded must use a context.
 typedef struct mote_context mote_context;
 
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_UNSUPPORTED (the processor or this build lacks the def's `simd`) or
+/// MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_context_create(const mote_context_def *def, mote_context **context, mote_error *error);
 /// Must not be called from inside a task of the context, or while one of its objects is in use.
 MOTE_API void mote_context_destroy(mote_context *context);
@@ -138,6 +151,9 @@ MOTE_API void mote_context_destroy(mote_context *context);
 /// The bytes that the objects of the context hold now, and how often they have allocated memory so far.
 MOTE_API size_t mote_context_byte_count(const mote_context *context);
 MOTE_API uint64_t mote_context_allocation_count(const mote_context *context);
+
+/// The instruction set that the loops of the context's objects use; never MOTE_SIMD_BEST. For NULL: the best.
+MOTE_API mote_simd mote_context_simd(const mote_context *context);
 
 /// The number of workers of this context. Worker ids are 0 … count − 1.
 MOTE_API uint32_t mote_context_worker_count(const mote_context *context);

@@ -71,6 +71,10 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
     if (def->tasks.run && def->tasks.worker_count == 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "context: tasks of 0 workers, expected 1 or more");
 
+    if (def->simd != MOTE_SIMD_BEST && !mote_cpu_has(def->simd))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "context: simd is %d (%s), which this processor or this build of mote does not have",
+                         (int)def->simd, mote_simd_name(def->simd));
     mote_allocator allocator = def->allocator;
     if (!allocator.allocate) {
         allocator.allocate = default_allocate;
@@ -88,6 +92,7 @@ mote_result mote_context_create(const mote_context_def *def, mote_context **cont
     made->allocator = allocator;
     made->log = def->log;
     made->tasks = def->tasks;
+    made->simd = def->simd == MOTE_SIMD_BEST ? mote_context_simd(NULL) : def->simd;
     made->max_bytes = def->max_bytes;
     made->own_bytes = bytes;
     mote_pool_init(&made->pool, workers, (mote_thread *)(void *)((char *)made + head));
@@ -114,6 +119,14 @@ size_t mote_context_byte_count(const mote_context *context)
 uint64_t mote_context_allocation_count(const mote_context *context)
 {
     return context ? atomic_load(&context->allocations) : 0;
+}
+
+mote_simd mote_context_simd(const mote_context *context)
+{
+    if (context) return context->simd;
+    mote_simd best = MOTE_SIMD_AVX512;
+    while (!mote_cpu_has(best)) best = (mote_simd)(best - 1);
+    return best;
 }
 
 size_t mote_budget(const mote_context *context)

@@ -9,6 +9,7 @@ struct mote_context {
     mote_allocator allocator;
     mote_log log;
     mote_tasks tasks;
+    mote_simd simd;  // never MOTE_SIMD_BEST
     size_t max_bytes;
     atomic_size_t bytes;
     _Atomic uint64_t allocations;

@@ -52,9 +52,9 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 // sources.
 #define MOTE_FOR_IO MOTE_API
 
-// Functions that are compiled a second time for AVX2 and chosen at run time by mote_cpu_has_avx2. FMA stays off, so
-// that results have the same bits on every instruction set. With MOTE_PLAIN, and on other processors, there are
-// none.
+// Loops that are compiled once more for AVX2 and AVX-512 (base/wide.h); mote_context_simd tells which of them runs.
+// FMA stays off, so that results have the same bits on every instruction set. With MOTE_PLAIN, and on other
+// processors, there are none.
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) && !defined(MOTE_PLAIN)
 #define MOTE_HAVE_AVX2 1
 #define MOTE_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
@@ -63,7 +63,10 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 #define MOTE_TARGET_AVX2
 #endif
 
-bool mote_cpu_has_avx2(void);
+
+// The most lanes that a vector of floats has (base/wide.h): what arrays are longer than their contents, so that whole
+// vectors can be read and written at their ends.
+enum { MOTE_WIDE_MOST = 16 };
 
 // The number of set bits, and the index of the lowest set bit if not all are 0.
 static inline uint32_t mote_count_bits(uint64_t bits)

@@ -1,51 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Sorts numbers. Short rows without equal numbers are sorted by their ranks.
 //
-// The rank of an entry is the number of entries that are less. Finding all ranks takes count² comparisons, but eight
-// at a time and without branches: for the rows of fixed-radius searches, a few dozen entries long, that is faster
-// than a sort with branches.
+// The rank of an entry is the number of entries that are less (ranks.c). Finding all ranks takes count² comparisons,
+// but many at a time and without branches: for the rows of fixed-radius searches, a few dozen entries long, that is
+// faster than a sort with branches.
 
+#include "base/ranks.h"
 #include "base/order.h"
 
 #include <string.h>
 
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
-
 enum { RANKED = 256 };  // most entries of a row that is sorted by ranks
-
-typedef void rank_function(const int32_t *values, uint32_t count, int32_t *ranks);
-
-static void find_ranks(const int32_t *values, uint32_t count, int32_t *ranks)
-{
-    for (uint32_t k = 0; k < count; ++k) {
-        ranks[k] = 0;
-        for (uint32_t other = 0; other < count; ++other) ranks[k] += values[other] < values[k];
-    }
-}
-
-#if MOTE_HAVE_AVX2
-// Writes up to seven values and ranks past the last one.
-MOTE_TARGET_AVX2 static void find_ranks_avx2(const int32_t *values, uint32_t count, int32_t *ranks)
-{
-    for (uint32_t k = 0; k < count; k += 8) {
-        const __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)(values + k));
-        __m256i rank = _mm256_setzero_si256();
-        for (uint32_t other = 0; other < count; ++other)
-            rank = _mm256_sub_epi32(rank, _mm256_cmpgt_epi32(here, _mm256_set1_epi32(values[other])));
-        _mm256_storeu_si256((__m256i *)(void *)(ranks + k), rank);
-    }
-}
-#endif
-
-static rank_function *choose_ranks(void)
-{
-#if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return find_ranks_avx2;
-#endif
-    return find_ranks;
-}
 
 static inline uint32_t key_of(uint32_t entry, const uint32_t *keys)
 {
@@ -57,21 +22,32 @@ static inline uint32_t key_of(uint32_t entry, const uint32_t *keys)
 #define SORT_NAME(verb) by_key_##verb
 #include "base/sorts.inl"
 
-static void sort_by_rank(uint32_t *row, uint32_t count, const uint32_t *keys)
+static rank_function *choose_ranks(mote_simd form)
+{
+    switch (form) {
+#if MOTE_HAVE_AVX2
+    case MOTE_SIMD_AVX2: return mote_ranks_avx2;
+    case MOTE_SIMD_AVX512: return mote_ranks_avx512;
+#endif
+    default: return mote_ranks_plain;
+    }
+}
+
+static void sort_by_rank(mote_simd form, uint32_t *row, uint32_t count, const uint32_t *keys)
 {
     uint32_t entries[RANKED];
-    int32_t values[RANKED + 8] = {0}, ranks[RANKED + 8];
+    uint32_t values[RANKED + MOTE_WIDE_MOST] = {0}, ranks[RANKED + MOTE_WIDE_MOST];
     memcpy(entries, row, count * sizeof *row);
     for (uint32_t k = 0; k < count; ++k)  // the signed order of these is the unsigned order of the keys
-        values[k] = (int32_t)(key_of(entries[k], keys) - 0x80000000u);
-    choose_ranks()(values, count, ranks);
+        values[k] = key_of(entries[k], keys) - 0x80000000u;
+    choose_ranks(form)(values, count, ranks);
     for (uint32_t k = 0; k < count; ++k) row[ranks[k]] = entries[k];
 }
 
-void mote_row_ascend(uint32_t *row, uint32_t count, const uint32_t *keys)
+void mote_row_ascend(mote_simd form, uint32_t *row, uint32_t count, const uint32_t *keys)
 {
     if (count <= RANKED)
-        sort_by_rank(row, count, keys);
+        sort_by_rank(form, row, count, keys);
     else
         by_key_sort(keys, row, count);
 }

@@ -6,8 +6,8 @@
 #include "base/internal.h"
 
 // Sorts a row by its entries, or by keys[entry] if `keys` is not NULL. No two may be equal. The fastest for rows of
-// a few dozen entries.
-void mote_row_ascend(uint32_t *row, uint32_t count, const uint32_t *keys);
+// a few dozen entries, by the loops of this form.
+void mote_row_ascend(mote_simd form, uint32_t *row, uint32_t count, const uint32_t *keys);
 
 // Entries may be equal.
 void mote_sort_numbers(uint32_t *numbers, size_t count);

@@ -41,14 +41,20 @@ double mote_clock_seconds(void)
 #endif
 }
 
-// Called once per object; the result is never stored globally.
-bool mote_cpu_has_avx2(void)
+bool mote_cpu_has(mote_simd form)
 {
+    switch (form) {
+    case MOTE_SIMD_PLAIN: return true;
 #if MOTE_HAVE_AVX2
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-#else
-    return false;
+    case MOTE_SIMD_AVX2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    case MOTE_SIMD_AVX512:
+        return mote_cpu_has(MOTE_SIMD_AVX2) && __builtin_cpu_supports("avx512f") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
 #endif
+    default: return false;
+    }
 }
 
 void mote_prefer_large_pages(void *memory, size_t bytes)

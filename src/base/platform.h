@@ -34,6 +34,9 @@ typedef struct mote_thread {
 // Processors that this process may run on (its affinity), at least 1.
 uint32_t mote_processor_count(void);
 
+// Tells whether this processor and this build have the loops of a form; false for MOTE_SIMD_BEST.
+bool mote_cpu_has(mote_simd form);
+
 // A number for this process, above 0: a forked child has another number.
 uint32_t mote_process_id(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results, their texts, and how error structs are filled.
+// Names and texts of results and of instruction sets, and how error structs are filled.
 
 #include "base/internal.h"
 
@@ -30,6 +30,17 @@ const char *mote_result_text(mote_result result)
     case MOTE_RESULT_COUNT: break;
     }
     return "unknown result";
+}
+
+const char *mote_simd_name(mote_simd simd)
+{
+    switch (simd) {
+    case MOTE_SIMD_BEST: return "best";
+    case MOTE_SIMD_PLAIN: return "plain";
+    case MOTE_SIMD_AVX2: return "avx2";
+    case MOTE_SIMD_AVX512: return "avx512";
+    }
+    return "unknown simd";
 }
 
 static mote_result fail(mote_error *error, mote_result result, uint64_t index, uint32_t line, uint32_t column,

@@ -9,7 +9,9 @@
 #include "base/internal.h"    // sorting, sums, points, errors: test_base; memory: test_context; texts: test_format;
                               // asserts: test_assert
 #include "base/order.h"       // rows in ascending order: test_scan
+#include "base/platform.h"    // which forms of loops there are: test_scan, test_sieve, test_filter, test_wide
 #include "base/pool.h"        // jobs, sleep, forks, ends: test_pool
+#include "base/wide.h"        // operations of every form: test_wide
 #include "base/vector.h"      // has no test of its own: arithmetic that tests use
 
 #endif

@@ -128,6 +128,6 @@ mote_result mote_box_tree_change(const mote_context *context, box_tree *tree, co
     fits &= tree->filled >= tree->sort.filled / 2;  // otherwise too many lanes are empty
     if (fits && !is_few) return mote_box_tree_update(context, tree, boxes);
     if (fits && tree->growth <= BOX_GROWTH_LIMIT) return MOTE_OK;
-    const box_lanes *lanes = tree->lanes ? tree->lanes : mote_broadphase_lanes_choose()->boxes;
+    const box_lanes *lanes = tree->lanes ? tree->lanes : mote_broadphase_lanes_choose(context)->boxes;
     return mote_box_tree_build(context, tree, lanes, boxes, count);
 }

@@ -31,7 +31,8 @@ static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *erro
     mote_result result;
     if (rebuild)
         result =
-            mote_box_tree_build(broad->context, tree, mote_broadphase_lanes_choose()->boxes, store->boxes, store->end);
+            mote_box_tree_build(broad->context, tree, mote_broadphase_lanes_choose(broad->context)->boxes,
+                                store->boxes, store->end);
     else if (store->reshaped || mote_box_tree_is_few(tree, store->changed_count))
         result = mote_box_tree_change(broad->context, tree, store->boxes, store->end, store->changed,
                                       store->changed_count);

@@ -14,7 +14,7 @@ enum { NODES = 16 };  // nodes in a block of work
 
 void mote_bvh_candidates(const bvh_tree *tree, candidate_sink *sink)
 {
-    if (tree->node_count) mote_broadphase_lanes_choose()->visit(tree, 0, sink);
+    if (tree->node_count) mote_broadphase_lanes_choose(sink->broad->context)->visit(tree, 0, sink);
 }
 
 // -------------------------------------------------------------------------------------------------------- pairs
@@ -47,7 +47,7 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 
 void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writer *writers)
 {
-    bvh_pairing task = {tree, writers, mote_broadphase_lanes_choose()->meet};
+    bvh_pairing task = {tree, writers, mote_broadphase_lanes_choose(context)->meet};
     mote_parallel_for(context, tree->node_count, NODES, pair_block, &task);
 }
 

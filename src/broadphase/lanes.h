@@ -14,7 +14,7 @@ typedef struct broadphase_lanes {
 } broadphase_lanes;
 
 extern const broadphase_lanes mote_broadphase_lanes_plain;
-// The fastest form that this processor can run.
-const broadphase_lanes *mote_broadphase_lanes_choose(void);
+// The form that the objects of this context use.
+const broadphase_lanes *mote_broadphase_lanes_choose(const mote_context *context);
 
 #endif

@@ -56,6 +56,7 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t number)
     const query_batch *batch = data;
     row_worker *worker = batch->workers + number;
     const bool ascend = !batch->broad->def.unordered_rows;
+    const mote_simd form = mote_context_simd(batch->broad->context);
     broadphase_probe probes[QUERIES];
     uint64_t from[QUERIES + 1];
     bool fit[QUERIES];
@@ -70,7 +71,7 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t number)
         else
             worker->first_bad = MOTE_MIN(worker->first_bad, query_at(batch, begin + p));
         const size_t found = worker->count - (size_t)from[p];
-        if (ascend && found > 1) mote_row_ascend(worker->ids + from[p], (uint32_t)found, NULL);
+        if (ascend && found > 1) mote_row_ascend(form, worker->ids + from[p], (uint32_t)found, NULL);
     }
     worker->lookups += sink.lookups;
     worker->candidates += sink.candidates;

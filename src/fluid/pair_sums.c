@@ -5,7 +5,7 @@
 // cache line in every loop. The eight lanes that pair_sums.h promises are two sets of four; where twelve running
 // sums would not fit the registers, the two sets are summed one after the other.
 
-#include "fluid/floats4.h"
+#include "base/wide4.h"
 #include "fluid/pair_sums.h"
 
 enum { LANES = 8, HALF = 4 };

@@ -131,7 +131,7 @@ mote_result mote_hits_closest_build(mote_hits *hits)
 {
     struct hits_closest *tree = mote_allocate(hits->context, sizeof *tree);
     if (!tree) return MOTE_ERROR_OUT_OF_MEMORY;
-    *tree = (struct hits_closest){.lanes = mote_hits_lanes_choose()->closest, .box = box_of(hits)};
+    *tree = (struct hits_closest){.lanes = mote_hits_lanes_choose(hits->context)->closest, .box = box_of(hits)};
     if (hits->vertex_count) tree->origin = mote_hits_lerp(tree->box.min, tree->box.max, 0.5);
     hits->closest = tree;
     const mote_mesh mesh = mote_hits_as_mesh(hits);

@@ -134,8 +134,8 @@ mote_result mote_hits_create(mote_context *context, const mote_hits_def *def, co
     made.vertex_count = mesh->vertex_count;
     if (!set_frame(&made, mesh->vertices, NULL))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "hits: the mesh is as large as numbers go, or as small");
-    made.motion_lanes = mote_hits_lanes_choose()->motion;
-    made.closest_lanes = mote_hits_lanes_choose()->closest;
+    made.motion_lanes = mote_hits_lanes_choose(made.context)->motion;
+    made.closest_lanes = mote_hits_lanes_choose(made.context)->closest;
     made.triangle_count = mesh->triangle_count;
     made.cluster_count = (mesh->triangle_count + HITS_LANES - 1) / HITS_LANES;
     mote_hits *object = mote_allocate(context, sizeof *object);

@@ -18,7 +18,7 @@ typedef struct hits_lanes {
 } hits_lanes;
 
 extern const hits_lanes mote_hits_lanes_plain;
-// Returns the fastest form that this processor runs.
-const hits_lanes *mote_hits_lanes_choose(void);
+// The form that the objects of this context use.
+const hits_lanes *mote_hits_lanes_choose(const mote_context *context);
 
 #endif

@@ -288,7 +288,8 @@ mote_result mote_hits_grid_measure(const mote_hits *hits, hits_grid *grid)
     mote_result result =
         mote_buffer_reserve(hits->context, &memory, mote_bytes(grid->cell_count, 2 * sizeof(int16_t)), 0);
     if (result != MOTE_OK) return result;
-    measuring m = {.hits = hits, .grid = grid, .lanes = mote_hits_lanes_choose(), .along_row = memory.data};
+    measuring m = {
+        .hits = hits, .grid = grid, .lanes = mote_hits_lanes_choose(hits->context), .along_row = memory.data};
     m.along_layer = m.along_row + grid->cell_count;
     make_tables(&m);
     memset(grid->distance + grid->cell_count, 0, 8);

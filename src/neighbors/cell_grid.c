@@ -67,7 +67,7 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
     cell_grid *grid = search->state;
     grid->general_is_built = !is_fast(search);
     if (!is_fast(search)) return mote_cell_rows_build(search, &grid->general);
-    grid->lanes = mote_neighbors_lanes_choose()->scan;
+    grid->lanes = mote_neighbors_lanes_choose(search->context)->scan;
     double edge = mote_cell_edge(search->structure_radius, MOTE_MARGIN_EXACT);
     mote_result result = mote_cell_sort_build(search->context, &grid->sort, points, edge, error);
     if (result != MOTE_OK || !wants_places(search)) return result;
@@ -155,7 +155,8 @@ static inline void end_row(const find_block *block, const float point[3], uint32
         count = kept;
     }
     if (block->has_places) {
-        if (block->writer->sink->ascending) mote_row_ascend(row.indices, count, block->sort->index);
+        if (block->writer->sink->ascending)
+            mote_row_ascend(mote_context_simd(block->context), row.indices, count, block->sort->index);
         end_row_of_places(block, point, row_number, row.indices, count);
         return;
     }
@@ -166,7 +167,7 @@ static inline void end_row(const find_block *block, const float point[3], uint32
 static bool find_point(const find_block *block, const cell_run *runs, int run_count, const float point[3], size_t self,
                        uint32_t row_number)
 {
-    size_t room = 8;
+    size_t room = MOTE_WIDE_MOST;
     for (int r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
     hit_columns row;
     if (!begin_row(block, room, &row)) return false;
@@ -176,7 +177,7 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
     scan.radius_squared = block->radius_squared;
     uint32_t count = block->lanes->scan_point(&scan, row);
     end_row(block, point, self == SIZE_MAX ? UINT32_MAX : row_number, row_number, row, count);
-    block->writer->candidates += room - 8;
+    block->writer->candidates += room - MOTE_WIDE_MOST;
     return true;
 }
 
@@ -184,7 +185,7 @@ static bool find_point(const find_block *block, const cell_run *runs, int run_co
 static bool gather(const find_block *block, group_scan *scan, const cell_runs *runs)
 {
     candidate_block *gathered = &block->here->gathered;
-    if (mote_block_reserve(block->context, gathered, runs->points + 16) != MOTE_OK) return false;
+    if (mote_block_reserve(block->context, gathered, runs->points + MOTE_WIDE_MOST) != MOTE_OK) return false;
     scan->gathered = gathered->at;
     scan->gathered_count = block->lanes->gather(gathered->at, scan, runs->at, runs->count);
     mote_buffer *spare = &block->here->spare;
@@ -221,7 +222,7 @@ static bool store_group(const find_block *block, group_scan *scan)
             if (row.squared) row.squared += counts[k];
         }
     }
-    writer->candidates += count * (room - 16);
+    writer->candidates += count * (room - MOTE_WIDE_MOST);
     return true;
 }
 
@@ -269,7 +270,7 @@ static bool visit_group(const find_block *block, group_scan *scan)
         }
     }
     scan->stride = 0;
-    writer->candidates += count * (room - 16);
+    writer->candidates += count * (room - MOTE_WIDE_MOST);
     return true;
 }
 
@@ -406,7 +407,7 @@ static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worke
         runs.at[runs.count++] = (cell_run){behind, sort->start[cell + 1]};
         runs.at[runs.count++] = (cell_run){first, behind};
         const size_t most = runs.points + (sort->start[cell + 1] - sort->start[cell]);
-        if (mote_block_reserve(task->search->context, gathered, most + 16) != MOTE_OK) {
+        if (mote_block_reserve(task->search->context, gathered, most + MOTE_WIDE_MOST) != MOTE_OK) {
             atomic_store(&task->out_of_memory, true);
             return;
         }

@@ -83,7 +83,7 @@ static mote_result build_index(mote_neighbors *search, const mote_points *points
     cell_index *index = search->state;
     int h = search->def.subdivision;
     double radius = search->structure_radius > 0 ? search->structure_radius : 1;  // 0: an empty set with radii
-    index->lanes = mote_neighbors_lanes_choose()->scan;
+    index->lanes = mote_neighbors_lanes_choose(search->context)->scan;
     index->is_approx = is_approx;
     index->steps = h;
     cell_frame frame = mote_frame_make(points, radius, is_approx ? 2 * h + 1 : h);
@@ -208,7 +208,7 @@ static uint32_t fill_block(const mote_neighbors *search, candidate_block *block,
 {
     const point_store *points = &search->points;
     const cell_keys *keys = &((const cell_index *)search->state)->keys;
-    size_t room = 2 * LANES;
+    size_t room = MOTE_WIDE_MOST;
     for (uint32_t r = 0; r < run_count; ++r) room += runs[r].end - runs[r].begin;
     if (mote_block_reserve(search->context, block, room) != MOTE_OK) return 0;
     uint32_t at = 0;
@@ -251,7 +251,7 @@ static bool find_plain(const find_task *task, row_writer *writer, uint32_t begin
     point_scan scan = {.from = block->at, .runs = &all, .run_count = 1, .radius_squared = search->radius_squared};
     scan.self = place_in_block(runs, run_count, begin);
     for (uint32_t k = begin; k < end; ++k, ++scan.self) {
-        const hit_columns row = {mote_row_begin(writer, (size_t)count + LANES), NULL};
+        const hit_columns row = {mote_row_begin(writer, (size_t)count + MOTE_WIDE_MOST), NULL};
         if (!row.indices) return false;
         scan.point[0] = block->at.x[scan.self];
         scan.point[1] = block->at.y[scan.self];

@@ -26,11 +26,8 @@ typedef struct filter_list {
     double limit;  // squared, in the points' precision
 } filter_list;
 
-// Writes the indices of the neighbours, or their places, to `row`, which has room for the whole list and eight more.
-// Returns their number.
+// Writes the indices of the neighbours, or their places, to `row`, which has room for the whole list and MOTE_WIDE_MOST
+// more. Returns their number.
 typedef size_t filter_lanes(const filter_list *list, bool wants_places, uint32_t *row);
-
-// Both give the same results.
-filter_lanes mote_filter_plain, mote_filter_avx2;
 
 #endif

@@ -1,104 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Finds the cells of many points in a dense table: the result of mote_dense_key for mote_cell_of, in loops without
-// branches.
+// Finds the cells of many points in a dense table: the result of mote_dense_key for mote_cell_of, WIDE at a time.
 //
 // Coordinates are subtracted, multiplied in double and rounded down, as in these functions, so every form gives the
-// same keys. If cell coordinates may exceed 32 bits, the keys are found one by one.
+// same keys. Cell coordinates must fit 32 bits.
 
-#include "neighbors/lanes.h"
+#include "base/wide.h"
+#include "neighbors/grid_sort.h"
 
-#include <string.h>
-
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
-#endif
-
-// Finds the keys if cell coordinates fit 32 bits: one axis at a time, in loops that compilers vectorize.
-MOTE_INLINE void find_near_keys_any(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
-                                    uint32_t *keys)
-{
-    const double inverse_edge = sort->inverse_edge;
-    uint32_t step = 1;  // step of the key from one cell to the next along the axis
-    memset(keys, 0, count * sizeof *keys);
-    for (int k = 0; k < sort->dimensions; ++k) {
-        const char *at = (const char *)points->axis[k] + (ptrdiff_t)begin * points->stride;
-        const uint32_t base = (uint32_t)sort->base[k];
-        const double origin = sort->origin[k];
-        double cells[KEY_BATCH];
-        for (size_t i = 0; i < count; ++i, at += points->stride)
-            cells[i] = ((double)mote_load_f32(at) - origin) * inverse_edge;
-        for (size_t i = 0; i < count; ++i) {
-            int32_t whole = (int32_t)cells[i];
-            keys[i] += ((uint32_t)whole - (uint32_t)(cells[i] < (double)whole) - base) * step;
-        }
-        step *= sort->size[k];
-    }
-}
-
-void mote_near_keys_plain(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys)
-{
-    find_near_keys_any(sort, points, begin, count, keys);
-}
-
-#if MOTE_HAVE_AVX2
-
-// Tells whether x, y and z of a point are adjacent in memory.
-static bool is_interleaved(const mote_points *points)
+// Tells whether the points are x, y, z, x, y, z, … without gaps.
+static bool is_packed(const mote_points *points)
 {
     const char *const *axis = (const char *const *)points->axis;
-    return points->dimensions == 3 && points->stride >= 12 && axis[1] == axis[0] + 4 && axis[2] == axis[0] + 8;
+    return points->dimensions == 3 && points->stride == 12 && axis[1] == axis[0] + 4 && axis[2] == axis[0] + 8 &&
+           (uintptr_t)axis[0] % sizeof(float) == 0;
 }
 
-// The factors for a point whose x, y and z are adjacent, and for the value after them, which has weight zero: the
-// key is the sum of four products.
-typedef struct wide_frame {
-    __m256d origin, inverse_edge;
-    __m128i base, step;
-} wide_frame;
-
-MOTE_TARGET_AVX2 static inline __m128i key_parts(const wide_frame *frame, const char *at)
+// Loads WIDE points from point i on; if fewer are left, the last one several times.
+static inline void load_points(const mote_points *points, size_t i, size_t left, bool packed, wide_f32 at[3])
 {
-    const __m256d p = _mm256_cvtps_pd(_mm_loadu_ps((const float *)(const void *)at));
-    const __m256d cells = _mm256_floor_pd(_mm256_mul_pd(_mm256_sub_pd(p, frame->origin), frame->inverse_edge));
-    return _mm_mullo_epi32(_mm_sub_epi32(_mm256_cvttpd_epi32(cells), frame->base), frame->step);
-}
-
-MOTE_TARGET_AVX2 void mote_near_keys_avx2(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
-                                          uint32_t *keys)
-{
-    size_t done = 0;
-    if (is_interleaved(points)) {
-        const double *o = sort->origin, e = sort->inverse_edge;
-        const uint32_t *n = sort->size;
-        const wide_frame frame = {
-            _mm256_setr_pd(o[0], o[1], o[2], 0), _mm256_setr_pd(e, e, e, 0),
-            _mm_setr_epi32((int32_t)sort->base[0], (int32_t)sort->base[1], (int32_t)sort->base[2], 0),
-            _mm_setr_epi32(1, (int32_t)n[0], (int32_t)(n[0] * n[1]), 0)};
-        const ptrdiff_t stride = points->stride;
-        const char *at = (const char *)points->axis[0] + (ptrdiff_t)begin * stride;
-        for (; done + 4 < count; done += 4, at += 4 * stride) {  // four floats are readable: another point follows
-            const __m128i ab = _mm_hadd_epi32(key_parts(&frame, at), key_parts(&frame, at + stride));
-            const __m128i cd = _mm_hadd_epi32(key_parts(&frame, at + 2 * stride), key_parts(&frame, at + 3 * stride));
-            _mm_storeu_si128((__m128i *)(void *)(keys + done), _mm_hadd_epi32(ab, cd));
-        }
-    }
-    find_near_keys_any(sort, points, begin + done, count - done, keys + done);
-}
-
-#endif
-
-void mote_dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys)
-{
-    bool is_near = true;
-    for (int k = 0; k < 3; ++k)
-        is_near &= sort->base[k] > -(INT64_C(1) << 30) && sort->base[k] + sort->size[k] < INT64_C(1) << 30;
-    if (!is_near) {
-        for (size_t i = 0; i < count; ++i) {
-            float p[3];
-            mote_cell_sort_position(points, begin + i, p);
-            keys[i] = mote_dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
-        }
+    if (packed && left >= WIDE) {
+        wide_load_xyz((const float *)points->axis[0] + 3 * i, at);
         return;
     }
-    mote_neighbors_lanes_choose()->keys(sort, points, begin, count, keys);
+    for (int k = 0; k < points->dimensions; ++k) {
+        float lane[WIDE];
+        const char *from = (const char *)points->axis[k] + (ptrdiff_t)i * points->stride;
+        for (size_t l = 0; l < WIDE; ++l) {
+            lane[l] = mote_load_f32(from);
+            if (l + 1 < left) from += points->stride;
+        }
+        at[k] = wide_load(lane);
+    }
+}
+
+static inline wide_u32 find_keys(const cell_sort *sort, const wide_f32 at[3])
+{
+    wide_u32 keys = wide_all_u32(0);
+    uint32_t step = 1;  // step of the key from one cell to the next along the axis
+    for (int k = 0; k < sort->dimensions; ++k) {
+        wide_f64 part[WIDE_PARTS];
+        wide_to_f64(at[k], part);
+        for (int p = 0; p < WIDE_PARTS; ++p) part[p] = (part[p] - sort->origin[k]) * sort->inverse_edge;
+        keys += (wide_unsigned(wide_floor_i32(part)) - (uint32_t)sort->base[k]) * step;
+        step *= sort->size[k];
+    }
+    return keys;
+}
+
+void WIDE_NAME(mote_near_keys)(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                               uint32_t *keys)
+{
+    const bool packed = is_packed(points);
+    for (size_t done = 0; done < count; done += WIDE) {
+        const size_t left = count - done;
+        wide_f32 at[3];
+        load_points(points, begin + done, left, packed, at);
+        uint32_t last[WIDE];
+        wide_store(left < WIDE ? last : keys + done, find_keys(sort, at));
+        if (left < WIDE) memcpy(keys + done, last, left * sizeof *keys);
+    }
 }

@@ -560,7 +560,7 @@ static bool find_columns(const row_test *test, const sieve_query *query, bool fi
 {
     const rows_task *task = test->task;
     const candidate_set *block = &worker->block;
-    if (!reserve(task, &worker->slots, block->count + SIEVE_LANES, sizeof(uint32_t), 0)) return false;
+    if (!reserve(task, &worker->slots, block->count + MOTE_WIDE_MOST, sizeof(uint32_t), 0)) return false;
     uint32_t *slots = worker->slots.data;
     size_t count = task->lanes->sieve(block, query, block->slot, slots);
     if (filter) count = keep_pairs(test, slots, count);
@@ -583,7 +583,7 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
 {
     const candidate_set *block = &test->worker->block;
     const uint32_t self = test->entry->query.self;
-    uint32_t *row = mote_row_begin(writer, block->count + SIEVE_LANES);
+    uint32_t *row = mote_row_begin(writer, block->count + MOTE_WIDE_MOST);
     if (!row) return false;
     size_t count = test->task->lanes->sieve(block, query, block->index, row), kept = 0;
     for (size_t k = 0; k < count && filter; ++k) {
@@ -723,7 +723,7 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
     atomic_bool is_slow;
     atomic_init(&is_slow, false);
-    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose()->sieve,
+    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose(search->context)->sieve,
                       .is_slow = &is_slow};
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;

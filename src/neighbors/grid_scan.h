@@ -34,8 +34,8 @@ typedef struct hit_columns {
     float *squared;
 } hit_columns;
 
-// Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by eight
-// entries that are never hit, and a run of sorted points that contains the group itself.
+// Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by a vector
+// of entries that are never hit, and a run of sorted points that contains the group itself.
 typedef struct group_scan {
     point_columns gathered;
     size_t gathered_count;
@@ -57,11 +57,12 @@ typedef struct point_scan {
     float radius_squared;
 } point_scan;
 
-// The loops, in a scalar and in a vector form that give the same results.
+// The loops, the same in every form.
 typedef struct scan_lanes {
     // Copies to `to` those points of the runs that are no farther than the radius from the box around the group. It
-    // uses the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends
-    // eight entries that are never hit. Returns the number of points. Up to 16 places beyond it are overwritten.
+    // uses the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends a
+    // vector of entries that are never hit. Returns the number of points. Up to MOTE_WIDE_MOST places beyond it are
+    // overwritten.
     size_t (*gather)(point_columns to, const group_scan *scan, const cell_run *runs, int run_count);
 
     // Writes the points within the radius of each point of the group, without the point itself, to `rows`, one row
@@ -70,17 +71,15 @@ typedef struct scan_lanes {
     // points.
     void (*scan_group)(const group_scan *scan, hit_columns rows, uint32_t *counts);
 
-    // The same for a single point and the runs. `row` has room for all their points and eight more; 16 elements
-    // beyond the last are readable. Returns the number of neighbours.
+    // The same for a single point and the runs. `row` has room for all their points and MOTE_WIDE_MOST more; so many
+    // elements beyond the last are readable. Returns the number of neighbours.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_lanes;
-
-extern const scan_lanes mote_scan_plain, mote_scan_avx2;
 
 // The room that a row of the group needs while it is written.
 static inline size_t mote_group_room(const group_scan *scan)
 {
-    return scan->gathered_count + (scan->own_end - scan->own_begin) + 16;
+    return scan->gathered_count + (scan->own_end - scan->own_begin) + MOTE_WIDE_MOST;
 }
 
 #endif

@@ -8,8 +8,6 @@
 
 #include "neighbors/grid_classes.h"
 
-enum { SIEVE_LANES = 8 };
-
 // Candidates in the order in which rows hold them. They are followed by padding for wide loads, which is never
 // selected.
 typedef struct candidate_set {
@@ -52,17 +50,15 @@ typedef struct sieve_query {
     const void *data;
 } sieve_query;
 
-// The loops, in a scalar and in a vector form that give the same results.
+// The loops, the same in every form.
 typedef struct sieve_lanes {
-    // Appends to the block, which has room for all the runs and SIEVE_LANES more.
+    // Appends to the block, which has room for all the runs and MOTE_WIDE_MOST more.
     void (*gather)(candidate_set *block, const class_sort *sort, const sieve_frame *frame, const gather_span *span);
 
     // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for the whole block
-    // and SIEVE_LANES more. Returns their number.
+    // and MOTE_WIDE_MOST more. Returns their number.
     size_t (*sieve)(const candidate_set *block, const sieve_query *query, const uint32_t *tags, uint32_t *row);
 } sieve_lanes;
-
-extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2;
 
 // Reserves room for `more` candidates.
 mote_result mote_candidates_reserve(const mote_context *context, candidate_set *block, size_t more);

@@ -19,6 +19,7 @@
 #include "base/vector.h"
 #include "base/order.h"
 #include "cells/internal.h"
+#include "neighbors/lanes.h"
 
 enum {
     SLICE = 16384,            // points of a block in the passes over the input
@@ -42,6 +43,7 @@ typedef struct point_record {
 typedef struct sort_task {
     const mote_points *points;
     cell_sort *sort;
+    dense_keys *find_keys;
     uint32_t *keys;          // cell of each point, or of each record
     uint32_t *point_keys;    // cell of each point, until they are spread
     point_record *records;   // in stretch order; NULL: runs are used
@@ -67,6 +69,25 @@ cell_id mote_cell_of(const cell_sort *sort, float x, float y, float z)
 
 // ------------------------------------------------------------------------------------------------------- dense
 
+static void find_keys_one_by_one(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                                 uint32_t *keys)
+{
+    for (size_t i = 0; i < count; ++i) {
+        float p[3];
+        mote_cell_sort_position(points, begin + i, p);
+        keys[i] = mote_dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
+    }
+}
+
+// Many at a time if cell coordinates fit 32 bits.
+static dense_keys *choose_keys(const mote_context *context, const cell_sort *sort)
+{
+    bool is_near = true;
+    for (int k = 0; k < 3; ++k)
+        is_near &= sort->base[k] > -(INT64_C(1) << 30) && sort->base[k] + sort->size[k] < INT64_C(1) << 30;
+    return is_near ? mote_neighbors_lanes_choose(context)->keys : find_keys_one_by_one;
+}
+
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -76,7 +97,7 @@ static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t first = begin; first < end; first += KEY_BATCH) {
         const size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
         uint32_t *keys = task->point_keys + first;
-        mote_dense_keys(task->sort, task->points, first, count, keys);
+        task->find_keys(task->sort, task->points, first, count, keys);
         for (size_t i = 0; i < count; ++i) {
             const uint32_t stretch = keys[i] >> task->stretch_shift;
             counts[stretch] += 1 + ((uint64_t)(stretch != last) << 32);
@@ -270,7 +291,7 @@ static uint64_t choose_dense_cells(cell_sort *sort, const mote_points *points, c
 static mote_result build_dense(const mote_context *context, cell_sort *sort, const mote_points *points)
 {
     size_t n = sort->count;
-    sort_task task = {.points = points, .sort = sort};
+    sort_task task = {.points = points, .sort = sort, .find_keys = choose_keys(context, sort)};
     task.slice_size = MOTE_MAX((n + MAX_SLICES - 1) / MAX_SLICES, (size_t)SLICE);
     task.slice_count = mote_block_count(n, task.slice_size);
     uint64_t wanted = MOTE_MIN(n / STRETCH_POINTS + 1, (uint64_t)MAX_STRETCHES);

@@ -86,8 +86,8 @@ static inline uint32_t mote_dense_key(const cell_sort *sort, cell_id id)
 
 enum { KEY_BATCH = 512 };  // most points whose keys are found together
 
-// Dense: the keys of points begin … begin + count − 1, which all lie in the box (grid_keys.c).
-void mote_dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
+// Dense: finds the keys of points begin … begin + count − 1, which all lie in the box.
+typedef void dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
 
 // Returns the number of the cell of a sorted point: the index of its entry in `start`.
 uint64_t mote_cell_number(const cell_sort *sort, uint32_t place);

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Chooses the plain or the AVX2 form of this module's loops, depending on the processor.
+// The table of this module's loops for each instruction set.
 
 #include "neighbors/lanes.h"
 
-static const neighbors_lanes lanes_plain = {mote_near_keys_plain, &mote_scan_plain, &mote_sieve_plain,
-                                            mote_filter_plain};
+dense_keys mote_near_keys_plain, mote_near_keys_avx2, mote_near_keys_avx512;
+extern const scan_lanes mote_scan_plain, mote_scan_avx2, mote_scan_avx512;
+extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2, mote_sieve_avx512;
+filter_lanes mote_filter_plain, mote_filter_avx2, mote_filter_avx512;
 
+#define TABLE(form) {mote_near_keys_##form, &mote_scan_##form, &mote_sieve_##form, mote_filter_##form}
+
+static const neighbors_lanes plain = TABLE(plain);
 #if MOTE_HAVE_AVX2
-static const neighbors_lanes lanes_avx2 = {mote_near_keys_avx2, &mote_scan_avx2, &mote_sieve_avx2, mote_filter_avx2};
+static const neighbors_lanes avx2 = TABLE(avx2), avx512 = TABLE(avx512);
 #endif
 
-const neighbors_lanes *mote_neighbors_lanes_choose(void)
+const neighbors_lanes *mote_neighbors_lanes(mote_simd form)
 {
+    switch (form) {
+    case MOTE_SIMD_PLAIN: return &plain;
 #if MOTE_HAVE_AVX2
-    if (mote_cpu_has_avx2()) return &lanes_avx2;
+    case MOTE_SIMD_AVX2: return &avx2;
+    case MOTE_SIMD_AVX512: return &avx512;
 #endif
-    return &lanes_plain;
+    default: return NULL;
+    }
+}
+
+const neighbors_lanes *mote_neighbors_lanes_choose(const mote_context *context)
+{
+    return mote_neighbors_lanes(mote_context_simd(context));
 }

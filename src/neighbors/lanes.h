@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// neighbors/lanes.h: the loops that exist in a plain and an AVX2 form: one table for each form, and the choice
-// between them. Both forms give the same results.
+// neighbors/lanes.h: the loops that are compiled once for each instruction set (base/wide.h): a table for each form.
+// All forms give the same results.
 #ifndef MOTE_NEIGHBORS_LANES_H
 #define MOTE_NEIGHBORS_LANES_H
 
@@ -9,18 +9,16 @@
 #include "neighbors/grid_sieve.h"
 #include "neighbors/grid_sort.h"
 
-// Computes the keys of points whose cell coordinates fit 32 bits (grid_keys.c).
-typedef void keys_lanes(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
-keys_lanes mote_near_keys_plain, mote_near_keys_avx2;
-
 typedef struct neighbors_lanes {
-    keys_lanes *keys;
+    dense_keys *keys;  // for points whose cell coordinates fit 32 bits (grid_keys.c)
     const scan_lanes *scan;
     const sieve_lanes *sieve;
     filter_lanes *filter;
 } neighbors_lanes;
 
-// Returns the fastest form that this processor supports.
-const neighbors_lanes *mote_neighbors_lanes_choose(void);
+// The table of a form; NULL if this build does not have it.
+const neighbors_lanes *mote_neighbors_lanes(mote_simd form);
+// The form that the objects of this context use.
+const neighbors_lanes *mote_neighbors_lanes_choose(const mote_context *context);
 
 #endif

@@ -301,11 +301,11 @@ static bool filter_alike(const skin_task *task, const row_query *query, mote_row
     list.limit = mote_square(search->scalar, query->radius);
     writer->candidates += wide.count;
     if (task->indices_only) {
-        uint32_t *row = mote_row_begin(writer, (size_t)wide.count + 8);
+        uint32_t *row = mote_row_begin(writer, (size_t)wide.count + MOTE_WIDE_MOST);
         if (row) mote_row_end(writer, query->row, row, (uint32_t)task->filter(&list, false, row));
         return row != NULL;
     }
-    uint32_t *places = mote_row_scratch(writer, (size_t)wide.count + 8);
+    uint32_t *places = mote_row_scratch(writer, (size_t)wide.count + MOTE_WIDE_MOST);
     row_hit *hits = reserve_hits(task, writer, wide.count);
     if (!places || !hits) return false;
     size_t count = task->filter(&list, true, places);
@@ -400,7 +400,7 @@ static mote_result find_for_queries(const skin_task *task, mote_error *error)
 void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers, mote_error *error)
 {
     const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
-    skin_task task = {search, request, writers, .filter = mote_neighbors_lanes_choose()->filter};
+    skin_task task = {search, request, writers, .filter = mote_neighbors_lanes_choose(search->context)->filter};
     task.is_alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
     task.indices_only = !mote_search_has(search, columns);
     mote_result result = request->queries ? find_for_queries(&task, error) : prepare_rows(search, error);

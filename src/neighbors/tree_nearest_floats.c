@@ -15,9 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "base/wide4.h"
 
 enum { IN_ORDER = 32 };  // keys that are kept sorted; more form a heap
 
@@ -95,36 +93,16 @@ static inline uint32_t measure_leaf(const key_search *search, uint32_t begin, fl
     const float *x = search->tree->f32[0] + begin, *y = search->tree->f32[1] + begin;
     const float *z = search->tree->f32[2] + begin;
     uint32_t near = 0;
-#if defined(__SSE2__)
-    const __m128 at_x = _mm_set1_ps(search->at[0]), at_y = _mm_set1_ps(search->at[1]);
-    const __m128 at_z = _mm_set1_ps(search->at[2]);
-    const __m128 limit = _mm_set1_ps(search->best.limit);
+    const mote_f4 at_x = f4_set(search->at[0]), at_y = f4_set(search->at[1]), at_z = f4_set(search->at[2]);
+    const mote_f4 limit = f4_set(search->best.limit);
     for (uint32_t k = 0; k < KD_LEAF; k += 4) {
-        __m128 dx = _mm_sub_ps(_mm_loadu_ps(x + k), at_x), dy = _mm_sub_ps(_mm_loadu_ps(y + k), at_y);
-        __m128 dz = _mm_sub_ps(_mm_loadu_ps(z + k), at_z);
-        __m128 sum = _mm_add_ps(_mm_add_ps(_mm_mul_ps(dx, dx), _mm_mul_ps(dy, dy)), _mm_mul_ps(dz, dz));
-        _mm_storeu_ps(squared + k, sum);
-        near |= (uint32_t)_mm_movemask_ps(_mm_cmple_ps(sum, limit)) << k;
+        const mote_f4 dx = f4_sub(f4_load(x + k), at_x), dy = f4_sub(f4_load(y + k), at_y);
+        const mote_f4 dz = f4_sub(f4_load(z + k), at_z);
+        const mote_f4 sum = f4_add(f4_add(f4_mul(dx, dx), f4_mul(dy, dy)), f4_mul(dz, dz));
+        f4_store(squared + k, sum);
+        near |= f4_at_most(sum, limit) << k;
     }
-#else
-    for (uint32_t k = 0; k < KD_LEAF; ++k) {
-        float dx = x[k] - search->at[0], dy = y[k] - search->at[1], dz = z[k] - search->at[2];
-        squared[k] = (dx * dx + dy * dy) + dz * dz;
-        near |= (uint32_t)(squared[k] <= search->best.limit) << k;
-    }
-#endif
     return near;
-}
-
-static inline uint32_t lowest_bit(uint32_t bits)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    return (uint32_t)__builtin_ctz(bits);
-#else
-    uint32_t place = 0;
-    while (!(bits >> place & 1)) ++place;
-    return place;
-#endif
 }
 
 static inline void test_leaf(key_search *search, uint32_t leaf)
@@ -135,7 +113,7 @@ static inline void test_leaf(key_search *search, uint32_t leaf)
     uint32_t near = measure_leaf(search, begin, squared) & ((UINT32_C(1) << count) - 1);
     search->candidates += count;
     for (; near; near &= near - 1) {
-        const uint32_t k = lowest_bit(near), index = tree->index[begin + k];
+        const uint32_t k = mote_lowest_bit(near), index = tree->index[begin + k];
         const uint64_t key = key_of(squared[k], index);
         if (key < worst_key(&search->best) && index != search->self) add_key(&search->best, key);
     }
@@ -145,22 +123,10 @@ static inline void test_leaf(key_search *search, uint32_t leaf)
 static inline float bound_of(const key_search *search, uint32_t node)
 {
     const float *box = search->tree->boxes_f32 + 6 * (size_t)node;
-#if defined(__SSE2__)
-    const __m128 at = _mm_loadu_ps(search->at);
-    __m128 above = _mm_sub_ps(_mm_loadu_ps(box), at), below = _mm_sub_ps(at, _mm_loadu_ps(box + 3));  // and one more
-    __m128 gap = _mm_max_ps(_mm_max_ps(above, below), _mm_setzero_ps());
-    gap = _mm_mul_ps(gap, gap);
-    __m128 sum = _mm_add_ss(gap, _mm_shuffle_ps(gap, gap, 1));
-    return _mm_cvtss_f32(_mm_add_ss(sum, _mm_movehl_ps(gap, gap)));
-#else
-    float d[3];
-    for (int k = 0; k < 3; ++k) {
-        float above = box[k] - search->at[k], below = search->at[k] - box[3 + k];
-        float gap = above > below ? above : below;
-        d[k] = gap > 0 ? gap : 0;
-    }
-    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-#endif
+    const mote_f4 at = f4_load(search->at);
+    const mote_f4 above = f4_sub(f4_load(box), at), below = f4_sub(at, f4_load(box + 3));  // and one more
+    const mote_f4 gap = f4_max(f4_max(above, below), f4_set(0)), squared = f4_mul(gap, gap);
+    return (f4_lane(squared, 0) + f4_lane(squared, 1)) + f4_lane(squared, 2);
 }
 
 // Tells whether everything below the node comes after the farthest wanted key; reads its smallest index only if that

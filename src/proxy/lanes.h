@@ -12,7 +12,7 @@ typedef struct proxy_lanes {
     const sight_lanes *sight;
 } proxy_lanes;
 
-// The fastest form that this processor supports.
-const proxy_lanes *mote_proxy_lanes_choose(void);
+// The form that the objects of this context use.
+const proxy_lanes *mote_proxy_lanes_choose(const mote_context *context);
 
 #endif

@@ -147,7 +147,8 @@ mote_result mote_proxy_advance(const mote_proxy *proxy, const mote_proxy_particl
         task.blocks = mote_allocate(proxy->context, blocks * sizeof *task.blocks);
         if (!task.blocks) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "proxy: no memory for the counters");
     }
-    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, mote_proxy_lanes_choose()->move, &task);
+    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
+                      mote_proxy_lanes_choose(proxy->context)->move, &task);
     for (size_t b = 0; counters && b < blocks; ++b) add_counters(counters, task.blocks + b);
     mote_release(proxy->context, task.blocks, counters ? blocks * sizeof *task.blocks : 0);
     return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
@@ -164,7 +165,8 @@ mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles 
     atomic_size_t unfit;
     mote_move_task task = make_task(proxy, particles, dt, &unfit);
     task.hits = hits;
-    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, mote_proxy_lanes_choose()->find_hits, &task);
+    mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK,
+                      mote_proxy_lanes_choose(proxy->context)->find_hits, &task);
     return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
 }
 

@@ -214,7 +214,8 @@ mote_result mote_proxy_stamp(const mote_proxy *proxy, const mote_proxy_particles
     atomic_size_t unfit;
     atomic_init(&unfit, SIZE_MAX);
     stamp_task task = {
-        .proxy = proxy, .particles = particles, .lanes = mote_proxy_lanes_choose()->sight, .unfit = &unfit};
+        .proxy = proxy, .particles = particles, .lanes = mote_proxy_lanes_choose(proxy->context)->sight,
+        .unfit = &unfit};
     mote_parallel_for(proxy->context, particles->count, MOTE_MOVE_BLOCK, stamp_empty, &task);
     size_t in_leaf = 0;
     for (size_t i = 0; i < particles->count; ++i) in_leaf += particles->labels[i] == MOTE_PROXY_LEAF;

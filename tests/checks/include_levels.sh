@@ -49,13 +49,17 @@ headers='version base'
 library='base cells mesh neighbors broadphase response particles hits proxy raster surface fluid cloth grains
 simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
-stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype emmintrin immintrin arm_neon'
+stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype'
+# Intrinsics are for base/wide*.h, over which all loops are written, and for modules that do not use it yet.
+intrinsics='emmintrin immintrin arm_neon wasm_simd128'
+unmoved='broadphase hits proxy'
 
 # Programs see public headers, and their own beside them; tests see the tested.h of modules, too.
 find src include apps bench examples papers tests -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
-    xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" '
+    xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" \
+        -v intrinsic_headers="$intrinsics" -v unmoved_modules="$unmoved" '
 function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
 
 function split_words(text, set,    words, n, k) {
@@ -76,6 +80,8 @@ BEGIN {
     for (k = 1; k < n; k += 2) module_of[words[k]] = words[k + 1]
     split_words(library, in_library)
     split_words(system_headers, is_system)
+    split_words(intrinsic_headers, is_intrinsic)
+    split_words(unmoved_modules, is_unmoved)
 }
 
 FNR == 1 {
@@ -88,8 +94,8 @@ FNR == 1 {
     if (own != "" && !(own in known)) complain("module \"" own "\" has no level")
 }
 
-/mote_cpu_has_avx2\(\)/ && (own in in_library) && own != "base" && FILENAME != "src/" own "/lanes.c" {
-    complain("which processor this is, only lanes.c of a module asks")
+/mote_cpu_has\(/ && (own in in_library) && own != "base" {
+    complain("which processor this is, only base asks: others ask for mote_context_simd")
 }
 
 /^[ \t]*#[ \t]*include/ {
@@ -111,7 +117,10 @@ FNR == 1 {
         if (header ~ /^mote\//) complain("<" header "> is ours: write \"" header "\"")
         else if (FILENAME == "src/base/platform.c" &&
                  header ~ /^(windows|sys\/mman|sched|unistd|pthread)\.h$/) next
-        else if ((own in in_library) && !(sub(/\.h$/, "", name) && (name in is_system)))
+        else if (own in in_library && sub(/\.h$/, "", name) && (name in is_intrinsic)) {
+            if (FILENAME !~ /^src\/base\/(wide[^\/]*|compress)\.h$/ && !(own in is_unmoved))
+                complain("intrinsics are for base/wide*.h: write loops over base/wide.h")
+        } else if ((own in in_library) && !(name in is_system) && !(sub(/\.h$/, "", name) && (name in is_system)))
             complain("libmote may not need <" header ">")
         next
     }
@@ -125,6 +134,10 @@ FNR == 1 {
         next
     }
     if (parts < 2) { complain("\"" header "\" lacks its module: write \"" own "/" header "\""); next }
+    if (header ~ /\.c$/ && (FILENAME !~ /\/lanes_[a-z0-9]+\.c$/ || part[1] != own)) {
+        complain("\"" header "\": C files are for lanes_*.c of their own module, which compile them once more")
+        next
+    }
     if (part[parts] == "tested.h") { complain("\"" header "\" is for tests alone"); next }
     module = part[1]
     if (path[3] == "tested.h" && module != own) {

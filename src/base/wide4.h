@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// fluid/floats4.h: four floats at a time.
+// base/wide4.h: four floats at a time, in every form of the library.
 //
 // These are vectors of 128 bits, which both x86-64 and arm64 have in their baseline. So there is no choice at run
 // time, and results are the same to the bit everywhere, because every operation is one IEEE operation per lane.
-// Eight-wide forms were measured and not adopted: the loops over neighbours are limited by loading records and by
-// the square root and division, which gain little.
-#ifndef MOTE_FLUID_FLOATS4_H
-#define MOTE_FLUID_FLOATS4_H
+// They serve what has at most four numbers to work on, and the fluid: eight-wide forms of its loops over neighbours
+// were measured and not adopted, as those are limited by loading records and by the square root and division.
+#ifndef MOTE_BASE_WIDE4_H
+#define MOTE_BASE_WIDE4_H
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +44,18 @@ MOTE_INLINE mote_f4 f4_mul(mote_f4 a, mote_f4 b)
 MOTE_INLINE mote_f4 f4_div(mote_f4 a, mote_f4 b)
 {
     return a / b;
+}
+
+MOTE_INLINE mote_f4 f4_load(const float *at)
+{
+    mote_f4 a;
+    memcpy(&a, at, sizeof a);
+    return a;
+}
+
+MOTE_INLINE void f4_store(float *at, mote_f4 a)
+{
+    memcpy(at, &a, sizeof a);
 }
 
 // Loads four records of four floats each and transposes them into four columns.
@@ -114,6 +126,16 @@ MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c,
         for (int l = 0; l < 4; ++l) columns[k].lane[l] = records[l][k];
 }
 
+MOTE_INLINE mote_f4 f4_load(const float *at)
+{
+    MOTE_F4_EACH(at[l]);
+}
+
+MOTE_INLINE void f4_store(float *at, mote_f4 a)
+{
+    for (int l = 0; l < 4; ++l) at[l] = a.lane[l];
+}
+
 MOTE_INLINE float f4_lane(mote_f4 a, int lane)
 {
     return a.lane[lane];
@@ -135,6 +157,11 @@ MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)
 MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
 {
     return _mm_sqrt_ps(a);
+}
+
+MOTE_INLINE uint32_t f4_at_most(mote_f4 a, mote_f4 b)
+{
+    return (uint32_t)_mm_movemask_ps(_mm_cmple_ps(a, b));
 }
 #else
 // a < b ? a : b and a > b ? a : b, as the SSE2 instructions define them.
@@ -163,6 +190,14 @@ MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
     mote_f4 result;
     memcpy(&result, lanes, sizeof result);
     return result;
+}
+
+// One bit for each lane of a that is not above b's.
+MOTE_INLINE uint32_t f4_at_most(mote_f4 a, mote_f4 b)
+{
+    uint32_t bits = 0;
+    for (int l = 0; l < 4; ++l) bits |= (uint32_t)(f4_lane(a, l) <= f4_lane(b, l)) << l;
+    return bits;
 }
 #endif
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// base/wide.h: as many numbers side by side as a register of the processor holds.
+//
+// A loop that should run fast is written once, over wide_f32 and its kin, and compiled once for each form: plain,
+// AVX2, AVX-512. A file that includes this header is compiled for one form; the baseline, unless the file that
+// includes it chose another one:
+//
+//     #define MOTE_WIDE_AVX2            // neighbors/lanes_avx2.c: the module's loops once more, for AVX2
+//     #include "base/wide.h"
+//     #include "neighbors/grid_scan.c"
+//
+// In the plain form WIDE, the number of lanes, is 1, and wide_f32 is float: the loop is the scalar algorithm, which
+// every C17 compiler takes. Vectors are as wide as registers and not wider, because GCC keeps wider ones in memory.
+//
+// Arithmetic is written with + - * /, between vectors or a vector and a number: one IEEE operation a lane, so all
+// forms have the same bits. What operators cannot say is a function; wide_plain.h defines and explains each of them
+// for one lane. A comparison makes a wide_mask; wide_bits turns it into the bits of a uint32_t, lane 0 lowest.
+#ifndef MOTE_BASE_WIDE_H
+#define MOTE_BASE_WIDE_H
+
+#include "base/internal.h"
+
+#if MOTE_HAVE_AVX2 && defined(MOTE_WIDE_AVX2)
+#include "base/wide_avx2.h"
+#define WIDE_NAME(name) name##_avx2
+#elif MOTE_HAVE_AVX2 && defined(MOTE_WIDE_AVX512)
+#include "base/wide_avx512.h"
+#define WIDE_NAME(name) name##_avx512
+#else
+#include "base/wide_plain.h"
+#define WIDE_NAME(name) name##_plain
+#endif
+
+// Vectors of doubles have WIDE_F64 lanes, so it takes WIDE_PARTS of them for the lanes of one vector of floats.
+enum { WIDE_PARTS = WIDE / WIDE_F64 };
+_Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is for the widest form");
+
+// The same names for vectors of different numbers.
+#define wide_load(at)                                                                                         \
+    _Generic((at), float *: wide_load_f32, const float *: wide_load_f32, uint32_t *: wide_load_u32,           \
+             const uint32_t *: wide_load_u32, double *: wide_load_f64, const double *: wide_load_f64)(at)
+#define wide_store(at, v) _Generic((at), float *: wide_store_f32, uint32_t *: wide_store_u32)(at, v)
+#define wide_store_front(at, v, bits) \
+    _Generic((at), float *: wide_store_front_f32, uint32_t *: wide_store_front_u32)(at, v, bits)
+
+// The lanes x, y, z of points, vectors or corners.
+typedef struct wide_vec {
+    wide_f32 x, y, z;
+} wide_vec;
+
+// (x·x + y·y) + z·z
+MOTE_INLINE wide_f32 wide_length_squared(wide_f32 x, wide_f32 y, wide_f32 z)
+{
+    return (x * x + y * y) + z * z;
+}
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// base/wide_avx2.h: eight floats in a register of AVX2. wide_plain.h says what each operation means.
+#ifndef MOTE_BASE_WIDE_AVX2_H
+#define MOTE_BASE_WIDE_AVX2_H
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
+#else
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
+
+#include <immintrin.h>
+
+#include "base/compress.h"
+
+enum { WIDE = 8, WIDE_F64 = 4 };
+
+typedef float wide_f32 __attribute__((vector_size(32)));
+typedef double wide_f64 __attribute__((vector_size(32)));
+typedef int32_t wide_i32 __attribute__((vector_size(32)));
+typedef uint32_t wide_u32 __attribute__((vector_size(32)));
+typedef int32_t wide_mask __attribute__((vector_size(32)));
+typedef int64_t wide_mask_f64 __attribute__((vector_size(32)));
+
+// clang-format off
+
+// ---- memory
+
+MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return _mm256_loadu_ps(at); }
+MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return _mm256_loadu_pd(at); }
+MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at)
+{
+    return (wide_u32)_mm256_loadu_si256((const __m256i *)(const void *)at);
+}
+
+// All ones in the first lanes.
+MOTE_INLINE __m256i wide_first_lanes(size_t count)
+{
+    const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)MOTE_MIN(count, (size_t)WIDE)), lanes);
+}
+
+MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest)
+{
+    return _mm256_blendv_ps(_mm256_set1_ps(rest), _mm256_loadu_ps(at), _mm256_castsi256_ps(wide_first_lanes(count)));
+}
+MOTE_INLINE wide_u32 wide_load_first_u32(const uint32_t *at, size_t count)
+{
+    return (wide_u32)_mm256_maskload_epi32((const int *)(const void *)at, wide_first_lanes(count));
+}
+
+// Four numbers from each of two addresses.
+MOTE_INLINE __m256 wide_load_two(const float *low, const float *high) { return _mm256_loadu2_m128(high, low); }
+
+MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+{
+    const float *from[WIDE];
+    for (int l = 0; l < WIDE; ++l) from[l] = at + 4 * (size_t)record[l];
+    const __m256 a = wide_load_two(from[0], from[4]), b = wide_load_two(from[1], from[5]);
+    const __m256 c = wide_load_two(from[2], from[6]), d = wide_load_two(from[3], from[7]);
+    const __m256 ab_low = _mm256_unpacklo_ps(a, b), cd_low = _mm256_unpacklo_ps(c, d);
+    const __m256 ab_high = _mm256_unpackhi_ps(a, b), cd_high = _mm256_unpackhi_ps(c, d);
+    columns[0] = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
+    columns[1] = _mm256_shuffle_ps(ab_low, cd_low, 0xEE);
+    columns[2] = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
+    columns[3] = _mm256_shuffle_ps(ab_high, cd_high, 0xEE);
+}
+
+MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+{
+    const __m256d a = _mm256_loadu_pd(at + 4 * (size_t)record[0]), b = _mm256_loadu_pd(at + 4 * (size_t)record[1]);
+    const __m256d c = _mm256_loadu_pd(at + 4 * (size_t)record[2]), d = _mm256_loadu_pd(at + 4 * (size_t)record[3]);
+    const __m256d ab_low = _mm256_unpacklo_pd(a, b), cd_low = _mm256_unpacklo_pd(c, d);
+    const __m256d ab_high = _mm256_unpackhi_pd(a, b), cd_high = _mm256_unpackhi_pd(c, d);
+    columns[0] = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
+    columns[1] = _mm256_permute2f128_pd(ab_high, cd_high, 0x20);
+    columns[2] = _mm256_permute2f128_pd(ab_low, cd_low, 0x31);
+    columns[3] = _mm256_permute2f128_pd(ab_high, cd_high, 0x31);
+}
+
+MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])
+{
+    const __m256 a = wide_load_two(at, at + 12);      // x0 y0 z0 x1, x4 y4 z4 x5
+    const __m256 b = wide_load_two(at + 4, at + 16);  // y1 z1 x2 y2, …
+    const __m256 c = wide_load_two(at + 8, at + 20);  // z2 x3 y3 z3, …
+    const __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2));  // x2 y2 x3 y3
+    const __m256 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));  // y0 z0 y1 z1
+    columns[0] = _mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
+    columns[1] = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+    columns[2] = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
+}
+
+MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { _mm256_storeu_ps(at, v); }
+MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { _mm256_storeu_si256((__m256i *)(void *)at, (__m256i)v); }
+MOTE_INLINE void wide_store_front_f32(float *at, wide_f32 v, uint32_t bits)
+{
+    _mm256_storeu_ps(at, _mm256_permutevar8x32_ps(v, mote_compress_lanes(bits)));
+}
+MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits)
+{
+    wide_store_u32(at, (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits)));
+}
+
+// ---- numbers made, and turned into others
+
+MOTE_INLINE wide_f32 wide_all(float x) { return _mm256_set1_ps(x); }
+MOTE_INLINE wide_f64 wide_all_f64(double x) { return _mm256_set1_pd(x); }
+MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32)_mm256_set1_epi32(x); }
+MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32)_mm256_set1_epi32((int32_t)x); }
+MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7}; }
+MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }
+MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
+MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
+MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[])
+{
+    part[0] = _mm256_cvtps_pd(_mm256_castps256_ps128(v)), part[1] = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
+}
+MOTE_INLINE wide_f32 wide_to_f32(const wide_f64 part[])
+{
+    return _mm256_set_m128(_mm256_cvtpd_ps(part[1]), _mm256_cvtpd_ps(part[0]));
+}
+MOTE_INLINE wide_i32 wide_floor_i32(const wide_f64 part[])
+{
+    const __m128i low = _mm256_cvttpd_epi32(_mm256_floor_pd(part[0]));
+    return (wide_i32)_mm256_set_m128i(_mm256_cvttpd_epi32(_mm256_floor_pd(part[1])), low);
+}
+MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
+{
+    const __m256 low = _mm256_shuffle_ps(_mm256_castpd_ps(part[0]), _mm256_castpd_ps(part[1]), _MM_SHUFFLE(2, 0, 2, 0));
+    return (wide_u32)_mm256_permute4x64_epi64(_mm256_castps_si256(low), _MM_SHUFFLE(3, 1, 2, 0));
+}
+
+// ---- smaller and larger numbers, magnitudes
+
+MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }
+MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return _mm256_max_ps(a, b); }
+MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
+
+MOTE_INLINE float wide_least(wide_f32 v)
+{
+    const __m128 half = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 pair = _mm_min_ps(half, _mm_permute_ps(half, 0x4E));
+    return _mm_cvtss_f32(_mm_min_ps(pair, _mm_permute_ps(pair, 0xB1)));
+}
+
+MOTE_INLINE float wide_greatest(wide_f32 v)
+{
+    const __m128 half = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 pair = _mm_max_ps(half, _mm_permute_ps(half, 0x4E));
+    return _mm_cvtss_f32(_mm_max_ps(pair, _mm_permute_ps(pair, 0xB1)));
+}
+
+// ---- comparisons and masks
+
+MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
+MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b)
+{
+    return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_LE_OQ);
+}
+MOTE_INLINE wide_mask wide_none(void) { return (wide_mask)_mm256_setzero_si256(); }
+MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a & b; }
+MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a | b; }
+MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a & ~b; }
+MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
+MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
+MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
+{
+    return _bzhi_u32(bits, (uint32_t)MOTE_MIN(count, (size_t)WIDE));
+}
+MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v - (wide_u32)mask; }
+
+// clang-format on
+
+#endif

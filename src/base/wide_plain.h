@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// base/wide_plain.h: one lane, in plain C: what every operation of base/wide.h means.
+//
+// The other forms do the same in each lane, and test_wide compares them with this one.
+#ifndef MOTE_BASE_WIDE_PLAIN_H
+#define MOTE_BASE_WIDE_PLAIN_H
+
+#include <math.h>
+
+#include "base/internal.h"
+
+enum { WIDE = 1, WIDE_F64 = 1 };
+
+typedef float wide_f32;
+typedef double wide_f64;
+typedef int32_t wide_i32;
+typedef uint32_t wide_u32;
+typedef bool wide_mask, wide_mask_f64;  // a lane's truth; for lanes of 32 and of 64 bits
+
+// clang-format off
+
+// ---- memory: addresses need no alignment beyond their type's
+
+MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return *at; }
+MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return *at; }
+MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return *at; }
+// The first `count` of the numbers, and `rest` in the other lanes; WIDE numbers are readable.
+MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest) { return count > 0 ? *at : rest; }
+// The first `count` of the numbers, and 0 in the other lanes; what follows is not read.
+MOTE_INLINE wide_u32 wide_load_first_u32(const uint32_t *at, size_t count) { return count > 0 ? *at : 0; }
+// Each lane's record of four numbers, which begins at 4·record: column k receives number k of it.
+MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+{
+    memcpy(columns, at + 4 * (size_t)record[0], 4 * sizeof *at);
+}
+MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+{
+    memcpy(columns, at + 4 * (size_t)record[0], 4 * sizeof *at);
+}
+// WIDE points x, y, z, x, y, z, …: column 0 receives their x.
+MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3]) { memcpy(columns, at, 3 * sizeof *at); }
+
+MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { *at = v; }
+MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *at = v; }
+// The lanes whose bits are set, side by side in their order. What follows them, WIDE places in all, is overwritten.
+MOTE_INLINE void wide_store_front_f32(float *at, wide_f32 v, uint32_t bits) { (void)bits; *at = v; }
+MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits) { (void)bits; *at = v; }
+
+// ---- numbers made, and turned into others
+
+MOTE_INLINE wide_f32 wide_all(float x) { return x; }           // x in all lanes
+MOTE_INLINE wide_f64 wide_all_f64(double x) { return x; }
+MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return x; }
+MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return x; }
+MOTE_INLINE wide_u32 wide_lane_numbers(void) { return 0; }     // 0, 1, 2, …
+MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }    // the same bits
+MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
+MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { uint32_t bits; memcpy(&bits, &v, sizeof bits); return bits; }
+MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[]) { part[0] = v; }          // exactly
+MOTE_INLINE wide_f32 wide_to_f32(const wide_f64 part[]) { return (float)part[0]; }  // rounded to the nearest
+// The largest whole numbers that are not above these, which fit.
+MOTE_INLINE wide_i32 wide_floor_i32(const wide_f64 part[])
+{
+    const int32_t whole = (int32_t)part[0];
+    return whole - (part[0] < whole);
+}
+// The lower 32 of each number's 64 bits.
+MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
+{
+    uint64_t bits;
+    memcpy(&bits, part, sizeof bits);
+    return (uint32_t)bits;
+}
+
+// ---- a lane's smaller and larger number (b if one of them is NaN), magnitude
+
+MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return a < b ? a : b; }
+MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return a > b ? a : b; }
+MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return fabsf(v); }
+// The least and the greatest of all lanes; none is NaN.
+MOTE_INLINE float wide_least(wide_f32 v) { return v; }
+MOTE_INLINE float wide_greatest(wide_f32 v) { return v; }
+
+// ---- comparisons, false for NaN, and masks
+
+MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return a < b; }
+MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
+MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return a <= b; }
+MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return a <= b; }
+MOTE_INLINE wide_mask wide_none(void) { return false; }
+MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a && b; }
+MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a || b; }
+MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a && !b; }  // a and not b
+MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }                  // one for each lane, lane 0 lowest
+MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
+// of the first lanes alone
+MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
+{
+    return count > 0 ? bits : 0;
+}
+MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v + mask; }  // one more where the mask is set
+
+// clang-format on
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The module's loops for AVX2.
+
+#define MOTE_WIDE_AVX2
+#include "base/wide.h"
+
+#if MOTE_HAVE_AVX2
+#include "neighbors/grid_filter.c"
+#include "neighbors/grid_keys.c"
+#include "neighbors/grid_scan.c"
+#include "neighbors/grid_sieve.c"
+#endif
+
+#include "base/wide_end.h"

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// wide/cases.inl: every operation of base/wide.h, in the form that the including file chose.
+
+#include <stdlib.h>
+
+#include "base/tested.h"
+#include "wide/cases.h"
+
+static void *add_row(wide_output *out, const char *name, int type)
+{
+    wide_row *row = &out->rows[out->row_count++];
+    row->name = name;
+    row->type = (__typeof__(row->type))type;
+    row->results = calloc(WIDE_CASES + 64, sizeof(double));
+    return row->results;
+}
+
+// A row whose results are vectors: `expression` at numbers k and following.
+#define EACH_F32(name, expression)                                      \
+    {                                                                   \
+        float *to = add_row(out, name, WIDE_ROW_F32);                   \
+        for (size_t k = 0; k < WIDE_CASES; k += WIDE) {                 \
+            const wide_f32 a = wide_load(in->a + k), b = wide_load(in->b + k); \
+            (void)a, (void)b;                                           \
+            wide_store(to + k, expression);                             \
+        }                                                               \
+    }
+#define EACH_U32(name, expression)                                      \
+    {                                                                   \
+        uint32_t *to = add_row(out, name, WIDE_ROW_U32);                \
+        for (size_t k = 0; k < WIDE_CASES; k += WIDE) {                 \
+            const wide_f32 a = wide_load(in->a + k), b = wide_load(in->b + k); \
+            const wide_u32 u = wide_load(in->u + k), v = wide_load(in->v + k); \
+            (void)a, (void)b, (void)u, (void)v;                         \
+            wide_store(to + k, expression);                             \
+        }                                                               \
+    }
+// A row of masks: 0 or 1 for each number.
+#define EACH_MASK(name, expression)                                     \
+    {                                                                   \
+        uint32_t *to = add_row(out, name, WIDE_ROW_U32);                \
+        for (size_t k = 0; k < WIDE_CASES; k += WIDE) {                 \
+            const wide_f32 a = wide_load(in->a + k), b = wide_load(in->b + k); \
+            const wide_u32 u = wide_load(in->u + k), v = wide_load(in->v + k); \
+            (void)a, (void)b, (void)u, (void)v;                         \
+            const uint32_t found = wide_bits(expression);               \
+            for (size_t l = 0; l < WIDE; ++l) to[k + l] = found >> l & 1; \
+        }                                                               \
+    }
+
+static void arithmetic(const wide_input *in, wide_output *out)
+{
+    EACH_F32("a + b", a + b)
+    EACH_F32("a - b", a - b)
+    EACH_F32("a * b", a * b)
+    EACH_F32("a / b", a / b)
+    EACH_F32("a * 3 - b", a * 3.0f - b)
+    EACH_F32("min", wide_min(a, b))
+    EACH_F32("max", wide_max(a, b))
+    EACH_F32("abs", wide_abs(a))
+    EACH_F32("length squared", wide_length_squared(a, b, a))
+    EACH_F32("all", a + wide_all(in->b[k / 16]))
+    EACH_U32("bits of", wide_bits_of(a))
+    EACH_U32("u + v", u + v)
+    EACH_U32("u * v", u * v)
+    EACH_U32("u - 7", u - 7)
+    EACH_U32("lane numbers", (wide_lane_numbers() + (uint32_t)k) * u + wide_all_u32(in->v[k / 16]))
+    EACH_U32("signed", wide_unsigned(wide_signed(u) - wide_signed(v)))
+    EACH_U32("count", wide_count(u, wide_less(a, b)))
+}
+
+static void masks(const wide_input *in, wide_output *out)
+{
+    EACH_MASK("less", wide_less(a, b))
+    EACH_MASK("less, of integers", wide_less_i32(wide_signed(u), wide_signed(v)))
+    EACH_MASK("less than one", wide_less_i32(wide_signed(u), wide_all_i32(in->i[k / 16])))
+    EACH_MASK("at most", wide_at_most(a, b))
+    EACH_MASK("both", wide_both(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
+    EACH_MASK("either", wide_either(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
+    EACH_MASK("except", wide_except(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
+    EACH_MASK("none", wide_none())
+    uint32_t *to = add_row(out, "at most, of doubles", WIDE_ROW_U32);
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE_F64) {
+        const uint32_t found = wide_bits_f64(wide_at_most_f64(wide_load(in->c + k), wide_load(in->d + k)));
+        for (size_t l = 0; l < WIDE_F64; ++l) to[k + l] = found >> l & 1;
+    }
+    // The first of every sixteen, as many as their bits say.
+    to = add_row(out, "first", WIDE_ROW_U32);
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        const size_t wanted = in->bits[k / 16] % 18, before = k % 16, left = wanted > before ? wanted - before : 0;
+        const uint32_t found = wide_first(wide_bits(wide_at_most(wide_load(in->a + k), wide_load(in->b + k))), left);
+        for (size_t l = 0; l < WIDE; ++l) to[k + l] = found >> l & 1;
+    }
+}
+
+static void doubles(const wide_input *in, wide_output *out)
+{
+    double *wide = add_row(out, "to double", WIDE_ROW_F64);
+    float *narrow = add_row(out, "to float", WIDE_ROW_F32);
+    uint32_t *whole = add_row(out, "floor", WIDE_ROW_U32), *low = add_row(out, "low halves", WIDE_ROW_U32);
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        wide_f64 part[WIDE_PARTS];
+        wide_to_f64(wide_load(in->a + k), part);
+        memcpy(wide + k, part, sizeof part);
+        for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->c + k + p * WIDE_F64) * wide_all_f64(in->d[k / 16]);
+        wide_store(narrow + k, wide_to_f32(part));
+        for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->d + k + p * WIDE_F64);
+        wide_store(low + k, wide_low_halves(part));
+        for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->small + k + p * WIDE_F64);
+        wide_store(whole + k, wide_unsigned(wide_floor_i32(part)));
+    }
+}
+
+static void memory(const wide_input *in, wide_output *out)
+{
+    float *first = add_row(out, "load first", WIDE_ROW_F32), *least = add_row(out, "least", WIDE_ROW_F32);
+    float *greatest = add_row(out, "greatest", WIDE_ROW_F32), *front = add_row(out, "store front", WIDE_ROW_F32);
+    uint32_t *listed = add_row(out, "load first integers", WIDE_ROW_U32);
+    uint32_t *integers = add_row(out, "store front integers", WIDE_ROW_U32);
+    size_t at = 0;
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        const size_t wanted = in->bits[k / 16] % 18, before = k % 16, left = wanted > before ? wanted - before : 0;
+        const float known[2] = {wide_least(wide_abs(wide_load_first(in->small_floats + k, left, 1))),
+                                wide_greatest(wide_load_first(in->small_floats + k, left, -1))};
+        wide_store(first + k, wide_load_first(in->a + k, left, 7));
+        wide_store(listed + k, wide_load_first_u32(in->u + k, left));
+        const size_t group = k / 16;
+        least[group] = before ? MOTE_MIN(least[group], known[0]) : known[0];
+        greatest[group] = before ? MOTE_MAX(greatest[group], known[1]) : known[1];
+        const uint32_t bits = (uint32_t)in->bits[group] >> before & ((1u << WIDE) - 1);
+        wide_store_front(front + at, wide_load(in->a + k), bits);
+        wide_store_front(integers + at, wide_load(in->u + k), bits);
+        at += mote_count_bits(bits);
+    }
+    // What follows the last is not defined.
+    memset(front + at, 0, 64 * sizeof *front);
+    memset(integers + at, 0, 64 * sizeof *integers);
+}
+
+static void columns(const wide_input *in, wide_output *out)
+{
+    static const char *const names[3][4] = {{"column 0", "column 1", "column 2", "column 3"},
+                                            {"double column 0", "double column 1", "double column 2", "double column 3"},
+                                            {"x", "y", "z", ""}};
+    float *f32[4], *xyz[3];
+    double *f64[4];
+    for (int c = 0; c < 4; ++c) {
+        f32[c] = add_row(out, names[0][c], WIDE_ROW_F32);
+        f64[c] = add_row(out, names[1][c], WIDE_ROW_F64);
+        if (c < 3) xyz[c] = add_row(out, names[2][c], WIDE_ROW_F32);
+    }
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        wide_f32 column[4];
+        wide_load_columns(in->a, in->record + k, column);
+        for (int c = 0; c < 4; ++c) wide_store(f32[c] + k, column[c]);
+        for (size_t p = k; p < k + WIDE; p += WIDE_F64) {
+            wide_f64 part[4];
+            wide_load_columns_f64(in->c, in->record + p, part);
+            for (int c = 0; c < 4; ++c) memcpy(f64[c] + p, &part[c], sizeof part[c]);
+        }
+        if (3 * (k + WIDE) > WIDE_CASES) continue;
+        wide_load_xyz(in->a + 3 * k, column);
+        for (int c = 0; c < 3; ++c) wide_store(xyz[c] + k, column[c]);
+    }
+    for (int c = 0; c < 3; ++c) memset(xyz[c] + WIDE_CASES / 3 / 16 * 16, 0, 64 * sizeof(float));
+}
+
+void WIDE_NAME(wide_cases)(const wide_input *in, wide_output *out)
+{
+    arithmetic(in, out);
+    masks(in, out);
+    doubles(in, out);
+    memory(in, out);
+    columns(in, out);
+}
