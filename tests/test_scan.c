@@ -21,10 +21,10 @@ static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t cou
                      scan_results *results)
 {
     const float radius_squared = 0.04f;
-    uint32_t spare[2 * MOST];
-    float spare_squared[2 * MOST];
+    uint32_t kept[2 * MOST];
+    float kept_squared[2 * MOST];
     group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = radius_squared};
-    scan.spare = (hit_columns){spare, spare_squared};
+    scan.kept = (kept_hits){kept, kept_squared};
     scan.stride = count % 2 ? 2 * MOST : 0;
     scan.own_begin = FIRST;
     scan.own_end = FIRST + count;

@@ -241,10 +241,10 @@ MOTE_API mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors
                                           mote_error *error);
 
 /// Points that lie together, and all points that can be near any of them, as arrays of float coordinates that stay in
-/// the first-level cache. For solvers that test eight candidates at a time instead of reading rows. The candidates
+/// the first-level cache. For solvers that test many candidates at a time instead of reading rows. The candidates
 /// include all neighbours of the group's points, other points, and the group's points themselves.
 typedef struct mote_group {
-    const float *x, *y, *z;   ///< behind the last stand eight more that are infinitely far away, in x
+    const float *x, *y, *z;   ///< behind the last stand 16 more that are infinitely far away, in x
     const uint32_t *indices;
     uint32_t count;  ///< candidates
     uint32_t first;  ///< those from here on are the group's own points

@@ -33,7 +33,7 @@ enum {
 // The memory of one worker.
 typedef struct grid_worker {
     candidate_block gathered;
-    mote_buffer spare;  // one row of indices, and one of squared distances
+    mote_buffer kept;  // hits of a point: bits, and squared distances
     uint32_t hint[CELL_MAX_RUNS];
     char pad[64];
 } grid_worker;
@@ -188,11 +188,11 @@ static bool gather(const find_block *block, group_scan *scan, const cell_runs *r
     if (mote_block_reserve(block->context, gathered, runs->points + MOTE_WIDE_MOST) != MOTE_OK) return false;
     scan->gathered = gathered->at;
     scan->gathered_count = block->lanes->gather(gathered->at, scan, runs->at, runs->count);
-    mote_buffer *spare = &block->here->spare;
-    const size_t room = mote_group_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
-    if (mote_buffer_reserve(block->context, spare, bytes, 0) != MOTE_OK) return false;
-    scan->spare.squared = spare->data;
-    scan->spare.indices = (uint32_t *)(void *)(scan->spare.squared + room);
+    mote_buffer *kept = &block->here->kept;
+    const size_t room = mote_kept_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
+    if (mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;
+    scan->kept.squared = kept->data;
+    scan->kept.bits = (uint32_t *)(void *)(scan->kept.squared + room);
     return true;
 }
 
@@ -334,13 +334,13 @@ static mote_result level_workers(const mote_context *context, cell_grid *grid)
 {
     mote_result result = mote_buffer_reserve_workers(context, &grid->workers, sizeof(grid_worker));
     grid_worker *workers = grid->workers.data;
-    size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_spare = 0;
+    size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_kept = 0;
     for (size_t w = 0; w < count; ++w) {
         most = MOTE_MAX(most, workers[w].gathered.capacity);
-        most_spare = MOTE_MAX(most_spare, workers[w].spare.bytes);
+        most_kept = MOTE_MAX(most_kept, workers[w].kept.bytes);
     }
     for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
-        result = mote_buffer_level(context, &workers[w].spare, most_spare);
+        result = mote_buffer_level(context, &workers[w].kept, most_kept);
         if (result == MOTE_OK) result = mote_block_reserve(context, &workers[w].gathered, most);
     }
     return result;
@@ -440,7 +440,7 @@ static void release(mote_neighbors *search)
     grid_worker *workers = grid->workers.data;
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w) {
         mote_buffer_release(search->context, &workers[w].gathered.memory);
-        mote_buffer_release(search->context, &workers[w].spare);
+        mote_buffer_release(search->context, &workers[w].kept);
     }
     mote_buffer_release(search->context, &grid->workers);
     mote_cell_sort_release(search->context, &grid->sort);
@@ -455,7 +455,7 @@ static size_t byte_count(const mote_neighbors *search)
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes;
     bytes += grid->places.bytes + mote_cell_rows_byte_count(&grid->general);
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].gathered.memory.bytes + workers[w].spare.bytes;
+        bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes;
     return bytes;
 }
 

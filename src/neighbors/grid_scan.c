@@ -49,10 +49,12 @@ static size_t gather(point_columns to, const group_scan *scan, const cell_run *r
             wide_store_front(to.index + at, wide_load(from.index + k), near);
             at += mote_count_bits(near);
         }
-    wide_store(to.x + at, wide_all(INFINITY));
-    wide_store(to.y + at, wide_all(0));
-    wide_store(to.z + at, wide_all(0));
-    wide_store(to.index + at, wide_all_u32(0));
+    for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
+        wide_store(to.x + k, wide_all(INFINITY));
+        wide_store(to.y + k, wide_all(0));
+        wide_store(to.z + k, wide_all(0));
+        wide_store(to.index + k, wide_all_u32(0));
+    }
     return at;
 }
 
@@ -97,23 +99,21 @@ static inline size_t scan_run(point_columns from, size_t begin, size_t end, cons
     return at;
 }
 
+static inline kept_hits keep_hits(kept_hits kept, uint32_t bits, wide_f32 squared, bool with)
+{
+    *kept.bits = bits;
+    if (with) wide_store(kept.squared, squared);
+    return (kept_hits){kept.bits + 1, kept.squared + WIDE};
+}
+
 static inline hit_columns columns_from(hit_columns columns, size_t at)
 {
-    hit_columns behind = {columns.indices + at, columns.squared ? columns.squared + at : NULL};
-    return behind;
+    return (hit_columns){columns.indices + at, columns.squared ? columns.squared + at : NULL};
 }
 
-static inline void copy_row(hit_columns from, size_t count, bool with, hit_columns to)
-{
-    for (size_t k = 0; k < count; k += WIDE) {
-        wide_store(to.indices + k, wide_load(from.indices + k));
-        if (with) wide_store(to.squared + k, wide_load(from.squared + k));
-    }
-}
-
-// Two points at a time share the loads of the candidates. Without a stride, the second point's row is first written
-// to the spare one.
-MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, bool with)
+// Two points at a time share the loads of the candidates. If rows follow each other, nobody knows where that of the
+// second begins until that of the first is written, so its hits are kept as bits. `apart`: rows have a stride.
+MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, bool with, bool apart)
 {
     const point_columns gathered = scan->gathered, sorted = scan->sorted;
     const size_t gathered_count = scan->gathered_count, first = scan->first, count = scan->count;
@@ -121,33 +121,44 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
     const wide_f32 limit = wide_all(scan->radius_squared);
     size_t q = 0, at = 0;
     for (; q + 1 < count; q += 2) {
-        const size_t me = first + q, row = scan->stride ? q * scan->stride : at;
-        const hit_columns next_row = scan->stride ? columns_from(rows, row + scan->stride) : scan->spare;
+        const size_t me = first + q, row = apart ? q * scan->stride : at;
+        const hit_columns next_row = columns_from(rows, row + scan->stride);
         const wide_vec a = point_at(sorted, me), b = point_at(sorted, me + 1);
+        kept_hits kept = scan->kept;
         size_t other = 0;
         at = row;
         for (size_t k = 0; k < gathered_count; k += WIDE) {
             const wide_f32 from_a = squared_of(gathered, k, &a), from_b = squared_of(gathered, k, &b);
-            const uint32_t near_a = wide_bits(wide_at_most(from_a, limit));
+            at = put_hits(gathered, k, wide_bits(wide_at_most(from_a, limit)), from_a, with, rows, at);
             const uint32_t near_b = wide_bits(wide_at_most(from_b, limit));
-            at = put_hits(gathered, k, near_a, from_a, with, rows, at);
-            other = put_hits(gathered, k, near_b, from_b, with, next_row, other);
+            if (apart)
+                other = put_hits(gathered, k, near_b, from_b, with, next_row, other);
+            else
+                kept = keep_hits(kept, near_b, from_b, with);
         }
         for (size_t k = own_begin; k < own_end; k += WIDE) {
             const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
             const uint32_t near_a = wide_bits(wide_at_most(from_a, limit)) & ~bit_of(me, k);
-            const uint32_t near_b = wide_bits(wide_at_most(from_b, limit)) & ~bit_of(me + 1, k);
+            const uint32_t near_b = wide_first(wide_bits(wide_at_most(from_b, limit)) & ~bit_of(me + 1, k), own_end - k);
             at = put_hits(sorted, k, wide_first(near_a, own_end - k), from_a, with, rows, at);
-            other = put_hits(sorted, k, wide_first(near_b, own_end - k), from_b, with, next_row, other);
+            if (apart)
+                other = put_hits(sorted, k, near_b, from_b, with, next_row, other);
+            else
+                kept = keep_hits(kept, near_b, from_b, with);
         }
         counts[q] = (uint32_t)(at - row);
         counts[q + 1] = (uint32_t)other;
-        if (scan->stride) continue;
-        copy_row(next_row, other, with, columns_from(rows, at));
-        at += other;
+        if (apart) continue;
+        const size_t begin = at;
+        kept = scan->kept;
+        for (size_t k = 0; k < gathered_count; k += WIDE, ++kept.bits, kept.squared += WIDE)
+            at = put_hits(gathered, k, *kept.bits, with ? wide_load(kept.squared) : limit, with, rows, at);
+        for (size_t k = own_begin; k < own_end; k += WIDE, ++kept.bits, kept.squared += WIDE)
+            at = put_hits(sorted, k, *kept.bits, with ? wide_load(kept.squared) : limit, with, rows, at);
+        counts[q + 1] = (uint32_t)(at - begin);
     }
     if (q < count) {
-        const size_t me = first + q, row = scan->stride ? q * scan->stride : at;
+        const size_t me = first + q, row = apart ? q * scan->stride : at;
         const wide_vec a = point_at(sorted, me);
         at = row;
         for (size_t k = 0; k < gathered_count; k += WIDE) {
@@ -161,10 +172,17 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
 
 static void scan_group(const group_scan *scan, hit_columns rows, uint32_t *counts)
 {
-    if (rows.squared)
-        scan_group_any(scan, rows, counts, true);
-    else
-        scan_group_any(scan, rows, counts, false);
+    if (scan->stride) {
+        if (rows.squared)
+            scan_group_any(scan, rows, counts, true, true);
+        else
+            scan_group_any(scan, rows, counts, false, true);
+    } else {
+        if (rows.squared)
+            scan_group_any(scan, rows, counts, true, false);
+        else
+            scan_group_any(scan, rows, counts, false, false);
+    }
 }
 
 MOTE_INLINE uint32_t scan_point_any(const point_scan *scan, hit_columns row, bool with)

@@ -34,6 +34,12 @@ typedef struct hit_columns {
     float *squared;
 } hit_columns;
 
+// The hits of a vector of candidates as bits, and their squared distances as a vector, for all vectors of a point.
+typedef struct kept_hits {
+    uint32_t *bits;
+    float *squared;
+} kept_hits;
+
 // Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by a vector
 // of entries that are never hit, and a run of sorted points that contains the group itself.
 typedef struct group_scan {
@@ -44,7 +50,7 @@ typedef struct group_scan {
     size_t first, count;  // the group, among the sorted points
     float radius_squared;
     size_t stride;      // distance from the start of a row to that of the next; 0: rows follow each other without a gap
-    hit_columns spare;  // room for one row, used without a stride
+    kept_hits kept;     // room for mote_kept_room of each
 } group_scan;
 
 // A point and the runs of points that can be near it.
@@ -75,6 +81,11 @@ typedef struct scan_lanes {
     // elements beyond the last are readable. Returns the number of neighbours.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_lanes;
+
+static inline size_t mote_kept_room(const group_scan *scan)
+{
+    return scan->gathered_count + (scan->own_end - scan->own_begin) + 2 * MOTE_WIDE_MOST;
+}
 
 // The room that a row of the group needs while it is written.
 static inline size_t mote_group_room(const group_scan *scan)
