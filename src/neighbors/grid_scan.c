@@ -138,9 +138,10 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
         }
         for (size_t k = own_begin; k < own_end; k += WIDE) {
             const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
-            const uint32_t near_a = wide_bits(wide_at_most(from_a, limit)) & ~bit_of(me, k);
-            const uint32_t near_b = wide_first(wide_bits(wide_at_most(from_b, limit)) & ~bit_of(me + 1, k), own_end - k);
-            at = put_hits(sorted, k, wide_first(near_a, own_end - k), from_a, with, rows, at);
+            const uint32_t all_a = wide_bits(wide_at_most(from_a, limit)) & ~bit_of(me, k);
+            const uint32_t all_b = wide_bits(wide_at_most(from_b, limit)) & ~bit_of(me + 1, k);
+            const uint32_t near_b = wide_first(all_b, own_end - k);
+            at = put_hits(sorted, k, wide_first(all_a, own_end - k), from_a, with, rows, at);
             if (apart)
                 other = put_hits(sorted, k, near_b, from_b, with, next_row, other);
             else
