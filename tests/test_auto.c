@@ -234,6 +234,28 @@ static void far_outliers_choose(void **state)
     free(xyz);
 }
 
+// Points whose density varies over decades: where they crowd they have all the neighbours, and cells find these.
+static void crowds_choose_cells(void **state)
+{
+    (void)state;
+    enum { LOTS = 20000 };
+    float *xyz = test_points_uniform(10, LOTS, 3, 1);
+    for (size_t i = 0; i < LOTS; ++i) {  // distances from the middle spread evenly over six decades
+        const double scale = exp(-13.8 * (double)i / LOTS);
+        for (size_t k = 0; k < 3; ++k) xyz[3 * i + k] = (float)(((double)xyz[3 * i + k] - 0.5) * scale);
+    }
+    for (int crowded = 0; crowded < 2; ++crowded) {
+        mote_neighbors_def def = mote_neighbors_default_def();
+        def.radius = crowded ? 3e-6 : 1e-8;
+        mote_neighbors *search;
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, LOTS), NULL));
+        check_explains(search, crowded ? "auto: cell_grid, " : "auto: kd_tree, ");
+        mote_neighbors_destroy(search);
+    }
+    free(xyz);
+}
+
 // How cells are kept, and that nearest points have a tree of their own.
 static void the_structure_is_told(void **state)
 {
@@ -269,6 +291,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(changing_without_memory),
         cmocka_unit_test(radii_and_densities_choose),
         cmocka_unit_test(far_outliers_choose),
+        cmocka_unit_test(crowds_choose_cells),
         cmocka_unit_test(the_structure_is_told),
     };
     RUN_TESTS(tests, argc, argv);

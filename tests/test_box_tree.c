@@ -268,7 +268,7 @@ static void check_all_sets(const box_lanes *lanes, uint32_t threads)
 static void every_set_scalar(void **state)
 {
     (void)state;
-    check_all_sets(&mote_box_lanes_plain, 1);
+    check_all_sets(mote_broadphase_lanes(MOTE_SIMD_PLAIN)->boxes, 1);
 }
 
 static void every_set_vector(void **state)
@@ -395,7 +395,7 @@ static void few_boxes_change(void **state)
     (void)state;
     for (size_t s = 0; s < SETS; ++s) {
         change_boxes(mote_broadphase_lanes_choose(NULL)->boxes, sets + s, s);
-        change_boxes(&mote_box_lanes_plain, sets + s, s + 50);
+        change_boxes(mote_broadphase_lanes(MOTE_SIMD_PLAIN)->boxes, sets + s, s + 50);
     }
 }
 

@@ -58,6 +58,7 @@ static void fill(wide_input *in)
 static bool is_alike(const wide_row *a, const wide_row *b, size_t k)
 {
     if (a->type == WIDE_ROW_U32) return ((uint32_t *)a->results)[k] == ((uint32_t *)b->results)[k];
+    if (a->type == WIDE_ROW_U64) return ((uint64_t *)a->results)[k] == ((uint64_t *)b->results)[k];
     if (a->type == WIDE_ROW_F32) {
         const float x = ((float *)a->results)[k], y = ((float *)b->results)[k];
         return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));

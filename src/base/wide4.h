@@ -76,9 +76,31 @@ MOTE_INLINE void f4_load_columns(const float *a, const float *b, const float *c,
     columns[3] = __builtin_shufflevector(pq_high, rs_high, 2, 3, 6, 7);
 }
 
+// Lanes 1, 2, 3, 0.
+MOTE_INLINE mote_f4 f4_rotate(mote_f4 a)
+{
+    return __builtin_shufflevector(a, a, 1, 2, 3, 0);
+}
+
 MOTE_INLINE float f4_lane(mote_f4 a, int lane)
 {
     return a[lane];
+}
+
+typedef int32_t mote_i4 __attribute__((vector_size(16)));
+
+// A lane's number towards 0, which fits.
+MOTE_INLINE int32_t f4_whole(mote_f4 a, int lane)
+{
+    return __builtin_convertvector(a, mote_i4)[lane];
+}
+
+// Lane 3 receives these bits.
+MOTE_INLINE mote_f4 f4_with_last(mote_f4 a, uint32_t bits)
+{
+    mote_i4 made = (mote_i4)a;
+    made[3] = (int32_t)bits;
+    return (mote_f4)made;
 }
 
 #else
@@ -136,9 +158,25 @@ MOTE_INLINE void f4_store(float *at, mote_f4 a)
     for (int l = 0; l < 4; ++l) at[l] = a.lane[l];
 }
 
+MOTE_INLINE mote_f4 f4_rotate(mote_f4 a)
+{
+    MOTE_F4_EACH(a.lane[(l + 1) % 4]);
+}
+
 MOTE_INLINE float f4_lane(mote_f4 a, int lane)
 {
     return a.lane[lane];
+}
+
+MOTE_INLINE int32_t f4_whole(mote_f4 a, int lane)
+{
+    return (int32_t)a.lane[lane];
+}
+
+MOTE_INLINE mote_f4 f4_with_last(mote_f4 a, uint32_t bits)
+{
+    memcpy(&a.lane[3], &bits, sizeof bits);
+    return a;
 }
 
 #endif

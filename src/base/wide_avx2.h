@@ -101,6 +101,14 @@ MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits)
     wide_store_u32(at, (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits)));
 }
 
+MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
+{
+    const __m256i even = _mm256_unpacklo_epi32((__m256i)lower, (__m256i)upper);
+    const __m256i odd = _mm256_unpackhi_epi32((__m256i)lower, (__m256i)upper);
+    _mm256_storeu_si256((__m256i *)(void *)at, _mm256_permute2x128_si256(even, odd, 0x20));
+    _mm256_storeu_si256((__m256i *)(void *)(at + 4), _mm256_permute2x128_si256(even, odd, 0x31));
+}
+
 // ---- numbers made, and turned into others
 
 MOTE_INLINE wide_f32 wide_all(float x) { return _mm256_set1_ps(x); }
@@ -108,6 +116,11 @@ MOTE_INLINE wide_f64 wide_all_f64(double x) { return _mm256_set1_pd(x); }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32)_mm256_set1_epi32(x); }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32)_mm256_set1_epi32((int32_t)x); }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7}; }
+MOTE_INLINE wide_u32 wide_front(wide_u32 v, uint32_t bits)
+{
+    return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits));
+}
+MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return (wide_u32)mote_compress_lanes(bits); }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
@@ -134,6 +147,8 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 
 MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }
 MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return _mm256_max_ps(a, b); }
+MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm256_min_epu32((__m256i)a, (__m256i)b); }
+MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm256_max_epu32((__m256i)a, (__m256i)b); }
 MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
 
 MOTE_INLINE float wide_least(wide_f32 v)
@@ -154,6 +169,7 @@ MOTE_INLINE float wide_greatest(wide_f32 v)
 
 MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LT_OQ); }
 MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
+MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a < b); }
 MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b)
 {

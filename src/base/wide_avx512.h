@@ -114,6 +114,14 @@ MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits)
     _mm512_storeu_si512(at, _mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)v));
 }
 
+MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
+{
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+    _mm512_storeu_si512(at, _mm512_permutex2var_epi32((__m512i)lower, first, (__m512i)upper));
+    _mm512_storeu_si512(at + 8, _mm512_permutex2var_epi32((__m512i)lower, second, (__m512i)upper));
+}
+
 // ---- numbers made, and turned into others
 
 MOTE_INLINE wide_f32 wide_all(float x) { return _mm512_set1_ps(x); }
@@ -124,6 +132,11 @@ MOTE_INLINE wide_u32 wide_lane_numbers(void)
 {
     return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 }
+MOTE_INLINE wide_u32 wide_front(wide_u32 v, uint32_t bits)
+{
+    return (wide_u32)_mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)v);
+}
+MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front(wide_lane_numbers(), bits); }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
@@ -150,6 +163,8 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 
 MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
 MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
+MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm512_min_epu32((__m512i)a, (__m512i)b); }
+MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm512_max_epu32((__m512i)a, (__m512i)b); }
 MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return _mm512_abs_ps(v); }
 MOTE_INLINE float wide_least(wide_f32 v) { return _mm512_reduce_min_ps(v); }
 MOTE_INLINE float wide_greatest(wide_f32 v) { return _mm512_reduce_max_ps(v); }
@@ -158,6 +173,7 @@ MOTE_INLINE float wide_greatest(wide_f32 v) { return _mm512_reduce_max_ps(v); }
 
 MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b); }
+MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return _mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b); }
 MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 MOTE_INLINE wide_mask wide_none(void) { return 0; }

@@ -45,6 +45,8 @@ MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *at = v; }
 // The lanes whose bits are set, side by side in their order. What follows them, WIDE places in all, is overwritten.
 MOTE_INLINE void wide_store_front_f32(float *at, wide_f32 v, uint32_t bits) { (void)bits; *at = v; }
 MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits) { (void)bits; *at = v; }
+// 64-bit numbers, upper << 32 | lower.
+MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower) { *at = (uint64_t)upper << 32 | lower; }
 
 // ---- numbers made, and turned into others
 
@@ -53,6 +55,9 @@ MOTE_INLINE wide_f64 wide_all_f64(double x) { return x; }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return 0; }     // 0, 1, 2, …
+// The lanes whose bits are set, and their numbers, moved to the front; lanes behind them hold anything.
+MOTE_INLINE wide_u32 wide_front(wide_u32 v, uint32_t bits) { (void)bits; return v; }
+MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { (void)bits; return 0; }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }    // the same bits
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { uint32_t bits; memcpy(&bits, &v, sizeof bits); return bits; }
@@ -76,6 +81,8 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 
 MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return a < b ? a : b; }
 MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return a > b ? a : b; }
+MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return a < b ? a : b; }
+MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return a > b ? a : b; }
 MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return fabsf(v); }
 // The least and the greatest of all lanes; none is NaN.
 MOTE_INLINE float wide_least(wide_f32 v) { return v; }
@@ -85,6 +92,7 @@ MOTE_INLINE float wide_greatest(wide_f32 v) { return v; }
 
 MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return a < b; }
 MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
+MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return a < b; }
 MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return a <= b; }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return a <= b; }
 MOTE_INLINE wide_mask wide_none(void) { return false; }

@@ -64,7 +64,7 @@ typedef struct box_pair_target {
     uint64_t *cursor, *end;
 } box_pair_target;
 
-// The loops, in a scalar and in a vector form with the same results.
+// The loops, the same in every form.
 typedef struct box_lanes {
     // Finds the cell or class of every box, or that it is empty, and adds it to the histogram.
     void (*number_boxes)(const mote_bounds *boxes, size_t count, const box_cells *cells, uint32_t *numbers,
@@ -100,10 +100,5 @@ typedef struct box_lanes {
     size_t (*pairs)(const box_block *block, const uint32_t *indices, uint32_t first_place, size_t begin, size_t end,
                     const box_columns *columns, box_pair_target *target);
 } box_lanes;
-
-extern const box_lanes mote_box_lanes_plain;
-#if MOTE_HAVE_AVX2
-extern const box_lanes mote_box_lanes_avx2;
-#endif
 
 #endif

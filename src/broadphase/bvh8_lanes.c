@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Steps down the tree: each function has one body, compiled once more for AVX2; only the comparison of lanes
-// differs.
+// Steps down the tree, which compare the eight lanes of a node with a box.
 
+#include "base/wide.h"
 #include "broadphase/bvh8_lanes.h"
 
-typedef uint32_t lane_test(const bvh_node *node, const mote_bounds *box);
+// The lanes whose boxes overlap a box.
+static inline uint32_t overlap(const bvh_node *node, const mote_bounds *box)
+{
+    uint32_t lanes = 0;
+    for (uint32_t lane = 0; lane < LANES; lane += WIDE) {
+        wide_mask meet = wide_at_most(wide_load(node->min[0] + lane), wide_all(box->max[0]));
+        meet = wide_both(meet, wide_at_most(wide_all(box->min[0]), wide_load(node->max[0] + lane)));
+        for (int k = 1; k < 3; ++k) {
+            meet = wide_both(meet, wide_at_most(wide_load(node->min[k] + lane), wide_all(box->max[k])));
+            meet = wide_both(meet, wide_at_most(wide_all(box->min[k]), wide_load(node->max[k] + lane)));
+        }
+        lanes |= wide_bits(meet) << lane;
+    }
+    return lanes;
+}
 
-MOTE_INLINE bool visit_body(const bvh_tree *tree, uint32_t number, candidate_sink *sink, lane_test *overlap,
-                            bvh_visit *visit)
+bool WIDE_NAME(mote_bvh_visit)(const bvh_tree *tree, uint32_t number, candidate_sink *sink)
 {
     const bvh_node *node = tree->nodes + number;
     const uint32_t lanes = overlap(node, &sink->probe->reach);
@@ -16,12 +29,25 @@ MOTE_INLINE bool visit_body(const bvh_tree *tree, uint32_t number, candidate_sin
     for (uint32_t left = lanes & node->objects; left; left &= left - 1)
         if (!mote_sink_meet(sink, node->child[mote_lowest_bit(left)])) return false;
     for (uint32_t left = lanes & node->nodes; left; left &= left - 1)
-        if (!visit(tree, node->child[mote_lowest_bit(left)], sink)) return false;
+        if (!WIDE_NAME(mote_bvh_visit)(tree, node->child[mote_lowest_bit(left)], sink)) return false;
     return true;
 }
 
-MOTE_INLINE void meet_body(const bvh_tree *tree, const bvh_branch *a, const bvh_branch *b, pair_writer *writer,
-                           lane_test *overlap, bvh_meet *meet)
+// The contents of a lane.
+typedef struct bvh_branch {
+    mote_bounds box;
+    uint32_t child;
+    bool is_object;
+} bvh_branch;
+
+static inline bvh_branch branch_of(const bvh_node *node, uint32_t lane)
+{
+    return (bvh_branch){mote_bvh_lane(node, lane), node->child[lane], (node->objects >> lane & 1) != 0};
+}
+
+// Finds the pairs of an object under one branch with one under the other whose boxes overlap. Both branches are opened
+// together, or the one that is not an object.
+static void meet(const bvh_tree *tree, const bvh_branch *a, const bvh_branch *b, pair_writer *writer)
 {
     if (a->is_object && b->is_object) {
         if (mote_pair_may_meet(writer->store, a->child, b->child)) mote_pair_add(writer, a->child, b->child);
@@ -31,7 +57,7 @@ MOTE_INLINE void meet_body(const bvh_tree *tree, const bvh_branch *a, const bvh_
     const bvh_node *node = tree->nodes + open->child;
     writer->lookups += 1;
     for (uint32_t lanes = overlap(node, &other->box); lanes; lanes &= lanes - 1) {
-        const bvh_branch inner = mote_bvh_branch(node, mote_lowest_bit(lanes));
+        const bvh_branch inner = branch_of(node, mote_lowest_bit(lanes));
         writer->candidates += inner.is_object && other->is_object;
         if (other->is_object) {
             meet(tree, &inner, other, writer);
@@ -40,47 +66,23 @@ MOTE_INLINE void meet_body(const bvh_tree *tree, const bvh_branch *a, const bvh_
         const bvh_node *beside = tree->nodes + other->child;
         writer->lookups += 1;
         for (uint32_t left = overlap(beside, &inner.box); left; left &= left - 1) {
-            const bvh_branch its = mote_bvh_branch(beside, mote_lowest_bit(left));
+            const bvh_branch its = branch_of(beside, mote_lowest_bit(left));
             writer->candidates += inner.is_object && its.is_object;
             meet(tree, &inner, &its, writer);
         }
     }
 }
 
-bool mote_bvh_visit_plain(const bvh_tree *tree, uint32_t number, candidate_sink *sink)
+void WIDE_NAME(mote_bvh_meet_within)(const bvh_tree *tree, uint32_t number, pair_writer *writer)
 {
-    return visit_body(tree, number, sink, mote_bvh_overlap, mote_bvh_visit_plain);
-}
-
-void mote_bvh_meet_plain(const bvh_tree *tree, const bvh_branch *a, const bvh_branch *b, pair_writer *writer)
-{
-    meet_body(tree, a, b, writer, mote_bvh_overlap, mote_bvh_meet_plain);
-}
-
-#if MOTE_HAVE_AVX2
-
-#include <immintrin.h>
-
-MOTE_TARGET_AVX2 static inline uint32_t overlap_avx2(const bvh_node *node, const mote_bounds *box)
-{
-    __m256 meet = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
-    for (int k = 0; k < 3; ++k) {
-        const __m256 low = _mm256_cmp_ps(_mm256_loadu_ps(node->min[k]), _mm256_set1_ps(box->max[k]), _CMP_LE_OQ);
-        const __m256 high = _mm256_cmp_ps(_mm256_set1_ps(box->min[k]), _mm256_loadu_ps(node->max[k]), _CMP_LE_OQ);
-        meet = _mm256_and_ps(meet, _mm256_and_ps(low, high));
+    const bvh_node *node = tree->nodes + number;
+    for (uint32_t lane = 0; lane + 1 < LANES; ++lane) {
+        if (!((node->objects | node->nodes) >> lane & 1)) continue;
+        const bvh_branch a = branch_of(node, lane);
+        for (uint32_t lanes = overlap(node, &a.box) & ~((2u << lane) - 1); lanes; lanes &= lanes - 1) {
+            const bvh_branch b = branch_of(node, mote_lowest_bit(lanes));
+            writer->candidates += a.is_object && b.is_object;
+            meet(tree, &a, &b, writer);
+        }
     }
-    return (uint32_t)_mm256_movemask_ps(meet);
 }
-
-MOTE_TARGET_AVX2 bool mote_bvh_visit_avx2(const bvh_tree *tree, uint32_t number, candidate_sink *sink)
-{
-    return visit_body(tree, number, sink, overlap_avx2, mote_bvh_visit_avx2);
-}
-
-MOTE_TARGET_AVX2 void mote_bvh_meet_avx2(const bvh_tree *tree, const bvh_branch *a, const bvh_branch *b,
-                                         pair_writer *writer)
-{
-    meet_body(tree, a, b, writer, overlap_avx2, mote_bvh_meet_avx2);
-}
-
-#endif

@@ -22,32 +22,19 @@ void mote_bvh_candidates(const bvh_tree *tree, candidate_sink *sink)
 typedef struct bvh_pairing {
     const bvh_tree *tree;
     pair_writer *writers;
-    bvh_meet *meet;
+    bvh_meet_within *meet_within;
 } bvh_pairing;
 
-// Finds the pairs whose paths separate at these nodes: pairs of two lanes of one node and of the objects below them.
 static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const bvh_pairing *task = data;
     pair_writer *writer = task->writers + worker;
-    for (size_t k = begin; k < end && !writer->has_ended; ++k) {
-        const bvh_node *node = task->tree->nodes + k;
-        for (uint32_t lane = 0; lane + 1 < LANES; ++lane) {
-            if (!((node->objects | node->nodes) >> lane & 1)) continue;
-            const bvh_branch a = mote_bvh_branch(node, lane);
-            uint32_t lanes = mote_bvh_overlap(node, &a.box) & ~((2u << lane) - 1);
-            for (; lanes; lanes &= lanes - 1) {
-                const bvh_branch b = mote_bvh_branch(node, mote_lowest_bit(lanes));
-                writer->candidates += a.is_object && b.is_object;
-                task->meet(task->tree, &a, &b, writer);
-            }
-        }
-    }
+    for (size_t k = begin; k < end && !writer->has_ended; ++k) task->meet_within(task->tree, (uint32_t)k, writer);
 }
 
 void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writer *writers)
 {
-    bvh_pairing task = {tree, writers, mote_broadphase_lanes_choose(context)->meet};
+    bvh_pairing task = {tree, writers, mote_broadphase_lanes_choose(context)->meet_within};
     mote_parallel_for(context, tree->node_count, NODES, pair_block, &task);
 }
 

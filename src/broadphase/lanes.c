@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Chooses the plain or the AVX2 form of this module's loops, depending on the context.
+// The table of this module's loops for each instruction set. Blocks and nodes have eight boxes: half a vector of
+// AVX-512, which therefore runs the loops for AVX2.
 
 #include "broadphase/lanes.h"
 
-const broadphase_lanes mote_broadphase_lanes_plain = {&mote_box_lanes_plain, mote_bvh_visit_plain, mote_bvh_meet_plain};
+extern const box_lanes mote_box_lanes_plain, mote_box_lanes_avx2;
+bvh_visit mote_bvh_visit_plain, mote_bvh_visit_avx2;
+bvh_meet_within mote_bvh_meet_within_plain, mote_bvh_meet_within_avx2;
 
+static const broadphase_lanes plain = {&mote_box_lanes_plain, mote_bvh_visit_plain, mote_bvh_meet_within_plain};
 #if MOTE_HAVE_AVX2
-static const broadphase_lanes lanes_avx2 = {&mote_box_lanes_avx2, mote_bvh_visit_avx2, mote_bvh_meet_avx2};
+static const broadphase_lanes avx2 = {&mote_box_lanes_avx2, mote_bvh_visit_avx2, mote_bvh_meet_within_avx2};
 #endif
+
+const broadphase_lanes *mote_broadphase_lanes(mote_simd form)
+{
+    switch (form) {
+    case MOTE_SIMD_PLAIN: return &plain;
+#if MOTE_HAVE_AVX2
+    case MOTE_SIMD_AVX2:
+    case MOTE_SIMD_AVX512: return &avx2;
+#endif
+    default: return NULL;
+    }
+}
 
 const broadphase_lanes *mote_broadphase_lanes_choose(const mote_context *context)
 {
-#if MOTE_HAVE_AVX2
-    if (mote_context_simd(context) != MOTE_SIMD_PLAIN) return &lanes_avx2;
-#endif
-    (void)context;
-    return &mote_broadphase_lanes_plain;
+    return mote_broadphase_lanes(mote_context_simd(context));
 }

@@ -5,7 +5,7 @@
 #define MOTE_BROADPHASE_TESTED_H
 
 #include "broadphase/box_count.h"   // the number of pairs, and numbers that are refused: test_box_tree
-#include "broadphase/box_lanes.h"   // the plain loops: test_box_tree
+#include "broadphase/box_lanes.h"   // the loops of every form: test_box_tree
 #include "broadphase/box_pairs.h"   // pairs against brute force: test_box_tree
 #include "broadphase/box_search.h"  // rows of queries against brute force: test_box_tree
 #include "broadphase/box_tree.h"    // building, updates, visits, validation: test_box_tree

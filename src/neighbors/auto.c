@@ -10,7 +10,8 @@
 //   is two to ten times as fast as the next method: its table covers the extent of the points (explain says how),
 //   and its cells grow where points are sparse. The exception is a point so far away that no cell size fits both it
 //   and the others: with a tenth of a neighbour per point and one outlier, cell_grid takes 1.6 times as long as
-//   kd_tree, which is then chosen for float points;
+//   kd_tree, which is then chosen for float points. It is not chosen if a tenth of the points lie close together: their
+//   neighbours then are most of the work, for which kd_tree takes four times as long;
 // - cell_grid also with one radius per point. Its classes of cells follow the radii: if the rule is the larger
 //   radius or the sum of both, it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
 //   more, however the points are distributed. kd_tree is chosen in two cases:
@@ -35,7 +36,8 @@ enum {
 };
 
 static const double UNEVEN = 1e7;    // most that (density that 10 % exceed) / (density that 90 % exceed) may be
-static const double LONELY = 0.25;   // neighbours per point; only with fewer, far outliers matter
+static const double LONELY = 0.25;   // neighbours per point; only with fewer, far outliers matter,
+static const double CROWDED = 5;     // and only if the densest tenth of the points have fewer than this
 static const double EMPTIEST = 100;  // most that (volume of the points' box) / (volume that the points occupy) may be
 
 typedef enum choice_reason {
@@ -53,7 +55,8 @@ typedef struct points_survey {
     double mean;     // mean of radius^dimensions
     int classes;     // octaves
     double uneven;   // (density that a tenth of the points exceed) / (density that nine tenths exceed)
-    double reached;  // number of points in the average ball at the median density
+    double reached;  // number of points in the average ball at the median density,
+    double crowded;  // and at the density that a tenth exceed
 } points_survey;
 
 static bool offers(const mote_neighbors *search, const neighbors_method *method)
@@ -110,6 +113,7 @@ static void survey_density(const mote_points *points, points_survey *survey)
     survey->uneven = empty[count - 1 - count / 10] / empty[count / 10];
     const double share = (double)points->count / (double)count;
     survey->reached = survey->mean * share * 0.6931471805599453 / empty[count / 2];
+    survey->crowded = survey->mean * share * 0.6931471805599453 / empty[count / 10];
 }
 
 // Tells whether the points have one radius and are isolated in a nearly empty box. Cells wide enough to hold some of
@@ -120,7 +124,7 @@ static bool have_far_outliers(const mote_neighbors *search, const mote_points *p
     points_survey survey = {.mean = power(search->radius, points->dimensions)};
     mote_box box;
     survey_density(points, &survey);
-    if (!(survey.reached < LONELY)) return false;
+    if (!(survey.reached < LONELY) || !(survey.crowded < CROWDED)) return false;
     if (mote_points_bounds(search->context, points, "points", &box, NULL) != MOTE_OK) return false;
     const double size[3] = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
     double volume = 1;

@@ -19,7 +19,7 @@ typedef struct wide_input {
 // A row for each operation: its name, the bytes of a result, the results.
 typedef struct wide_row {
     const char *name;
-    enum { WIDE_ROW_F32, WIDE_ROW_F64, WIDE_ROW_U32 } type;
+    enum { WIDE_ROW_F32, WIDE_ROW_F64, WIDE_ROW_U32, WIDE_ROW_U64 } type;
     void *results;
 } wide_row;
 

@@ -58,6 +58,8 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_F32("min", wide_min(a, b))
     EACH_F32("max", wide_max(a, b))
     EACH_F32("abs", wide_abs(a))
+    EACH_U32("min, of integers", wide_min_u32(u, v))
+    EACH_U32("max, of integers", wide_max_u32(u, v))
     EACH_F32("length squared", wide_length_squared(a, b, a))
     EACH_F32("all", a + wide_all(in->b[k / 16]))
     EACH_U32("bits of", wide_bits_of(a))
@@ -65,7 +67,7 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_U32("u * v", u * v)
     EACH_U32("u - 7", u - 7)
     EACH_U32("lane numbers", (wide_lane_numbers() + (uint32_t)k) * u + wide_all_u32(in->v[k / 16]))
-    EACH_U32("signed", wide_unsigned(wide_signed(u) - wide_signed(v)))
+    EACH_U32("signed", wide_unsigned(wide_signed(u)) - v)
     EACH_U32("count", wide_count(u, wide_less(a, b)))
 }
 
@@ -74,6 +76,7 @@ static void masks(const wide_input *in, wide_output *out)
     EACH_MASK("less", wide_less(a, b))
     EACH_MASK("less, of integers", wide_less_i32(wide_signed(u), wide_signed(v)))
     EACH_MASK("less than one", wide_less_i32(wide_signed(u), wide_all_i32(in->i[k / 16])))
+    EACH_MASK("less, unsigned", wide_less_u32(u, v))
     EACH_MASK("at most", wide_at_most(a, b))
     EACH_MASK("both", wide_both(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
     EACH_MASK("either", wide_either(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
@@ -117,6 +120,8 @@ static void memory(const wide_input *in, wide_output *out)
     float *greatest = add_row(out, "greatest", WIDE_ROW_F32), *front = add_row(out, "store front", WIDE_ROW_F32);
     uint32_t *listed = add_row(out, "load first integers", WIDE_ROW_U32);
     uint32_t *integers = add_row(out, "store front integers", WIDE_ROW_U32);
+    double *halves = add_row(out, "front", WIDE_ROW_U64);
+    uint64_t *pairs = (uint64_t *)(void *)halves;
     size_t at = 0;
     for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
         const size_t wanted = in->bits[k / 16] % 18, before = k % 16, left = wanted > before ? wanted - before : 0;
@@ -130,11 +135,13 @@ static void memory(const wide_input *in, wide_output *out)
         const uint32_t bits = (uint32_t)in->bits[group] >> before & ((1u << WIDE) - 1);
         wide_store_front(front + at, wide_load(in->a + k), bits);
         wide_store_front(integers + at, wide_load(in->u + k), bits);
+        wide_store_u64(pairs + at, wide_front(wide_load(in->u + k), bits), wide_front_lanes(bits) + (uint32_t)k);
         at += mote_count_bits(bits);
     }
     // What follows the last is not defined.
     memset(front + at, 0, 64 * sizeof *front);
     memset(integers + at, 0, 64 * sizeof *integers);
+    memset(pairs + at, 0, 64 * sizeof *pairs);
 }
 
 static void columns(const wide_input *in, wide_output *out)
