@@ -46,6 +46,7 @@ static void fill(wide_input *in)
         in->small[k] = floor((mote_random_unit(&random) - 0.5) * 4e9 * (kind < 4 ? 1 : 1e-7));
         if (kind % 2) in->small[k] += 0.5;
         in->i[k] = (int32_t)mote_random_next(&random);
+        in->shorts[k] = (int16_t)mote_random_next(&random);
         in->u[k] = (uint32_t)mote_random_next(&random);
         in->v[k] = kind == 7 ? in->u[k] : (uint32_t)mote_random_next(&random);
         in->record[k] = mote_random_below(&random, WIDE_CASES / 4);

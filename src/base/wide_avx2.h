@@ -32,6 +32,10 @@ MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at)
 {
     return (wide_u32)_mm256_loadu_si256((const __m256i *)(const void *)at);
 }
+MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at)));
+}
 
 // All ones in the first lanes.
 MOTE_INLINE __m256i wide_first_lanes(size_t count)
@@ -179,6 +183,10 @@ MOTE_INLINE wide_mask wide_none(void) { return (wide_mask)_mm256_setzero_si256()
 MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a & b; }
 MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a | b; }
 MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a & ~b; }
+MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b)
+{
+    return _mm256_blendv_ps(b, a, (__m256)mask);
+}
 MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)

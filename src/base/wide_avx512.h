@@ -35,6 +35,10 @@ typedef __mmask8 wide_mask_f64;
 MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return _mm512_loadu_ps(at); }
 MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return _mm512_loadu_pd(at); }
 MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return (wide_u32)_mm512_loadu_si512(at); }
+MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)at)));
+}
 MOTE_INLINE __mmask16 wide_first_lanes(size_t count)
 {
     return (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)MOTE_MIN(count, (size_t)WIDE));
@@ -180,6 +184,7 @@ MOTE_INLINE wide_mask wide_none(void) { return 0; }
 MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a & b; }
 MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a | b; }
 MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return (wide_mask)(a & ~(uint32_t)b); }
+MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b) { return _mm512_mask_blend_ps(mask, b, a); }
 MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)

@@ -24,6 +24,7 @@ typedef bool wide_mask, wide_mask_f64;  // a lane's truth; for lanes of 32 and o
 MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return *at; }
 MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return *at; }
 MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return *at; }
+MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at) { return *at; }  // as floats
 // The first `count` of the numbers, and `rest` in the other lanes; WIDE numbers are readable.
 MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest) { return count > 0 ? *at : rest; }
 // The first `count` of the numbers, and 0 in the other lanes; what follows is not read.
@@ -99,6 +100,7 @@ MOTE_INLINE wide_mask wide_none(void) { return false; }
 MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a && b; }
 MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a || b; }
 MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a && !b; }  // a and not b
+MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b) { return mask ? a : b; }
 MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }                  // one for each lane, lane 0 lowest
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
 // of the first lanes alone

@@ -7,17 +7,18 @@
 // because a derivative of order k + 1 of the harmonic 1/|z| is at most (k + 1)!/|z|^(k + 2) in any directions. The
 // terms from the third order on add up to ρ³·(4 − 3ρ)/(1 − ρ)², which grows with ρ.
 //
-// One body is compiled twice, so that both forms give the same bits. Its loops are split where a single loop, with
-// all that depends on its decisions, would not be vectorised.
+// Compilers turn these loops into vectors themselves. They are split where a single loop, with all that depends on its
+// decisions, would not be vectorised.
 
+#include "base/wide.h"
 #include "hits/closest.h"
 
 // Floats suffice for distances between these, in the node's units. These are the squares.
 #define LEAST2 0x1p-20f
 #define MOST2 0x1p40f
 
-MOTE_INLINE uint32_t add_far(const hits_far_children *far, const float at[3], hits_winding_reach reach,
-                             hits_winding_sum *sum)
+uint32_t WIDE_NAME(mote_hits_winding_add_far)(const hits_far_children *far, const float at[3],
+                                              hits_winding_reach reach, hits_winding_sum *sum)
 {
     static const float weights[HITS_FAN] = {1, 2, 4, 8, 16, 32, 64, 128};
     float value[HITS_FAN], error[HITS_FAN], gaps[HITS_FAN], beyond[HITS_FAN], square[HITS_FAN], is_far[HITS_FAN];
@@ -63,7 +64,7 @@ MOTE_INLINE uint32_t add_far(const hits_far_children *far, const float at[3], hi
 }
 
 // The same as mote_winding_add, for a product in each lane.
-MOTE_INLINE void add_near(const hits_corners *corners, hits_winding_sum *sum)
+void WIDE_NAME(mote_hits_winding_add_near)(const hits_corners *corners, hits_winding_sum *sum)
 {
     double length[HITS_LANES], re[HITS_LANES], im[HITS_LANES], up[HITS_LANES], down[HITS_LANES];
     for (int i = 0; i < HITS_LANES; ++i) {
@@ -96,27 +97,3 @@ MOTE_INLINE void add_near(const hits_corners *corners, hits_winding_sum *sum)
     }
     for (int i = 0; i < HITS_LANES; ++i) sum->turns[i] += up[i] - down[i];
 }
-
-uint32_t mote_hits_winding_add_far_plain(const hits_far_children *far, const float at[3], hits_winding_reach reach,
-                                         hits_winding_sum *sum)
-{
-    return add_far(far, at, reach, sum);
-}
-
-void mote_hits_winding_add_near_plain(const hits_corners *corners, hits_winding_sum *sum)
-{
-    add_near(corners, sum);
-}
-
-#if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 uint32_t mote_hits_winding_add_far_avx2(const hits_far_children *far, const float at[3],
-                                                         hits_winding_reach reach, hits_winding_sum *sum)
-{
-    return add_far(far, at, reach, sum);
-}
-
-MOTE_TARGET_AVX2 void mote_hits_winding_add_near_avx2(const hits_corners *corners, hits_winding_sum *sum)
-{
-    add_near(corners, sum);
-}
-#endif

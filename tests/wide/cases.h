@@ -12,6 +12,7 @@ typedef struct wide_input {
     float small_floats[WIDE_CASES + 64];  // no NaN
     double c[WIDE_CASES + 64], d[WIDE_CASES + 64], small[WIDE_CASES + 64];  // small: fits 32 bits
     int32_t i[WIDE_CASES + 64];
+    int16_t shorts[WIDE_CASES + 64];
     uint32_t u[WIDE_CASES + 64], v[WIDE_CASES + 64], record[WIDE_CASES + 64];  // record: below WIDE_CASES / 4
     uint16_t bits[WIDE_CASES / 16];  // for sixteen numbers each
 } wide_input;
