@@ -126,7 +126,7 @@ typedef struct mote_context_def {
     uint32_t thread_count;     ///< of that pool, including the calling thread; 0: one for each processor that the
                                ///< process may run on when the context is made
     size_t max_bytes;          ///< memory that all objects of this context may use together; SIZE_MAX: no limit
-    mote_simd simd;   ///< of the loops of its objects; for tests and comparisons
+    mote_simd simd;            ///< of the loops of its objects; for tests and comparisons
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_context_def;
 

@@ -63,7 +63,6 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 #define MOTE_TARGET_AVX2
 #endif
 
-
 // The most lanes that a vector of floats has (base/wide.h): what arrays are longer than their contents, so that whole
 // vectors can be read and written at their ends.
 enum { MOTE_WIDE_MOST = 16 };

@@ -40,8 +40,9 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
     _Generic((at), float *: wide_load_f32, const float *: wide_load_f32, uint32_t *: wide_load_u32,           \
              const uint32_t *: wide_load_u32, double *: wide_load_f64, const double *: wide_load_f64)(at)
 #define wide_store(at, v) _Generic((at), float *: wide_store_f32, uint32_t *: wide_store_u32)(at, v)
-#define wide_store_front(at, v, bits) \
-    _Generic((at), float *: wide_store_front_f32, uint32_t *: wide_store_front_u32)(at, v, bits)
+#define wide_front(v, bits) _Generic((v), wide_f32: wide_front_f32, wide_u32: wide_front_u32)(v, bits)
+// Stores the lanes whose bits are set side by side. What follows them, WIDE places in all, is overwritten.
+#define wide_store_front(at, v, bits) wide_store(at, wide_front(v, bits))
 
 // The lanes x, y, z of points, vectors or corners.
 typedef struct wide_vec {

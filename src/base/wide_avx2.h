@@ -11,14 +11,11 @@
 
 #include <immintrin.h>
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 
-enum { WIDE = 8, WIDE_F64 = 4 };
+enum { WIDE_BYTES = 32 };
+#include "base/wide_x86.h"
 
-typedef float wide_f32 __attribute__((vector_size(32)));
-typedef double wide_f64 __attribute__((vector_size(32)));
-typedef int32_t wide_i32 __attribute__((vector_size(32)));
-typedef uint32_t wide_u32 __attribute__((vector_size(32)));
 typedef int32_t wide_mask __attribute__((vector_size(32)));
 typedef int64_t wide_mask_f64 __attribute__((vector_size(32)));
 
@@ -96,14 +93,6 @@ MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])
 
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { _mm256_storeu_ps(at, v); }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { _mm256_storeu_si256((__m256i *)(void *)at, (__m256i)v); }
-MOTE_INLINE void wide_store_front_f32(float *at, wide_f32 v, uint32_t bits)
-{
-    _mm256_storeu_ps(at, _mm256_permutevar8x32_ps(v, mote_compress_lanes(bits)));
-}
-MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits)
-{
-    wide_store_u32(at, (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits)));
-}
 
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
 {
@@ -120,14 +109,15 @@ MOTE_INLINE wide_f64 wide_all_f64(double x) { return _mm256_set1_pd(x); }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32)_mm256_set1_epi32(x); }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32)_mm256_set1_epi32((int32_t)x); }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7}; }
-MOTE_INLINE wide_u32 wide_front(wide_u32 v, uint32_t bits)
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits)
+{
+    return _mm256_permutevar8x32_ps(v, mote_compress_lanes(bits));
+}
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
 {
     return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits));
 }
 MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return (wide_u32)mote_compress_lanes(bits); }
-MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }
-MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
-MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
 MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[])
 {
     part[0] = _mm256_cvtps_pd(_mm256_castps256_ps128(v)), part[1] = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
@@ -189,10 +179,6 @@ MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b)
 }
 MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
-MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
-{
-    return _bzhi_u32(bits, (uint32_t)MOTE_MIN(count, (size_t)WIDE));
-}
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v - (wide_u32)mask; }
 
 // clang-format on

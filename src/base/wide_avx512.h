@@ -17,14 +17,9 @@
 
 #include <immintrin.h>
 
-#include "base/internal.h"
+enum { WIDE_BYTES = 64 };
+#include "base/wide_x86.h"
 
-enum { WIDE = 16, WIDE_F64 = 8 };
-
-typedef float wide_f32 __attribute__((vector_size(64)));
-typedef double wide_f64 __attribute__((vector_size(64)));
-typedef int32_t wide_i32 __attribute__((vector_size(64)));
-typedef uint32_t wide_u32 __attribute__((vector_size(64)));
 typedef __mmask16 wide_mask;
 typedef __mmask8 wide_mask_f64;
 
@@ -109,14 +104,6 @@ MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])
 
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { _mm512_storeu_ps(at, v); }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { _mm512_storeu_si512(at, (__m512i)v); }
-MOTE_INLINE void wide_store_front_f32(float *at, wide_f32 v, uint32_t bits)
-{
-    _mm512_storeu_ps(at, _mm512_maskz_compress_ps((__mmask16)bits, v));
-}
-MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits)
-{
-    _mm512_storeu_si512(at, _mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)v));
-}
 
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
 {
@@ -136,14 +123,15 @@ MOTE_INLINE wide_u32 wide_lane_numbers(void)
 {
     return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 }
-MOTE_INLINE wide_u32 wide_front(wide_u32 v, uint32_t bits)
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits)
+{
+    return _mm512_maskz_compress_ps((__mmask16)bits, v);
+}
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
 {
     return (wide_u32)_mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)v);
 }
-MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front(wide_lane_numbers(), bits); }
-MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }
-MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
-MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
+MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front_u32(wide_lane_numbers(), bits); }
 MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[])
 {
     part[0] = _mm512_cvtps_pd(_mm512_castps512_ps256(v)), part[1] = _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1));
@@ -187,10 +175,6 @@ MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return (wide_mask)
 MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b) { return _mm512_mask_blend_ps(mask, b, a); }
 MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
-MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
-{
-    return _bzhi_u32(bits, (uint32_t)MOTE_MIN(count, (size_t)WIDE));
-}
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask)
 {
     return (wide_u32)_mm512_mask_add_epi32((__m512i)v, mask, (__m512i)v, _mm512_set1_epi32(1));

@@ -43,9 +43,6 @@ MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3]) { memcpy(co
 
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { *at = v; }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *at = v; }
-// The lanes whose bits are set, side by side in their order. What follows them, WIDE places in all, is overwritten.
-MOTE_INLINE void wide_store_front_f32(float *at, wide_f32 v, uint32_t bits) { (void)bits; *at = v; }
-MOTE_INLINE void wide_store_front_u32(uint32_t *at, wide_u32 v, uint32_t bits) { (void)bits; *at = v; }
 // 64-bit numbers, upper << 32 | lower.
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower) { *at = (uint64_t)upper << 32 | lower; }
 
@@ -56,8 +53,10 @@ MOTE_INLINE wide_f64 wide_all_f64(double x) { return x; }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return 0; }     // 0, 1, 2, …
-// The lanes whose bits are set, and their numbers, moved to the front; lanes behind them hold anything.
-MOTE_INLINE wide_u32 wide_front(wide_u32 v, uint32_t bits) { (void)bits; return v; }
+// The lanes whose bits are set, and their numbers, moved to the front in their order; what lanes behind them hold is
+// not defined.
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits) { (void)bits; return v; }
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits) { (void)bits; return v; }
 MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { (void)bits; return 0; }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }    // the same bits
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
@@ -103,11 +102,8 @@ MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a && !b; } 
 MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b) { return mask ? a : b; }
 MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }                  // one for each lane, lane 0 lowest
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
-// of the first lanes alone
-MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
-{
-    return count > 0 ? bits : 0;
-}
+// Of the bits those of the first `count` lanes.
+MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count) { return count > 0 ? bits : 0; }
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v + mask; }  // one more where the mask is set
 
 // clang-format on

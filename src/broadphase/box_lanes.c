@@ -4,13 +4,13 @@
 // WIDE boxes are compared with one by six comparisons, and the indices of those that meet it are stored side by side
 // without a branch. What has only the three axes of a box to work on does so in four lanes.
 
-#include "base/wide.h"
 #include "base/wide4.h"
 #include "broadphase/box_lanes.h"
+#include "broadphase/wide_box.h"
 
 #include <math.h>
 
-_Static_assert(BOX_LANES % WIDE == 0, "blocks are read in whole vectors");
+_Static_assert((int)BOX_LANES == (int)EIGHT, "blocks are compared as eight boxes");
 
 enum { AHEAD = 16 };  // rows: how far ahead scattered entries are prefetched
 
@@ -120,43 +120,11 @@ static box_bounds bound(const box_record *records, size_t count)
 
 // --------------------------------------------------------------------------------------------- one box against many
 
-// A box, copied to all lanes.
-typedef struct wide_box {
-    wide_f32 low[3], high[3];
-} wide_box;
-
-static inline wide_box widen(const float low[3], const float high[3])
-{
-    return (wide_box){{wide_all(low[0]), wide_all(low[1]), wide_all(low[2])},
-                      {wide_all(high[0]), wide_all(high[1]), wide_all(high[2])}};
-}
-
-// The boxes from these places on that meet the box along one axis.
-static inline wide_mask meets(const float *low, const float *high, const wide_box *box, int axis)
-{
-    return wide_both(wide_at_most(wide_load(low), box->high[axis]), wide_at_most(box->low[axis], wide_load(high)));
-}
-
-// The bits of the boxes in a block that meet the box.
-static inline uint32_t block_hits(const box_block *block, const wide_box *box)
-{
-    uint32_t hits = 0;
-    for (uint32_t lane = 0; lane < BOX_LANES; lane += WIDE) {
-        const wide_mask x = meets(block->low[0] + lane, block->high[0] + lane, box, 0);
-        const wide_mask y = meets(block->low[1] + lane, block->high[1] + lane, box, 1);
-        const wide_mask z = meets(block->low[2] + lane, block->high[2] + lane, box, 2);
-        hits |= wide_bits(wide_both(wide_both(x, y), z)) << lane;
-    }
-    return hits;
-}
-
-// The same for WIDE columns from place i on.
 static inline uint32_t column_hits(const box_columns *columns, size_t i, const wide_box *box)
 {
-    const wide_mask x = meets(columns->low[0] + i, columns->high[0] + i, box, 0);
-    const wide_mask y = meets(columns->low[1] + i, columns->high[1] + i, box, 1);
-    const wide_mask z = meets(columns->low[2] + i, columns->high[2] + i, box, 2);
-    return wide_bits(wide_both(wide_both(x, y), z));
+    const float *const low[3] = {columns->low[0], columns->low[1], columns->low[2]};
+    const float *const high[3] = {columns->high[0], columns->high[1], columns->high[2]};
+    return mote_boxes_met(low, high, i, box);
 }
 
 // Of eight bits those of WIDE lanes from `lane` on.
@@ -168,11 +136,12 @@ static inline uint32_t bits_from(uint32_t hits, uint32_t lane)
 static size_t expand(const box_block *level, const uint32_t *list, size_t count, const mote_bounds *box, size_t least,
                      uint32_t *next)
 {
-    const wide_box wide = widen(box->min, box->max);
+    const wide_box wide = mote_widen_box(box->min, box->max);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
+        const box_block *block = level + list[i];
         const size_t first = (size_t)list[i] * BOX_LANES;
-        uint32_t hits = block_hits(level + list[i], &wide);
+        uint32_t hits = mote_eight_met(block->low, block->high, &wide);
         if (first < least) hits = least - first < BOX_LANES ? hits >> (least - first) << (least - first) : 0;
         for (uint32_t lane = 0; lane < BOX_LANES; lane += WIDE) {
             const uint32_t some = bits_from(hits, lane);
@@ -186,10 +155,11 @@ static size_t expand(const box_block *level, const uint32_t *list, size_t count,
 static size_t collect(const box_block *leaves, const uint32_t *indices, const uint32_t *list, size_t count,
                       const mote_bounds *box, uint64_t *keys)
 {
-    const wide_box wide = widen(box->min, box->max);
+    const wide_box wide = mote_widen_box(box->min, box->max);
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
-        const uint32_t first = list[i] * BOX_LANES, hits = block_hits(leaves + list[i], &wide);
+        const box_block *leaf = leaves + list[i];
+        const uint32_t first = list[i] * BOX_LANES, hits = mote_eight_met(leaf->low, leaf->high, &wide);
         for (uint32_t lane = 0; lane < BOX_LANES; lane += WIDE) {
             const uint32_t some = bits_from(hits, lane);
             const wide_u32 places = wide_front_lanes(some) + (first + lane);
@@ -202,7 +172,7 @@ static size_t collect(const box_block *leaves, const uint32_t *indices, const ui
 
 static size_t filter(const box_columns *from, const mote_bounds *box, const box_columns *to)
 {
-    const wide_box wide = widen(box->min, box->max);
+    const wide_box wide = mote_widen_box(box->min, box->max);
     const box_columns in = *from, out = *to;
     size_t kept = 0;
     for (size_t i = 0; i < in.count; i += WIDE) {
@@ -233,7 +203,7 @@ MOTE_INLINE size_t rows_of(const box_record *records, size_t count, const box_co
         const uint32_t ahead = records[MOTE_MIN(done + AHEAD, count - 1)].index;
         mote_prefetch(first + ahead);
         mote_prefetch(counts + ahead);
-        const wide_box box = widen(record->low, record->high);
+        const wide_box box = mote_widen_box(record->low, record->high);
         uint32_t *row = out;
         for (size_t i = 0; i < column_count; i += WIDE) {
             const uint32_t hits = column_hits(&in, i, &box);
@@ -270,7 +240,7 @@ static size_t pairs(const box_block *block, const uint32_t *indices, uint32_t fi
     for (; lane < end && (size_t)(target->end - out) >= room; ++lane) {
         const float low[3] = {block->low[0][lane], block->low[1][lane], block->low[2][lane]};
         const float high[3] = {block->high[0][lane], block->high[1][lane], block->high[2][lane]};
-        const wide_box box = widen(low, high);
+        const wide_box box = mote_widen_box(low, high);
         const wide_u32 own = wide_all_u32(indices[lane]), place = wide_all_u32(first_place + (uint32_t)lane);
         for (size_t i = 0; i < column_count; i += WIDE) {
             const wide_mask is_behind = wide_less_u32(place, wide_load(in.place + i));

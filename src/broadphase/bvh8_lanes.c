@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Steps down the tree, which compare the eight lanes of a node with a box.
 
-#include "base/wide.h"
 #include "broadphase/bvh8_lanes.h"
+#include "broadphase/wide_box.h"
+
+_Static_assert((int)LANES == (int)EIGHT, "nodes are compared as eight boxes");
 
 // The lanes whose boxes overlap a box.
 static inline uint32_t overlap(const bvh_node *node, const mote_bounds *box)
 {
-    uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < LANES; lane += WIDE) {
-        wide_mask meet = wide_at_most(wide_load(node->min[0] + lane), wide_all(box->max[0]));
-        meet = wide_both(meet, wide_at_most(wide_all(box->min[0]), wide_load(node->max[0] + lane)));
-        for (int k = 1; k < 3; ++k) {
-            meet = wide_both(meet, wide_at_most(wide_load(node->min[k] + lane), wide_all(box->max[k])));
-            meet = wide_both(meet, wide_at_most(wide_all(box->min[k]), wide_load(node->max[k] + lane)));
-        }
-        lanes |= wide_bits(meet) << lane;
-    }
-    return lanes;
+    const wide_box wide = mote_widen_box(box->min, box->max);
+    return mote_eight_met(node->min, node->max, &wide);
 }
 
 bool WIDE_NAME(mote_bvh_visit)(const bvh_tree *tree, uint32_t number, candidate_sink *sink)

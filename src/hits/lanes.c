@@ -3,31 +3,10 @@
 
 #include "hits/lanes.h"
 
-MOTE_INLINE void lower_by(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const int16_t sum = (int16_t)(MOTE_MIN(a[i], b[i]) + gap);
-        least[i] = MOTE_MIN(least[i], sum);
-    }
-}
-
-static void lower_plain(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap)
-{
-    lower_by(least, a, b, count, gap);
-}
+const hits_lanes mote_hits_lanes_plain = {&mote_hits_motion_plain, &mote_hits_closest_plain, mote_hits_lower_plain};
 
 #if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 static void lower_avx2(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count,
-                                        int16_t gap)
-{
-    lower_by(least, a, b, count, gap);
-}
-#endif
-
-const hits_lanes mote_hits_lanes_plain = {&mote_hits_motion_plain, &mote_hits_closest_plain, lower_plain};
-
-#if MOTE_HAVE_AVX2
-static const hits_lanes lanes_avx2 = {&mote_hits_motion_avx2, &mote_hits_closest_avx2, lower_avx2};
+static const hits_lanes lanes_avx2 = {&mote_hits_motion_avx2, &mote_hits_closest_avx2, mote_hits_lower_avx2};
 #endif
 
 const hits_lanes *mote_hits_lanes_choose(const mote_context *context)

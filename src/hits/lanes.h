@@ -10,6 +10,7 @@
 
 // least = min(least, a + gap, b + gap)
 typedef void hits_lower(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap);
+hits_lower mote_hits_lower_plain, mote_hits_lower_avx2;
 
 typedef struct hits_lanes {
     const hits_motion_lanes *motion;

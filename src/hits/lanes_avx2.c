@@ -6,6 +6,7 @@
 
 #if MOTE_HAVE_AVX2
 #include "hits/closest_lanes.c"
+#include "hits/structure_lower.c"
 #include "hits/winding_lanes.c"
 #endif
 

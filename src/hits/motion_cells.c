@@ -4,7 +4,7 @@
 // occupied, which of their slabs the motion crosses, which parts of their nodes it passes, and which clusters lie
 // there.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "hits/motion_lanes.h"
 
 // Parts of a node are enlarged by this [parts], which is more than the error of a motion's ends.

@@ -7,7 +7,7 @@
 // count only if they exceed an error bound. The bound is the same for all clusters, because lines beyond a cluster's
 // reach are ruled out first.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "hits/motion_lanes.h"
 
 // No sheared corner is farther from the cluster's origin than 2·HITS_QUANTA plus rounding errors; a line that is

@@ -4,7 +4,7 @@
 // A motion is dropped by the ball around it: its midpoint lies in a cell whose centre is far enough from the
 // surface. A midpoint outside the grid is moved onto the grid's rim, which brings it closer to everything inside.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "hits/motion_stream.h"
 
 // ------------------------------------------------------------------------------------------------------- scalar

@@ -6,7 +6,7 @@
 // piece is near the surface. Shares of motions are floats, and a piece begins at the same float where the previous
 // one ends, so there are no gaps.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "hits/motion_lanes.h"
 
 // Half a cell inside the grid's rim, and so half a cell outside everything that may be occupied.

@@ -10,7 +10,7 @@
 // The vector form computes the volumes of all three edges together, each with the same bits as the scalar form;
 // cases that they leave open go to the scalar form.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "hits/motion_lanes.h"
 #include "hits/motion_orientation.h"
 

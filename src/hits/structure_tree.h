@@ -8,7 +8,7 @@
 #ifndef MOTE_HITS_STRUCTURE_TREE_H
 #define MOTE_HITS_STRUCTURE_TREE_H
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "hits/internal.h"
 
 enum {

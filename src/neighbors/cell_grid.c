@@ -155,8 +155,8 @@ static inline void end_row(const find_block *block, const float point[3], uint32
         count = kept;
     }
     if (block->has_places) {
-        if (block->writer->sink->ascending)
-            mote_row_ascend(mote_context_simd(block->context), row.indices, count, block->sort->index);
+        const row_sink *sink = block->writer->sink;
+        if (sink->ascending) mote_row_ascend(sink->form, row.indices, count, block->sort->index);
         end_row_of_places(block, point, row_number, row.indices, count);
         return;
     }

@@ -40,8 +40,8 @@ typedef struct kept_hits {
     float *squared;
 } kept_hits;
 
-// Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by a vector
-// of entries that are never hit, and a run of sorted points that contains the group itself.
+// Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by
+// MOTE_WIDE_MOST entries that are never hit, and a run of sorted points that contains the group itself.
 typedef struct group_scan {
     point_columns gathered;
     size_t gathered_count;
@@ -66,9 +66,8 @@ typedef struct point_scan {
 // The loops, the same in every form.
 typedef struct scan_lanes {
     // Copies to `to` those points of the runs that are no farther than the radius from the box around the group. It
-    // uses the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends a
-    // vector of entries that are never hit. Returns the number of points. Up to MOTE_WIDE_MOST places beyond it are
-    // overwritten.
+    // uses the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends
+    // MOTE_WIDE_MOST entries that are never hit. Returns the number of points, without these.
     size_t (*gather)(point_columns to, const group_scan *scan, const cell_run *runs, int run_count);
 
     // Writes the points within the radius of each point of the group, without the point itself, to `rows`, one row
@@ -82,6 +81,7 @@ typedef struct scan_lanes {
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_lanes;
 
+// The room that the hits of a point need: vectors of two arrays, both rounded up.
 static inline size_t mote_kept_room(const group_scan *scan)
 {
     return scan->gathered_count + (scan->own_end - scan->own_begin) + 2 * MOTE_WIDE_MOST;

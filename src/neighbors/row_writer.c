@@ -42,7 +42,7 @@ static bool take_chunk(row_writer *writer, uint32_t count)
 void mote_row_end_slow(row_writer *writer, uint32_t index, uint32_t *row, uint32_t count)
 {
     row_sink *sink = writer->sink;
-    if (sink->ascending) mote_row_ascend(mote_context_simd(sink->context), row, count, NULL);
+    if (sink->ascending) mote_row_ascend(sink->form, row, count, NULL);
     const float *squared = sink->wants_squared ? mote_row_squared(writer, row) : NULL;
     if (sink->visitor) {
         mote_row handed = {.index = index, .count = count, .indices = row, .squared = squared};

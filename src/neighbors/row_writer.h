@@ -13,6 +13,7 @@
 // calls, for which the buffer is large enough, take one pass.
 typedef struct row_sink {
     const mote_context *context;
+    mote_simd form;                   // of the loops
     mote_neighbors_visitor *visitor;  // NULL: rows are stored
     void *user_data;
 

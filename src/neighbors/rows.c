@@ -65,7 +65,8 @@ static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_wr
 
 static row_sink make_sink(const mote_neighbors *search, const row_request *request)
 {
-    row_sink sink = {.context = search->context, .row_count = request->count};
+    row_sink sink = {.context = search->context, .form = mote_context_simd(search->context)};
+    sink.row_count = request->count;
     sink.ascending = mote_search_has(search, MOTE_NEIGHBORS_ASCENDING);
     sink.wants_squared = mote_search_has(search, MOTE_NEIGHBORS_DISTANCES);
     sink.wants_differences = mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES);

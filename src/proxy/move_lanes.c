@@ -9,7 +9,7 @@
 // Positions in double are looked up as floats, too. That changes no result, since the first two stages decide with a
 // margin for the rounding of floats. The end of a motion is always computed from the caller's own numbers.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 #include "proxy/move.h"
 #include "proxy/walk_lanes.h"
 

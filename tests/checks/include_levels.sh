@@ -117,11 +117,13 @@ FNR == 1 {
         if (header ~ /^mote\//) complain("<" header "> is ours: write \"" header "\"")
         else if (FILENAME == "src/base/platform.c" &&
                  header ~ /^(windows|sys\/mman|sched|unistd|pthread)\.h$/) next
-        else if (own in in_library && sub(/\.h$/, "", name) && (name in is_intrinsic)) {
-            if (FILENAME !~ /^src\/base\/(wide[^\/]*|compress)\.h$/ && !(own in is_unmoved))
-                complain("intrinsics are for base/wide*.h: write loops over base/wide.h")
-        } else if ((own in in_library) && !(name in is_system) && !(sub(/\.h$/, "", name) && (name in is_system)))
-            complain("libmote may not need <" header ">")
+        else if (own in in_library) {
+            is_header = sub(/\.h$/, "", name)
+            if (is_header && (name in is_intrinsic)) {
+                if (FILENAME !~ /^src\/base\/wide[^\/]*\.h$/ && !(own in is_unmoved))
+                    complain("intrinsics are for base/wide*.h: write loops over base/wide.h")
+            } else if (!is_header || !(name in is_system)) complain("libmote may not need <" header ">")
+        }
         next
     }
     if (bracket != "\"") { if (own in in_library) complain("libmote may not include a macro"); next }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// base/compress.h: moves lanes of a vector to the front.
-#ifndef MOTE_BASE_COMPRESS_H
-#define MOTE_BASE_COMPRESS_H
+// base/wide_compress.h: moves lanes of a vector to the front.
+#ifndef MOTE_BASE_WIDE_COMPRESS_H
+#define MOTE_BASE_WIDE_COMPRESS_H
 
 #include "base/internal.h"
 

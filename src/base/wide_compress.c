@@ -2,7 +2,7 @@
 // The table for moving the lanes of a mask to the front: for each 8-bit mask the positions of its set bits, one byte
 // each, lowest first.
 
-#include "base/compress.h"
+#include "base/wide_compress.h"
 
 #if MOTE_HAVE_AVX2
 
