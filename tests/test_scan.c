@@ -83,7 +83,7 @@ static void compare_with(mote_simd form)
 static void vector_forms_equal_scalar(void **state)
 {
     (void)state;
-    for (mote_simd form = MOTE_SIMD_AVX2; form <= MOTE_SIMD_AVX512; ++form)
+    for (mote_simd form = MOTE_SIMD_AVX2; form <= MOTE_SIMD_128; ++form)
         if (mote_cpu_has(form)) compare_with(form);
 }
 
@@ -110,7 +110,7 @@ static void check_ascending(mote_simd form)
 static void rows_ascend(void **state)
 {
     (void)state;
-    for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_AVX512; ++form)
+    for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_128; ++form)
         if (mote_cpu_has(form)) check_ascending(form);
 }
 

@@ -107,11 +107,20 @@ static void avx512_is_plain(void **state)
 #endif
 }
 
+static void simd128_is_plain(void **state)
+{
+    (void)state;
+#if MOTE_HAVE_SIMD128
+    compare_with(MOTE_SIMD_128, wide_cases_128);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx2_is_plain),
         cmocka_unit_test(avx512_is_plain),
+        cmocka_unit_test(simd128_is_plain),
     };
     RUN_TESTS(tests, argc, argv);
 }

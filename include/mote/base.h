@@ -112,11 +112,12 @@ typedef struct mote_tasks {
 typedef enum mote_simd {
     MOTE_SIMD_BEST,   ///< the fastest that the processor has
     MOTE_SIMD_PLAIN,  ///< what every processor has
-    MOTE_SIMD_AVX2,
-    MOTE_SIMD_AVX512
+    MOTE_SIMD_AVX2,    ///< x86-64
+    MOTE_SIMD_AVX512,  ///< x86-64
+    MOTE_SIMD_128      ///< NEON on arm64, SIMD128 in WebAssembly
 } mote_simd;
 
-/// "best", "plain", "avx2", "avx512"; for other numbers "unknown simd".
+/// "best", "plain", "avx2", "avx512", "simd128"; for other numbers "unknown simd".
 MOTE_API const char *mote_simd_name(mote_simd simd);
 
 typedef struct mote_context_def {
@@ -127,7 +128,7 @@ typedef struct mote_context_def {
                                ///< process may run on when the context is made
     size_t max_bytes;          ///< memory that all objects of this context may use together; SIZE_MAX: no limit
     mote_simd simd;            ///< of the loops of its objects; for tests and comparisons
-    uint32_t cookie;  ///< set by the default function; tells that it was called
+    uint32_t cookie;           ///< set by the default function; tells that it was called
 } mote_context_def;
 
 MOTE_API mote_context_def mote_context_default_def(void);

@@ -124,7 +124,7 @@ uint64_t mote_context_allocation_count(const mote_context *context)
 mote_simd mote_context_simd(const mote_context *context)
 {
     if (context) return context->simd;
-    mote_simd best = MOTE_SIMD_AVX512;
+    mote_simd best = MOTE_SIMD_128;
     while (!mote_cpu_has(best)) best = (mote_simd)(best - 1);
     return best;
 }

@@ -52,15 +52,22 @@ void MOTE_ASSERT_HANDLER(const char *condition, const char *file, int line);
 // sources.
 #define MOTE_FOR_IO MOTE_API
 
-// Loops that are compiled once more for AVX2 and AVX-512 (base/wide.h); mote_context_simd tells which of them runs.
-// FMA stays off, so that results have the same bits on every instruction set. With MOTE_PLAIN, and on other
-// processors, there are none.
+// Loops are compiled once more for AVX2 and AVX-512, or for 128-bit vectors (base/wide.h); mote_context_simd tells
+// which of them runs. FMA stays off, so that results have the same bits on every instruction set. With MOTE_PLAIN, and
+// on other processors, there are none.
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) && !defined(MOTE_PLAIN)
 #define MOTE_HAVE_AVX2 1
 #define MOTE_TARGET_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
 #else
 #define MOTE_HAVE_AVX2 0
 #define MOTE_TARGET_AVX2
+#endif
+// NEON, which every arm64 processor has, and WebAssembly's SIMD128, if the compiler was told to use it (-msimd128).
+#if ((defined(__aarch64__) && !defined(__AARCH64EB__)) || defined(__wasm_simd128__)) && \
+    (defined(__GNUC__) || defined(__clang__)) && !defined(MOTE_PLAIN)
+#define MOTE_HAVE_SIMD128 1
+#else
+#define MOTE_HAVE_SIMD128 0
 #endif
 
 // The most lanes that a vector of floats has (base/wide.h): what arrays are longer than their contents, so that whole

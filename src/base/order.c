@@ -29,6 +29,9 @@ static rank_function *choose_ranks(mote_simd form)
     case MOTE_SIMD_AVX2: return mote_ranks_avx2;
     case MOTE_SIMD_AVX512: return mote_ranks_avx512;
 #endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return mote_ranks_128;
+#endif
     default: return mote_ranks_plain;
     }
 }

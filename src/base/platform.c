@@ -53,6 +53,9 @@ bool mote_cpu_has(mote_simd form)
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
 #endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return true;
+#endif
     default: return false;
     }
 }

@@ -39,6 +39,7 @@ const char *mote_simd_name(mote_simd simd)
     case MOTE_SIMD_PLAIN: return "plain";
     case MOTE_SIMD_AVX2: return "avx2";
     case MOTE_SIMD_AVX512: return "avx512";
+    case MOTE_SIMD_128: return "simd128";
     }
     return "unknown simd";
 }

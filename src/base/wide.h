@@ -2,8 +2,8 @@
 // base/wide.h: as many numbers side by side as a register of the processor holds.
 //
 // A loop that should run fast is written once, over wide_f32 and its kin, and compiled once for each form: plain,
-// AVX2, AVX-512. A file that includes this header is compiled for one form; the baseline, unless the file that
-// includes it chose another one:
+// AVX2, AVX-512, and 128 bits (NEON or WebAssembly's SIMD128). A file that includes this header is compiled for one
+// form; the baseline, unless the file that includes it chose another one:
 //
 //     #define MOTE_WIDE_AVX2            // neighbors/lanes_avx2.c: the module's loops once more, for AVX2
 //     #include "base/wide.h"
@@ -26,6 +26,9 @@
 #elif MOTE_HAVE_AVX2 && defined(MOTE_WIDE_AVX512)
 #include "base/wide_avx512.h"
 #define WIDE_NAME(name) name##_avx512
+#elif MOTE_HAVE_SIMD128 && defined(MOTE_WIDE_128)
+#include "base/wide_128.h"
+#define WIDE_NAME(name) name##_128
 #else
 #include "base/wide_plain.h"
 #define WIDE_NAME(name) name##_plain
@@ -35,14 +38,39 @@
 enum { WIDE_PARTS = WIDE / WIDE_F64 };
 _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is for the widest form");
 
-// The same names for vectors of different numbers.
+// One name for vectors of all numbers, and for masks of both.
+#define WIDE_NUMBERS(name, v) \
+    _Generic((v), wide_f32: name##_f32, wide_f64: name##_f64, wide_i32: name##_i32, wide_u32: name##_u32)
+#define WIDE_FLOATS(name, v) _Generic((v), wide_f32: name##_f32, wide_f64: name##_f64)
+#define WIDE_MASKS(name, mask) _Generic((mask), wide_mask: name##_f32, wide_mask_f64: name##_f64)
+
 #define wide_load(at)                                                                                         \
     _Generic((at), float *: wide_load_f32, const float *: wide_load_f32, uint32_t *: wide_load_u32,           \
              const uint32_t *: wide_load_u32, double *: wide_load_f64, const double *: wide_load_f64)(at)
-#define wide_store(at, v) _Generic((at), float *: wide_store_f32, uint32_t *: wide_store_u32)(at, v)
+#define wide_store(at, v) \
+    _Generic((at), float *: wide_store_f32, uint32_t *: wide_store_u32, double *: wide_store_f64)(at, v)
 #define wide_front(v, bits) _Generic((v), wide_f32: wide_front_f32, wide_u32: wide_front_u32)(v, bits)
 // Stores the lanes whose bits are set side by side. What follows them, WIDE places in all, is overwritten.
 #define wide_store_front(at, v, bits) wide_store(at, wide_front(v, bits))
+#define wide_min(a, b) WIDE_NUMBERS(wide_min, a)(a, b)
+#define wide_max(a, b) WIDE_NUMBERS(wide_max, a)(a, b)
+#define wide_abs(v) WIDE_FLOATS(wide_abs, v)(v)
+#define wide_sqrt(v) WIDE_FLOATS(wide_sqrt, v)(v)
+#define wide_less(a, b) WIDE_NUMBERS(wide_less, a)(a, b)
+#define wide_at_most(a, b) WIDE_FLOATS(wide_at_most, a)(a, b)
+#define wide_equal(a, b) WIDE_NUMBERS(wide_equal, a)(a, b)
+#define wide_select(mask, a, b) WIDE_NUMBERS(wide_select, a)(mask, a, b)
+#define wide_both(a, b) WIDE_MASKS(wide_both, a)(a, b)
+#define wide_either(a, b) WIDE_MASKS(wide_either, a)(a, b)
+#define wide_except(a, b) WIDE_MASKS(wide_except, a)(a, b)
+#define wide_not(mask) WIDE_MASKS(wide_not, mask)(mask)
+#define wide_bits(mask) WIDE_MASKS(wide_bits, mask)(mask)
+#define wide_any(mask) (wide_bits(mask) != 0)
+
+// As many doubles as a vector of floats has lanes.
+typedef struct wide_doubles {
+    wide_f64 part[WIDE_PARTS];
+} wide_doubles;
 
 // The lanes x, y, z of points, vectors or corners.
 typedef struct wide_vec {

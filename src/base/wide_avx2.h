@@ -14,7 +14,7 @@
 #include "base/wide_compress.h"
 
 enum { WIDE_BYTES = 32 };
-#include "base/wide_x86.h"
+#include "base/wide_vectors.h"
 
 typedef int32_t wide_mask __attribute__((vector_size(32)));
 typedef int64_t wide_mask_f64 __attribute__((vector_size(32)));
@@ -32,6 +32,11 @@ MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at)
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
 {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at)));
+}
+
+MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at)
+{
+    return (wide_u32)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)at));
 }
 
 // All ones in the first lanes.
@@ -91,6 +96,44 @@ MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])
     columns[2] = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
 }
 
+MOTE_INLINE wide_u32 wide_gather_u32(const uint32_t *at, wide_u32 index)
+{
+    return (wide_u32)_mm256_i32gather_epi32((const int *)(const void *)at, (__m256i)index, 4);
+}
+MOTE_INLINE wide_u32 wide_gather_bytes(const void *at, wide_u32 offset)
+{
+    return (wide_u32)_mm256_i32gather_epi32((const int *)at, (__m256i)offset, 1);
+}
+MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32 columns[2])
+{
+    const long long *from = (const long long *)(const void *)at;
+    const __m256 low = (__m256)_mm256_i32gather_epi64(from, _mm256_castsi256_si128((__m256i)record), 8);
+    const __m256 high = (__m256)_mm256_i32gather_epi64(from, _mm256_extracti128_si256((__m256i)record, 1), 8);
+    const __m256 even = _mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0));
+    const __m256 odd = _mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1));
+    columns[0] = (wide_u32)_mm256_permute4x64_epi64((__m256i)even, _MM_SHUFFLE(3, 1, 2, 0));
+    columns[1] = (wide_u32)_mm256_permute4x64_epi64((__m256i)odd, _MM_SHUFFLE(3, 1, 2, 0));
+}
+
+MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { _mm256_storeu_pd(at, v); }
+MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
+{
+    const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128((__m256i)v), _mm256_extracti128_si256((__m256i)v, 1));
+    _mm_storel_epi64((__m128i *)(void *)at, _mm_packus_epi16(words, words));
+}
+MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
+{
+    const __m256 ab_low = _mm256_unpacklo_ps(columns[0], columns[1]);
+    const __m256 cd_low = _mm256_unpacklo_ps(columns[2], columns[3]);
+    const __m256 ab_high = _mm256_unpackhi_ps(columns[0], columns[1]);
+    const __m256 cd_high = _mm256_unpackhi_ps(columns[2], columns[3]);
+    const __m256 rows[4] = {_mm256_shuffle_ps(ab_low, cd_low, 0x44), _mm256_shuffle_ps(ab_low, cd_low, 0xEE),
+                            _mm256_shuffle_ps(ab_high, cd_high, 0x44), _mm256_shuffle_ps(ab_high, cd_high, 0xEE)};
+    for (size_t m = 0; m < 4; ++m) {
+        _mm_storeu_ps(at + m * stride, _mm256_castps256_ps128(rows[m]));
+        _mm_storeu_ps(at + (4 + m) * stride, _mm256_extractf128_ps(rows[m], 1));
+    }
+}
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { _mm256_storeu_ps(at, v); }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { _mm256_storeu_si256((__m256i *)(void *)at, (__m256i)v); }
 
@@ -118,13 +161,29 @@ MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
     return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits));
 }
 MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return (wide_u32)mote_compress_lanes(bits); }
-MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[])
+MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
 {
     part[0] = _mm256_cvtps_pd(_mm256_castps256_ps128(v)), part[1] = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
 }
-MOTE_INLINE wide_f32 wide_to_f32(const wide_f64 part[])
+MOTE_INLINE wide_f32 wide_f64_to_f32(const wide_f64 part[])
 {
     return _mm256_set_m128(_mm256_cvtpd_ps(part[1]), _mm256_cvtpd_ps(part[0]));
+}
+MOTE_INLINE void wide_i32_to_f64(wide_i32 v, wide_f64 part[])
+{
+    part[0] = _mm256_cvtepi32_pd(_mm256_castsi256_si128((__m256i)v));
+    part[1] = _mm256_cvtepi32_pd(_mm256_extracti128_si256((__m256i)v, 1));
+}
+MOTE_INLINE wide_f32 wide_i32_to_f32(wide_i32 v) { return _mm256_cvtepi32_ps((__m256i)v); }
+MOTE_INLINE wide_i32 wide_f32_to_i32(wide_f32 v) { return (wide_i32)_mm256_cvttps_epi32(v); }
+MOTE_INLINE wide_i32 wide_f64_to_i32(const wide_f64 part[])
+{
+    return (wide_i32)_mm256_set_m128i(_mm256_cvttpd_epi32(part[1]), _mm256_cvttpd_epi32(part[0]));
+}
+MOTE_INLINE wide_f32 wide_floor(wide_f32 v) { return _mm256_floor_ps(v); }
+MOTE_INLINE wide_f32 wide_round(wide_f32 v)
+{
+    return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 MOTE_INLINE wide_i32 wide_floor_i32(const wide_f64 part[])
 {
@@ -139,11 +198,25 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 
 // ---- smaller and larger numbers, magnitudes
 
-MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }
-MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return _mm256_max_ps(a, b); }
+MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }
+MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b) { return _mm256_max_ps(a, b); }
+MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return _mm256_min_pd(a, b); }
+MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return _mm256_max_pd(a, b); }
+MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm256_min_epi32((__m256i)a, (__m256i)b); }
+MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm256_max_epi32((__m256i)a, (__m256i)b); }
 MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm256_min_epu32((__m256i)a, (__m256i)b); }
 MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm256_max_epu32((__m256i)a, (__m256i)b); }
-MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
+MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
+
+MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v); }
+MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return _mm256_sqrt_ps(v); }
+MOTE_INLINE wide_f64 wide_sqrt_f64(wide_f64 v) { return _mm256_sqrt_pd(v); }
+MOTE_INLINE uint32_t wide_sum(wide_u32 v)
+{
+    const __m128i half = _mm_add_epi32(_mm256_castsi256_si128((__m256i)v), _mm256_extracti128_si256((__m256i)v, 1));
+    const __m128i pair = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4E));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(pair, _mm_shuffle_epi32(pair, 0xB1)));
+}
 
 MOTE_INLINE float wide_least(wide_f32 v)
 {
@@ -161,24 +234,67 @@ MOTE_INLINE float wide_greatest(wide_f32 v)
 
 // ---- comparisons and masks
 
-MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+MOTE_INLINE wide_mask wide_less_f32(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+MOTE_INLINE wide_mask_f64 wide_less_f64(wide_f64 a, wide_f64 b)
+{
+    return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_LT_OQ);
+}
 MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
 MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a < b); }
-MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+MOTE_INLINE wide_mask wide_at_most_f32(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b)
 {
     return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_LE_OQ);
 }
+MOTE_INLINE wide_mask wide_equal_f32(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_EQ_OQ); }
+MOTE_INLINE wide_mask wide_equal_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a == b); }
+MOTE_INLINE wide_mask wide_equal_i32(wide_i32 a, wide_i32 b) { return a == b; }
+MOTE_INLINE wide_mask_f64 wide_equal_f64(wide_f64 a, wide_f64 b)
+{
+    return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_EQ_OQ);
+}
 MOTE_INLINE wide_mask wide_none(void) { return (wide_mask)_mm256_setzero_si256(); }
-MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a & b; }
-MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a | b; }
-MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a & ~b; }
-MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b)
+MOTE_INLINE wide_mask wide_both_f32(wide_mask a, wide_mask b) { return a & b; }
+MOTE_INLINE wide_mask wide_either_f32(wide_mask a, wide_mask b) { return a | b; }
+MOTE_INLINE wide_mask wide_except_f32(wide_mask a, wide_mask b) { return a & ~b; }
+MOTE_INLINE wide_mask wide_not_f32(wide_mask mask) { return ~mask; }
+MOTE_INLINE wide_mask_f64 wide_both_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & b; }
+MOTE_INLINE wide_mask_f64 wide_either_f64(wide_mask_f64 a, wide_mask_f64 b) { return a | b; }
+MOTE_INLINE wide_mask_f64 wide_except_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & ~b; }
+MOTE_INLINE wide_mask_f64 wide_not_f64(wide_mask_f64 mask) { return ~mask; }
+MOTE_INLINE wide_f64 wide_select_f64(wide_mask_f64 mask, wide_f64 a, wide_f64 b)
+{
+    return _mm256_blendv_pd(b, a, (__m256d)mask);
+}
+MOTE_INLINE wide_i32 wide_select_i32(wide_mask mask, wide_i32 a, wide_i32 b)
+{
+    return (wide_i32)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+}
+MOTE_INLINE wide_u32 wide_select_u32(wide_mask mask, wide_u32 a, wide_u32 b)
+{
+    return (wide_u32)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
+}
+MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 {
     return _mm256_blendv_ps(b, a, (__m256)mask);
 }
-MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
+MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
+MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
+{
+    const wide_u32 bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (wide_mask)((wide_all_u32(bits) & bit) == bit);
+}
+MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
+{
+    part[0] = (wide_mask_f64)_mm256_cvtepi32_epi64(_mm256_castsi256_si128((__m256i)mask));
+    part[1] = (wide_mask_f64)_mm256_cvtepi32_epi64(_mm256_extracti128_si256((__m256i)mask, 1));
+}
+MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
+{
+    const __m256 low = _mm256_shuffle_ps((__m256)part[0], (__m256)part[1], _MM_SHUFFLE(2, 0, 2, 0));
+    return (wide_mask)_mm256_permute4x64_epi64((__m256i)low, _MM_SHUFFLE(3, 1, 2, 0));
+}
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v - (wide_u32)mask; }
 
 // clang-format on

@@ -18,7 +18,7 @@
 #include <immintrin.h>
 
 enum { WIDE_BYTES = 64 };
-#include "base/wide_x86.h"
+#include "base/wide_vectors.h"
 
 typedef __mmask16 wide_mask;
 typedef __mmask8 wide_mask_f64;
@@ -33,6 +33,10 @@ MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return (wide_u32)_mm512
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
 {
     return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)at)));
+}
+MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at)
+{
+    return (wide_u32)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)at));
 }
 MOTE_INLINE __mmask16 wide_first_lanes(size_t count)
 {
@@ -102,6 +106,43 @@ MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])
     columns[2] = _mm512_permutex2var_ps(_mm512_permutex2var_ps(a, z, b), z_end, c);
 }
 
+MOTE_INLINE wide_u32 wide_gather_u32(const uint32_t *at, wide_u32 index)
+{
+    return (wide_u32)_mm512_i32gather_epi32((__m512i)index, at, 4);
+}
+MOTE_INLINE wide_u32 wide_gather_bytes(const void *at, wide_u32 offset)
+{
+    return (wide_u32)_mm512_i32gather_epi32((__m512i)offset, at, 1);
+}
+MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32 columns[2])
+{
+    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)record), at, 8);
+    const __m512i high = _mm512_i32gather_epi64(_mm512_extracti32x8_epi32((__m512i)record, 1), at, 8);
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    columns[0] = (wide_u32)_mm512_permutex2var_epi32(low, even, high);
+    columns[1] = (wide_u32)_mm512_permutex2var_epi32(low, _mm512_add_epi32(even, _mm512_set1_epi32(1)), high);
+}
+
+MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { _mm512_storeu_pd(at, v); }
+MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
+{
+    _mm_storeu_si128((__m128i *)(void *)at, _mm512_cvtepi32_epi8((__m512i)v));
+}
+MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
+{
+    const __m512 ab_low = _mm512_unpacklo_ps(columns[0], columns[1]);
+    const __m512 cd_low = _mm512_unpacklo_ps(columns[2], columns[3]);
+    const __m512 ab_high = _mm512_unpackhi_ps(columns[0], columns[1]);
+    const __m512 cd_high = _mm512_unpackhi_ps(columns[2], columns[3]);
+    const __m512 rows[4] = {_mm512_shuffle_ps(ab_low, cd_low, 0x44), _mm512_shuffle_ps(ab_low, cd_low, 0xEE),
+                            _mm512_shuffle_ps(ab_high, cd_high, 0x44), _mm512_shuffle_ps(ab_high, cd_high, 0xEE)};
+    for (size_t m = 0; m < 4; ++m) {
+        _mm_storeu_ps(at + m * stride, _mm512_castps512_ps128(rows[m]));
+        _mm_storeu_ps(at + (4 + m) * stride, _mm512_extractf32x4_ps(rows[m], 1));
+        _mm_storeu_ps(at + (8 + m) * stride, _mm512_extractf32x4_ps(rows[m], 2));
+        _mm_storeu_ps(at + (12 + m) * stride, _mm512_extractf32x4_ps(rows[m], 3));
+    }
+}
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { _mm512_storeu_ps(at, v); }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { _mm512_storeu_si512(at, (__m512i)v); }
 
@@ -132,13 +173,30 @@ MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
     return (wide_u32)_mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)v);
 }
 MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front_u32(wide_lane_numbers(), bits); }
-MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[])
+MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
 {
     part[0] = _mm512_cvtps_pd(_mm512_castps512_ps256(v)), part[1] = _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1));
 }
-MOTE_INLINE wide_f32 wide_to_f32(const wide_f64 part[])
+MOTE_INLINE wide_f32 wide_f64_to_f32(const wide_f64 part[])
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(part[0])), _mm512_cvtpd_ps(part[1]), 1);
+}
+MOTE_INLINE void wide_i32_to_f64(wide_i32 v, wide_f64 part[])
+{
+    part[0] = _mm512_cvtepi32_pd(_mm512_castsi512_si256((__m512i)v));
+    part[1] = _mm512_cvtepi32_pd(_mm512_extracti32x8_epi32((__m512i)v, 1));
+}
+MOTE_INLINE wide_f32 wide_i32_to_f32(wide_i32 v) { return _mm512_cvtepi32_ps((__m512i)v); }
+MOTE_INLINE wide_i32 wide_f32_to_i32(wide_f32 v) { return (wide_i32)_mm512_cvttps_epi32(v); }
+MOTE_INLINE wide_i32 wide_f64_to_i32(const wide_f64 part[])
+{
+    const __m512i low = _mm512_castsi256_si512(_mm512_cvttpd_epi32(part[0]));
+    return (wide_i32)_mm512_inserti32x8(low, _mm512_cvttpd_epi32(part[1]), 1);
+}
+MOTE_INLINE wide_f32 wide_floor(wide_f32 v) { return _mm512_floor_ps(v); }
+MOTE_INLINE wide_f32 wide_round(wide_f32 v)
+{
+    return _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 MOTE_INLINE wide_i32 wide_floor_i32(const wide_f64 part[])
 {
@@ -153,28 +211,73 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 
 // ---- smaller and larger numbers, magnitudes
 
-MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
-MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
+MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
+MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
+MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return _mm512_min_pd(a, b); }
+MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return _mm512_max_pd(a, b); }
+MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm512_min_epi32((__m512i)a, (__m512i)b); }
+MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm512_max_epi32((__m512i)a, (__m512i)b); }
 MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm512_min_epu32((__m512i)a, (__m512i)b); }
 MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return (wide_u32)_mm512_max_epu32((__m512i)a, (__m512i)b); }
-MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return _mm512_abs_ps(v); }
+MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return _mm512_abs_ps(v); }
+MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return _mm512_abs_pd(v); }
+MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return _mm512_sqrt_ps(v); }
+MOTE_INLINE wide_f64 wide_sqrt_f64(wide_f64 v) { return _mm512_sqrt_pd(v); }
+MOTE_INLINE uint32_t wide_sum(wide_u32 v) { return (uint32_t)_mm512_reduce_add_epi32((__m512i)v); }
 MOTE_INLINE float wide_least(wide_f32 v) { return _mm512_reduce_min_ps(v); }
 MOTE_INLINE float wide_greatest(wide_f32 v) { return _mm512_reduce_max_ps(v); }
 
 // ---- comparisons and masks
 
-MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+MOTE_INLINE wide_mask wide_less_f32(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+MOTE_INLINE wide_mask_f64 wide_less_f64(wide_f64 a, wide_f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b); }
 MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return _mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b); }
-MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+MOTE_INLINE wide_mask wide_at_most_f32(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+MOTE_INLINE wide_mask wide_equal_f32(wide_f32 a, wide_f32 b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+MOTE_INLINE wide_mask wide_equal_u32(wide_u32 a, wide_u32 b) { return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b); }
+MOTE_INLINE wide_mask wide_equal_i32(wide_i32 a, wide_i32 b) { return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b); }
+MOTE_INLINE wide_mask_f64 wide_equal_f64(wide_f64 a, wide_f64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 MOTE_INLINE wide_mask wide_none(void) { return 0; }
-MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a & b; }
-MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a | b; }
-MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return (wide_mask)(a & ~(uint32_t)b); }
-MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b) { return _mm512_mask_blend_ps(mask, b, a); }
-MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }
+MOTE_INLINE wide_mask wide_both_f32(wide_mask a, wide_mask b) { return a & b; }
+MOTE_INLINE wide_mask wide_either_f32(wide_mask a, wide_mask b) { return a | b; }
+MOTE_INLINE wide_mask wide_except_f32(wide_mask a, wide_mask b) { return (wide_mask)(a & ~(uint32_t)b); }
+MOTE_INLINE wide_mask wide_not_f32(wide_mask mask) { return (wide_mask)~(uint32_t)mask; }
+MOTE_INLINE wide_mask_f64 wide_both_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & b; }
+MOTE_INLINE wide_mask_f64 wide_either_f64(wide_mask_f64 a, wide_mask_f64 b) { return a | b; }
+MOTE_INLINE wide_mask_f64 wide_except_f64(wide_mask_f64 a, wide_mask_f64 b)
+{
+    return (wide_mask_f64)(a & ~(uint32_t)b);
+}
+MOTE_INLINE wide_mask_f64 wide_not_f64(wide_mask_f64 mask) { return (wide_mask_f64)~(uint32_t)mask; }
+MOTE_INLINE wide_f64 wide_select_f64(wide_mask_f64 mask, wide_f64 a, wide_f64 b)
+{
+    return _mm512_mask_blend_pd(mask, b, a);
+}
+MOTE_INLINE wide_i32 wide_select_i32(wide_mask mask, wide_i32 a, wide_i32 b)
+{
+    return (wide_i32)_mm512_mask_blend_epi32(mask, (__m512i)b, (__m512i)a);
+}
+MOTE_INLINE wide_u32 wide_select_u32(wide_mask mask, wide_u32 a, wide_u32 b)
+{
+    return (wide_u32)_mm512_mask_blend_epi32(mask, (__m512i)b, (__m512i)a);
+}
+MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
+{
+    return _mm512_mask_blend_ps(mask, b, a);
+}
+MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return mask; }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
+MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return (wide_mask)bits; }
+MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
+{
+    part[0] = (wide_mask_f64)mask, part[1] = (wide_mask_f64)(mask >> 8);
+}
+MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
+{
+    return (wide_mask)(part[0] | (uint32_t)part[1] << 8);
+}
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask)
 {
     return (wide_u32)_mm512_mask_add_epi32((__m512i)v, mask, (__m512i)v, _mm512_set1_epi32(1));

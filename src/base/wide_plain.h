@@ -15,7 +15,9 @@ typedef float wide_f32;
 typedef double wide_f64;
 typedef int32_t wide_i32;
 typedef uint32_t wide_u32;
-typedef bool wide_mask, wide_mask_f64;  // a lane's truth; for lanes of 32 and of 64 bits
+// A lane's truth; for lanes of 32 and of 64 bits. They are two types, so that wide.h can tell them apart.
+typedef bool wide_mask;
+typedef uint8_t wide_mask_f64;
 
 // clang-format off
 
@@ -25,6 +27,7 @@ MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return *at; }
 MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return *at; }
 MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return *at; }
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at) { return *at; }  // as floats
+MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at) { return *at; }   // as 32 bits
 // The first `count` of the numbers, and `rest` in the other lanes; WIDE numbers are readable.
 MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest) { return count > 0 ? *at : rest; }
 // The first `count` of the numbers, and 0 in the other lanes; what follows is not read.
@@ -41,8 +44,30 @@ MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[W
 // WIDE points x, y, z, x, y, z, …: column 0 receives their x.
 MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3]) { memcpy(columns, at, 3 * sizeof *at); }
 
+// The number at each lane's index.
+MOTE_INLINE wide_u32 wide_gather_u32(const uint32_t *at, wide_u32 index) { return at[index]; }
+// The four bytes from each lane's offset on, the first one lowest. Offsets are below 2^31.
+MOTE_INLINE wide_u32 wide_gather_bytes(const void *at, wide_u32 offset)
+{
+    const uint8_t *from = (const uint8_t *)at + offset;
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+// Each lane's record of two numbers, which begins at 2·record.
+MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32 columns[2])
+{
+    memcpy(columns, at + 2 * (size_t)record, 2 * sizeof *at);
+}
+
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { *at = v; }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *at = v; }
+MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { *at = v; }
+MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v) { *at = (uint8_t)v; }  // numbers below 256
+// Lane l's row of four numbers, one of each column, from at + l·stride on.
+MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
+{
+    (void)stride;
+    memcpy(at, columns, 4 * sizeof *at);
+}
 // 64-bit numbers, upper << 32 | lower.
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower) { *at = (uint64_t)upper << 32 | lower; }
 
@@ -61,8 +86,18 @@ MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { (void)bits; return 0; }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }    // the same bits
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { uint32_t bits; memcpy(&bits, &v, sizeof bits); return bits; }
-MOTE_INLINE void wide_to_f64(wide_f32 v, wide_f64 part[]) { part[0] = v; }          // exactly
-MOTE_INLINE wide_f32 wide_to_f32(const wide_f64 part[]) { return (float)part[0]; }  // rounded to the nearest
+MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[]) { part[0] = v; }          // exactly
+MOTE_INLINE wide_f32 wide_f64_to_f32(const wide_f64 part[]) { return (float)part[0]; }  // rounded to the nearest
+MOTE_INLINE void wide_i32_to_f64(wide_i32 v, wide_f64 part[]) { part[0] = v; }
+MOTE_INLINE wide_f32 wide_i32_to_f32(wide_i32 v) { return (float)v; }                   // rounded to the nearest
+// Towards 0. The whole numbers fit; what those become that do not is not defined.
+MOTE_INLINE wide_i32 wide_f32_to_i32(wide_f32 v) { return fabsf(v) < 0x1p31f ? (int32_t)v : INT32_MIN; }
+MOTE_INLINE wide_i32 wide_f64_to_i32(const wide_f64 part[])
+{
+    return fabs(part[0]) < 0x1p31 ? (int32_t)part[0] : INT32_MIN;
+}
+MOTE_INLINE wide_f32 wide_floor(wide_f32 v) { return floorf(v); }
+MOTE_INLINE wide_f32 wide_round(wide_f32 v) { return rintf(v); }  // to the nearest, ties to the even one
 // The largest whole numbers that are not above these, which fit.
 MOTE_INLINE wide_i32 wide_floor_i32(const wide_f64 part[])
 {
@@ -77,31 +112,56 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
     return (uint32_t)bits;
 }
 
-// ---- a lane's smaller and larger number (b if one of them is NaN), magnitude
+// ---- a lane's smaller and larger number (b if one of them is NaN), magnitude, square root
 
-MOTE_INLINE wide_f32 wide_min(wide_f32 a, wide_f32 b) { return a < b ? a : b; }
-MOTE_INLINE wide_f32 wide_max(wide_f32 a, wide_f32 b) { return a > b ? a : b; }
+MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return a < b ? a : b; }
+MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b) { return a > b ? a : b; }
+MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return a < b ? a : b; }
+MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return a > b ? a : b; }
+MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return a < b ? a : b; }
+MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return a > b ? a : b; }
 MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return a < b ? a : b; }
 MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return a > b ? a : b; }
-MOTE_INLINE wide_f32 wide_abs(wide_f32 v) { return fabsf(v); }
+MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return fabsf(v); }
+MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return fabs(v); }
+MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return sqrtf(v); }
+MOTE_INLINE wide_f64 wide_sqrt_f64(wide_f64 v) { return sqrt(v); }
+MOTE_INLINE uint32_t wide_sum(wide_u32 v) { return v; }  // of all lanes
 // The least and the greatest of all lanes; none is NaN.
 MOTE_INLINE float wide_least(wide_f32 v) { return v; }
 MOTE_INLINE float wide_greatest(wide_f32 v) { return v; }
 
 // ---- comparisons, false for NaN, and masks
 
-MOTE_INLINE wide_mask wide_less(wide_f32 a, wide_f32 b) { return a < b; }
+MOTE_INLINE wide_mask wide_less_f32(wide_f32 a, wide_f32 b) { return a < b; }
+MOTE_INLINE wide_mask_f64 wide_less_f64(wide_f64 a, wide_f64 b) { return a < b; }
 MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
 MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return a < b; }
-MOTE_INLINE wide_mask wide_at_most(wide_f32 a, wide_f32 b) { return a <= b; }
+MOTE_INLINE wide_mask wide_at_most_f32(wide_f32 a, wide_f32 b) { return a <= b; }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return a <= b; }
+MOTE_INLINE wide_mask wide_equal_f32(wide_f32 a, wide_f32 b) { return a == b; }
+MOTE_INLINE wide_mask wide_equal_u32(wide_u32 a, wide_u32 b) { return a == b; }
+MOTE_INLINE wide_mask wide_equal_i32(wide_i32 a, wide_i32 b) { return a == b; }
+MOTE_INLINE wide_mask_f64 wide_equal_f64(wide_f64 a, wide_f64 b) { return a == b; }
 MOTE_INLINE wide_mask wide_none(void) { return false; }
-MOTE_INLINE wide_mask wide_both(wide_mask a, wide_mask b) { return a && b; }
-MOTE_INLINE wide_mask wide_either(wide_mask a, wide_mask b) { return a || b; }
-MOTE_INLINE wide_mask wide_except(wide_mask a, wide_mask b) { return a && !b; }  // a and not b
-MOTE_INLINE wide_f32 wide_select(wide_mask mask, wide_f32 a, wide_f32 b) { return mask ? a : b; }
-MOTE_INLINE uint32_t wide_bits(wide_mask mask) { return mask; }                  // one for each lane, lane 0 lowest
+MOTE_INLINE wide_mask wide_both_f32(wide_mask a, wide_mask b) { return a && b; }
+MOTE_INLINE wide_mask wide_either_f32(wide_mask a, wide_mask b) { return a || b; }
+MOTE_INLINE wide_mask wide_except_f32(wide_mask a, wide_mask b) { return a && !b; }  // a and not b
+MOTE_INLINE wide_mask wide_not_f32(wide_mask mask) { return !mask; }
+MOTE_INLINE wide_mask_f64 wide_both_f64(wide_mask_f64 a, wide_mask_f64 b) { return a && b; }
+MOTE_INLINE wide_mask_f64 wide_either_f64(wide_mask_f64 a, wide_mask_f64 b) { return a || b; }
+MOTE_INLINE wide_mask_f64 wide_except_f64(wide_mask_f64 a, wide_mask_f64 b) { return a && !b; }
+MOTE_INLINE wide_mask_f64 wide_not_f64(wide_mask_f64 mask) { return !mask; }
+MOTE_INLINE wide_f64 wide_select_f64(wide_mask_f64 mask, wide_f64 a, wide_f64 b) { return mask ? a : b; }
+MOTE_INLINE wide_i32 wide_select_i32(wide_mask mask, wide_i32 a, wide_i32 b) { return mask ? a : b; }
+MOTE_INLINE wide_u32 wide_select_u32(wide_mask mask, wide_u32 a, wide_u32 b) { return mask ? a : b; }
+MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b) { return mask ? a : b; }
+MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return mask; }                  // one for each lane, lane 0 lowest
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
+MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return bits & 1; }
+// The same masks for the lanes of doubles, and back.
+MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[]) { part[0] = mask; }
+MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[]) { return part[0] != 0; }
 // Of the bits those of the first `count` lanes.
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count) { return count > 0 ? bits : 0; }
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v + mask; }  // one more where the mask is set

@@ -243,10 +243,10 @@ static size_t pairs(const box_block *block, const uint32_t *indices, uint32_t fi
         const wide_box box = mote_widen_box(low, high);
         const wide_u32 own = wide_all_u32(indices[lane]), place = wide_all_u32(first_place + (uint32_t)lane);
         for (size_t i = 0; i < column_count; i += WIDE) {
-            const wide_mask is_behind = wide_less_u32(place, wide_load(in.place + i));
+            const wide_mask is_behind = wide_less(place, wide_load(in.place + i));
             const uint32_t hits = column_hits(&in, i, &box) & wide_bits(is_behind);
             const wide_u32 other = wide_front(wide_load(in.index + i), hits);
-            wide_store_u64(out, wide_min_u32(own, other), wide_max_u32(own, other));
+            wide_store_u64(out, wide_min(own, other), wide_max(own, other));
             out += mote_count_bits(hits);
         }
     }

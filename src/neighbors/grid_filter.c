@@ -62,7 +62,7 @@ static size_t filter_f64(const filter_list *list, bool wants_places, uint32_t *r
             wide_load_columns_f64(records, points.place + part * WIDE_F64, at);
             const wide_f64 dx = at[0] - x, dy = at[1] - y, dz = at[2] - z;
             const wide_f64 squared = (dx * dx + dy * dy) + dz * dz;
-            hits |= wide_bits_f64(wide_at_most_f64(squared, wide_all_f64(list->limit))) << part * WIDE_F64;
+            hits |= wide_bits(wide_at_most(squared, wide_all_f64(list->limit))) << part * WIDE_F64;
             index[part] = at[3];
         }
         out += put_listed(list, n, &points, wide_low_halves(index), hits, wants_places, out);

@@ -39,7 +39,7 @@ static inline wide_u32 find_keys(const cell_sort *sort, const wide_f32 at[3])
     uint32_t step = 1;  // step of the key from one cell to the next along the axis
     for (int k = 0; k < sort->dimensions; ++k) {
         wide_f64 part[WIDE_PARTS];
-        wide_to_f64(at[k], part);
+        wide_f32_to_f64(at[k], part);
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = (part[p] - sort->origin[k]) * sort->inverse_edge;
         keys += (wide_unsigned(wide_floor_i32(part)) - (uint32_t)sort->base[k]) * step;
         step *= sort->size[k];

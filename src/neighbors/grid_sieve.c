@@ -13,7 +13,7 @@ static inline wide_f32 load_scaled(const double *at, double minus, double scale)
 {
     wide_f64 part[WIDE_PARTS];
     for (int k = 0; k < WIDE_PARTS; ++k) part[k] = (wide_load(at + k * WIDE_F64) - minus) * scale;
-    return wide_to_f32(part);
+    return wide_f64_to_f32(part);
 }
 
 // Positions along an axis relative to the frame, of the points from `place` on.

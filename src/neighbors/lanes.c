@@ -3,16 +3,19 @@
 
 #include "neighbors/lanes.h"
 
-dense_keys mote_near_keys_plain, mote_near_keys_avx2, mote_near_keys_avx512;
-extern const scan_lanes mote_scan_plain, mote_scan_avx2, mote_scan_avx512;
-extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2, mote_sieve_avx512;
-filter_lanes mote_filter_plain, mote_filter_avx2, mote_filter_avx512;
+dense_keys mote_near_keys_plain, mote_near_keys_avx2, mote_near_keys_avx512, mote_near_keys_128;
+extern const scan_lanes mote_scan_plain, mote_scan_avx2, mote_scan_avx512, mote_scan_128;
+extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2, mote_sieve_avx512, mote_sieve_128;
+filter_lanes mote_filter_plain, mote_filter_avx2, mote_filter_avx512, mote_filter_128;
 
 #define TABLE(form) {mote_near_keys_##form, &mote_scan_##form, &mote_sieve_##form, mote_filter_##form}
 
 static const neighbors_lanes plain = TABLE(plain);
 #if MOTE_HAVE_AVX2
 static const neighbors_lanes avx2 = TABLE(avx2), avx512 = TABLE(avx512);
+#endif
+#if MOTE_HAVE_SIMD128
+static const neighbors_lanes simd128 = TABLE(128);
 #endif
 
 const neighbors_lanes *mote_neighbors_lanes(mote_simd form)
@@ -22,6 +25,9 @@ const neighbors_lanes *mote_neighbors_lanes(mote_simd form)
 #if MOTE_HAVE_AVX2
     case MOTE_SIMD_AVX2: return &avx2;
     case MOTE_SIMD_AVX512: return &avx512;
+#endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return &simd128;
 #endif
     default: return NULL;
     }

@@ -24,7 +24,7 @@ typedef struct wide_row {
     void *results;
 } wide_row;
 
-enum { WIDE_ROWS = 64 };
+enum { WIDE_ROWS = 128 };
 
 typedef struct wide_output {
     wide_row rows[WIDE_ROWS];
@@ -33,6 +33,6 @@ typedef struct wide_output {
 
 // Appends the form's rows, whose results the caller frees.
 typedef void wide_cases(const wide_input *in, wide_output *out);
-wide_cases wide_cases_plain, wide_cases_avx2, wide_cases_avx512;
+wide_cases wide_cases_plain, wide_cases_avx2, wide_cases_avx512, wide_cases_128;
 
 #endif

@@ -21,7 +21,8 @@ static void *add_row(wide_output *out, const char *name, int type)
         float *to = add_row(out, name, WIDE_ROW_F32);                   \
         for (size_t k = 0; k < WIDE_CASES; k += WIDE) {                 \
             const wide_f32 a = wide_load(in->a + k), b = wide_load(in->b + k); \
-            (void)a, (void)b;                                           \
+            const wide_u32 u = wide_load(in->u + k), v = wide_load(in->v + k); \
+            (void)a, (void)b, (void)u, (void)v;                         \
             wide_store(to + k, expression);                             \
         }                                                               \
     }
@@ -58,10 +59,28 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_F32("min", wide_min(a, b))
     EACH_F32("max", wide_max(a, b))
     EACH_F32("abs", wide_abs(a))
-    EACH_U32("min, of integers", wide_min_u32(u, v))
-    EACH_U32("max, of integers", wide_max_u32(u, v))
+    EACH_U32("min, of integers", wide_min(u, v))
+    EACH_U32("max, of integers", wide_max(u, v))
+    EACH_U32("min, signed", wide_unsigned(wide_min(wide_signed(u), wide_signed(v))))
+    EACH_U32("max, signed", wide_unsigned(wide_max(wide_signed(u), wide_signed(v))))
+    EACH_F32("sqrt", wide_sqrt(a))
+    EACH_F32("floor", wide_floor(a))
+    EACH_F32("floor of small numbers", wide_floor(a * 0x1p-100f))
+    EACH_F32("round", wide_round(a))
+    EACH_F32("round halves", wide_round(wide_i32_to_f32(wide_signed(u >> 20)) * 0.5f - 400.0f))
+    EACH_F32("integers to float", wide_i32_to_f32(wide_signed(u)))
+    EACH_U32("float to integer", wide_unsigned(wide_f32_to_i32(wide_load(in->small_floats + k) * 1e9f)))
+    EACH_U32("u & v | ~u ^ v", ((u & v) | (~u ^ v)))
+    EACH_U32("shifts", (u << (v & 31)) + (u >> (v & 31)) + (u << 3) + (v >> 29))
+    EACH_U32("signed shift", wide_unsigned(wide_signed(u) >> 7))
+    EACH_U32("bytes", wide_load_u8((const uint8_t *)in->shorts + k))
+    EACH_U32("select, of integers", wide_select(wide_less(a, b), u, v))
+    EACH_U32("select, signed", wide_unsigned(wide_select(wide_mask_of(in->u[k / 16] >> k % 16), wide_signed(v),
+                                                         wide_all_i32(-1))))
+    EACH_U32("gather", wide_gather_u32(in->u, wide_load(in->record + k)))
+    EACH_U32("gather of bytes", wide_gather_bytes(in->shorts, wide_load(in->record + k)))
     EACH_F32("-a", -a)
-    EACH_F32("select", wide_select(wide_less_i32(wide_signed(wide_load(in->u + k)), wide_all_i32(0)), a, b))
+    EACH_F32("select", wide_select(wide_less(wide_signed(wide_load(in->u + k)), wide_all_i32(0)), a, b))
     EACH_F32("load of short integers", wide_load_i16(in->shorts + k))
     EACH_F32("length squared", wide_length_squared(a, b, a))
     EACH_F32("all", a + wide_all(in->b[k / 16]))
@@ -77,17 +96,22 @@ static void arithmetic(const wide_input *in, wide_output *out)
 static void masks(const wide_input *in, wide_output *out)
 {
     EACH_MASK("less", wide_less(a, b))
-    EACH_MASK("less, of integers", wide_less_i32(wide_signed(u), wide_signed(v)))
-    EACH_MASK("less than one", wide_less_i32(wide_signed(u), wide_all_i32(in->i[k / 16])))
-    EACH_MASK("less, unsigned", wide_less_u32(u, v))
+    EACH_MASK("less, of integers", wide_less(wide_signed(u), wide_signed(v)))
+    EACH_MASK("less than one", wide_less(wide_signed(u), wide_all_i32(in->i[k / 16])))
+    EACH_MASK("less, unsigned", wide_less(u, v))
     EACH_MASK("at most", wide_at_most(a, b))
-    EACH_MASK("both", wide_both(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
-    EACH_MASK("either", wide_either(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
-    EACH_MASK("except", wide_except(wide_less(a, b), wide_less_i32(wide_signed(u), wide_signed(v))))
+    EACH_MASK("both", wide_both(wide_less(a, b), wide_less(wide_signed(u), wide_signed(v))))
+    EACH_MASK("either", wide_either(wide_less(a, b), wide_less(wide_signed(u), wide_signed(v))))
+    EACH_MASK("except", wide_except(wide_less(a, b), wide_less(wide_signed(u), wide_signed(v))))
     EACH_MASK("none", wide_none())
+    EACH_MASK("not", wide_not(wide_less(a, b)))
+    EACH_MASK("equal", wide_equal(a, b))
+    EACH_MASK("equal, of integers", wide_equal(u, v))
+    EACH_MASK("equal, signed", wide_equal(wide_signed(u), wide_signed(v)))
+    EACH_MASK("mask of bits", wide_mask_of(in->u[k / 16] >> k % 16))
     uint32_t *to = add_row(out, "at most, of doubles", WIDE_ROW_U32);
     for (size_t k = 0; k < WIDE_CASES; k += WIDE_F64) {
-        const uint32_t found = wide_bits_f64(wide_at_most_f64(wide_load(in->c + k), wide_load(in->d + k)));
+        const uint32_t found = wide_bits(wide_at_most(wide_load(in->c + k), wide_load(in->d + k)));
         for (size_t l = 0; l < WIDE_F64; ++l) to[k + l] = found >> l & 1;
     }
     // The first of every sixteen, as many as their bits say.
@@ -99,17 +123,77 @@ static void masks(const wide_input *in, wide_output *out)
     }
 }
 
+// A row of doubles: `expression` of the parts of c and d.
+#define EACH_F64(name, expression)                                       \
+    {                                                                    \
+        double *to = add_row(out, name, WIDE_ROW_F64);                   \
+        for (size_t k = 0; k < WIDE_CASES; k += WIDE_F64) {              \
+            const wide_f64 c = wide_load(in->c + k), d = wide_load(in->d + k); \
+            (void)d;                                                     \
+            wide_store(to + k, expression);                              \
+        }                                                                \
+    }
+#define EACH_MASK_F64(name, expression)                                  \
+    {                                                                    \
+        uint32_t *to = add_row(out, name, WIDE_ROW_U32);                 \
+        for (size_t k = 0; k < WIDE_CASES; k += WIDE_F64) {              \
+            const wide_f64 c = wide_load(in->c + k), d = wide_load(in->d + k); \
+            const uint32_t found = wide_bits(expression);                \
+            for (size_t l = 0; l < WIDE_F64; ++l) to[k + l] = found >> l & 1; \
+        }                                                                \
+    }
+
+static void of_doubles(const wide_input *in, wide_output *out)
+{
+    EACH_F64("(c + d) * c - d", (c + d) * c - d)
+    EACH_F64("c / d", c / d)
+    EACH_F64("-c", -c)
+    EACH_F64("min, of doubles", wide_min(c, d))
+    EACH_F64("max, of doubles", wide_max(c, d))
+    EACH_F64("abs, of doubles", wide_abs(c))
+    EACH_F64("sqrt, of doubles", wide_sqrt(c))
+    EACH_F64("select, of doubles", wide_select(wide_less(c, d), c, d))
+    EACH_MASK_F64("less, of doubles", wide_less(c, d))
+    EACH_MASK_F64("equal, of doubles", wide_equal(c, d))
+    EACH_MASK_F64("both, of doubles", wide_both(wide_less(c, d), wide_less(-c, d)))
+    EACH_MASK_F64("either, of doubles", wide_either(wide_less(c, d), wide_less(-c, d)))
+    EACH_MASK_F64("except, of doubles", wide_except(wide_less(c, d), wide_less(-c, d)))
+    EACH_MASK_F64("not, of doubles", wide_not(wide_less(c, d)))
+}
+
+// Masks and whole numbers, as floats and as doubles.
+static void turned(const wide_input *in, wide_output *out)
+{
+    double *whole = add_row(out, "integers to double", WIDE_ROW_F64);
+    uint32_t *integers = add_row(out, "double to integer", WIDE_ROW_U32);
+    uint32_t *there = add_row(out, "masks to double", WIDE_ROW_U32), *back = add_row(out, "and back", WIDE_ROW_U32);
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        wide_doubles v;
+        wide_i32_to_f64(wide_signed(wide_load(in->u + k)), v.part);
+        for (int p = 0; p < WIDE_PARTS; ++p) wide_store(whole + k + p * WIDE_F64, v.part[p]);
+        for (int p = 0; p < WIDE_PARTS; ++p) v.part[p] = wide_load(in->small + k + p * WIDE_F64);
+        wide_store(integers + k, wide_unsigned(wide_f64_to_i32(v.part)));
+        wide_mask_f64 masks[WIDE_PARTS];
+        wide_mask_to_f64(wide_less(wide_load(in->a + k), wide_load(in->b + k)), masks);
+        uint32_t bits = 0;
+        for (int p = 0; p < WIDE_PARTS; ++p) bits |= wide_bits(masks[p]) << p * WIDE_F64;
+        for (size_t l = 0; l < WIDE; ++l) there[k + l] = bits >> l & 1;
+        bits = wide_bits(wide_mask_from_f64(masks));
+        for (size_t l = 0; l < WIDE; ++l) back[k + l] = bits >> l & 1;
+    }
+}
+
 static void doubles(const wide_input *in, wide_output *out)
 {
     double *wide = add_row(out, "to double", WIDE_ROW_F64);
     float *narrow = add_row(out, "to float", WIDE_ROW_F32);
-    uint32_t *whole = add_row(out, "floor", WIDE_ROW_U32), *low = add_row(out, "low halves", WIDE_ROW_U32);
+    uint32_t *whole = add_row(out, "floor of doubles", WIDE_ROW_U32), *low = add_row(out, "low halves", WIDE_ROW_U32);
     for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
         wide_f64 part[WIDE_PARTS];
-        wide_to_f64(wide_load(in->a + k), part);
+        wide_f32_to_f64(wide_load(in->a + k), part);
         memcpy(wide + k, part, sizeof part);
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->c + k + p * WIDE_F64) * wide_all_f64(in->d[k / 16]);
-        wide_store(narrow + k, wide_to_f32(part));
+        wide_store(narrow + k, wide_f64_to_f32(part));
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->d + k + p * WIDE_F64);
         wide_store(low + k, wide_low_halves(part));
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->small + k + p * WIDE_F64);
@@ -175,10 +259,36 @@ static void columns(const wide_input *in, wide_output *out)
     for (int c = 0; c < 3; ++c) memset(xyz[c] + WIDE_CASES / 3 / 16 * 16, 0, 64 * sizeof(float));
 }
 
+// Sums of sixteen numbers, records of two, bytes and rows stored.
+static void stored(const wide_input *in, wide_output *out)
+{
+    uint32_t *sums = add_row(out, "sum", WIDE_ROW_U32), *bytes = add_row(out, "store of bytes", WIDE_ROW_U32);
+    uint32_t *any = add_row(out, "any", WIDE_ROW_U32);
+    uint32_t *pair[2] = {add_row(out, "first of a pair", WIDE_ROW_U32), add_row(out, "second of a pair", WIDE_ROW_U32)};
+    float *rows = add_row(out, "rows", WIDE_ROW_F32);
+    enum { STRIDE = 5 };
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        wide_u32 columns[2];
+        sums[k / 16] += wide_sum(wide_load(in->u + k));
+        any[k / 16] |= wide_any(wide_less(wide_load(in->u + k), wide_all_u32(0x10000000)));
+        wide_store_u8((uint8_t *)bytes + k, wide_load(in->u + k) & 0xFF);
+        wide_gather_pairs(in->v, wide_load(in->record + k), columns);
+        for (int c = 0; c < 2; ++c) wide_store(pair[c] + k, columns[c]);
+        if (STRIDE * (k + WIDE) > WIDE_CASES) continue;
+        const wide_f32 values[4] = {wide_load(in->a + k), wide_load(in->b + k), wide_load(in->small_floats + k),
+                                    wide_load(in->a + k + 1)};
+        wide_store_rows(rows + STRIDE * k, STRIDE, values);
+    }
+    memset(rows + WIDE_CASES / STRIDE / 16 * 16 * STRIDE, 0, (size_t)STRIDE * 16 * sizeof *rows);
+}
+
 void WIDE_NAME(wide_cases)(const wide_input *in, wide_output *out)
 {
     arithmetic(in, out);
     masks(in, out);
+    of_doubles(in, out);
+    turned(in, out);
+    stored(in, out);
     doubles(in, out);
     memory(in, out);
     columns(in, out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// base/wide_x86.h: what AVX2 and AVX-512 have in common, for registers of WIDE_BYTES.
-#ifndef MOTE_BASE_WIDE_X86_H
-#define MOTE_BASE_WIDE_X86_H
+// base/wide_vectors.h: what all forms with registers have in common: the compilers' vector types, of WIDE_BYTES.
+#ifndef MOTE_BASE_WIDE_VECTORS_H
+#define MOTE_BASE_WIDE_VECTORS_H
 
 #include "base/internal.h"
 
@@ -19,7 +19,7 @@ MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
 {
-    return _bzhi_u32(bits, (uint32_t)MOTE_MIN(count, (size_t)WIDE));
+    return bits & ((1u << MOTE_MIN(count, (size_t)WIDE)) - 1);
 }
 
 // clang-format on

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// base/wide_128.h: four floats in a register of NEON (arm64) or of WebAssembly's SIMD128. wide_plain.h says what each
+// operation means.
+//
+// Most of it is the compilers' own arithmetic on vectors; WIDE_BY chooses between the two sets where that ends.
+#ifndef MOTE_BASE_WIDE_128_H
+#define MOTE_BASE_WIDE_128_H
+
+#include <string.h>
+
+#if !defined(__clang__)
+// arm64 has fused multiply-adds, which GCC would use unless its command line forbids that.
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#define WIDE_BY(neon, simd128) neon
+#else
+#include <wasm_simd128.h>
+#define WIDE_BY(neon, simd128) simd128
+#endif
+
+enum { WIDE_BYTES = 16 };
+#include "base/wide_vectors.h"
+
+typedef int32_t wide_mask __attribute__((vector_size(16)));
+typedef int64_t wide_mask_f64 __attribute__((vector_size(16)));
+
+// Half a vector, in whose lanes doubles' lanes are made.
+typedef float wide_half_f32 __attribute__((vector_size(8)));
+typedef int32_t wide_half_i32 __attribute__((vector_size(8)));
+typedef int16_t wide_half_i16 __attribute__((vector_size(8)));
+
+#define WIDE_LOW(v) __builtin_shufflevector(v, v, 0, 1)
+#define WIDE_HIGH(v) __builtin_shufflevector(v, v, 2, 3)
+#define WIDE_JOIN(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3)
+
+// clang-format off
+
+// ---- numbers made, and masks; the first of these, as the rest needs them
+
+MOTE_INLINE wide_f32 wide_all(float x) { return (wide_f32){x, x, x, x}; }
+MOTE_INLINE wide_f64 wide_all_f64(double x) { return (wide_f64){x, x}; }
+MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32){x, x, x, x}; }
+MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32){x, x, x, x}; }
+MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3}; }
+
+MOTE_INLINE wide_mask wide_less_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a < b); }
+MOTE_INLINE wide_mask_f64 wide_less_f64(wide_f64 a, wide_f64 b) { return (wide_mask_f64)(a < b); }
+MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return (wide_mask)(a < b); }
+MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a < b); }
+MOTE_INLINE wide_mask wide_at_most_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a <= b); }
+MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return (wide_mask_f64)(a <= b); }
+MOTE_INLINE wide_mask wide_equal_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a == b); }
+MOTE_INLINE wide_mask wide_equal_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a == b); }
+MOTE_INLINE wide_mask wide_equal_i32(wide_i32 a, wide_i32 b) { return (wide_mask)(a == b); }
+MOTE_INLINE wide_mask_f64 wide_equal_f64(wide_f64 a, wide_f64 b) { return (wide_mask_f64)(a == b); }
+MOTE_INLINE wide_mask wide_none(void) { return (wide_mask){0, 0, 0, 0}; }
+MOTE_INLINE wide_mask wide_both_f32(wide_mask a, wide_mask b) { return a & b; }
+MOTE_INLINE wide_mask wide_either_f32(wide_mask a, wide_mask b) { return a | b; }
+MOTE_INLINE wide_mask wide_except_f32(wide_mask a, wide_mask b) { return a & ~b; }
+MOTE_INLINE wide_mask wide_not_f32(wide_mask mask) { return ~mask; }
+MOTE_INLINE wide_mask_f64 wide_both_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & b; }
+MOTE_INLINE wide_mask_f64 wide_either_f64(wide_mask_f64 a, wide_mask_f64 b) { return a | b; }
+MOTE_INLINE wide_mask_f64 wide_except_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & ~b; }
+MOTE_INLINE wide_mask_f64 wide_not_f64(wide_mask_f64 mask) { return ~mask; }
+MOTE_INLINE wide_u32 wide_select_u32(wide_mask mask, wide_u32 a, wide_u32 b)
+{
+    return (a & (wide_u32)mask) | (b & ~(wide_u32)mask);
+}
+MOTE_INLINE wide_i32 wide_select_i32(wide_mask mask, wide_i32 a, wide_i32 b)
+{
+    return (a & (wide_i32)mask) | (b & ~(wide_i32)mask);
+}
+MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
+{
+    return (wide_f32)wide_select_u32(mask, (wide_u32)a, (wide_u32)b);
+}
+MOTE_INLINE wide_f64 wide_select_f64(wide_mask_f64 mask, wide_f64 a, wide_f64 b)
+{
+    return (wide_f64)(((wide_mask_f64)a & mask) | ((wide_mask_f64)b & ~mask));
+}
+MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask)
+{
+    return WIDE_BY(vaddvq_u32((uint32x4_t)mask & (uint32x4_t){1, 2, 4, 8}), wasm_i32x4_bitmask((v128_t)mask));
+}
+MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask)
+{
+    return WIDE_BY((uint32_t)(mask[0] & 1) | (uint32_t)(mask[1] & 2), wasm_i64x2_bitmask((v128_t)mask));
+}
+MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
+{
+    const wide_u32 bit = {1, 2, 4, 8};
+    return (wide_mask)((wide_all_u32(bits) & bit) == bit);
+}
+MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
+{
+    part[0] = __builtin_convertvector(WIDE_LOW(mask), wide_mask_f64);
+    part[1] = __builtin_convertvector(WIDE_HIGH(mask), wide_mask_f64);
+}
+MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
+{
+    return __builtin_shufflevector((wide_mask)part[0], (wide_mask)part[1], 0, 2, 4, 6);
+}
+MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v - (wide_u32)mask; }
+
+// ---- memory
+
+MOTE_INLINE wide_f32 wide_load_f32(const float *at) { wide_f32 v; memcpy(&v, at, sizeof v); return v; }
+MOTE_INLINE wide_f64 wide_load_f64(const double *at) { wide_f64 v; memcpy(&v, at, sizeof v); return v; }
+MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { wide_u32 v; memcpy(&v, at, sizeof v); return v; }
+MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
+{
+    wide_half_i16 v;
+    memcpy(&v, at, sizeof v);
+    return __builtin_convertvector(__builtin_convertvector(v, wide_i32), wide_f32);
+}
+MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at) { return (wide_u32){at[0], at[1], at[2], at[3]}; }
+MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest)
+{
+    const wide_i32 lanes = {0, 1, 2, 3};
+    const wide_mask is_first = (wide_mask)(lanes < wide_all_i32((int32_t)MOTE_MIN(count, (size_t)WIDE)));
+    return wide_select_f32(is_first, wide_load_f32(at), wide_all(rest));
+}
+MOTE_INLINE wide_u32 wide_load_first_u32(const uint32_t *at, size_t count)
+{
+    uint32_t lanes[WIDE] = {0};
+    if (count >= WIDE) return wide_load_u32(at);
+    for (size_t l = 0; l < count; ++l) lanes[l] = at[l];
+    return wide_load_u32(lanes);
+}
+
+// Rows a, b, c, d become columns, and the other way round.
+MOTE_INLINE void wide_transpose(wide_f32 a, wide_f32 b, wide_f32 c, wide_f32 d, wide_f32 columns[4])
+{
+    const wide_f32 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const wide_f32 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const wide_f32 ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const wide_f32 cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    columns[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+    columns[1] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+    columns[2] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    columns[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
+MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+{
+    wide_transpose(wide_load_f32(at + 4 * (size_t)record[0]), wide_load_f32(at + 4 * (size_t)record[1]),
+                   wide_load_f32(at + 4 * (size_t)record[2]), wide_load_f32(at + 4 * (size_t)record[3]), columns);
+}
+
+MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+{
+    const double *a = at + 4 * (size_t)record[0], *b = at + 4 * (size_t)record[1];
+    for (int half = 0; half < 2; ++half) {
+        const wide_f64 of_a = wide_load_f64(a + 2 * half), of_b = wide_load_f64(b + 2 * half);
+        columns[2 * half] = __builtin_shufflevector(of_a, of_b, 0, 2);
+        columns[2 * half + 1] = __builtin_shufflevector(of_a, of_b, 1, 3);
+    }
+}
+
+MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])
+{
+#if defined(__aarch64__)
+    const float32x4x3_t all = vld3q_f32(at);
+    for (int k = 0; k < 3; ++k) columns[k] = all.val[k];
+#else
+    const wide_f32 a = wide_load_f32(at), b = wide_load_f32(at + 4), c = wide_load_f32(at + 8);
+    columns[0] = __builtin_shufflevector(__builtin_shufflevector(a, b, 0, 3, 6, 6), c, 0, 1, 2, 5);
+    columns[1] = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 4, 7, 7), c, 0, 1, 2, 6);
+    columns[2] = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 5, 5, 5), c, 0, 1, 4, 7);
+#endif
+}
+
+MOTE_INLINE wide_u32 wide_gather_u32(const uint32_t *at, wide_u32 index)
+{
+    return (wide_u32){at[index[0]], at[index[1]], at[index[2]], at[index[3]]};
+}
+MOTE_INLINE wide_u32 wide_gather_bytes(const void *at, wide_u32 offset)
+{
+    uint32_t lanes[WIDE];
+    for (int l = 0; l < WIDE; ++l) memcpy(&lanes[l], (const char *)at + offset[l], sizeof lanes[l]);
+    return wide_load_u32(lanes);
+}
+MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32 columns[2])
+{
+    wide_u32 low, high;
+    for (int l = 0; l < 2; ++l) {
+        memcpy((char *)&low + 8 * l, at + 2 * (size_t)record[l], 8);
+        memcpy((char *)&high + 8 * l, at + 2 * (size_t)record[2 + l], 8);
+    }
+    columns[0] = __builtin_shufflevector(low, high, 0, 2, 4, 6);
+    columns[1] = __builtin_shufflevector(low, high, 1, 3, 5, 7);
+}
+
+MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { memcpy(at, &v, sizeof v); }
+MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { memcpy(at, &v, sizeof v); }
+MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { memcpy(at, &v, sizeof v); }
+MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
+{
+    for (int l = 0; l < WIDE; ++l) at[l] = (uint8_t)v[l];
+}
+MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
+{
+    wide_f32 rows[4];
+    wide_transpose(columns[0], columns[1], columns[2], columns[3], rows);
+    for (size_t l = 0; l < WIDE; ++l) wide_store_f32(at + l * stride, rows[l]);
+}
+MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
+{
+    const wide_u32 first = __builtin_shufflevector(lower, upper, 0, 4, 1, 5);
+    const wide_u32 second = __builtin_shufflevector(lower, upper, 2, 6, 3, 7);
+    memcpy(at, &first, sizeof first);
+    memcpy(at + 2, &second, sizeof second);
+}
+
+// ---- numbers moved, and turned into others
+
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
+{
+    // Bytes: those of the lanes whose bits are set, in order.
+    static const uint8_t places[16][16] = {
+#define LANE(l) 4 * (l), 4 * (l) + 1, 4 * (l) + 2, 4 * (l) + 3
+        {0}, {LANE(0)}, {LANE(1)}, {LANE(0), LANE(1)}, {LANE(2)}, {LANE(0), LANE(2)}, {LANE(1), LANE(2)},
+        {LANE(0), LANE(1), LANE(2)}, {LANE(3)}, {LANE(0), LANE(3)}, {LANE(1), LANE(3)}, {LANE(0), LANE(1), LANE(3)},
+        {LANE(2), LANE(3)}, {LANE(0), LANE(2), LANE(3)}, {LANE(1), LANE(2), LANE(3)},
+        {LANE(0), LANE(1), LANE(2), LANE(3)}
+#undef LANE
+    };
+    return (wide_u32)WIDE_BY(vqtbl1q_u8((uint8x16_t)v, vld1q_u8(places[bits])),
+                             wasm_i8x16_swizzle((v128_t)v, wasm_v128_load(places[bits])));
+}
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits) { return (wide_f32)wide_front_u32((wide_u32)v, bits); }
+MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front_u32(wide_lane_numbers(), bits); }
+MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
+{
+    part[0] = __builtin_convertvector(WIDE_LOW(v), wide_f64);
+    part[1] = __builtin_convertvector(WIDE_HIGH(v), wide_f64);
+}
+MOTE_INLINE wide_f32 wide_f64_to_f32(const wide_f64 part[])
+{
+    return WIDE_JOIN(__builtin_convertvector(part[0], wide_half_f32), __builtin_convertvector(part[1], wide_half_f32));
+}
+MOTE_INLINE void wide_i32_to_f64(wide_i32 v, wide_f64 part[])
+{
+    part[0] = __builtin_convertvector(WIDE_LOW(v), wide_f64);
+    part[1] = __builtin_convertvector(WIDE_HIGH(v), wide_f64);
+}
+MOTE_INLINE wide_f32 wide_i32_to_f32(wide_i32 v) { return __builtin_convertvector(v, wide_f32); }
+MOTE_INLINE wide_i32 wide_f32_to_i32(wide_f32 v)
+{
+    return (wide_i32)WIDE_BY(vcvtq_s32_f32(v), wasm_i32x4_trunc_sat_f32x4((v128_t)v));
+}
+MOTE_INLINE wide_i32 wide_f64_to_i32(const wide_f64 part[])
+{
+#if defined(__aarch64__)
+    return vcombine_s32(vmovn_s64(vcvtq_s64_f64(part[0])), vmovn_s64(vcvtq_s64_f64(part[1])));
+#else
+    const wide_i32 low = (wide_i32)wasm_i32x4_trunc_sat_f64x2_zero((v128_t)part[0]);
+    return __builtin_shufflevector(low, (wide_i32)wasm_i32x4_trunc_sat_f64x2_zero((v128_t)part[1]), 0, 1, 4, 5);
+#endif
+}
+MOTE_INLINE wide_f32 wide_floor(wide_f32 v) { return (wide_f32)WIDE_BY(vrndmq_f32(v), wasm_f32x4_floor((v128_t)v)); }
+MOTE_INLINE wide_f32 wide_round(wide_f32 v) { return (wide_f32)WIDE_BY(vrndnq_f32(v), wasm_f32x4_nearest((v128_t)v)); }
+MOTE_INLINE wide_i32 wide_floor_i32(const wide_f64 part[])
+{
+    const wide_f64 whole[2] = {(wide_f64)WIDE_BY(vrndmq_f64(part[0]), wasm_f64x2_floor((v128_t)part[0])),
+                               (wide_f64)WIDE_BY(vrndmq_f64(part[1]), wasm_f64x2_floor((v128_t)part[1]))};
+    return wide_f64_to_i32(whole);
+}
+MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
+{
+    return __builtin_shufflevector((wide_u32)part[0], (wide_u32)part[1], 0, 2, 4, 6);
+}
+
+// ---- smaller and larger numbers, magnitudes, square roots, sums
+
+MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b)
+{
+    return (wide_f32)WIDE_BY(wide_select_f32(a < b, a, b), wasm_f32x4_pmin((v128_t)b, (v128_t)a));
+}
+MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b)
+{
+    return (wide_f32)WIDE_BY(wide_select_f32(a > b, a, b), wasm_f32x4_pmax((v128_t)b, (v128_t)a));
+}
+MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a < b), a, b); }
+MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a > b), a, b); }
+MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return wide_select_i32((wide_mask)(a < b), a, b); }
+MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return wide_select_i32((wide_mask)(a > b), a, b); }
+MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return wide_select_u32((wide_mask)(a < b), a, b); }
+MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return wide_select_u32((wide_mask)(a > b), a, b); }
+MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return (wide_f32)WIDE_BY(vabsq_f32(v), wasm_f32x4_abs((v128_t)v)); }
+MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return (wide_f64)WIDE_BY(vabsq_f64(v), wasm_f64x2_abs((v128_t)v)); }
+MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return (wide_f32)WIDE_BY(vsqrtq_f32(v), wasm_f32x4_sqrt((v128_t)v)); }
+MOTE_INLINE wide_f64 wide_sqrt_f64(wide_f64 v) { return (wide_f64)WIDE_BY(vsqrtq_f64(v), wasm_f64x2_sqrt((v128_t)v)); }
+MOTE_INLINE float wide_least(wide_f32 v)
+{
+    const wide_f32 pair = wide_min_f32(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
+    return MOTE_MIN(pair[0], pair[1]);
+}
+MOTE_INLINE float wide_greatest(wide_f32 v)
+{
+    const wide_f32 pair = wide_max_f32(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
+    return MOTE_MAX(pair[0], pair[1]);
+}
+MOTE_INLINE uint32_t wide_sum(wide_u32 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+
+// clang-format on
+
+#endif
