@@ -109,10 +109,11 @@ static inline void add_rows(const hits_grid *grid, const cells_around *cells, si
             wide_u32 bits = occupied_bits(grid, cell, wide_bits(wide_both(has, is_across)));
             bits = wide_select(has, bits & wanted, wide_all_u32(0));
             const uint32_t occupied = wide_bits(wide_less(wide_all_i32(0), wide_signed(bits)));
-            wide_store_front(group->row_motion + group->row_count, motions, occupied);
-            wide_store_front(group->row_cell + group->row_count, cell, occupied);
-            wide_store_front(group->row_bits + group->row_count, bits | ((uint32_t)y << 8 | (uint32_t)z << 16), occupied);
-            group->row_count += mote_count_bits(occupied);
+            const size_t at = group->row_count;
+            wide_store_front(group->row_motion + at, motions, occupied);
+            wide_store_front(group->row_cell + at, cell, occupied);
+            wide_store_front(group->row_bits + at, bits | ((uint32_t)y << 8 | (uint32_t)z << 16), occupied);
+            group->row_count = at + mote_count_bits(occupied);
         }
 }
 

@@ -95,8 +95,6 @@ typedef void hits_stream_step(const struct hits_tree *tree, struct hits_stream *
 // That piece of the motion lies in the tree's box, or hardly beyond it.
 // @param margin   HITS_CAST_MARGIN plus the error of a position on the motion
 typedef void hits_tree_cast(const struct hits_walk *walk, hits_ray *ray, double begin, double end, double margin);
-// Tests the ray against a triangle. The result has the same bits as that of mote_hits_meet_triangle.
-typedef void hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
 
 // A form of these loops. All keep everything that may be hit.
 typedef struct hits_motion_lanes {
@@ -114,7 +112,6 @@ typedef struct hits_motion_lanes {
     hits_stream_begin *begin_stream;
     hits_stream_step *step_stream;
     hits_tree_cast *cast_tree;
-    hits_meet_triangle *meet_triangle;
 } hits_motion_lanes;
 
 extern const hits_motion_lanes mote_hits_motion_plain, mote_hits_motion_avx2, mote_hits_motion_128;

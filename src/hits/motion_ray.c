@@ -68,7 +68,7 @@ void mote_hits_test_triangle(const hits_walk *walk, hits_ray *ray, uint32_t tria
     if (mote_hits_is_swept(walk->hits, ray))
         mote_hits_sweep_triangle(walk->hits, ray, triangle);
     else
-        walk->hits->motion_lanes->meet_triangle(walk->hits, ray, triangle);
+        mote_hits_meet_triangle(walk->hits, ray, triangle);
 }
 
 void mote_hits_ray_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)

@@ -88,10 +88,10 @@ static inline bool pop_node(hits_stream *stream, size_t i, uint32_t *node)
 // Pushes the children of a node, the farthest first.
 static inline void open_node(const hits_tree_node *node, hits_stream *stream, size_t i)
 {
-    const uint32_t octant = stream->octant[i], lanes = WIDE - 1;
+    const uint32_t octant = stream->octant[i];
     for (uint32_t place = 0; place < HITS_TREE_FAN; place += WIDE) {
-        // The child at place p is that of slot p ^ 7 ^ octant.
-        const uint32_t slot = (place ^ 7 ^ octant) & ~lanes, swap = (octant ^ 7) & lanes;
+        // The child at place p is that of slot p ^ 7 ^ octant: which vector of slots, and which lane of it.
+        const uint32_t slot = (place ^ 7 ^ octant) & (HITS_TREE_FAN - WIDE), swap = (octant ^ 7) & (WIDE - 1);
         wide_f32 begin = wide_all(0), end = wide_all(stream->most[i]);
         for (uint32_t k = 0; k < 3; ++k) {
             const float *in = node->plane[k + 3 * (octant >> k & 1)], *out = node->plane[k + 3 - 3 * (octant >> k & 1)];
@@ -104,8 +104,9 @@ static inline void open_node(const hits_tree_node *node, hits_stream *stream, si
         const uint32_t passed = wide_bits(wide_at_most(begin, wide_swap(end, swap)));
         const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
         const uint32_t nodes = passed & is_node, leaves = passed & ~is_node, count = stream->stack_count[i];
-        wide_store_front(stream->node[i] + count, child & ~HITS_TREE_NODE, nodes);
+        const wide_u32 front = wide_front(child & ~HITS_TREE_NODE, nodes);
         wide_store_front(stream->enters[i] + count, begin, nodes);
+        wide_store(stream->node[i] + count, front);
         stream->stack_count[i] = count + mote_count_bits(nodes);
         wide_store_front(stream->leaf + stream->leaf_count, child, leaves);
         wide_store(stream->leaf_of + stream->leaf_count, wide_all_u32((uint32_t)i));

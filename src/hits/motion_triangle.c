@@ -6,9 +6,6 @@
 // barycentrics of the point where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are
 // computed with an error bound; signs that it leaves open are computed exactly. Both triangles at an edge get the
 // same sign.
-//
-// The vector form computes the volumes of all three edges together, each with the same bits as the scalar form;
-// cases that they leave open go to the scalar form.
 
 #include "hits/motion_lanes.h"
 #include "hits/motion_orientation.h"
@@ -46,18 +43,23 @@ static bool is_open(const first_volume *volume)
 }
 
 // Computes the volumes of the edges. Returns whether a hit is still possible.
-static bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], const mote_vec3 normal[3], mote_vec3 way,
-                       const double error[3], crossing *at)
+static inline bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], const mote_vec3 normal[3], mote_vec3 way,
+                              const double error[3], crossing *at)
 {
-    bool above = false, below = false;
+    bool above = false, below = false, is_clear = true;
+    double sum = 0;
     for (int k = 0; k < 3; ++k) {
-        at->weight[k] = filtered(mote_vec3_dot(way, normal[k]), error[k]);
-        above |= at->weight[k].sign > 0;
-        below |= at->weight[k].sign < 0;
+        const double value = mote_vec3_dot(way, normal[k]);
+        const bool is_above = value > error[k], is_below = value < -error[k];
+        at->weight[k] = (first_volume){value, error[k], (int)is_above - (int)is_below};
+        above |= is_above;
+        below |= is_below;
+        is_clear &= is_above | is_below;
+        sum += value;
     }
-    if (above && below) return false;
-    const double sum = fabs(at->weight[0].value + at->weight[1].value + at->weight[2].value);
-    const bool is_poor = !(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * sum);
+    if (above & below) return false;
+    const bool is_poor = !(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * fabs(sum));
+    if (is_clear & !is_poor) return true;
     for (int k = 0; k < 3; ++k) {
         if (is_open(&at->weight[k]) || is_poor)
             at->weight[k] = mote_hits_orient(ray->to, corner[(k + 1) % 3], corner[(k + 2) % 3], ray->from);
@@ -164,7 +166,8 @@ void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t tria
         normal[k] = mote_vec3_cross(apart[(k + 1) % 3], apart[(k + 2) % 3]);
         error[k] = way_error * size[(k + 1) % 3] * size[(k + 2) % 3];
     }
-    crossing at = {.zero = 0};
+    crossing at;
+    at.zero = 0;
     if (!pass_edges(ray, corner, normal, way, error, &at)) return;
     const double start_error = VOLUME_ERROR * size[0] * size[1] * size[2];
     if (!pass_plane(ray, corner, &at, mote_vec3_dot(apart[0], normal[0]), start_error)) return;
