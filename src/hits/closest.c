@@ -162,15 +162,10 @@ static void search_tree(nearest_search *search)
     }
 }
 
-static double farthest_coordinate(mote_vec3 v)
-{
-    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
-}
-
 bool mote_hits_is_out_of_range(const mote_hits *hits, mote_vec3 point)
 {
     const mote_vec3 from = mote_vec3_sub(point, hits->closest->origin);
-    return !(farthest_coordinate(from) <= 0x1p200) || isnan(from.x + from.y + from.z);
+    return !(mote_hits_largest(from) <= 0x1p200) || isnan(from.x + from.y + from.z);
 }
 
 // False if the point is not finite, or too far away. Internal lengths.
@@ -185,7 +180,7 @@ static bool begin_search(const mote_hits *hits, mote_vec3 point, double reach, n
     const struct hits_tree *boxes = tree->resting ? tree->resting : hits->tree;
     const double *origin = boxes->origin;
     const mote_vec3 from = mote_vec3_sub(point, mote_vec3_make(origin[0], origin[1], origin[2]));
-    const double most = farthest_coordinate(from);
+    const double most = mote_hits_largest(from);
     search->far = most > 64;
     search->margin = most * (search->far ? 0x1p-46 : 0x1p-22);
     search->slack = 0x1p-46 * (1 + most);

@@ -150,6 +150,11 @@ static inline mote_vec3 mote_hits_lerp(mote_vec3 a, mote_vec3 b, double t)
     return mote_vec3_make(a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z));
 }
 
+static inline double mote_hits_largest(mote_vec3 v)
+{
+    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
+}
+
 static inline void mote_hits_corners(const mote_hits *hits, uint32_t triangle, mote_vec3 corner[3])
 {
     for (int k = 0; k < 3; ++k) corner[k] = hits->vertices[hits->triangles[3 * (size_t)triangle + (size_t)k]];
@@ -204,9 +209,7 @@ typedef struct hits_ray {
     struct hits_near_triangles *contacts;  // not NULL: only lists triangles near the start
 } hits_ray;
 
-// Tests the ray against a triangle, and keeps the hit if it is the first. Exact for points and meshes at rest.
-void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
-// The same by conservative advancement.
+// Tests the ray against a triangle, and keeps the hit if it is the first, by conservative advancement.
 void mote_hits_sweep_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
 // Call it after all triangles were tested: decides about triangles that are touched at the start.
 void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray);

@@ -12,6 +12,7 @@
 #include "hits/motion_lanes.c"
 #include "hits/motion_march.c"
 #include "hits/motion_stream.c"
+#include "hits/motion_triangle.c"
 #include "hits/structure_lower.c"
 #include "hits/winding_lanes.c"
 #endif

@@ -166,4 +166,5 @@ const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
     .begin_stream = WIDE_NAME(mote_hits_stream_begin),
     .step_stream = WIDE_NAME(mote_hits_stream_step),
     .cast_tree = WIDE_NAME(mote_hits_tree_cast),
+    .meet_triangle = WIDE_NAME(mote_hits_meet_triangle),
 };

@@ -95,6 +95,8 @@ typedef void hits_stream_step(const struct hits_tree *tree, struct hits_stream *
 // That piece of the motion lies in the tree's box, or hardly beyond it.
 // @param margin   HITS_CAST_MARGIN plus the error of a position on the motion
 typedef void hits_tree_cast(const struct hits_walk *walk, hits_ray *ray, double begin, double end, double margin);
+// Tests the ray of a point against a triangle at rest, and keeps the hit if it is the first: exactly.
+typedef void hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
 
 // A form of these loops. All keep everything that may be hit.
 typedef struct hits_motion_lanes {
@@ -112,6 +114,7 @@ typedef struct hits_motion_lanes {
     hits_stream_begin *begin_stream;
     hits_stream_step *step_stream;
     hits_tree_cast *cast_tree;
+    hits_meet_triangle *meet_triangle;
 } hits_motion_lanes;
 
 extern const hits_motion_lanes mote_hits_motion_plain, mote_hits_motion_avx2, mote_hits_motion_128;
@@ -125,6 +128,12 @@ hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mot
 hits_stream_begin mote_hits_stream_begin_plain, mote_hits_stream_begin_avx2, mote_hits_stream_begin_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
 hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;
+hits_meet_triangle mote_hits_meet_triangle_plain, mote_hits_meet_triangle_avx2, mote_hits_meet_triangle_128;
+
+static inline void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
+{
+    hits->motion_lanes->meet_triangle(hits, ray, triangle);
+}
 
 // Finds the clusters in the parts that near motions pass: first for visits that are left, then for motions from
 // `begin` on, as long as there is room. Returns the next motion.

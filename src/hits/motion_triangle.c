@@ -6,7 +6,10 @@
 // barycentrics of the point where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are
 // computed with an error bound; signs that it leaves open are computed exactly. Both triangles at an edge get the
 // same sign.
+//
+// There are no vectors here, but AVX2 has shorter code for doubles, too.
 
+#include "base/wide.h"
 #include "hits/motion_lanes.h"
 #include "hits/motion_orientation.h"
 
@@ -15,21 +18,11 @@
 // Error of a volume, as a share of the product of the largest its factors can be: 6 products, 8·2^-53 of each.
 #define VOLUME_ERROR 0x1p-47
 
-// The same for products with the triangle's edges and normal, with room.
-#define PLANE_ERROR 0x1p-49
-// The error that times and barycentrics may have.
-#define PLACE_ERROR 0x1p-40
-
 typedef struct crossing {
     first_volume weight[3], start, end;  // start, end: above 0 behind the triangle
     double under;
     uint8_t zero;
 } crossing;
-
-static double largest(mote_vec3 v)
-{
-    return MOTE_MAX(fabs(v.x), MOTE_MAX(fabs(v.y), fabs(v.z)));
-}
 
 static first_volume filtered(double value, double error)
 {
@@ -43,8 +36,8 @@ static bool is_open(const first_volume *volume)
 }
 
 // Computes the volumes of the edges. Returns whether a hit is still possible.
-static inline bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], const mote_vec3 normal[3], mote_vec3 way,
-                              const double error[3], crossing *at)
+static inline bool pass_edges(const mote_hits *hits, const hits_ray *ray, uint32_t triangle, const mote_vec3 normal[3],
+                              mote_vec3 way, const double error[3], crossing *at)
 {
     bool above = false, below = false, is_clear = true;
     double sum = 0;
@@ -60,6 +53,8 @@ static inline bool pass_edges(const hits_ray *ray, const mote_vec3 corner[3], co
     if (above & below) return false;
     const bool is_poor = !(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * fabs(sum));
     if (is_clear & !is_poor) return true;
+    mote_vec3 corner[3];
+    mote_hits_corners(hits, triangle, corner);
     for (int k = 0; k < 3; ++k) {
         if (is_open(&at->weight[k]) || is_poor)
             at->weight[k] = mote_hits_orient(ray->to, corner[(k + 1) % 3], corner[(k + 2) % 3], ray->from);
@@ -84,23 +79,26 @@ static inline void measure_ends(crossing *at, double start, double start_error)
 }
 
 // Finds on which sides the ends lie; false if the motion does not cross the plane.
-static bool pass_plane(const hits_ray *ray, const mote_vec3 corner[3], crossing *at, double start, double start_error)
+static inline bool pass_plane(const mote_hits *hits, const hits_ray *ray, uint32_t triangle, double start,
+                              double start_error, crossing *at)
 {
     measure_ends(at, start, start_error);
-    if (at->start.sign * at->end.sign > 0) return false;
+    if (at->start.sign * at->end.sign != 0) return at->start.sign != at->end.sign;
+    mote_vec3 corner[3];
+    mote_hits_corners(hits, triangle, corner);
     if (is_open(&at->start)) at->start = mote_hits_orient(corner[0], corner[1], corner[2], ray->from);
     if (is_open(&at->end)) at->end = mote_hits_orient(corner[0], corner[1], corner[2], ray->to);
     return at->start.sign * at->end.sign <= 0 && at->start.sign != at->end.sign;
 }
 
-static bool is_before(const mote_hits *hits, const hits_ray *ray, uint32_t triangle, const mote_vec3 corner[3],
-                      double time, double error)
+static bool is_before(const mote_hits *hits, const hits_ray *ray, uint32_t triangle, double time, double error)
 {
     if (ray->triangle == UINT32_MAX || time + error < ray->time - ray->time_error) return true;
     if (time - error > ray->time + ray->time_error) return false;
-    mote_vec3 other[3];
+    mote_vec3 corner[3], other[3];
+    mote_hits_corners(hits, triangle, corner);
     mote_hits_corners(hits, ray->triangle, other);
-    int sign = mote_hits_compare_times(ray->from, ray->to, corner, other);
+    const int sign = mote_hits_compare_times(ray->from, ray->to, corner, other);
     return sign < 0 || (sign == 0 && hits->original[triangle] < hits->original[ray->triangle]);
 }
 
@@ -138,7 +136,7 @@ static bool starts_through(const mote_hits *hits, hits_ray *ray, uint32_t triang
 }
 
 // A triangle that the motion hits: computes the time, and keeps the hit if it is the first.
-static void take(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const mote_vec3 corner[3], const crossing *at)
+static void take(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const crossing *at)
 {
     double time = at->start.value / at->under, time_error = at->start.error;
     for (int k = 0; k < 3; ++k) time_error += at->weight[k].error;
@@ -147,113 +145,28 @@ static void take(const mote_hits *hits, hits_ray *ray, uint32_t triangle, const 
     if (is_open(&at->end)) time = 1, time_error = 0;
     time = MOTE_MIN(MOTE_MAX(time, 0.0), 1.0);
     if (is_open(&at->start) && !starts_through(hits, ray, triangle, at)) return;
-    if (is_before(hits, ray, triangle, corner, time, time_error)) keep(ray, triangle, at, time, time_error);
+    if (is_before(hits, ray, triangle, time, time_error)) keep(ray, triangle, at, time, time_error);
 }
 
-void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
+void WIDE_NAME(mote_hits_meet_triangle)(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
 {
     if (triangle == ray->triangle) return;
-    mote_vec3 corner[3], apart[3], normal[3];
-    double size[3], error[3];
+    const uint32_t *vertex = hits->triangles + 3 * (size_t)triangle;
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
-    const double way_error = VOLUME_ERROR * largest(way);
-    mote_hits_corners(hits, triangle, corner);
+    const double way_error = VOLUME_ERROR * mote_hits_largest(way);
+    mote_vec3 apart[3], normal[3];
+    double size[3], error[3];
+    crossing at;
+    at.zero = 0;
     for (int k = 0; k < 3; ++k) {
-        apart[k] = mote_vec3_sub(corner[k], ray->from);
-        size[k] = largest(apart[k]);
+        apart[k] = mote_vec3_sub(hits->vertices[vertex[k]], ray->from);
+        size[k] = mote_hits_largest(apart[k]);
     }
     for (int k = 0; k < 3; ++k) {
         normal[k] = mote_vec3_cross(apart[(k + 1) % 3], apart[(k + 2) % 3]);
         error[k] = way_error * size[(k + 1) % 3] * size[(k + 2) % 3];
     }
-    crossing at;
-    at.zero = 0;
-    if (!pass_edges(ray, corner, normal, way, error, &at)) return;
-    const double start_error = VOLUME_ERROR * size[0] * size[1] * size[2];
-    if (!pass_plane(ray, corner, &at, mote_vec3_dot(apart[0], normal[0]), start_error)) return;
-    take(hits, ray, triangle, corner, &at);
-}
-
-// Whether the surface at an edge turns away from the particle's side. Then the particle can go behind either
-// triangle's plane without going through the surface.
-static bool turns_away(const mote_hits *hits, const hits_ray *ray)
-{
-    mote_vec3 plane[3], other[3];
-    mote_hits_corners(hits, ray->stays, plane);
-    mote_hits_corners(hits, ray->goes, other);
-    for (int k = 0; k < 3; ++k) {
-        int sign = mote_hits_orient(plane[0], plane[1], plane[2], other[k]).sign;
-        if (sign != 0) return sign == ray->side;
-    }
-    return false;
-}
-
-void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray)
-{
-    if (ray->goes == UINT32_MAX) return;
-    // Two triangles that share only a vertex do not form an edge.
-    if (ray->touch_count == 2 && !ray->at_vertex && ray->stays != UINT32_MAX && turns_away(hits, ray)) return;
-    const int32_t side = ray->side;
-    ray->side = 0;
-    mote_hits_meet_triangle(hits, ray, ray->goes);
-    ray->side = side;
-}
-
-// Time and barycentrics computed relative to the triangle, which is accurate unless the triangle is a sliver or the
-// motion grazes it. Returns a bound of their errors. The height above the plane that remains at the first time
-// corrects it: then the error of the position is only the rounding of its coordinates.
-static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
-{
-    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
-    const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
-    const mote_vec3 normal = mote_vec3_cross(e, f);
-    const double under = mote_vec3_dot(way, normal), area2 = mote_vec3_dot(normal, normal);
-    const double size = MOTE_MAX(largest(e), largest(f)), length = largest(way), product = PLANE_ERROR * size * size;
-    const double first = mote_vec3_dot(apart, normal) / under;
-    mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
-    const double left = mote_vec3_dot(at, normal) / under;
-    at = mote_vec3_add_scaled(at, way, -left);
-    *time = first - left;
-    barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
-    barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
-    barycentric[0] = 1 - barycentric[1] - barycentric[2];
-    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (largest(apart) + length) + steep * size;
-    return steep * (largest(apart) / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
-}
-
-// Time and barycentrics, with an error of at most PLACE_ERROR.
-static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double barycentric[3])
-{
-    double time = ray->time;
-    for (int k = 0; k < 3; ++k) barycentric[k] = ray->weight[k] / ray->under;
-    // If the hit is at an end of the motion the time is exact, but the position is not.
-    double error = ray->time_error > 0 ? ray->time_error : PLACE_ERROR;
-    if (!(error <= PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
-    if (!(error <= PLACE_ERROR)) time = mote_hits_exact_crossing(ray->from, ray->to, corner, barycentric);
-    return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
-}
-
-void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)
-{
-    mote_vec3 corner[3];
-    mote_hits_corners(hits, ray->triangle, corner);
-    double barycentric[3];
-    mote_hit made = {.time = place_of(ray, corner, barycentric), .particle = ray->particle};
-    mote_hits_name_triangle(hits, hits->original[ray->triangle], &made.mesh, &made.triangle);
-    const double unscale = 1 / hits->scale;
-    int zeros = 0;
-    mote_vec3 point = {0, 0, 0};
-    for (int k = 0; k < 3; ++k) {
-        made.barycentric[k] = ray->zero >> k & 1 ? 0 : barycentric[k];
-        zeros += ray->zero >> k & 1;
-        point = mote_vec3_add_scaled(point, corner[k], made.barycentric[k]);
-    }
-    made.point = mote_vec3_scale(point, unscale);
-    made.feature = zeros == 0 ? MOTE_FEATURE_FACE : zeros == 1 ? MOTE_FEATURE_EDGE : MOTE_FEATURE_VERTEX;
-    made.side = ray->from_side;
-    mote_vec3 normal = mote_vec3_cross(mote_vec3_sub(corner[1], corner[0]), mote_vec3_sub(corner[2], corner[0]));
-    // Squares of the sides of small triangles must not underflow.
-    normal = mote_vec3_unit(mote_vec3_scale(normal, 1 / MOTE_MAX(largest(normal), 0x1p-1000)));
-    made.normal = mote_vec3_scale(normal, made.side);
-    *hit = made;
+    if (!pass_edges(hits, ray, triangle, normal, way, error, &at)) return;
+    const double start = mote_vec3_dot(apart[0], normal[0]), start_error = VOLUME_ERROR * size[0] * size[1] * size[2];
+    if (pass_plane(hits, ray, triangle, start, start_error, &at)) take(hits, ray, triangle, &at);
 }

@@ -9,6 +9,7 @@
 // origin: these are exact, however far the mesh is from the caller's origin. Only the part of a long motion near the
 // mesh is used.
 
+#include "hits/motion_lanes.h"
 #include "hits/sphere_sweep.h"
 
 // After so many steps the sphere counts as touching. Grazing motions alone need more than a hundred.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The result of a point's motion, after it was tested against all triangles at rest: which of the triangles that it
+// touches at the start it goes through, and where it hits.
+
+#include "hits/motion_lanes.h"
+#include "hits/motion_orientation.h"
+
+// Error of a product with the triangle's edges and normal, as a share of the largest it can be, with room.
+#define PLANE_ERROR 0x1p-49
+// The error that times and barycentrics may have.
+#define PLACE_ERROR 0x1p-40
+
+// Whether the surface at an edge turns away from the particle's side. Then the particle can go behind either
+// triangle's plane without going through the surface.
+static bool turns_away(const mote_hits *hits, const hits_ray *ray)
+{
+    mote_vec3 plane[3], other[3];
+    mote_hits_corners(hits, ray->stays, plane);
+    mote_hits_corners(hits, ray->goes, other);
+    for (int k = 0; k < 3; ++k) {
+        int sign = mote_hits_orient(plane[0], plane[1], plane[2], other[k]).sign;
+        if (sign != 0) return sign == ray->side;
+    }
+    return false;
+}
+
+void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray)
+{
+    if (ray->goes == UINT32_MAX) return;
+    // Two triangles that share only a vertex do not form an edge.
+    if (ray->touch_count == 2 && !ray->at_vertex && ray->stays != UINT32_MAX && turns_away(hits, ray)) return;
+    const int32_t side = ray->side;
+    ray->side = 0;
+    mote_hits_meet_triangle(hits, ray, ray->goes);
+    ray->side = side;
+}
+
+// Time and barycentrics computed relative to the triangle, which is accurate unless the triangle is a sliver or the
+// motion grazes it. Returns a bound of their errors. The height above the plane that remains at the first time
+// corrects it: then the error of the position is only the rounding of its coordinates.
+static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
+{
+    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
+    const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
+    const mote_vec3 normal = mote_vec3_cross(e, f);
+    const double under = mote_vec3_dot(way, normal), area2 = mote_vec3_dot(normal, normal);
+    const double size = MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)), length = mote_hits_largest(way), product = PLANE_ERROR * size * size;
+    const double first = mote_vec3_dot(apart, normal) / under;
+    mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
+    const double left = mote_vec3_dot(at, normal) / under;
+    at = mote_vec3_add_scaled(at, way, -left);
+    *time = first - left;
+    barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
+    barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
+    barycentric[0] = 1 - barycentric[1] - barycentric[2];
+    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (mote_hits_largest(apart) + length) + steep * size;
+    return steep * (mote_hits_largest(apart) / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
+}
+
+// Time and barycentrics, with an error of at most PLACE_ERROR.
+static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double barycentric[3])
+{
+    double time = ray->time;
+    for (int k = 0; k < 3; ++k) barycentric[k] = ray->weight[k] / ray->under;
+    // If the hit is at an end of the motion the time is exact, but the position is not.
+    double error = ray->time_error > 0 ? ray->time_error : PLACE_ERROR;
+    if (!(error <= PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
+    if (!(error <= PLACE_ERROR)) time = mote_hits_exact_crossing(ray->from, ray->to, corner, barycentric);
+    return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
+}
+
+void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)
+{
+    mote_vec3 corner[3];
+    mote_hits_corners(hits, ray->triangle, corner);
+    double barycentric[3];
+    mote_hit made = {.time = place_of(ray, corner, barycentric), .particle = ray->particle};
+    mote_hits_name_triangle(hits, hits->original[ray->triangle], &made.mesh, &made.triangle);
+    const double unscale = 1 / hits->scale;
+    int zeros = 0;
+    mote_vec3 point = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        made.barycentric[k] = ray->zero >> k & 1 ? 0 : barycentric[k];
+        zeros += ray->zero >> k & 1;
+        point = mote_vec3_add_scaled(point, corner[k], made.barycentric[k]);
+    }
+    made.point = mote_vec3_scale(point, unscale);
+    made.feature = zeros == 0 ? MOTE_FEATURE_FACE : zeros == 1 ? MOTE_FEATURE_EDGE : MOTE_FEATURE_VERTEX;
+    made.side = ray->from_side;
+    mote_vec3 normal = mote_vec3_cross(mote_vec3_sub(corner[1], corner[0]), mote_vec3_sub(corner[2], corner[0]));
+    // Squares of the sides of small triangles must not underflow.
+    normal = mote_vec3_unit(mote_vec3_scale(normal, 1 / MOTE_MAX(mote_hits_largest(normal), 0x1p-1000)));
+    made.normal = mote_vec3_scale(normal, made.side);
+    *hit = made;
+}
