@@ -302,7 +302,8 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     size_t bytes = n * (sizeof(point_record) + sizeof(uint32_t)) + 2 * entries * sizeof(uint32_t);
     mote_result result = mote_buffer_reserve(context, &sort->scratch, bytes, 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &sort->starts, (sort->cell_count + 1) * sizeof(uint32_t), 0);
+        result = mote_buffer_reserve(context, &sort->starts,
+                                     mote_bytes((size_t)sort->cell_count + 1, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     task.keys = (uint32_t *)(void *)((point_record *)sort->scratch.data + n);
     task.counts = task.keys + n;
@@ -394,7 +395,8 @@ static mote_result list_cells(const mote_context *context, cell_sort *sort)
         }
         sort->cell_count = cells;
         if (pass == 1) break;
-        mote_result result = mote_buffer_reserve(context, &sort->starts, (cells + 1) * sizeof(uint32_t), 0);
+        const size_t bytes = mote_bytes((size_t)cells + 1, sizeof(uint32_t));
+        mote_result result = mote_buffer_reserve(context, &sort->starts, bytes, 0);
         if (result != MOTE_OK) return result;
         sort->start = sort->starts.data;
     }
