@@ -89,6 +89,8 @@ MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask)
 {
     return WIDE_BY((uint32_t)(mask[0] & 1) | (uint32_t)(mask[1] & 2), wasm_i64x2_bitmask((v128_t)mask));
 }
+// A digit for each of the sixteen: arm64 counts bits in vectors alone.
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return UINT64_C(0x4332322132212110) >> 4 * bits & 15; }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 {
     const wide_u32 bit = {1, 2, 4, 8};

@@ -280,6 +280,7 @@ MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 }
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)_mm_popcnt_u32(bits); }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 {
     const wide_u32 bit = {1, 2, 4, 8, 16, 32, 64, 128};

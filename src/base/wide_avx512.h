@@ -269,6 +269,7 @@ MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 }
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return mask; }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)_mm_popcnt_u32(bits); }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return (wide_mask)bits; }
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
 {

@@ -162,6 +162,8 @@ MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return bits & 1; }
 // The same masks for the lanes of doubles, and back.
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[]) { part[0] = mask; }
 MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[]) { return part[0] != 0; }
+// How many bits are set, of WIDE.
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return bits; }
 // Of the bits those of the first `count` lanes.
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count) { return count > 0 ? bits : 0; }
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v + mask; }  // one more where the mask is set

@@ -223,7 +223,7 @@ static void memory(const wide_input *in, wide_output *out)
         wide_store_front(front + at, wide_load(in->a + k), bits);
         wide_store_front(integers + at, wide_load(in->u + k), bits);
         wide_store_u64(pairs + at, wide_front(wide_load(in->u + k), bits), wide_front_lanes(bits) + (uint32_t)k);
-        at += mote_count_bits(bits);
+        at += wide_bit_count(bits);
     }
     // What follows the last is not defined.
     memset(front + at, 0, 64 * sizeof *front);
