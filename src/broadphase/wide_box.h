@@ -40,7 +40,8 @@ static inline uint32_t mote_eight_met(const float low[3][EIGHT], const float hig
 {
     const float *const lows[3] = {low[0], low[1], low[2]}, *const highs[3] = {high[0], high[1], high[2]};
     uint32_t hits = 0;
-    for (uint32_t lane = 0; lane < EIGHT; lane += WIDE) hits |= wide_bits(mote_boxes_met(lows, highs, lane, box)) << lane;
+    for (uint32_t lane = 0; lane < EIGHT; lane += WIDE)
+        hits |= wide_bits(mote_boxes_met(lows, highs, lane, box)) << lane;
     return hits;
 }
 
