@@ -66,6 +66,7 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
 #define wide_not(mask) WIDE_MASKS(wide_not, mask)(mask)
 #define wide_bits(mask) WIDE_MASKS(wide_bits, mask)(mask)
 #define wide_any(mask) (wide_bits(mask) != 0)
+#define wide_swap(v, by) _Generic((v), wide_f32: wide_swap_f32, wide_u32: wide_swap_u32)(v, by)
 
 // As many doubles as a vector of floats has lanes.
 typedef struct wide_doubles {

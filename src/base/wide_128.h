@@ -275,6 +275,15 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 {
     return __builtin_shufflevector((wide_u32)part[0], (wide_u32)part[1], 0, 2, 4, 6);
 }
+MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
+{
+    // Bytes: those of lane l begin at 4l.
+    static const uint8_t bytes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const uint8_t flip = (uint8_t)(4 * by);
+    return (wide_u32)WIDE_BY(vqtbl1q_u8((uint8x16_t)v, veorq_u8(vld1q_u8(bytes), vdupq_n_u8(flip))),
+                             wasm_i8x16_swizzle((v128_t)v, wasm_v128_xor(wasm_v128_load(bytes), wasm_u8x16_splat(flip))));
+}
+MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by) { return (wide_f32)wide_swap_u32((wide_u32)v, by); }
 
 // ---- smaller and larger numbers, magnitudes, square roots, sums
 

@@ -195,6 +195,14 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
     const __m256 low = _mm256_shuffle_ps(_mm256_castpd_ps(part[0]), _mm256_castpd_ps(part[1]), _MM_SHUFFLE(2, 0, 2, 0));
     return (wide_u32)_mm256_permute4x64_epi64(_mm256_castps_si256(low), _MM_SHUFFLE(3, 1, 2, 0));
 }
+MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by)
+{
+    return _mm256_permutevar8x32_ps(v, (__m256i)(wide_lane_numbers() ^ by));
+}
+MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
+{
+    return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, (__m256i)(wide_lane_numbers() ^ by));
+}
 
 // ---- smaller and larger numbers, magnitudes
 

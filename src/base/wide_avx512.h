@@ -208,6 +208,14 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
     const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32((__m512i)part[0]));
     return (wide_u32)_mm512_inserti32x8(low, _mm512_cvtepi64_epi32((__m512i)part[1]), 1);
 }
+MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by)
+{
+    return _mm512_permutexvar_ps((__m512i)(wide_lane_numbers() ^ by), v);
+}
+MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
+{
+    return (wide_u32)_mm512_permutexvar_epi32((__m512i)(wide_lane_numbers() ^ by), (__m512i)v);
+}
 
 // ---- smaller and larger numbers, magnitudes
 

@@ -111,6 +111,9 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
     memcpy(&bits, part, sizeof bits);
     return (uint32_t)bits;
 }
+// Lane l receives what lane l ^ by holds; by is below WIDE.
+MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by) { (void)by; return v; }
+MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by) { (void)by; return v; }
 
 // ---- a lane's smaller and larger number (b if one of them is NaN), magnitude, square root
 

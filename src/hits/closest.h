@@ -48,18 +48,21 @@ typedef struct hits_winding_reach {
     float radii, share;
 } hits_winding_reach;
 
-// These functions have a scalar and a vector form. Both give the same bits.
+// Adds the children that are far from a point. Returns the bits of those that are not.
+typedef uint32_t hits_add_far(const hits_far_children *far, const float at[3], hits_winding_reach reach,
+                              hits_winding_sum *sum);
+// Adds triangles exactly, without a series.
+typedef void hits_add_near(const hits_corners *corners, hits_winding_sum *sum);
+
+// A form of the innermost loops. All forms give the same bits.
 typedef struct hits_closest_lanes {
     // Returns the bits of the children that are within `bound` (a squared distance), and all squared distances.
     uint32_t (*near_boxes)(const hits_tree_node *node, const float at[3], float bound, float squared[HITS_FAN]);
     // The same for a cluster's triangles, in its quanta. The squares are lower bounds, for triangles of rounded
     // corners.
     uint32_t (*near_triangles)(const hits_cluster *cluster, const float at[3], float bound, float squared[HITS_FAN]);
-    // Adds the children that are far from a point. Returns the bits of those that are not.
-    uint32_t (*add_far)(const hits_far_children *far, const float at[3], hits_winding_reach reach,
-                        hits_winding_sum *sum);
-    // Adds triangles exactly, without a series.
-    void (*add_near)(const hits_corners *corners, hits_winding_sum *sum);
+    hits_add_far *add_far;
+    hits_add_near *add_near;
 } hits_closest_lanes;
 
 struct hits_closest {
@@ -78,20 +81,11 @@ struct hits_closest {
     mote_buffer order;    // the order of a batch
 };
 
-extern const hits_closest_lanes mote_hits_closest_plain;
-#if MOTE_HAVE_AVX2
-extern const hits_closest_lanes mote_hits_closest_avx2;
-#endif
+extern const hits_closest_lanes mote_hits_closest_plain, mote_hits_closest_avx2, mote_hits_closest_128;
 
-// The parts of the tables above that compute winding numbers.
-uint32_t mote_hits_winding_add_far_plain(const hits_far_children *far, const float at[3], hits_winding_reach reach,
-                                         hits_winding_sum *sum);
-void mote_hits_winding_add_near_plain(const hits_corners *corners, hits_winding_sum *sum);
-#if MOTE_HAVE_AVX2
-uint32_t mote_hits_winding_add_far_avx2(const hits_far_children *far, const float at[3], hits_winding_reach reach,
-                                        hits_winding_sum *sum);
-void mote_hits_winding_add_near_avx2(const hits_corners *corners, hits_winding_sum *sum);
-#endif
+// The parts of these tables that compute winding numbers.
+hits_add_far mote_hits_winding_add_far_plain, mote_hits_winding_add_far_avx2, mote_hits_winding_add_far_128;
+hits_add_near mote_hits_winding_add_near_plain, mote_hits_winding_add_near_avx2, mote_hits_winding_add_near_128;
 
 // Moments of some triangles, used while the tree is made: integrals over their area.
 typedef struct hits_moments {

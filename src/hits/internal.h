@@ -46,7 +46,7 @@ typedef struct hits_node {
     uint32_t count;  // number of references; 0: the node has children
     // Cells only: a slab that contains all its triangles. Offsets are normal·(x − the cell's centre), in cells,
     // times HITS_SLAB_PARTS. A motion with both ends on the same side of the slab meets nothing.
-    int8_t normal[3];  // of any length; 0: there is no slab
+    int8_t normal[4];  // x, y, z of any length, 0; all 0: there is no slab
     int16_t low, high;
 } hits_node;
 
@@ -55,7 +55,7 @@ typedef struct hits_word {
     uint64_t bits;
     uint32_t rank, unused;
 } hits_word;
-_Static_assert(sizeof(hits_word) == 16, "gathered by AVX2 code (motion_cells.c)");
+_Static_assert(sizeof(hits_word) == 16, "gathered (motion_cell_lanes.c)");
 
 typedef struct hits_grid {
     double origin[3], edge, per_edge;

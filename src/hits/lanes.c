@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Chooses the plain or the AVX2 form of this module's loops, depending on the context.
+// The table of this module's loops for each instruction set.
 
 #include "hits/lanes.h"
 
-const hits_lanes mote_hits_lanes_plain = {&mote_hits_motion_plain, &mote_hits_closest_plain, mote_hits_lower_plain};
+#define TABLE(form) {&mote_hits_motion_##form, &mote_hits_closest_##form, mote_hits_lower_##form}
 
+const hits_lanes mote_hits_lanes_plain = TABLE(plain);
 #if MOTE_HAVE_AVX2
-static const hits_lanes lanes_avx2 = {&mote_hits_motion_avx2, &mote_hits_closest_avx2, mote_hits_lower_avx2};
+static const hits_lanes avx2 = TABLE(avx2);
+#endif
+#if MOTE_HAVE_SIMD128
+static const hits_lanes simd128 = TABLE(128);
 #endif
 
 const hits_lanes *mote_hits_lanes_choose(const mote_context *context)
 {
+    switch (mote_context_simd(context)) {
 #if MOTE_HAVE_AVX2
-    if (mote_context_simd(context) != MOTE_SIMD_PLAIN) return &lanes_avx2;
+    case MOTE_SIMD_AVX2:
+    case MOTE_SIMD_AVX512: return &avx2;
 #endif
-    (void)context;
-    return &mote_hits_lanes_plain;
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return &simd128;
+#endif
+    default: return &mote_hits_lanes_plain;
+    }
 }

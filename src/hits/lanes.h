@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hits/lanes.h: the loops that exist in a plain and in an AVX2 form: one table for each form, and the choice between
-// them, made once per object. The loops are in the files whose names end in _lanes, and next to the structures that
-// they walk.
+// hits/lanes.h: the loops that are compiled once for each instruction set (base/wide.h): a table for each form, and the
+// choice between them, made once per object. Clusters and nodes have eight lanes, so AVX-512 uses the form of AVX2.
 #ifndef MOTE_HITS_LANES_H
 #define MOTE_HITS_LANES_H
 
@@ -10,7 +9,7 @@
 
 // least = min(least, a + gap, b + gap)
 typedef void hits_lower(int16_t *restrict least, const int16_t *a, const int16_t *b, size_t count, int16_t gap);
-hits_lower mote_hits_lower_plain, mote_hits_lower_avx2;
+hits_lower mote_hits_lower_plain, mote_hits_lower_avx2, mote_hits_lower_128;
 
 typedef struct hits_lanes {
     const hits_motion_lanes *motion;

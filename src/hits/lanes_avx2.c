@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Loops of this module for AVX2; others have forms of their own.
+// The module's loops for AVX2.
 
 #define MOTE_WIDE_AVX2
 #include "base/wide.h"
 
 #if MOTE_HAVE_AVX2
 #include "hits/closest_lanes.c"
+#include "hits/motion_cell_lanes.c"
+#include "hits/motion_descent.c"
+#include "hits/motion_filter.c"
+#include "hits/motion_lanes.c"
+#include "hits/motion_march.c"
+#include "hits/motion_stream.c"
 #include "hits/structure_lower.c"
 #include "hits/winding_lanes.c"
 #endif

@@ -143,7 +143,7 @@ static void try_near(block_run *run)
     candidates->visit_at = candidates->visit_count = 0;
     memset(scratch->has_sight, 0, sizeof scratch->has_sight);
     for (size_t n = 0; n < scratch->picked.near.count || candidates->visit_at < candidates->visit_count;) {
-        n = hits->motion_lanes->find_cells(&hits->grid, &scratch->picked.near, n, candidates);
+        n = mote_hits_cells_find(hits, &scratch->picked.near, n, candidates);
         try_clusters(run);
         for (size_t k = 0; k < candidates->other_count; ++k)
             mote_hits_walk_cell(&run->walk, ray_of(run, number_of(run, candidates->others[k].motion)),

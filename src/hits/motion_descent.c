@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moves points' motions down the tree: eight boxes at a time (slabs: Kay & Kajiya 1986), the nearest child first.
+// Moves points' motions down the tree, to the boxes of all children at once (slabs: Kay & Kajiya 1986), the nearest child first.
 // Children that begin behind the first hit so far are skipped (as in Embree: Wald et al. 2014).
 //
 // A piece of a motion is P + s·W, 0 <= s <= 1, relative to the tree's origin, in float; boxes are enlarged by a
@@ -14,6 +14,7 @@
 // lies between A and B of all three axes, and the piece enters the box no later than at s. Children are skipped only
 // if they begin behind a bound that exceeds the best share by as much.
 
+#include "base/wide.h"
 #include "hits/motion_descent.h"
 
 #define LEAST_WAY 0x1p-30f
@@ -55,8 +56,20 @@ static cast_way make_way(const hits_walk *walk, const hits_ray *ray, double begi
 
 // Returns the bits of the children that the piece passes before its end, and the shares at which it enters each
 // child.
-typedef uint32_t enter_function(const hits_tree_node *node, const cast_way *way, float enters[HITS_TREE_FAN]);
-typedef uint32_t may_meet_function(const hits_cluster *cluster, const hits_sheared_ray *sheared);
+static inline uint32_t enter_children(const hits_tree_node *node, const cast_way *way, float enters[HITS_TREE_FAN])
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < HITS_TREE_FAN; i += WIDE) {
+        wide_f32 begin = wide_all(0), end = wide_all(way->most);
+        for (int k = 0; k < 3; ++k) {
+            begin = wide_max((wide_load(node->plane[way->in[k]] + i) - way->in_from[k]) * way->per_way[k], begin);
+            end = wide_min((wide_load(node->plane[way->out[k]] + i) - way->out_from[k]) * way->per_way[k], end);
+        }
+        wide_store(enters + i, begin);
+        bits |= wide_bits(wide_at_most(begin, end)) << i;
+    }
+    return bits;
+}
 
 // The children still to be visited, and the shares at which they are entered; the nearest of each node is on top.
 typedef struct cast_stack {
@@ -65,7 +78,7 @@ typedef struct cast_stack {
     size_t count;
 } cast_stack;
 
-MOTE_INLINE void push_children(const hits_tree_node *node, uint32_t bits, const float enters[HITS_TREE_FAN],
+static inline void push_children(const hits_tree_node *node, uint32_t bits, const float enters[HITS_TREE_FAN],
                                cast_stack *stack)
 {
     const size_t bottom = stack->count;
@@ -81,8 +94,7 @@ MOTE_INLINE void push_children(const hits_tree_node *node, uint32_t bits, const 
     }
 }
 
-MOTE_INLINE void cast(const hits_walk *walk, hits_ray *ray, double begin, double end, double margin,
-                      enter_function *enter, may_meet_function *may_meet)
+void WIDE_NAME(mote_hits_tree_cast)(const hits_walk *walk, hits_ray *ray, double begin, double end, double margin)
 {
     const mote_hits *hits = walk->hits;
     const hits_tree_node *nodes = hits->tree->nodes;
@@ -96,11 +108,12 @@ MOTE_INLINE void cast(const hits_walk *walk, hits_ray *ray, double begin, double
         if (at & HITS_TREE_NODE) {
             float enters[HITS_TREE_FAN];
             const hits_tree_node *node = &nodes[at & ~HITS_TREE_NODE];
-            const uint32_t bits = enter(node, &way, enters);
+            const uint32_t bits = enter_children(node, &way, enters);
             ++node_count;
             push_children(node, bits, enters, &stack);
         } else {
-            uint32_t lanes = may_meet(&hits->clusters[at], &ray->sheared) & mote_hits_cluster_lanes(hits, at);
+            uint32_t lanes = WIDE_NAME(mote_hits_filter_cluster)(&hits->clusters[at], &ray->sheared) &
+                             mote_hits_cluster_lanes(hits, at);
             ++cluster_count;
             for (; lanes; lanes &= lanes - 1)
                 mote_hits_test_triangle(walk, ray, at * HITS_LANES + mote_lowest_bit(lanes));
@@ -115,53 +128,3 @@ done:
     walk->counters->nodes += node_count;
     walk->counters->clusters += cluster_count;
 }
-
-// ------------------------------------------------------------------------------------------------------- scalar
-
-static uint32_t enter_plain(const hits_tree_node *node, const cast_way *way, float enters[HITS_TREE_FAN])
-{
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < HITS_TREE_FAN; ++i) {
-        float begin = 0, end = way->most;
-        for (int k = 0; k < 3; ++k) {
-            const float in = (node->plane[way->in[k]][i] - way->in_from[k]) * way->per_way[k];
-            const float out = (node->plane[way->out[k]][i] - way->out_from[k]) * way->per_way[k];
-            begin = in > begin ? in : begin;
-            end = out < end ? out : end;
-        }
-        enters[i] = begin;
-        bits |= (uint32_t)(begin <= end) << i;
-    }
-    return bits;
-}
-
-void mote_hits_tree_cast_plain(const hits_walk *walk, hits_ray *ray, double begin, double end, double margin)
-{
-    cast(walk, ray, begin, end, margin, enter_plain, mote_hits_filter_cluster_plain);
-}
-
-// --------------------------------------------------------------------------------------------------------- AVX2
-
-#if MOTE_HAVE_AVX2
-
-MOTE_TARGET_AVX2 static inline uint32_t enter_avx2(const hits_tree_node *node, const cast_way *way,
-                                                   float enters[HITS_TREE_FAN])
-{
-    __m256 begin = _mm256_setzero_ps(), end = _mm256_set1_ps(way->most);
-    for (int k = 0; k < 3; ++k) {
-        begin =
-            _mm256_max_ps(mote_hits_tree_share_lanes(node->plane[way->in[k]], way->in_from[k], way->per_way[k]), begin);
-        end =
-            _mm256_min_ps(mote_hits_tree_share_lanes(node->plane[way->out[k]], way->out_from[k], way->per_way[k]), end);
-    }
-    _mm256_storeu_ps(enters, begin);
-    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(begin, end, _CMP_LE_OQ));
-}
-
-MOTE_TARGET_AVX2 void mote_hits_tree_cast_avx2(const hits_walk *walk, hits_ray *ray, double begin, double end,
-                                               double margin)
-{
-    cast(walk, ray, begin, end, margin, enter_avx2, mote_hits_filter_cluster_avx2);
-}
-
-#endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hits/motion_lanes.h: the innermost loops of first hits, for eight motions or eight triangles at a time.
+// hits/motion_lanes.h: the innermost loops of first hits, for many motions or triangles at a time.
 #ifndef MOTE_HITS_MOTION_LANES_H
 #define MOTE_HITS_MOTION_LANES_H
 
@@ -73,8 +73,32 @@ typedef struct hits_candidates {
 struct hits_walk;
 struct hits_stream;
 
-// These functions have a scalar and a vector form. Both keep everything that may be hit. They may keep different
-// things beyond that, which does not change results.
+// Prepares a march whose motions have been picked.
+typedef void hits_march_begin(const hits_grid *grid, hits_march *march);
+// Moves every motion of the march to its next piece that may come near the surface, from the end of the last one, and
+// lists these pieces in the march's order. Drops motions that have no such piece.
+typedef void hits_march_advance(const hits_grid *grid, hits_march *march, hits_near_motions *near);
+// Finds the visits of the near motions begin … end - 1, at most HITS_GROUP, with the parts that each passes.
+typedef void hits_cells_visit(const hits_grid *grid, const hits_near_motions *near, size_t begin, size_t end,
+                              hits_candidates *candidates);
+// Returns the bits of the cluster's triangles that the motion may hit.
+typedef uint32_t hits_filter_cluster(const hits_cluster *cluster, const hits_sheared_ray *sheared);
+// The same for many pairs: makes ray << 32 | triangle from sheared ray << 32 | cluster. Returns the number made.
+typedef size_t hits_filter_pairs(const mote_hits *hits, const hits_sheared_ray *sheared, const uint64_t *pairs,
+                                 size_t count, uint64_t *triangles);
+// Puts the march's motions from `first` on, as many as there is room for, at the root of the tree.
+typedef void hits_stream_begin(const mote_hits *all, const hits_march *march, size_t first, struct hits_stream *stream);
+// Processes one node for every active motion: puts its child nodes on the stack, and lists its child clusters. Motions
+// with an empty stack become inactive.
+typedef void hits_stream_step(const struct hits_tree *tree, struct hits_stream *stream);
+// Finds the first hit of a point's motion, between two shares of it, with a mesh at rest, by walking down the tree.
+// That piece of the motion lies in the tree's box, or hardly beyond it.
+// @param margin   HITS_CAST_MARGIN plus the error of a position on the motion
+typedef void hits_tree_cast(const struct hits_walk *walk, hits_ray *ray, double begin, double end, double margin);
+// Tests the ray against a triangle. The result has the same bits as that of mote_hits_meet_triangle.
+typedef void hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
+
+// A form of these loops. All keep everything that may be hit.
 typedef struct hits_motion_lanes {
     // Splits x, y, z, x, y, z, … into columns, which have room for eight more.
     void (*unpack)(const float *xyz, size_t count, float *const column[3]);
@@ -82,34 +106,33 @@ typedef struct hits_motion_lanes {
     // their ends in `from` and `way`. The columns are overwritten.
     void (*pick)(const hits_grid *grid, const hits_columns *columns, double scale, float reach, hits_near_motions *near,
                  hits_march *march);
-    // Prepares a march whose motions have been picked.
-    void (*begin_march)(const hits_grid *grid, hits_march *march);
-    // Moves every motion of the march to its next piece that may come near the surface, from the end of the last
-    // one, and lists these pieces in the march's order. Drops motions that have no such piece.
-    void (*advance_march)(const hits_grid *grid, hits_march *march, hits_near_motions *near);
-    // Finds the clusters in the parts that near motions pass: first for visits that are left, then for motions from
-    // `begin` on, as long as there is room. Returns the next motion.
-    size_t (*find_cells)(const hits_grid *grid, const hits_near_motions *near, size_t begin,
-                         hits_candidates *candidates);
-    // Bits of the cluster's triangles that the motion may hit.
-    uint32_t (*filter_cluster)(const hits_cluster *cluster, const hits_sheared_ray *sheared);
-    // The same for many pairs: makes ray << 32 | triangle from sheared ray << 32 | cluster. Returns the number made.
-    size_t (*filter_pairs)(const mote_hits *hits, const hits_sheared_ray *sheared, const uint64_t *pairs, size_t count,
-                           uint64_t *triangles);
-    // Puts the march's motions from `first` on, as many as there is room for, at the root of the tree.
-    void (*begin_stream)(const mote_hits *all, const hits_march *march, size_t first, struct hits_stream *stream);
-    // Moves many motions of points one node farther down the tree.
-    void (*step_stream)(const struct hits_tree *tree, struct hits_stream *stream);
-    // Finds the first hit of a point's motion between two shares of it, by walking down the tree.
-    void (*cast_tree)(const struct hits_walk *walk, hits_ray *ray, double begin, double end, double margin);
-    // Tests the ray against a triangle. The result has the same bits as that of mote_hits_meet_triangle.
-    void (*meet_triangle)(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
+    hits_march_begin *begin_march;
+    hits_march_advance *advance_march;
+    hits_cells_visit *visit_cells;
+    hits_filter_cluster *filter_cluster;
+    hits_filter_pairs *filter_pairs;
+    hits_stream_begin *begin_stream;
+    hits_stream_step *step_stream;
+    hits_tree_cast *cast_tree;
+    hits_meet_triangle *meet_triangle;
 } hits_motion_lanes;
 
-extern const hits_motion_lanes mote_hits_motion_plain;
-#if MOTE_HAVE_AVX2
-extern const hits_motion_lanes mote_hits_motion_avx2;
-#endif
+extern const hits_motion_lanes mote_hits_motion_plain, mote_hits_motion_avx2, mote_hits_motion_128;
+
+// The functions of these tables.
+hits_march_begin mote_hits_march_begin_plain, mote_hits_march_begin_avx2, mote_hits_march_begin_128;
+hits_march_advance mote_hits_march_advance_plain, mote_hits_march_advance_avx2, mote_hits_march_advance_128;
+hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
+hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
+hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
+hits_stream_begin mote_hits_stream_begin_plain, mote_hits_stream_begin_avx2, mote_hits_stream_begin_128;
+hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
+hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;
+
+// Finds the clusters in the parts that near motions pass: first for visits that are left, then for motions from
+// `begin` on, as long as there is room. Returns the next motion.
+size_t mote_hits_cells_find(const mote_hits *hits, const hits_near_motions *near, size_t begin,
+                            hits_candidates *candidates);
 
 // Bits of the triangles that a cluster has: all clusters but the last have eight.
 static inline uint32_t mote_hits_cluster_lanes(const mote_hits *hits, uint32_t cluster)
@@ -117,24 +140,5 @@ static inline uint32_t mote_hits_cluster_lanes(const mote_hits *hits, uint32_t c
     const size_t left = hits->triangle_count - (size_t)cluster * HITS_LANES;
     return left >= HITS_LANES ? 0xFF : (1u << left) - 1;
 }
-
-// Functions that the tables above contain.
-void mote_hits_march_begin_plain(const hits_grid *grid, hits_march *march);
-void mote_hits_march_advance_plain(const hits_grid *grid, hits_march *march, hits_near_motions *near);
-size_t mote_hits_cells_find_plain(const hits_grid *grid, const hits_near_motions *near, size_t begin,
-                                  hits_candidates *candidates);
-uint32_t mote_hits_filter_cluster_plain(const hits_cluster *cluster, const hits_sheared_ray *sheared);
-size_t mote_hits_filter_pairs_plain(const mote_hits *hits, const hits_sheared_ray *sheared, const uint64_t *pairs,
-                                    size_t count, uint64_t *triangles);
-#if MOTE_HAVE_AVX2
-void mote_hits_march_begin_avx2(const hits_grid *grid, hits_march *march);
-void mote_hits_march_advance_avx2(const hits_grid *grid, hits_march *march, hits_near_motions *near);
-size_t mote_hits_cells_find_avx2(const hits_grid *grid, const hits_near_motions *near, size_t begin,
-                                 hits_candidates *candidates);
-uint32_t mote_hits_filter_cluster_avx2(const hits_cluster *cluster, const hits_sheared_ray *sheared);
-void mote_hits_meet_triangle_avx2(const mote_hits *hits, hits_ray *ray, uint32_t triangle);
-size_t mote_hits_filter_pairs_avx2(const mote_hits *hits, const hits_sheared_ray *sheared, const uint64_t *pairs,
-                                   size_t count, uint64_t *triangles);
-#endif
 
 #endif

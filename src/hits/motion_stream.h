@@ -27,15 +27,4 @@ typedef struct hits_stream {
     uint32_t leaf[HITS_STREAM_LEAVES], leaf_of[HITS_STREAM_LEAVES];
 } hits_stream;
 
-// Puts the march's motions from `first` on, as many as there is room for, at the root.
-void mote_hits_stream_begin_plain(const mote_hits *all, const hits_march *march, size_t first, hits_stream *stream);
-
-// Processes one node for every active motion: puts its child nodes on the stack, and lists its child clusters.
-// Motions with an empty stack become inactive.
-void mote_hits_stream_step_plain(const struct hits_tree *tree, hits_stream *stream);
-#if MOTE_HAVE_AVX2
-void mote_hits_stream_begin_avx2(const mote_hits *all, const hits_march *march, size_t first, hits_stream *stream);
-void mote_hits_stream_step_avx2(const struct hits_tree *tree, hits_stream *stream);
-#endif
-
 #endif

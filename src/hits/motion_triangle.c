@@ -10,7 +10,6 @@
 // The vector form computes the volumes of all three edges together, each with the same bits as the scalar form;
 // cases that they leave open go to the scalar form.
 
-#include "base/wide_compress.h"
 #include "hits/motion_lanes.h"
 #include "hits/motion_orientation.h"
 
@@ -171,90 +170,6 @@ void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t tria
     if (!pass_plane(ray, corner, &at, mote_vec3_dot(apart[0], normal[0]), start_error)) return;
     take(hits, ray, triangle, corner, &at);
 }
-
-#if MOTE_HAVE_AVX2
-
-// Three vectors: x of each, y, z; the fourth lane is 0.
-typedef struct vectors3 {
-    __m256d x, y, z;
-} vectors3;
-
-MOTE_TARGET_AVX2 static inline vectors3 seen_from(const mote_vec3 corner[3], mote_vec3 from)
-{
-    const __m256d origin = _mm256_setr_pd(from.x, from.y, from.z, 0), zero = _mm256_setzero_pd();
-    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
-    const __m256d a = _mm256_sub_pd(_mm256_maskload_pd(&corner[0].x, three), origin);
-    const __m256d b = _mm256_sub_pd(_mm256_maskload_pd(&corner[1].x, three), origin);
-    const __m256d c = _mm256_sub_pd(_mm256_maskload_pd(&corner[2].x, three), origin);
-    const __m256d ab_low = _mm256_unpacklo_pd(a, b), ab_high = _mm256_unpackhi_pd(a, b);
-    const __m256d c_low = _mm256_unpacklo_pd(c, zero), c_high = _mm256_unpackhi_pd(c, zero);
-    const vectors3 made = {_mm256_permute2f128_pd(ab_low, c_low, 0x20), _mm256_permute2f128_pd(ab_high, c_high, 0x20),
-                           _mm256_permute2f128_pd(ab_low, c_low, 0x31)};
-    return made;
-}
-
-// In each corner's lane the next corner, and the one after it.
-#define NEXT(lanes) _mm256_permute4x64_pd(lanes, 0xC9)
-#define AFTER(lanes) _mm256_permute4x64_pd(lanes, 0xD2)
-
-MOTE_TARGET_AVX2 static inline __m256d dots(vectors3 a, vectors3 b)
-{
-    return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(a.x, b.x), _mm256_mul_pd(a.y, b.y)), _mm256_mul_pd(a.z, b.z));
-}
-
-MOTE_TARGET_AVX2 static inline __m256d magnitude(__m256d lanes)
-{
-    return _mm256_andnot_pd(_mm256_set1_pd(-0.0), lanes);
-}
-
-enum { IS_MISSED, IS_MET, IS_OPEN };
-
-MOTE_TARGET_AVX2 static inline int cross_edges(const hits_ray *ray, const mote_vec3 corner[3], crossing *at)
-{
-    const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
-    const vectors3 ways = {_mm256_set1_pd(way.x), _mm256_set1_pd(way.y), _mm256_set1_pd(way.z)};
-    const vectors3 apart = seen_from(corner, ray->from);
-    const vectors3 b = {NEXT(apart.x), NEXT(apart.y), NEXT(apart.z)};
-    const vectors3 c = {AFTER(apart.x), AFTER(apart.y), AFTER(apart.z)};
-    const vectors3 normal = {_mm256_sub_pd(_mm256_mul_pd(b.y, c.z), _mm256_mul_pd(b.z, c.y)),
-                             _mm256_sub_pd(_mm256_mul_pd(b.z, c.x), _mm256_mul_pd(b.x, c.z)),
-                             _mm256_sub_pd(_mm256_mul_pd(b.x, c.y), _mm256_mul_pd(b.y, c.x))};
-    const __m256d sizes = _mm256_max_pd(magnitude(apart.x), _mm256_max_pd(magnitude(apart.y), magnitude(apart.z)));
-    const __m256d errors = _mm256_mul_pd(
-        _mm256_mul_pd(_mm256_set1_pd(VOLUME_ERROR * largest(way)), NEXT(sizes)), AFTER(sizes));
-    const __m256d weights = dots(ways, normal);
-    const int above = _mm256_movemask_pd(_mm256_cmp_pd(weights, errors, _CMP_GT_OQ)) & 7;
-    const int below = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_sub_pd(_mm256_setzero_pd(), weights), errors,
-                                                       _CMP_GT_OQ)) & 7;
-    if (above && below) return IS_MISSED;
-    if (above != 7 && below != 7) return IS_OPEN;
-    double weight[4], error[4], size[4];
-    _mm256_storeu_pd(weight, weights);
-    _mm256_storeu_pd(error, errors);
-    _mm256_storeu_pd(size, sizes);
-    if (!(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * fabs(weight[0] + weight[1] + weight[2]))) return IS_OPEN;
-    for (int k = 0; k < 3; ++k) at->weight[k] = (first_volume){weight[k], error[k], above ? 1 : -1};
-    const double start = _mm256_cvtsd_f64(dots(apart, normal));
-    measure_ends(at, start, VOLUME_ERROR * size[0] * size[1] * size[2]);
-    if (at->start.sign * at->end.sign > 0) return IS_MISSED;
-    return is_open(&at->start) || is_open(&at->end) ? IS_OPEN : IS_MET;
-}
-
-MOTE_TARGET_AVX2 void mote_hits_meet_triangle_avx2(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
-{
-    if (triangle == ray->triangle) return;
-    mote_vec3 corner[3];
-    crossing at;
-    mote_hits_corners(hits, triangle, corner);
-    const int known = cross_edges(ray, corner, &at);
-    at.zero = 0;
-    if (known == IS_MET)
-        take(hits, ray, triangle, corner, &at);
-    else if (known == IS_OPEN)
-        mote_hits_meet_triangle(hits, ray, triangle);
-}
-
-#endif
 
 // Whether the surface at an edge turns away from the particle's side. Then the particle can go behind either
 // triangle's plane without going through the surface.

@@ -8,7 +8,6 @@
 #ifndef MOTE_HITS_STRUCTURE_TREE_H
 #define MOTE_HITS_STRUCTURE_TREE_H
 
-#include "base/wide_compress.h"
 #include "hits/internal.h"
 
 enum {
@@ -42,14 +41,5 @@ mote_result mote_hits_tree_refit(const struct hits_tree *tree, mote_hits *made);
 void mote_hits_tree_free(const mote_context *context, struct hits_tree *tree);
 size_t mote_hits_tree_bytes(const struct hits_tree *tree);
 mote_result mote_hits_tree_validate(const mote_hits *hits, mote_error *error);
-
-#if MOTE_HAVE_AVX2
-// The shares of a motion at which it crosses one plane of each child.
-MOTE_TARGET_AVX2 static inline __m256 mote_hits_tree_share_lanes(const float plane[HITS_TREE_FAN], float from,
-                                                                 float per_way)
-{
-    return _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(plane), _mm256_set1_ps(from)), _mm256_set1_ps(per_way));
-}
-#endif
 
 #endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The module's loops for 128-bit vectors.
+
+#define MOTE_WIDE_128
+#include "base/wide.h"
+
+#if MOTE_HAVE_SIMD128
+#include "hits/closest_lanes.c"
+#include "hits/motion_cell_lanes.c"
+#include "hits/motion_descent.c"
+#include "hits/motion_filter.c"
+#include "hits/motion_lanes.c"
+#include "hits/motion_march.c"
+#include "hits/motion_stream.c"
+#include "hits/structure_lower.c"
+#include "hits/winding_lanes.c"
+#endif
+
+#include "base/wide_end.h"
