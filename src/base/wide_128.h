@@ -216,6 +216,18 @@ MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
     memcpy(at, &first, sizeof first);
     memcpy(at + 2, &second, sizeof second);
 }
+MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
+{
+    const wide_f32 x = columns[0], y = columns[1], z = columns[2];
+#if defined(__aarch64__)
+    vst3q_f32(at, (float32x4x3_t){{x, y, z}});
+#else
+    const wide_f32 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5), xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    wide_store_f32(at, __builtin_shufflevector(xy_low, z, 0, 1, 4, 2));
+    wide_store_f32(at + 4, __builtin_shufflevector(__builtin_shufflevector(xy_low, z, 3, 5, 5, 5), xy_high, 0, 1, 4, 5));
+    wide_store_f32(at + 8, __builtin_shufflevector(z, xy_high, 2, 6, 7, 3));
+#endif
+}
 
 // ---- numbers moved, and turned into others
 
