@@ -222,9 +222,11 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
 #if defined(__aarch64__)
     vst3q_f32(at, (float32x4x3_t){{x, y, z}});
 #else
-    const wide_f32 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5), xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    const wide_f32 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
+    const wide_f32 xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    const wide_f32 y1_z1 = __builtin_shufflevector(xy_low, z, 3, 5, 5, 5);
     wide_store_f32(at, __builtin_shufflevector(xy_low, z, 0, 1, 4, 2));
-    wide_store_f32(at + 4, __builtin_shufflevector(__builtin_shufflevector(xy_low, z, 3, 5, 5, 5), xy_high, 0, 1, 4, 5));
+    wide_store_f32(at + 4, __builtin_shufflevector(y1_z1, xy_high, 0, 1, 4, 5));
     wide_store_f32(at + 8, __builtin_shufflevector(z, xy_high, 2, 6, 7, 3));
 #endif
 }
@@ -292,8 +294,9 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
     // Bytes: those of lane l begin at 4l.
     static const uint8_t bytes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t flip = (uint8_t)(4 * by);
-    return (wide_u32)WIDE_BY(vqtbl1q_u8((uint8x16_t)v, veorq_u8(vld1q_u8(bytes), vdupq_n_u8(flip))),
-                             wasm_i8x16_swizzle((v128_t)v, wasm_v128_xor(wasm_v128_load(bytes), wasm_u8x16_splat(flip))));
+    return (wide_u32)WIDE_BY(
+        vqtbl1q_u8((uint8x16_t)v, veorq_u8(vld1q_u8(bytes), vdupq_n_u8(flip))),
+        wasm_i8x16_swizzle((v128_t)v, wasm_v128_xor(wasm_v128_load(bytes), wasm_u8x16_splat(flip))));
 }
 MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by) { return (wide_f32)wide_swap_u32((wide_u32)v, by); }
 
