@@ -6,9 +6,6 @@
 // barycentrics of the point where it crosses the plane, times their sum N. The time is A·(B×C)/N. Volumes are
 // computed with an error bound; signs that it leaves open are computed exactly. Both triangles at an edge get the
 // same sign.
-//
-// The vector form computes the volumes of all three edges together, each with the same bits as the scalar form;
-// cases that they leave open go to the scalar form.
 
 #include "hits/motion_lanes.h"
 #include "hits/motion_orientation.h"
