@@ -10,7 +10,8 @@
 //     #include "neighbors/grid_scan.c"
 //
 // In the plain form WIDE, the number of lanes, is 1, and wide_f32 is float: the loop is the scalar algorithm, which
-// every C17 compiler takes. Vectors are as wide as registers and not wider, because GCC keeps wider ones in memory.
+// every C17 compiler takes. Where that algorithm is written apart, #ifndef MOTE_WIDE_PLAIN leaves the loop to the
+// other forms. Vectors are as wide as registers and not wider, because GCC keeps wider ones in memory.
 //
 // Arithmetic is written with + - * /, between vectors or a vector and a number: one IEEE operation a lane, so all
 // forms have the same bits. What operators cannot say is a function; wide_plain.h defines and explains each of them
@@ -30,6 +31,7 @@
 #include "base/wide_128.h"
 #define WIDE_NAME(name) name##_128
 #else
+#define MOTE_WIDE_PLAIN
 #include "base/wide_plain.h"
 #define WIDE_NAME(name) name##_plain
 #endif

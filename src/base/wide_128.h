@@ -89,6 +89,8 @@ MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask)
 {
     return WIDE_BY((uint32_t)(mask[0] & 1) | (uint32_t)(mask[1] & 2), wasm_i64x2_bitmask((v128_t)mask));
 }
+// A digit for each of the sixteen: arm64 counts bits in vectors alone.
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return UINT64_C(0x4332322132212110) >> 4 * bits & 15; }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 {
     const wide_u32 bit = {1, 2, 4, 8};
@@ -213,6 +215,20 @@ MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
     const wide_u32 second = __builtin_shufflevector(lower, upper, 2, 6, 3, 7);
     memcpy(at, &first, sizeof first);
     memcpy(at + 2, &second, sizeof second);
+}
+MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
+{
+    const wide_f32 x = columns[0], y = columns[1], z = columns[2];
+#if defined(__aarch64__)
+    vst3q_f32(at, (float32x4x3_t){{x, y, z}});
+#else
+    const wide_f32 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
+    const wide_f32 xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    const wide_f32 y1_z1 = __builtin_shufflevector(xy_low, z, 3, 5, 5, 5);
+    wide_store_f32(at, __builtin_shufflevector(xy_low, z, 0, 1, 4, 2));
+    wide_store_f32(at + 4, __builtin_shufflevector(y1_z1, xy_high, 0, 1, 4, 5));
+    wide_store_f32(at + 8, __builtin_shufflevector(z, xy_high, 2, 6, 7, 3));
+#endif
 }
 
 // ---- numbers moved, and turned into others

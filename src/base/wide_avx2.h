@@ -144,6 +144,21 @@ MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
     _mm256_storeu_si256((__m256i *)(void *)at, _mm256_permute2x128_si256(even, odd, 0x20));
     _mm256_storeu_si256((__m256i *)(void *)(at + 4), _mm256_permute2x128_si256(even, odd, 0x31));
 }
+MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
+{
+    const __m256 xy = _mm256_shuffle_ps(columns[0], columns[1], _MM_SHUFFLE(2, 0, 2, 0));  // x0 x2 y0 y2, x4 …
+    const __m256 yz = _mm256_shuffle_ps(columns[1], columns[2], _MM_SHUFFLE(3, 1, 3, 1));  // y1 y3 z1 z3
+    const __m256 zx = _mm256_shuffle_ps(columns[2], columns[0], _MM_SHUFFLE(3, 1, 2, 0));  // z0 z2 x1 x3
+    const __m256 a = _mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0));                   // x0 y0 z0 x1
+    const __m256 b = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));                   // y1 z1 x2 y2
+    const __m256 c = _mm256_shuffle_ps(zx, yz, _MM_SHUFFLE(3, 1, 3, 1));                   // z2 x3 y3 z3
+    _mm_storeu_ps(at, _mm256_castps256_ps128(a));
+    _mm_storeu_ps(at + 4, _mm256_castps256_ps128(b));
+    _mm_storeu_ps(at + 8, _mm256_castps256_ps128(c));
+    _mm_storeu_ps(at + 12, _mm256_extractf128_ps(a, 1));
+    _mm_storeu_ps(at + 16, _mm256_extractf128_ps(b, 1));
+    _mm_storeu_ps(at + 20, _mm256_extractf128_ps(c, 1));
+}
 
 // ---- numbers made, and turned into others
 
@@ -288,6 +303,7 @@ MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 }
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)_mm_popcnt_u32(bits); }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 {
     const wide_u32 bit = {1, 2, 4, 8, 16, 32, 64, 128};

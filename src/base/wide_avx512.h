@@ -153,6 +153,20 @@ MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
     _mm512_storeu_si512(at, _mm512_permutex2var_epi32((__m512i)lower, first, (__m512i)upper));
     _mm512_storeu_si512(at + 8, _mm512_permutex2var_epi32((__m512i)lower, second, (__m512i)upper));
 }
+MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
+{
+    // Of each vector first what x and y have, then what z has.
+    const __m512i a = _mm512_setr_epi32(0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5);
+    const __m512i b = _mm512_setr_epi32(21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26);
+    const __m512i c = _mm512_setr_epi32(0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
+    const __m512i a_end = _mm512_setr_epi32(0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15);
+    const __m512i b_end = _mm512_setr_epi32(0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
+    const __m512i c_end = _mm512_setr_epi32(26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
+    const __m512 x = columns[0], y = columns[1], z = columns[2];
+    _mm512_storeu_ps(at, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, a, y), a_end, z));
+    _mm512_storeu_ps(at + 16, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, b, y), b_end, z));
+    _mm512_storeu_ps(at + 32, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, c, y), c_end, z));
+}
 
 // ---- numbers made, and turned into others
 
@@ -277,6 +291,7 @@ MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 }
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return mask; }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)_mm_popcnt_u32(bits); }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return (wide_mask)bits; }
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
 {

@@ -70,6 +70,8 @@ MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 column
 }
 // 64-bit numbers, upper << 32 | lower.
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower) { *at = (uint64_t)upper << 32 | lower; }
+// WIDE points x, y, z, x, y, z, …
+MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3]) { memcpy(at, columns, 3 * sizeof *at); }
 
 // ---- numbers made, and turned into others
 
@@ -165,6 +167,8 @@ MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return bits & 1; }
 // The same masks for the lanes of doubles, and back.
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[]) { part[0] = mask; }
 MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[]) { return part[0] != 0; }
+// How many bits are set, of WIDE.
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return bits; }
 // Of the bits those of the first `count` lanes.
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count) { return count > 0 ? bits : 0; }
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v + mask; }  // one more where the mask is set

@@ -120,7 +120,7 @@ static box_bounds bound(const box_record *records, size_t count)
 
 // --------------------------------------------------------------------------------------------- one box against many
 
-static inline uint32_t column_hits(const box_columns *columns, size_t i, const wide_box *box)
+static inline wide_mask columns_met(const box_columns *columns, size_t i, const wide_box *box)
 {
     const float *const low[3] = {columns->low[0], columns->low[1], columns->low[2]};
     const float *const high[3] = {columns->high[0], columns->high[1], columns->high[2]};
@@ -146,7 +146,7 @@ static size_t expand(const box_block *level, const uint32_t *list, size_t count,
         for (uint32_t lane = 0; lane < BOX_LANES; lane += WIDE) {
             const uint32_t some = bits_from(hits, lane);
             wide_store(next + found, wide_front_lanes(some) + ((uint32_t)first + lane));
-            found += mote_count_bits(some);
+            found += wide_bit_count(some);
         }
     }
     return found;
@@ -164,7 +164,7 @@ static size_t collect(const box_block *leaves, const uint32_t *indices, const ui
             const uint32_t some = bits_from(hits, lane);
             const wide_u32 places = wide_front_lanes(some) + (first + lane);
             wide_store_u64(keys + found, wide_front(wide_load(indices + first + lane), some), places);
-            found += mote_count_bits(some);
+            found += wide_bit_count(some);
         }
     }
     return found;
@@ -176,14 +176,14 @@ static size_t filter(const box_columns *from, const mote_bounds *box, const box_
     const box_columns in = *from, out = *to;
     size_t kept = 0;
     for (size_t i = 0; i < in.count; i += WIDE) {
-        const uint32_t hits = column_hits(&in, i, &wide);
+        const uint32_t hits = wide_bits(columns_met(&in, i, &wide));
         for (int k = 0; k < 3; ++k) {
             wide_store_front(out.low[k] + kept, wide_load(in.low[k] + i), hits);
             wide_store_front(out.high[k] + kept, wide_load(in.high[k] + i), hits);
         }
         wide_store_front(out.index + kept, wide_load(in.index + i), hits);
         if (in.place) wide_store_front(out.place + kept, wide_load(in.place + i), hits);
-        kept += mote_count_bits(hits);
+        kept += wide_bit_count(hits);
     }
     return kept;
 }
@@ -206,9 +206,9 @@ MOTE_INLINE size_t rows_of(const box_record *records, size_t count, const box_co
         const wide_box box = mote_widen_box(record->low, record->high);
         uint32_t *row = out;
         for (size_t i = 0; i < column_count; i += WIDE) {
-            const uint32_t hits = column_hits(&in, i, &box);
+            const uint32_t hits = wide_bits(columns_met(&in, i, &box));
             wide_store_front(out, wide_load(in.index + i), hits);
-            out += mote_count_bits(hits);
+            out += wide_bit_count(hits);
         }
         first[record->index] = (uint64_t)(row - indices);
         counts[record->index] = (uint32_t)(out - row);
@@ -244,10 +244,10 @@ static size_t pairs(const box_block *block, const uint32_t *indices, uint32_t fi
         const wide_u32 own = wide_all_u32(indices[lane]), place = wide_all_u32(first_place + (uint32_t)lane);
         for (size_t i = 0; i < column_count; i += WIDE) {
             const wide_mask is_behind = wide_less(place, wide_load(in.place + i));
-            const uint32_t hits = column_hits(&in, i, &box) & wide_bits(is_behind);
+            const uint32_t hits = wide_bits(wide_both(columns_met(&in, i, &box), is_behind));
             const wide_u32 other = wide_front(wide_load(in.index + i), hits);
             wide_store_u64(out, wide_min(own, other), wide_max(own, other));
-            out += mote_count_bits(hits);
+            out += wide_bit_count(hits);
         }
     }
     target->cursor = out;

@@ -25,14 +25,14 @@ static inline wide_mask mote_meets_along(const float *low, const float *high, co
     return wide_both(wide_at_most(wide_load(low), box->high[axis]), wide_at_most(box->low[axis], wide_load(high)));
 }
 
-// The bits of those of WIDE boxes, from place i of these columns on, that meet the box.
-static inline uint32_t mote_boxes_met(const float *const low[3], const float *const high[3], size_t i,
+// Which of WIDE boxes, from place i of these columns on, meet the box.
+static inline wide_mask mote_boxes_met(const float *const low[3], const float *const high[3], size_t i,
                                       const wide_box *box)
 {
     const wide_mask x = mote_meets_along(low[0] + i, high[0] + i, box, 0);
     const wide_mask y = mote_meets_along(low[1] + i, high[1] + i, box, 1);
     const wide_mask z = mote_meets_along(low[2] + i, high[2] + i, box, 2);
-    return wide_bits(wide_both(wide_both(x, y), z));
+    return wide_both(wide_both(x, y), z);
 }
 
 // The bits of those of eight boxes.
@@ -40,7 +40,8 @@ static inline uint32_t mote_eight_met(const float low[3][EIGHT], const float hig
 {
     const float *const lows[3] = {low[0], low[1], low[2]}, *const highs[3] = {high[0], high[1], high[2]};
     uint32_t hits = 0;
-    for (uint32_t lane = 0; lane < EIGHT; lane += WIDE) hits |= mote_boxes_met(lows, highs, lane, box) << lane;
+    for (uint32_t lane = 0; lane < EIGHT; lane += WIDE)
+        hits |= wide_bits(mote_boxes_met(lows, highs, lane, box)) << lane;
     return hits;
 }
 

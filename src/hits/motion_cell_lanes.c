@@ -6,9 +6,6 @@
 #include "base/wide.h"
 #include "hits/motion_lanes.h"
 
-#ifdef __BYTE_ORDER__
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words and nodes are read as bytes, the lowest first");
-#endif
 _Static_assert(HITS_GROUP % WIDE == 0 && WIDE <= 8, "columns have room for eight more");
 
 // Parts of a node are enlarged by this [parts], which is more than the error of a motion's ends.
@@ -71,11 +68,18 @@ static inline void find_cells(const hits_grid *grid, const hits_near_motions *ne
     made->valid = valid;
 }
 
-// Bits of three cells from `cell` on, if they lie in two words.
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { HAS_LOW_BYTE_FIRST = 0 };
+#else
+enum { HAS_LOW_BYTE_FIRST = 1 };
+#endif
+
+// Bits of three cells from `cell` on, which may lie in two words.
 static uint32_t bits_across(const hits_grid *grid, uint32_t cell)
 {
     const hits_word *word = &grid->words[cell / 64];
-    return (uint32_t)(word->bits >> cell % 64 | word[1].bits << (64 - cell % 64));
+    const uint32_t at = cell % 64;
+    return (uint32_t)(word->bits >> at | (at ? word[1].bits << (64 - at) : 0));
 }
 
 // The bits of cells and of those that follow them along x. `across`: bits of the lanes whose cells lie in two words.
@@ -84,6 +88,7 @@ static inline wide_u32 occupied_bits(const hits_grid *grid, wide_u32 cell, uint3
     // 32 bits, from the byte that contains the first cell.
     const wide_u32 byte = ((cell >> 6) << 4) + ((cell & 63) >> 3);
     const wide_u32 bits = wide_gather_bytes(grid->words, byte) >> (cell & 7);
+    if (!HAS_LOW_BYTE_FIRST) across = (1u << WIDE) - 1;
     if (!across) return bits;
     uint32_t cells[WIDE], corrected[WIDE];
     wide_store(cells, cell);
@@ -109,11 +114,11 @@ static inline void add_rows(const hits_grid *grid, const cells_around *cells, si
             wide_u32 bits = occupied_bits(grid, cell, wide_bits(wide_both(has, is_across)));
             bits = wide_select(has, bits & wanted, wide_all_u32(0));
             const uint32_t occupied = wide_bits(wide_less(wide_all_i32(0), wide_signed(bits)));
-            const size_t at = group->row_count;
-            wide_store_front(group->row_motion + at, motions, occupied);
-            wide_store_front(group->row_cell + at, cell, occupied);
-            wide_store_front(group->row_bits + at, bits | ((uint32_t)y << 8 | (uint32_t)z << 16), occupied);
-            group->row_count = at + mote_count_bits(occupied);
+            wide_store_front(group->row_motion + group->row_count, motions, occupied);
+            wide_store_front(group->row_cell + group->row_count, cell, occupied);
+            bits = bits | ((uint32_t)y << 8 | (uint32_t)z << 16);
+            wide_store_front(group->row_bits + group->row_count, bits, occupied);
+            group->row_count += mote_count_bits(occupied);
         }
 }
 
@@ -162,7 +167,9 @@ static void load_slabs(const hits_grid *grid, size_t count, cell_group *group)
 {
     for (size_t i = 0; i < count; ++i) {
         const hits_node *node = &grid->nodes[group->node[i]];
-        memcpy(&group->normal[i], node->normal, sizeof group->normal[i]);
+        // Compilers make one load of all four bytes.
+        const uint8_t *normal = (const uint8_t *)node->normal;
+        group->normal[i] = normal[0] | (uint32_t)normal[1] << 8 | (uint32_t)normal[2] << 16 | (uint32_t)normal[3] << 24;
         group->bounds[i] = (uint32_t)(uint16_t)node->low | (uint32_t)(uint16_t)node->high << 16;
         mote_prefetch(grid->masks + node->first);
         mote_prefetch(grid->clusters + node->first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the clusters near short motions: those that lie in the parts of cells that the motions pass
-// (motion_cell_lanes.c).
+// Finds the clusters near short motions: those of the cells around them (motion_cell_lanes.c) that lie in the same
+// parts of a cell as the motion.
 
 #include "hits/motion_lanes.h"
 

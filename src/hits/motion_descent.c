@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Moves points' motions down the tree: to the boxes of all children at once (slabs: Kay & Kajiya 1986), and on to the
-// nearest child first.
-// Children that begin behind the first hit so far are skipped (as in Embree: Wald et al. 2014).
+// Moves points' motions down the tree, to the boxes of all children at once (slabs: Kay & Kajiya 1986), the nearest
+// child first. Children that begin behind the first hit so far are skipped (as in Embree: Wald et al. 2014).
 //
 // A piece of a motion is P + s·W, 0 <= s <= 1, relative to the tree's origin, in float; boxes are enlarged by a
 // margin. No box that the piece passes is missed. Proof: let the piece be at x = P + s·W, exactly, in the box's slab

@@ -61,7 +61,7 @@ static int32_t part_gap2(const neighbour *cell, uint32_t part)
 static neighbour make_neighbour(const hits_grid *grid, int32_t x, int32_t y, int32_t z)
 {
     neighbour cell = {.x = x, .y = y, .z = z};
-    cell.apart = ((ptrdiff_t)z * grid->size[1] + y) * grid->size[0] + x;
+    cell.apart = ((ptrdiff_t)z * (ptrdiff_t)grid->size[1] + y) * (ptrdiff_t)grid->size[0] + x;
     for (uint32_t part = 0; part < 64; ++part) {
         const int32_t gap2 = part_gap2(&cell, part);
         for (int32_t bound = NEAR_PARTS; bound * bound > gap2; --bound) cell.within[bound] |= UINT64_C(1) << part;

@@ -28,7 +28,7 @@ static inline uint32_t put_listed(const filter_list *list, uint32_t n, const lis
 {
     hits = wide_first(hits, list->count - n);
     wide_store_front(out, wants_places ? wide_load(points->place) : index, hits);
-    return mote_count_bits(hits);
+    return wide_bit_count(hits);
 }
 
 static size_t filter_f32(const filter_list *list, bool wants_places, uint32_t *row)

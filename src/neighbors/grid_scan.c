@@ -47,7 +47,7 @@ static size_t gather(point_columns to, const group_scan *scan, const cell_run *r
             wide_store_front(to.y + at, y, near);
             wide_store_front(to.z + at, z, near);
             wide_store_front(to.index + at, wide_load(from.index + k), near);
-            at += mote_count_bits(near);
+            at += wide_bit_count(near);
         }
     for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
         wide_store(to.x + k, wide_all(INFINITY));
@@ -78,7 +78,7 @@ static inline size_t put_hits(point_columns from, size_t k, uint32_t hits, wide_
 {
     wide_store_front(to.indices + at, wide_load(from.index + k), hits);
     if (with) wide_store_front(to.squared + at, squared, hits);
-    return at + mote_count_bits(hits);
+    return at + wide_bit_count(hits);
 }
 
 // The bit of place `self` among those from k on, if it is there.

@@ -51,7 +51,7 @@ MOTE_INLINE size_t gather_some(const candidate_set *block, const class_sort *sor
     if (span->wants_radius) wide_store_front(block->radius + at, scaled_radius(sort, frame, p), near);
     wide_store_front(block->index + at, wide_load(sort->index + p), near);
     wide_store_front(block->place + at, wide_lane_numbers() + (uint32_t)p, near);
-    return at + mote_count_bits(near);
+    return at + wide_bit_count(near);
 }
 
 // This works on copies, because compilers must otherwise assume that stores change the values to be loaded.
@@ -127,7 +127,7 @@ MOTE_INLINE size_t sieve_some(const candidate_set *block, const sieve_query *fro
         else
             doubts = wide_either(doubts, open);
         wide_store_front(out, wide_load(tags + k), hits);
-        out += mote_count_bits(hits);
+        out += wide_bit_count(hits);
     }
     return wide_bits(doubts) ? SIZE_MAX : (size_t)(out - row);
 }

@@ -302,7 +302,8 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     size_t bytes = n * (sizeof(point_record) + sizeof(uint32_t)) + 2 * entries * sizeof(uint32_t);
     mote_result result = mote_buffer_reserve(context, &sort->scratch, bytes, 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &sort->starts, (sort->cell_count + 1) * sizeof(uint32_t), 0);
+        result = mote_buffer_reserve(context, &sort->starts,
+                                     mote_bytes((size_t)sort->cell_count + 1, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     task.keys = (uint32_t *)(void *)((point_record *)sort->scratch.data + n);
     task.counts = task.keys + n;
@@ -394,7 +395,8 @@ static mote_result list_cells(const mote_context *context, cell_sort *sort)
         }
         sort->cell_count = cells;
         if (pass == 1) break;
-        mote_result result = mote_buffer_reserve(context, &sort->starts, (cells + 1) * sizeof(uint32_t), 0);
+        const size_t bytes = mote_bytes((size_t)cells + 1, sizeof(uint32_t));
+        mote_result result = mote_buffer_reserve(context, &sort->starts, bytes, 0);
         if (result != MOTE_OK) return result;
         sort->start = sort->starts.data;
     }
@@ -476,6 +478,32 @@ static uint64_t lower_bound(const cell_sort *sort, const cell_target *target, ui
     return low;
 }
 
+// The runs around a cell whose key is `key`. From one row of cells to the next all keys differ by the same step. Who
+// asks for one cell after the other finds a row's run a few keys behind the one before.
+static int keyed_runs(const cell_sort *sort, uint64_t key, cell_run *runs, uint32_t *hint)
+{
+    enum { NEAR = 4 };
+    const uint64_t *keys = sort->keys, count = sort->cell_count;
+    const uint64_t step_y = UINT64_C(1) << sort->bits[0], step_z = step_y << sort->bits[1];
+    const int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
+    int found = 0, row = 0;
+    for (int dz = -wide_z; dz <= wide_z; ++dz)
+        for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
+            const uint64_t own = key + (uint64_t)dz * step_z + (uint64_t)dy * step_y, behind = own + 2;
+            const cell_target left = {.key = own - 1};
+            uint64_t first = hint[row];
+            if (first > count || (first > 0 && keys[first - 1] >= left.key)) first = 0;
+            const uint64_t near = MOTE_MIN(first + NEAR, count);
+            while (first < near && keys[first] < left.key) ++first;
+            if (first == near) first = lower_bound(sort, &left, first);
+            hint[row] = (uint32_t)first;
+            uint64_t end = first;
+            while (end < count && keys[end] < behind) ++end;
+            if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
+        }
+    return found;
+}
+
 static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32_t *hint)
 {
     int found = 0, row = 0;
@@ -502,7 +530,8 @@ void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cel
 {
     const uint32_t begin = sort->start[cell], end = sort->start[cell + 1];
     cell_run *at = runs->at;
-    runs->count = sparse_runs(sort, mote_cell_at(sort, begin), at, hint);
+    runs->count = sort->keys ? keyed_runs(sort, sort->keys[cell], at, hint)
+                             : sparse_runs(sort, mote_cell_at(sort, begin), at, hint);
     if (apart) {
         int own = 0;
         while (at[own].end <= begin) ++own;

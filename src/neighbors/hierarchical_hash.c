@@ -143,7 +143,7 @@ static void add_pair(newcomer *self, uint32_t j)
     if (self->count == room && self->result == MOTE_OK) {
         size_t bytes = mote_bytes(MOTE_MAX(2 * room, (size_t)256), sizeof(uint32_t));
         self->result = mote_buffer_reserve(self->search->context, &pairs->points_memory, bytes,
-                                           self->count * sizeof(uint32_t));
+                                           (size_t)self->count * sizeof(uint32_t));
         pairs->points = pairs->points_memory.data;
     }
     if (self->result == MOTE_OK) pairs->points[self->count++] = j;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// proxy/lanes.h: the loops that exist twice, in a plain and an AVX2 form: a table for each form, and the choice
-// between them. Both forms have the same results.
+// proxy/lanes.h: the loops that exist in several forms, one for each instruction set: a table for each form, and the
+// choice between them. All forms have the same results.
 #ifndef MOTE_PROXY_LANES_H
 #define MOTE_PROXY_LANES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// proxy/move.h: the step of one particle, and its first collision; move_lanes.c handles eight particles at a time.
+// proxy/move.h: the step of one particle, and its first collision; move_lanes.c handles several particles at a time.
 //
 // The position after a step is stored in the caller's number type. If necessary it is moved to the next number, so
 // that it lies in the leaf in which the walk ended: rounding then never puts a particle beyond a face that it did
@@ -29,9 +29,6 @@ typedef struct mote_move_task {
     float origin[3], scale;    // finest leaves
     float slack, table_slack;  // effect of float's rounding on coordinates, in finest leaves and in cells of the table
 } mote_move_task;
-
-// Steps and first collisions of a block of particles: one by one (move.c), and eight at a time (move_lanes.c).
-mote_range_task mote_move_plain, mote_move_hits_plain, mote_move_avx2, mote_move_hits_avx2;
 
 static const mote_proxy_hit mote_move_no_hit = {2, {0, 0, 0}, 0};
 

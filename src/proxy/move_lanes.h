@@ -1,396 +1,325 @@
 // SPDX-License-Identifier: MIT
-// proxy/move_lanes.h: eight motions at once, as long as they have no collision and pass at most one face.
+// proxy/move_lanes.h: WIDE motions at once, as long as they have no collision and pass at most one face.
 //
-// Everything is in float. A lane is left to the scalar walk where float's rounding could put a point into another
+// Everything is in float. A lane is left to the walk in double where float's rounding could put a point into another
 // leaf than double does, or a motion on the other side of a normal, and also if it passes several faces, meets a
 // wall or sees both sides. The results of the other lanes are those of the walk.
 #ifndef MOTE_PROXY_MOVE_LANES_H
 #define MOTE_PROXY_MOVE_LANES_H
 
-#include "proxy/internal.h"
-
-#if MOTE_HAVE_AVX2
-#include <immintrin.h>
+#include "base/wide.h"
+#include "proxy/move.h"
 
 // A motion against a normal by less than this share of both lengths is left to the walk.
 #define MOTE_LANES_TANGENTIAL 1e-4f
 
-typedef struct mote_lanes_proxy {
-    const mote_proxy *proxy;
-    float origin[3], scale;  // finest leaves
-    float slack;             // effect of rounding on coordinates in finest leaves
-    float table_slack;       // the same in cells of the table
-    bool usable;             // slack is small enough
-} mote_lanes_proxy;
-
-// Three coordinates of eight points.
-typedef struct mote_lanes_vec {
-    __m256 k[3];
-} mote_lanes_vec;
-
-// The leaves that hold eight cells: their kind, and for leaves with triangles the node. Masks are all ones or all
-// zeros in each lane.
+// The leaves that hold cells: their kind, and for leaves with triangles the node.
 typedef struct mote_lanes_spot {
-    __m256i kind, height;
-    __m256i node, packed, bits;
+    wide_u32 kind, height;
+    wide_u32 node, packed, bits;
 } mote_lanes_spot;
 
-// Results of eight motions, a bit for each lane. A lane that is neither quiet nor hit is left to the walk.
+// A lane that is neither quiet nor hit is left to the walk.
 typedef struct mote_lanes_result {
-    uint32_t quiet;        // no collision
-    uint32_t hit;          // collides with a normal
-    uint32_t passed;       // passes a face
-    __m256i labels;        // of lanes that are quiet or hit
-    __m256i node, packed;  // of lanes that are hit: the leaf and its normal,
-    __m256i inside;        // all ones where no face was passed,
-    __m256i axis, bound;   // and the face that was
+    wide_mask quiet;        // no collision
+    wide_mask hit;          // collides with a normal
+    wide_mask passed;       // passes a face
+    wide_u32 labels;        // of lanes that are quiet or hit
+    wide_u32 node, packed;  // of lanes that are hit: the leaf and its normal,
+    wide_mask inside;       // whether no face was passed,
+    wide_u32 axis, bound;   // and the face that was
 } mote_lanes_result;
 
-// Splits x, y, z, x, … into three vectors.
-MOTE_TARGET_AVX2 static inline mote_lanes_vec mote_lanes_load_xyz(const float *xyz)
+static inline wide_mask mote_lanes_equal(wide_u32 a, uint32_t b)
 {
-    const __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz)), _mm_loadu_ps(xyz + 12), 1);
-    const __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz + 4)), _mm_loadu_ps(xyz + 16), 1);
-    const __m256 c = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(xyz + 8)), _mm_loadu_ps(xyz + 20), 1);
-    const __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)),
-                 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
-    mote_lanes_vec v = {{_mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0)),
-                         _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0)),
-                         _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1))}};
-    return v;
+    return wide_equal(a, wide_all_u32(b));
 }
 
-MOTE_TARGET_AVX2 static inline __m256i mote_lanes_octant(const __m256i cell[3], __m256i height)
+// ---------------------------------------------------------------------------------------------------------- leaves
+
+static inline wide_u32 mote_lanes_octant(const wide_u32 cell[3], uint32_t height)
 {
-    const __m256i one = _mm256_set1_epi32(1);
-    const __m256i x = _mm256_and_si256(_mm256_srlv_epi32(cell[0], height), one),
-                  y = _mm256_and_si256(_mm256_srlv_epi32(cell[1], height), one),
-                  z = _mm256_and_si256(_mm256_srlv_epi32(cell[2], height), one);
-    return _mm256_or_si256(x, _mm256_or_si256(_mm256_slli_epi32(y, 1), _mm256_slli_epi32(z, 2)));
+    return (cell[0] >> height & 1) | (cell[1] >> height & 1) << 1 | (cell[2] >> height & 1) << 2;
 }
 
-// Number of bits set in the lowest byte.
-MOTE_TARGET_AVX2 static inline __m256i mote_lanes_count(__m256i bits)
+// Number of bits set in the lowest byte; the others are 0.
+static inline wide_u32 mote_lanes_count(wide_u32 bits)
 {
-    const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1,
-                                            2, 2, 3, 2, 3, 3, 4);
-    const __m256i nibble = _mm256_set1_epi32(15);
-    const __m256i low = _mm256_shuffle_epi8(counts, _mm256_and_si256(bits, nibble));
-    const __m256i high = _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi32(bits, 4), nibble));
-    return _mm256_and_si256(_mm256_add_epi32(low, high), nibble);
+    const wide_u32 pairs = bits - (bits >> 1 & 0x55), fours = (pairs & 0x33) + (pairs >> 2 & 0x33);
+    return (fours + (fours >> 4)) & 0x0F;
 }
 
 // The table's entries for cells of the root.
-MOTE_TARGET_AVX2 static inline __m256i mote_lanes_entry(const mote_proxy *proxy, const __m256i cell[3])
+static inline wide_u32 mote_lanes_entry(const mote_proxy *proxy, const wide_u32 cell[3])
 {
-    const int shift = proxy->def.table_depth, height = proxy->def.max_depth - shift;
-    const __m256i x = _mm256_srli_epi32(cell[0], height), y = _mm256_srli_epi32(cell[1], height),
-                  z = _mm256_srli_epi32(cell[2], height);
-    const __m256i index =
-        _mm256_add_epi32(_mm256_slli_epi32(z, 2 * shift), _mm256_add_epi32(_mm256_slli_epi32(y, shift), x));
-    return _mm256_i32gather_epi32((const int *)(const void *)proxy->table, index, 4);
+    const uint32_t shift = (uint32_t)proxy->def.table_depth, height = (uint32_t)proxy->def.max_depth - shift;
+    const wide_u32 row = (cell[2] >> height << 2 * shift) + (cell[1] >> height << shift);
+    return wide_gather_u32(proxy->table, row + (cell[0] >> height));
 }
 
-_Static_assert(sizeof(mote_proxy_node) == 8, "gathered by AVX2 code");
+_Static_assert(sizeof(mote_proxy_node) == 2 * sizeof(uint32_t) && offsetof(mote_proxy_node, bits) == sizeof(uint32_t),
+               "nodes are gathered as pairs");
 
-// The nodes' two words in the wanted lanes; other lanes are undefined.
-MOTE_TARGET_AVX2 static inline void mote_lanes_nodes(const mote_proxy *proxy, __m256i number, __m256i wanted,
-                                                     __m256i *first, __m256i *bits)
+// The nodes' two words in the wanted lanes, and the first node's in the others.
+static inline void mote_lanes_nodes(const mote_proxy *proxy, wide_u32 number, wide_mask wanted, wide_u32 *first,
+                                    wide_u32 *bits)
 {
-    const long long *nodes = (const long long *)(const void *)proxy->nodes;
-    const __m256i at = _mm256_and_si256(number, wanted);
-    const __m256 low = _mm256_castsi256_ps(_mm256_i32gather_epi64(nodes, _mm256_castsi256_si128(at), 8));
-    const __m256 high = _mm256_castsi256_ps(_mm256_i32gather_epi64(nodes, _mm256_extracti128_si256(at, 1), 8));
-    const __m256 even = _mm256_shuffle_ps(low, high, _MM_SHUFFLE(2, 0, 2, 0));
-    const __m256 odd = _mm256_shuffle_ps(low, high, _MM_SHUFFLE(3, 1, 3, 1));
-    *first = _mm256_permute4x64_epi64(_mm256_castps_si256(even), _MM_SHUFFLE(3, 1, 2, 0));
-    *bits = _mm256_permute4x64_epi64(_mm256_castps_si256(odd), _MM_SHUFFLE(3, 1, 2, 0));
+    wide_u32 words[2];
+    wide_gather_pairs(&proxy->nodes->first, wide_select(wanted, number, wide_all_u32(0)), words);
+    *first = words[0];
+    *bits = words[1];
 }
 
 // The leaves in the wanted lanes, as mote_proxy_find returns them; other lanes are undefined.
-MOTE_TARGET_AVX2 static inline mote_lanes_spot mote_lanes_find(const mote_proxy *proxy, const __m256i cell[3],
-                                                               __m256i entry, __m256i wanted)
+static inline mote_lanes_spot mote_lanes_find(const mote_proxy *proxy, const wide_u32 cell[3], wide_u32 entry,
+                                              wide_mask wanted)
 {
-    const __m256i seven = _mm256_set1_epi32(7), one = _mm256_set1_epi32(1), inner = _mm256_set1_epi32(MOTE_PROXY_INNER);
-    const __m256i leaf = _mm256_set1_epi32(MOTE_PROXY_LEAF), deepest = _mm256_set1_epi32(proxy->def.max_depth);
-    mote_lanes_spot spot;
-    spot.kind = _mm256_and_si256(entry, seven);
-    spot.node = _mm256_srli_epi32(entry, 3);
-    spot.packed = spot.bits = _mm256_setzero_si256();
-    spot.height = _mm256_sub_epi32(deepest, _mm256_and_si256(spot.node, _mm256_set1_epi32(31)));
-    __m256i below = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, inner));
-    __m256i height = _mm256_set1_epi32(proxy->def.max_depth - proxy->def.table_depth);
-    while (!_mm256_testz_si256(below, below)) {
-        __m256i first, bits;
+    const wide_u32 leaf = wide_all_u32(MOTE_PROXY_LEAF), inner = wide_all_u32(MOTE_PROXY_INNER);
+    const uint32_t deepest = (uint32_t)proxy->def.max_depth;
+    uint32_t height = deepest - (uint32_t)proxy->def.table_depth;
+    mote_lanes_spot spot = {.kind = entry & 7, .node = entry >> 3};
+    spot.height = (deepest - spot.node) & 31;
+    wide_mask below = wide_both(wanted, wide_equal(spot.kind, inner));
+    while (wide_any(below)) {
+        wide_u32 first, bits;
         mote_lanes_nodes(proxy, spot.node, below, &first, &bits);
-        height = _mm256_sub_epi32(height, one);
-        const __m256i octant = mote_lanes_octant(cell, height), mine = _mm256_srlv_epi32(bits, octant);
-        const __m256i before = _mm256_sub_epi32(_mm256_sllv_epi32(one, octant), one);
-        const __m256i child = _mm256_add_epi32(first, mote_lanes_count(_mm256_and_si256(bits, before)));
-        const __m256i exists = _mm256_cmpeq_epi32(_mm256_and_si256(mine, one), one);
-        const __m256i is_inner = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_srli_epi32(mine, 8), one), one);
-        __m256i kind = _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi32(mine, 16), one),
-                                       _mm256_and_si256(_mm256_srli_epi32(mine, 23), _mm256_set1_epi32(2)));
-        kind = _mm256_blendv_epi8(kind, _mm256_blendv_epi8(leaf, inner, is_inner), exists);
-        spot.kind = _mm256_blendv_epi8(spot.kind, kind, below);
-        spot.node = _mm256_blendv_epi8(spot.node, child, below);
-        spot.height = _mm256_blendv_epi8(spot.height, height, below);
-        below = _mm256_and_si256(below, _mm256_cmpeq_epi32(spot.kind, inner));
+        const wide_u32 octant = mote_lanes_octant(cell, --height), mine = bits >> octant;
+        const wide_u32 before = (wide_all_u32(1) << octant) - 1;
+        const wide_u32 child = first + mote_lanes_count(bits & before);
+        const wide_u32 empty = (mine >> 16 & 1) | (mine >> 23 & 2);
+        const wide_u32 node = wide_select(mote_lanes_equal(mine >> 8 & 1, 1), inner, leaf);
+        const wide_u32 kind = wide_select(mote_lanes_equal(mine & 1, 1), node, empty);
+        spot.kind = wide_select(below, kind, spot.kind);
+        spot.node = wide_select(below, child, spot.node);
+        spot.height = wide_select(below, wide_all_u32(height), spot.height);
+        below = wide_both(below, wide_equal(spot.kind, inner));
     }
-    const __m256i is_leaf = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(spot.kind, leaf));
-    if (!_mm256_testz_si256(is_leaf, is_leaf)) {
+    const wide_mask is_leaf = wide_both(wanted, wide_equal(spot.kind, leaf));
+    if (wide_any(is_leaf)) {
         mote_lanes_nodes(proxy, spot.node, is_leaf, &spot.packed, &spot.bits);
-        const __m256i depth = _mm256_srli_epi32(spot.bits, MOTE_PROXY_LEAF_DEPTH);
-        spot.height = _mm256_blendv_epi8(spot.height, _mm256_sub_epi32(deepest, depth), is_leaf);
+        spot.height = wide_select(is_leaf, deepest - (spot.bits >> MOTE_PROXY_LEAF_DEPTH), spot.height);
     }
     return spot;
 }
 
-MOTE_TARGET_AVX2 static inline __m256i mote_lanes_equal(__m256i a, int b)
+// The labels after particles have come into leaves of this kind.
+static inline wide_u32 mote_lanes_stamp(wide_u32 labels, wide_u32 kind)
 {
-    return _mm256_cmpeq_epi32(a, _mm256_set1_epi32(b));
-}
-
-// Ones where, with rounding, a coordinate may belong to the neighbouring finest leaf.
-MOTE_TARGET_AVX2 static inline __m256 mote_lanes_near_face(const mote_lanes_proxy *p, __m256 at)
-{
-    const __m256 whole = _mm256_round_ps(at, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    const __m256 off = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), _mm256_sub_ps(at, whole));
-    return _mm256_cmp_ps(off, _mm256_set1_ps(p->slack), _CMP_NGT_UQ);
+    const wide_mask pure =
+        wide_either(mote_lanes_equal(kind, MOTE_PROXY_FRONT), mote_lanes_equal(kind, MOTE_PROXY_BACK));
+    return wide_select(pure, kind, labels);
 }
 
 // A component of packed normals, times 511.
-MOTE_TARGET_AVX2 static inline __m256i mote_lanes_component(__m256i packed, int axis)
+static inline wide_i32 mote_lanes_component(wide_u32 packed, uint32_t axis)
 {
-    return _mm256_srai_epi32(_mm256_slli_epi32(packed, 22 - 10 * axis), 22);
+    return wide_signed(packed << (22 - 10 * axis)) >> 22;
+}
+
+// ------------------------------------------------------------------------------------------------- a single look-up
+
+// Results of a single look-up in the table, as mote_move_look does it for one motion.
+typedef struct mote_lanes_look {
+    wide_mask clear;  // nothing is met,
+    wide_u32 label;   // and only leaves with this label are passed
+    wide_u32 entry;   // of the table; of its first cell for those that start outside the root
+} mote_lanes_look;
+
+// @param shift  of the entries' clearance: MOTE_PROXY_SAME_SHIFT or MOTE_PROXY_CLEAR_SHIFT; labels are then undefined
+static inline mote_lanes_look mote_lanes_look_up(const mote_move_task *task, const wide_f32 from[3],
+                                                 const wide_f32 motion[3], uint32_t shift)
+{
+    const mote_proxy *proxy = task->proxy;
+    const wide_f32 zero = wide_all(0), across = wide_all((float)(1u << proxy->def.max_depth));
+    const uint32_t height = (uint32_t)(proxy->def.max_depth - proxy->def.table_depth);
+    const float in_cells = 1 / (float)(1u << height);
+    wide_mask inside = wide_not(wide_none()), away = wide_none(), finite = inside;
+    wide_f32 at[3], then[3];
+    for (int k = 0; k < 3; ++k) {
+        const wide_f32 by = motion[k] * task->scale;
+        at[k] = (from[k] - task->origin[k]) * task->scale;
+        then[k] = at[k] + by;
+        inside = wide_both(inside, wide_both(wide_at_most(zero, at[k]), wide_less(at[k], across)));
+        away = wide_either(away, wide_less(wide_max(at[k], then[k]), wide_all(-task->slack)));
+        away = wide_either(away, wide_less(across + task->slack, wide_min(at[k], then[k])));
+        finite = wide_both(finite, wide_at_most(wide_abs(at[k]) + wide_abs(by), wide_all(MOTE_PROXY_LONGEST)));
+    }
+    wide_u32 cell[3];
+    for (int k = 0; k < 3; ++k) cell[k] = wide_unsigned(wide_f32_to_i32(wide_select(inside, at[k], zero)));
+    const wide_u32 entry = mote_lanes_entry(proxy, cell), kind = entry & 7;
+    const wide_u32 rings = entry >> shift & MOTE_PROXY_RINGS;
+    const wide_f32 room = wide_i32_to_f32(wide_signed(rings)) + 0.5F - task->table_slack;
+    wide_mask within = wide_both(inside, wide_less(wide_signed(kind), wide_all_i32(MOTE_PROXY_LEAF)));
+    for (int k = 0; k < 3; ++k) {
+        const wide_f32 middle = wide_i32_to_f32(wide_signed(cell[k] >> height)) + 0.5F;
+        // The second operand may be NaN: then the maximum of both is NaN, too.
+        const wide_f32 farthest = wide_max(wide_abs(at[k] * in_cells - middle), wide_abs(then[k] * in_cells - middle));
+        within = wide_both(within, wide_at_most(farthest, room));
+    }
+    // No motion that starts inside is away.
+    return (mote_lanes_look){wide_either(within, wide_both(finite, away)), wide_select(inside, kind, wide_all_u32(0)),
+                             entry};
+}
+
+// ------------------------------------------------------------------------------------------------ at most one face
+
+// Start and end of motions in finest leaves; usable where both lie in the root and not in a face of a leaf.
+typedef struct mote_lanes_way {
+    wide_u32 start[3], end[3];
+    wide_mask usable;
+} mote_lanes_way;
+
+// How far coordinates are from the nearest whole number: where finest leaves touch.
+static inline wide_f32 mote_lanes_off_face(wide_f32 at)
+{
+    return wide_abs(at - wide_round(at));
+}
+
+static inline mote_lanes_way mote_lanes_place(const mote_move_task *task, const wide_f32 from[3], const wide_f32 to[3])
+{
+    const wide_f32 across = wide_all((float)(1u << task->proxy->def.max_depth));
+    wide_mask inside = wide_not(wide_none());
+    wide_f32 at[3], then[3], off = wide_all(1);
+    for (int k = 0; k < 3; ++k) {
+        at[k] = (from[k] - task->origin[k]) * task->scale;
+        then[k] = (to[k] - task->origin[k]) * task->scale;
+        const wide_f32 least = wide_min(at[k], then[k]), most = wide_max(then[k], at[k]);
+        inside = wide_both(inside, wide_both(wide_at_most(wide_all(0), least), wide_less(most, across)));
+        off = wide_min(off, wide_min(mote_lanes_off_face(at[k]), mote_lanes_off_face(then[k])));
+    }
+    mote_lanes_way way;
+    // Less than the slack beside a face, a coordinate may, rounded, belong to the neighbouring leaf.
+    way.usable = wide_both(inside, wide_less(wide_all(task->slack), off));
+    for (int k = 0; k < 3; ++k) {
+        way.start[k] = wide_select(way.usable, wide_unsigned(wide_f32_to_i32(at[k])), wide_all_u32(0));
+        way.end[k] = wide_select(way.usable, wide_unsigned(wide_f32_to_i32(then[k])), wide_all_u32(0));
+    }
+    return way;
 }
 
 // A motion through leaves with triangles.
 typedef struct mote_lanes_test {
-    __m256i away, against;
+    wide_mask away, against;
 } mote_lanes_test;
 
 // Tests the normals of the leaves in the wanted lanes. Two-sided leaves and cases too near to decide get neither
 // result.
-MOTE_TARGET_AVX2 static inline mote_lanes_test mote_lanes_normals(const mote_lanes_spot *leaf, __m256i wanted,
-                                                                  const mote_lanes_vec *motion, __m256i labels)
+static inline mote_lanes_test mote_lanes_normals(const mote_lanes_spot *leaf, wide_mask wanted,
+                                                 const wide_f32 motion[3], wide_u32 labels)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i two_sided = _mm256_and_si256(leaf->bits, _mm256_set1_epi32(MOTE_PROXY_TWO_SIDED));
-    __m256 along = _mm256_setzero_ps(), length2 = along;
-    for (int k = 0; k < 3; ++k) {
-        const __m256 normal = _mm256_cvtepi32_ps(mote_lanes_component(leaf->packed, k));
-        along = _mm256_add_ps(along, _mm256_mul_ps(normal, motion->k[k]));
-        length2 = _mm256_add_ps(length2, _mm256_mul_ps(motion->k[k], motion->k[k]));
+    wide_f32 along = wide_all(0), length2 = along;
+    for (uint32_t k = 0; k < 3; ++k) {
+        along += wide_i32_to_f32(mote_lanes_component(leaf->packed, k)) * motion[k];
+        length2 += motion[k] * motion[k];
     }
-    const __m256 back = _mm256_castsi256_ps(mote_lanes_equal(labels, MOTE_PROXY_BACK));
-    along = _mm256_xor_ps(along, _mm256_and_ps(back, _mm256_set1_ps(-0.0f)));
+    along = wide_select(mote_lanes_equal(labels, MOTE_PROXY_BACK), -along, along);
     const float limit = 511 * MOTE_LANES_TANGENTIAL;
-    const __m256 sure =
-        _mm256_cmp_ps(_mm256_mul_ps(along, along), _mm256_mul_ps(length2, _mm256_set1_ps(limit * limit)), _CMP_GT_OQ);
-    const __m256i usable = _mm256_and_si256(wanted, _mm256_cmpeq_epi32(two_sided, zero));
-    const __m256i decided = _mm256_and_si256(usable, _mm256_castps_si256(sure));
-    const __m256i negative = _mm256_castps_si256(_mm256_cmp_ps(along, _mm256_setzero_ps(), _CMP_LT_OQ));
-    mote_lanes_test test = {_mm256_andnot_si256(negative, decided), _mm256_and_si256(negative, decided)};
-    return test;
-}
-
-MOTE_TARGET_AVX2 static inline __m256i mote_lanes_stamp(__m256i labels, __m256i kind)
-{
-    const __m256i pure =
-        _mm256_or_si256(mote_lanes_equal(kind, MOTE_PROXY_FRONT), mote_lanes_equal(kind, MOTE_PROXY_BACK));
-    return _mm256_blendv_epi8(labels, kind, pure);
+    const wide_mask sure = wide_less(length2 * (limit * limit), along * along);
+    const wide_mask one_sided = mote_lanes_equal(leaf->bits & MOTE_PROXY_TWO_SIDED, 0);
+    const wide_mask decided = wide_both(wide_both(wanted, one_sided), sure);
+    const wide_mask negative = wide_less(along, wide_all(0));
+    return (mote_lanes_test){wide_except(decided, negative), wide_both(decided, negative)};
 }
 
 // The second leaf of motions that pass one face; `crossing` is set where this is so and no other leaf follows.
 typedef struct mote_lanes_crossing {
     mote_lanes_spot to;
-    __m256i crossing, axis, bound;
+    wide_mask crossing;
+    wide_u32 axis, bound;
 } mote_lanes_crossing;
 
-MOTE_TARGET_AVX2 static inline mote_lanes_crossing mote_lanes_cross(const mote_proxy *proxy,
-                                                                    const mote_lanes_spot *from, const __m256i start[3],
-                                                                    const __m256i end[3], __m256i moved[3],
-                                                                    __m256i wanted)
+// @param moved  the axes along which the motions leave their leaves
+static inline mote_lanes_crossing mote_lanes_cross(const mote_proxy *proxy, const mote_lanes_spot *from,
+                                                   const mote_lanes_way *way, const wide_mask moved[3],
+                                                   wide_mask wanted)
 {
-    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
-    mote_lanes_crossing c;
-    // `moved` holds −1 for each axis along which the leaf is left.
-    const __m256i count = _mm256_add_epi32(moved[0], _mm256_add_epi32(moved[1], moved[2]));
-    c.crossing = _mm256_and_si256(wanted, mote_lanes_equal(count, -1));
-    c.axis = c.bound = zero;
-    if (_mm256_testz_si256(c.crossing, c.crossing)) return c;
-    c.to = mote_lanes_find(proxy, end, mote_lanes_entry(proxy, end), c.crossing);
-    const __m256i size = _mm256_sllv_epi32(one, from->height), to_size = _mm256_sllv_epi32(one, c.to.height);
+    const wide_u32 zero = wide_all_u32(0), one = wide_all_u32(1);
+    mote_lanes_crossing c = {.axis = zero, .bound = zero};
+    const wide_u32 count = wide_count(wide_count(wide_count(zero, moved[0]), moved[1]), moved[2]);
+    c.crossing = wide_both(wanted, wide_equal(count, one));
+    if (!wide_any(c.crossing)) return c;
+    c.to = mote_lanes_find(proxy, way->end, mote_lanes_entry(proxy, way->end), c.crossing);
+    const wide_u32 size = one << from->height, to_size = one << c.to.height;
     for (int k = 0; k < 3; ++k) {
-        const __m256i low = _mm256_sllv_epi32(_mm256_srlv_epi32(start[k], from->height), from->height);
-        const __m256i to_low = _mm256_sllv_epi32(_mm256_srlv_epi32(end[k], c.to.height), c.to.height);
-        const __m256i up = _mm256_cmpgt_epi32(end[k], start[k]);
-        const __m256i high = _mm256_add_epi32(low, size), to_high = _mm256_add_epi32(to_low, to_size);
-        const __m256i bound = _mm256_blendv_epi8(low, high, up);
-        const __m256i beside = _mm256_cmpeq_epi32(bound, _mm256_blendv_epi8(to_high, to_low, up));
-        const __m256i within =
-            _mm256_cmpeq_epi32(_mm256_srlv_epi32(_mm256_xor_si256(start[k], end[k]), c.to.height), zero);
-        c.crossing = _mm256_and_si256(c.crossing, _mm256_blendv_epi8(within, beside, moved[k]));
-        c.axis = _mm256_blendv_epi8(c.axis, _mm256_set1_epi32(k), moved[k]);
-        c.bound = _mm256_blendv_epi8(c.bound, bound, moved[k]);
+        const wide_u32 start = way->start[k], end = way->end[k];
+        const wide_u32 low = start >> from->height << from->height, to_low = end >> c.to.height << c.to.height;
+        const wide_mask up = wide_less(wide_signed(start), wide_signed(end));
+        const wide_u32 bound = wide_select(up, low + size, low);
+        const wide_mask beside = wide_equal(bound, wide_select(up, to_low, to_low + to_size));
+        const wide_mask within = wide_equal((start ^ end) >> c.to.height, zero);
+        const wide_mask next = wide_either(wide_both(moved[k], beside), wide_except(within, moved[k]));
+        c.crossing = wide_both(c.crossing, next);
+        c.axis = wide_select(moved[k], wide_all_u32((uint32_t)k), c.axis);
+        c.bound = wide_select(moved[k], bound, c.bound);
     }
     return c;
 }
 
-MOTE_TARGET_AVX2 static inline uint32_t mote_lanes_bits(__m256i mask)
+// Decides about motions that pass one face by the leaf behind it.
+static inline void mote_lanes_arrive(const mote_lanes_crossing *c, const mote_lanes_spot *from,
+                                     const wide_f32 motion[3], bool labelled, mote_lanes_result *r)
 {
-    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(mask));
-}
-
-// Start and end of motions in finest leaves; usable where both lie in the root and not in a face of a leaf.
-typedef struct mote_lanes_way {
-    __m256i start[3], end[3];
-    __m256i usable;
-} mote_lanes_way;
-
-MOTE_TARGET_AVX2 static inline mote_lanes_way mote_lanes_place(const mote_lanes_proxy *p, const mote_lanes_vec *from,
-                                                               const mote_lanes_vec *to)
-{
-    const __m256 zero = _mm256_setzero_ps(), scale = _mm256_set1_ps(p->scale);
-    const __m256 across = _mm256_set1_ps((float)(1u << p->proxy->def.max_depth));
-    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), near = zero, at[3], then[3];
-    for (int k = 0; k < 3; ++k) {
-        const __m256 origin = _mm256_set1_ps(p->origin[k]);
-        at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], origin), scale);
-        then[k] = _mm256_mul_ps(_mm256_sub_ps(to->k[k], origin), scale);
-        const __m256 least = _mm256_min_ps(at[k], then[k]), most = _mm256_max_ps(then[k], at[k]);
-        inside = _mm256_and_ps(
-            inside, _mm256_and_ps(_mm256_cmp_ps(least, zero, _CMP_GE_OQ), _mm256_cmp_ps(most, across, _CMP_LT_OQ)));
-        near = _mm256_or_ps(near, _mm256_or_ps(mote_lanes_near_face(p, at[k]), mote_lanes_near_face(p, then[k])));
+    const wide_mask from_leaf = mote_lanes_equal(from->kind, MOTE_PROXY_LEAF);
+    const wide_mask to_leaf = mote_lanes_equal(c->to.kind, MOTE_PROXY_LEAF);
+    const wide_mask to_empty = wide_except(c->crossing, to_leaf);
+    wide_mask allowed = to_empty, tested = wide_both(c->crossing, to_leaf);
+    if (labelled) {
+        // From a leaf with triangles a motion may pass only into an empty leaf with the particle's own label.
+        allowed = wide_except(to_empty, wide_except(from_leaf, wide_equal(r->labels, c->to.kind)));
+        tested = wide_except(tested, mote_lanes_equal(r->labels, MOTE_PROXY_UNKNOWN));
+        tested = wide_except(tested, mote_lanes_equal(from->kind, 3));
     }
-    mote_lanes_way way;
-    way.usable = _mm256_castps_si256(_mm256_andnot_ps(near, inside));
-    for (int k = 0; k < 3; ++k) {
-        way.start[k] = _mm256_and_si256(_mm256_cvttps_epi32(at[k]), way.usable);
-        way.end[k] = _mm256_and_si256(_mm256_cvttps_epi32(then[k]), way.usable);
+    r->quiet = wide_either(r->quiet, allowed);
+    if (wide_any(tested)) {
+        const mote_lanes_test test = mote_lanes_normals(&c->to, tested, motion, r->labels);
+        r->quiet = wide_either(r->quiet, test.away);
+        r->hit = wide_either(r->hit, test.against);
+        r->node = wide_select(test.against, c->to.node, r->node);
+        r->packed = wide_select(test.against, c->to.packed, r->packed);
     }
-    return way;
-}
-
-// Results of a single look-up in the table for eight motions, as mote_move_look does it for one.
-typedef struct mote_lanes_look {
-    __m256i clear;  // all ones where nothing is met,
-    __m256i label;  // and only leaves with this label are passed
-    __m256i entry;  // of the table; of its first cell for those that start outside the root
-} mote_lanes_look;
-
-// @param shift  of the entries' clearance: MOTE_PROXY_SAME_SHIFT or MOTE_PROXY_CLEAR_SHIFT; labels are then
-// undefined
-MOTE_TARGET_AVX2 static inline mote_lanes_look mote_lanes_look_up(const mote_lanes_proxy *p, const mote_lanes_vec *from,
-                                                                  const mote_lanes_vec *motion, int shift)
-{
-    const __m256 zero = _mm256_setzero_ps(), scale = _mm256_set1_ps(p->scale), sign = _mm256_set1_ps(-0.0f);
-    const __m256 across = _mm256_set1_ps((float)(1u << p->proxy->def.max_depth));
-    const __m256 below = _mm256_set1_ps(-p->slack), above = _mm256_add_ps(across, _mm256_set1_ps(p->slack));
-    const int height = p->proxy->def.max_depth - p->proxy->def.table_depth;
-    const __m256 in_cells = _mm256_set1_ps(1 / (float)(1u << height)), half = _mm256_set1_ps(0.5f);
-    __m256 inside = _mm256_castsi256_ps(_mm256_set1_epi32(-1)), finite = inside, away = zero, at[3], then[3];
-    for (int k = 0; k < 3; ++k) {
-        at[k] = _mm256_mul_ps(_mm256_sub_ps(from->k[k], _mm256_set1_ps(p->origin[k])), scale);
-        const __m256 by = _mm256_mul_ps(motion->k[k], scale);
-        then[k] = _mm256_add_ps(at[k], by);
-        inside = _mm256_and_ps(
-            inside, _mm256_and_ps(_mm256_cmp_ps(at[k], zero, _CMP_GE_OQ), _mm256_cmp_ps(at[k], across, _CMP_LT_OQ)));
-        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_max_ps(at[k], then[k]), below, _CMP_LT_OQ));
-        away = _mm256_or_ps(away, _mm256_cmp_ps(_mm256_min_ps(at[k], then[k]), above, _CMP_GT_OQ));
-        const __m256 farthest = _mm256_add_ps(_mm256_andnot_ps(sign, at[k]), _mm256_andnot_ps(sign, by));
-        finite = _mm256_and_ps(finite, _mm256_cmp_ps(farthest, _mm256_set1_ps(MOTE_PROXY_LONGEST), _CMP_LE_OQ));
-    }
-    __m256i cell[3];
-    for (int k = 0; k < 3; ++k) cell[k] = _mm256_cvttps_epi32(_mm256_and_ps(at[k], inside));
-    const __m256i entry = mote_lanes_entry(p->proxy, cell), kind = _mm256_and_si256(entry, _mm256_set1_epi32(7));
-    const __m256i rings = _mm256_and_si256(_mm256_srli_epi32(entry, shift), _mm256_set1_epi32(MOTE_PROXY_RINGS));
-    const __m256 room = _mm256_sub_ps(_mm256_add_ps(_mm256_cvtepi32_ps(rings), half), _mm256_set1_ps(p->table_slack));
-    __m256 within = _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(MOTE_PROXY_LEAF), kind));
-    for (int k = 0; k < 3; ++k) {
-        const __m256 middle = _mm256_add_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(cell[k], height)), half);
-        const __m256 a = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_mul_ps(at[k], in_cells), middle));
-        const __m256 b = _mm256_andnot_ps(sign, _mm256_sub_ps(_mm256_mul_ps(then[k], in_cells), middle));
-        // The second operand may be NaN: then the maximum of both is NaN, too.
-        within = _mm256_and_ps(within, _mm256_cmp_ps(_mm256_max_ps(a, b), room, _CMP_LE_OQ));
-    }
-    const __m256 clear = _mm256_blendv_ps(_mm256_and_ps(finite, away), within, inside);
-    mote_lanes_look look = {_mm256_castps_si256(clear), _mm256_and_si256(kind, _mm256_castps_si256(inside)), entry};
-    return look;
+    if (labelled) r->labels = wide_select(allowed, mote_lanes_stamp(r->labels, c->to.kind), r->labels);
+    r->passed = c->crossing;
+    r->axis = c->axis;
+    r->bound = c->bound;
 }
 
 // @param from, to, motion  metres; `to` as it will be stored
 // @param entry             of the table, where they start
-MOTE_TARGET_AVX2 static inline mote_lanes_result mote_lanes_go(const mote_lanes_proxy *p, const mote_lanes_vec *from,
-                                                               const mote_lanes_vec *to, const mote_lanes_vec *motion,
-                                                               __m256i labels, __m256i entry, bool labelled)
+static inline mote_lanes_result mote_lanes_go(const mote_move_task *task, const wide_f32 from[3], const wide_f32 to[3],
+                                              const wide_f32 motion[3], wide_u32 labels, wide_u32 entry, bool labelled)
 {
-    const mote_proxy *proxy = p->proxy;
-    const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi32(-1);
-    const mote_lanes_way way = mote_lanes_place(p, from, to);
-    mote_lanes_result r;
-    r.quiet = r.hit = r.passed = 0;
-    r.labels = labels;
-    r.node = r.packed = r.inside = r.axis = r.bound = zero;
-    if (_mm256_testz_si256(way.usable, way.usable)) return r;
+    const wide_u32 zero = wide_all_u32(0);
+    const mote_lanes_way way = mote_lanes_place(task, from, to);
+    mote_lanes_result r = {.labels = labels};
+    if (!wide_any(way.usable)) return r;
 
-    const mote_lanes_spot spot = mote_lanes_find(proxy, way.start, entry, way.usable);
-    const __m256i in_leaf = mote_lanes_equal(spot.kind, MOTE_PROXY_LEAF);
-    __m256i moved[3], same = ones;
-    for (int k = 0; k < 3; ++k) {
-        const __m256i stays =
-            _mm256_cmpeq_epi32(_mm256_srlv_epi32(_mm256_xor_si256(way.start[k], way.end[k]), spot.height), zero);
-        moved[k] = _mm256_xor_si256(stays, ones);
-        same = _mm256_and_si256(same, stays);
-    }
-    __m256i now = labelled ? _mm256_blendv_epi8(labels, mote_lanes_stamp(labels, spot.kind), way.usable) : zero;
-    __m256i known = labelled ? _mm256_xor_si256(mote_lanes_equal(now, MOTE_PROXY_UNKNOWN), ones) : ones;
+    const mote_lanes_spot spot = mote_lanes_find(task->proxy, way.start, entry, way.usable);
+    wide_mask moved[3];
+    for (int k = 0; k < 3; ++k)
+        moved[k] = wide_not(wide_equal((way.start[k] ^ way.end[k]) >> spot.height, zero));
+    const wide_mask leaves = wide_either(moved[0], wide_either(moved[1], moved[2]));
 
     // The start: an empty leaf, or one whose normal is tested.
-    const __m256i starts = _mm256_and_si256(way.usable, _mm256_and_si256(in_leaf, known));
-    __m256i go_on = _mm256_andnot_si256(in_leaf, way.usable);
-    if (!_mm256_testz_si256(starts, starts)) {
-        const mote_lanes_test test = mote_lanes_normals(&spot, starts, motion, now);
-        go_on = _mm256_or_si256(go_on, test.away);
-        r.hit = mote_lanes_bits(test.against);
-        r.inside = test.against;
+    const wide_mask in_leaf = mote_lanes_equal(spot.kind, MOTE_PROXY_LEAF);
+    wide_mask go_on = wide_except(way.usable, in_leaf), tested = wide_both(way.usable, in_leaf);
+    r.labels = zero;
+    if (labelled) {
+        r.labels = wide_select(way.usable, mote_lanes_stamp(labels, spot.kind), labels);
+        tested = wide_except(tested, mote_lanes_equal(r.labels, MOTE_PROXY_UNKNOWN));
+    }
+    if (wide_any(tested)) {
+        const mote_lanes_test test = mote_lanes_normals(&spot, tested, motion, r.labels);
+        go_on = wide_either(go_on, test.away);
+        r.hit = r.inside = test.against;
         r.node = spot.node;
         r.packed = spot.packed;
     }
-    __m256i quiet = _mm256_and_si256(go_on, same);
+    r.quiet = wide_except(go_on, leaves);
 
     // The end, if that is in another leaf.
-    const mote_lanes_crossing c =
-        mote_lanes_cross(proxy, &spot, way.start, way.end, moved, _mm256_andnot_si256(same, go_on));
-    if (!_mm256_testz_si256(c.crossing, c.crossing)) {
-        const __m256i to_leaf = mote_lanes_equal(c.to.kind, MOTE_PROXY_LEAF);
-        const __m256i to_empty = _mm256_andnot_si256(to_leaf, c.crossing);
-        const __m256i then = mote_lanes_stamp(now, c.to.kind);
-        // From a leaf with triangles a motion may pass only into an empty leaf with the particle's own label.
-        __m256i allowed = _mm256_andnot_si256(in_leaf, to_empty);
-        allowed = _mm256_or_si256(allowed,
-                                  labelled ? _mm256_and_si256(to_empty, _mm256_cmpeq_epi32(now, c.to.kind)) : to_empty);
-        quiet = _mm256_or_si256(quiet, allowed);
-        const __m256i sees_both = labelled ? mote_lanes_equal(spot.kind, 3) : zero;
-        const __m256i tested =
-            _mm256_and_si256(_mm256_and_si256(c.crossing, to_leaf), _mm256_andnot_si256(sees_both, known));
-        if (!_mm256_testz_si256(tested, tested)) {
-            const mote_lanes_test test = mote_lanes_normals(&c.to, tested, motion, now);
-            quiet = _mm256_or_si256(quiet, test.away);
-            r.hit |= mote_lanes_bits(test.against);
-            r.node = _mm256_blendv_epi8(r.node, c.to.node, test.against);
-            r.packed = _mm256_blendv_epi8(r.packed, c.to.packed, test.against);
-        }
-        now = _mm256_blendv_epi8(now, then, allowed);
-        r.passed = mote_lanes_bits(c.crossing);
-        r.axis = c.axis;
-        r.bound = c.bound;
-    }
-    r.labels = now;
-    r.quiet = mote_lanes_bits(quiet);
+    const mote_lanes_crossing c = mote_lanes_cross(task->proxy, &spot, &way, moved, wide_both(go_on, leaves));
+    if (wide_any(c.crossing)) mote_lanes_arrive(&c, &spot, motion, labelled, &r);
     return r;
 }
 
-#endif
 #endif

@@ -1,103 +1,74 @@
 // SPDX-License-Identifier: MIT
-// Tests of a line of sight against eight triangles of a leaf: one body, compiled once more for AVX2.
+// Tests of a line of sight against eight triangles of a leaf: the same as look_at in label.c, to the last bit.
 
+#include "base/wide.h"
 #include "proxy/sight.h"
 
-// The same as look_at in label.c, to the last bit. Loops are split where a compiler could not vectorise one loop
-// with a condition and everything that depends on it.
+_Static_assert(LANES % WIDE_F64 == 0, "tiles are read in whole vectors");
 
-static const double weights[LANES] = {1, 2, 4, 8, 16, 32, 64, 128};
+typedef struct sight_vec {
+    wide_f64 x, y, z;
+} sight_vec;
 
-MOTE_INLINE uint32_t bits_of(const double lanes[LANES])
+static inline sight_vec load_vec(const double column[3][TILE], size_t at)
 {
-    return (uint32_t)(((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-                      ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])));
+    return (sight_vec){wide_load(column[0] + at), wide_load(column[1] + at), wide_load(column[2] + at)};
 }
 
-MOTE_INLINE void cross_planes(const sight_tile *tile, size_t first, const sight_line *line, sight_planes *planes)
+static inline sight_vec cross_of(sight_vec a, sight_vec b)
 {
-    const mote_vec3 point = line->point, way = line->way;
-    double times[LANES], slopes[LANES], rise2[LANES], least[LANES], crossed[LANES], run_in[LANES];
-    const double latest = MOTE_MIN(1 + MOTE_VIEW_NEAR_TIE, line->gaze.nearest + MOTE_VIEW_NEAR_TIE);
-    for (size_t i = 0; i < LANES; ++i) {
-        const size_t t = first + i;
-        const double nx = tile->cross[0][t], ny = tile->cross[1][t], nz = tile->cross[2][t];
-        const double x = tile->corner[0][t] - point.x, y = tile->corner[1][t] - point.y,
-                     z = tile->corner[2][t] - point.z;
-        const double along = nx * way.x + ny * way.y + nz * way.z, height = nx * x + ny * y + nz * z;
-        least[i] = MOTE_VIEW_NEAR_EDGE * MOTE_VIEW_NEAR_EDGE * tile->square[t] * line->way2;
-        slopes[i] = along;
-        rise2[i] = height * height;
-        times[i] = height / along;
+    return (sight_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline wide_f64 dot_of(sight_vec a, sight_vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// The corners from the line's point.
+static inline sight_vec corners_from(const sight_tile *tile, size_t at, mote_vec3 point)
+{
+    const sight_vec corner = load_vec(tile->corner, at);
+    return (sight_vec){corner.x - point.x, corner.y - point.y, corner.z - point.z};
+}
+
+static void cross_planes(const sight_tile *tile, size_t first, const sight_line *line, sight_planes *planes)
+{
+    const sight_vec way = {wide_all_f64(line->way.x), wide_all_f64(line->way.y), wide_all_f64(line->way.z)};
+    const wide_f64 earliest = wide_all_f64(-MOTE_VIEW_NEAR_TIE);
+    const wide_f64 latest =
+        wide_all_f64(MOTE_MIN(1 + MOTE_VIEW_NEAR_TIE, line->gaze.nearest + MOTE_VIEW_NEAR_TIE));
+    planes->crossed = planes->run_in = 0;
+    for (size_t i = 0; i < LANES; i += WIDE_F64) {
+        const sight_vec normal = load_vec(tile->cross, first + i);
+        const wide_f64 along = dot_of(normal, way);
+        const wide_f64 height = dot_of(normal, corners_from(tile, first + i, line->point));
+        const wide_f64 square = wide_load(tile->square + first + i), time = height / along;
+        const wide_f64 least = square * (MOTE_VIEW_NEAR_EDGE * MOTE_VIEW_NEAR_EDGE) * line->way2;
+        const wide_mask_f64 level = wide_at_most(along * along, least);
+        const wide_mask_f64 here = wide_both(wide_at_most(earliest, time), wide_at_most(time, latest));
+        planes->crossed |= wide_bits(wide_except(here, level)) << i;
+        planes->run_in |= wide_bits(wide_both(wide_at_most(height * height, least), level)) << i;
+        wide_store(planes->time + i, time);
+        wide_store(planes->along + i, along);
     }
-    for (size_t i = 0; i < LANES; ++i) {
-        const double slope2 = slopes[i] * slopes[i];
-        double here = times[i] >= -MOTE_VIEW_NEAR_TIE ? weights[i] : 0;
-        here = times[i] <= latest ? here : 0;
-        crossed[i] = slope2 <= least[i] ? 0 : here;
-        const double level = rise2[i] <= least[i] ? weights[i] : 0;
-        run_in[i] = slope2 <= least[i] ? level : 0;
+}
+
+static uint32_t within_edges(const sight_tile *tile, size_t first, const sight_line *line, const sight_planes *planes)
+{
+    const mote_vec3 way = line->way;
+    uint32_t within = 0;
+    for (size_t i = 0; i < LANES; i += WIDE_F64) {
+        const sight_vec normal = load_vec(tile->cross, first + i), corner = corners_from(tile, first + i, line->point);
+        const wide_f64 square = wide_load(tile->square + first + i), time = wide_load(planes->time + i);
+        const sight_vec met = {time * way.x - corner.x, time * way.y - corner.y, time * way.z - corner.z};
+        const wide_f64 b = dot_of(cross_of(met, load_vec(tile->other, first + i)), normal);
+        const wide_f64 c = dot_of(cross_of(load_vec(tile->edge, first + i), met), normal);
+        const wide_f64 least = square * -MOTE_VIEW_NEAR_EDGE;
+        const wide_mask_f64 beyond = wide_either(wide_less(b, least), wide_less(c, least));
+        within |= wide_bits(wide_not(wide_either(beyond, wide_less(square - b - c, least)))) << i;
     }
-    memcpy(planes->time, times, sizeof times);
-    memcpy(planes->along, slopes, sizeof slopes);
-    planes->crossed = bits_of(crossed);
-    planes->run_in = bits_of(run_in);
+    return within;
 }
 
-MOTE_INLINE uint32_t within_edges(const sight_tile *tile, size_t first, const sight_line *line,
-                                  const sight_planes *planes)
-{
-    const mote_vec3 point = line->point, way = line->way;
-    double share[3][LANES], least[LANES], within[LANES];
-    for (size_t i = 0; i < LANES; ++i) {
-        const size_t t = first + i;
-        const double nx = tile->cross[0][t], ny = tile->cross[1][t], nz = tile->cross[2][t];
-        const double ex = tile->edge[0][t], ey = tile->edge[1][t], ez = tile->edge[2][t];
-        const double fx = tile->other[0][t], fy = tile->other[1][t], fz = tile->other[2][t];
-        const double time = planes->time[i];
-        const double mx = way.x * time - (tile->corner[0][t] - point.x),
-                     my = way.y * time - (tile->corner[1][t] - point.y),
-                     mz = way.z * time - (tile->corner[2][t] - point.z);
-        const double b = (my * fz - mz * fy) * nx + (mz * fx - mx * fz) * ny + (mx * fy - my * fx) * nz;
-        const double c = (ey * mz - ez * my) * nx + (ez * mx - ex * mz) * ny + (ex * my - ey * mx) * nz;
-        share[0][i] = tile->square[t] - b - c;
-        share[1][i] = b;
-        share[2][i] = c;
-        least[i] = -MOTE_VIEW_NEAR_EDGE * tile->square[t];
-    }
-    for (size_t i = 0; i < LANES; ++i) {
-        double here = share[0][i] < least[i] ? 0 : weights[i];
-        here = share[1][i] < least[i] ? 0 : here;
-        within[i] = share[2][i] < least[i] ? 0 : here;
-    }
-    return bits_of(within);
-}
-
-static void cross_planes_plain(const sight_tile *tile, size_t first, const sight_line *line, sight_planes *planes)
-{
-    cross_planes(tile, first, line, planes);
-}
-
-static uint32_t within_edges_plain(const sight_tile *tile, size_t first, const sight_line *line,
-                                   const sight_planes *planes)
-{
-    return within_edges(tile, first, line, planes);
-}
-
-const sight_lanes mote_sight_plain = {cross_planes_plain, within_edges_plain};
-
-#if MOTE_HAVE_AVX2
-MOTE_TARGET_AVX2 static void cross_planes_avx2(const sight_tile *tile, size_t first, const sight_line *line,
-                                               sight_planes *planes)
-{
-    cross_planes(tile, first, line, planes);
-}
-
-MOTE_TARGET_AVX2 static uint32_t within_edges_avx2(const sight_tile *tile, size_t first, const sight_line *line,
-                                                   const sight_planes *planes)
-{
-    return within_edges(tile, first, line, planes);
-}
-
-const sight_lanes mote_sight_avx2 = {cross_planes_avx2, within_edges_avx2};
-#endif
+const sight_lanes WIDE_NAME(mote_sight) = {cross_planes, within_edges};

@@ -34,6 +34,4 @@ typedef struct sight_lanes {
     uint32_t (*within_edges)(const sight_tile *tile, size_t first, const sight_line *line, const sight_planes *planes);
 } sight_lanes;
 
-extern const sight_lanes mote_sight_plain, mote_sight_avx2;
-
 #endif

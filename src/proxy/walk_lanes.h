@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// proxy/walk_lanes.h: eight walks at once, as mote_walk_go does one: the same operations on the same doubles in the
+// proxy/walk_lanes.h: WIDE walks at once, as mote_walk_go does one: the same operations on the same doubles in the
 // same order, so that all bits are the same.
 //
 // Rare cases are left to the scalar walk: particles that start outside the root, empty leaves that see both sides,
@@ -8,355 +8,344 @@
 #define MOTE_PROXY_WALK_LANES_H
 
 #include "proxy/move_lanes.h"
-#include "proxy/walk.h"
 
-#if MOTE_HAVE_AVX2
+// --------------------------------------------------------------------------------------------------------- doubles
 
-// Eight doubles, or masks.
-typedef struct mote_wide {
-    __m256d half[2];
-} mote_wide;
+// As many masks of doubles as a vector of floats has lanes.
+typedef struct mote_doubles_mask {
+    wide_mask_f64 part[WIDE_PARTS];
+} mote_doubles_mask;
 
-// Eight walks. Masks are all ones or all zeros in each lane.
+static inline mote_doubles_mask mote_doubles_mask_of(wide_mask mask)
+{
+    mote_doubles_mask all;
+    wide_mask_to_f64(mask, all.part);
+    return all;
+}
+
+static inline wide_doubles mote_doubles_of_integers(wide_u32 v)
+{
+    wide_doubles all;
+    wide_i32_to_f64(wide_signed(v), all.part);
+    return all;
+}
+
+static inline wide_doubles mote_doubles_of_floats(wide_f32 v)
+{
+    wide_doubles all;
+    wide_f32_to_f64(v, all.part);
+    return all;
+}
+
+static inline wide_doubles mote_doubles_select(mote_doubles_mask mask, wide_doubles a, wide_doubles b)
+{
+    wide_doubles all;
+    for (int p = 0; p < WIDE_PARTS; ++p) all.part[p] = wide_select(mask.part[p], a.part[p], b.part[p]);
+    return all;
+}
+
+// (x·x' + y·y') + z·z', of a part
+static inline wide_f64 mote_doubles_dot(const wide_doubles a[3], const wide_doubles b[3], int p)
+{
+    return (a[0].part[p] * b[0].part[p] + a[1].part[p] * b[1].part[p]) + a[2].part[p] * b[2].part[p];
+}
+
+// The three components of packed normals, times 511.
+static inline void mote_doubles_components(wide_u32 packed, wide_doubles components[3])
+{
+    for (uint32_t k = 0; k < 3; ++k) wide_i32_to_f64(mote_lanes_component(packed, k), components[k].part);
+}
+
+// Unit normals as mote_normal_unpack makes them, turned around in the lanes of `back`.
+static inline void mote_doubles_normal(wide_u32 packed, wide_mask back, wide_doubles normal[3])
+{
+    const mote_doubles_mask flip = mote_doubles_mask_of(back);
+    mote_doubles_components(packed, normal);
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        const wide_f64 one = wide_all_f64(1), length = wide_sqrt(mote_doubles_dot(normal, normal, p));
+        const wide_f64 by = wide_select(wide_less(wide_all_f64(0), length), one / length, one);
+        const wide_f64 turned = wide_select(flip.part[p], -by, by);
+        for (int k = 0; k < 3; ++k) normal[k].part[p] *= turned;
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- walks
+
 typedef struct mote_walks {
     const mote_proxy *proxy;
     response_law law;
-    int32_t most_bounces;
+    uint32_t most_bounces;
     bool labelled, only_first;
 
-    mote_wide at[3], velocity[3];  // finest leaves, a second
-    mote_wide time;                // time left [s]
-    mote_lanes_spot spot;          // current leaves
-    __m256i low[3], high[3];
-    __m256i label;
-    __m256i going;                    // not over
-    __m256i alone, outside, dropped;  // left to the scalar walk; beyond the root; at the limit of collisions
-    __m256i bounces, walls, leaves;
-    __m256i met;  // the leaf of the last collision
-    mote_wide met_normal[3];
+    wide_doubles at[3], velocity[3];  // finest leaves, a second
+    wide_doubles time;                // time left [s]
+    mote_lanes_spot spot;             // current leaves
+    wide_u32 low[3], high[3];
+    wide_u32 label;
+    wide_mask going;                    // not over
+    wide_mask alone, outside, dropped;  // left to the scalar walk; beyond the root; at the limit of collisions
+    wide_u32 bounces, walls, leaves;
+    wide_u32 met;  // the leaf of the last collision
+    wide_doubles met_normal[3];
 } mote_walks;
 
-MOTE_TARGET_AVX2 static inline bool mote_any(__m256i mask)
+// Velocities after a collision with these normals, in the lanes of `turned`, as mote_response_collide computes them.
+static inline void mote_walks_turn(mote_walks *w, wide_mask turned, const wide_doubles normal[3],
+                                   const wide_doubles *inward)
 {
-    return !_mm256_testz_si256(mask, mask);
-}
-
-MOTE_TARGET_AVX2 static inline mote_wide mote_wide_mask(__m256i mask)
-{
-    mote_wide wide = {{_mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(mask))),
-                       _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm256_extracti128_si256(mask, 1)))}};
-    return wide;
-}
-
-MOTE_TARGET_AVX2 static inline __m256i mote_narrow_mask(mote_wide mask)
-{
-    const __m256 both =
-        _mm256_shuffle_ps(_mm256_castpd_ps(mask.half[0]), _mm256_castpd_ps(mask.half[1]), _MM_SHUFFLE(2, 0, 2, 0));
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(both), _MM_SHUFFLE(3, 1, 2, 0));
-}
-
-MOTE_TARGET_AVX2 static inline mote_wide mote_wide_from_ints(__m256i ints)
-{
-    mote_wide wide = {
-        {_mm256_cvtepi32_pd(_mm256_castsi256_si128(ints)), _mm256_cvtepi32_pd(_mm256_extracti128_si256(ints, 1))}};
-    return wide;
-}
-
-MOTE_TARGET_AVX2 static inline mote_wide mote_wide_from_floats(__m256 floats)
-{
-    mote_wide wide = {
-        {_mm256_cvtps_pd(_mm256_castps256_ps128(floats)), _mm256_cvtps_pd(_mm256_extractf128_ps(floats, 1))}};
-    return wide;
-}
-
-MOTE_TARGET_AVX2 static inline __m256 mote_wide_to_floats(mote_wide wide)
-{
-    return _mm256_set_m128(_mm256_cvtpd_ps(wide.half[1]), _mm256_cvtpd_ps(wide.half[0]));
-}
-
-// Truncated.
-MOTE_TARGET_AVX2 static inline __m256i mote_wide_to_ints(mote_wide wide)
-{
-    return _mm256_set_m128i(_mm256_cvttpd_epi32(wide.half[1]), _mm256_cvttpd_epi32(wide.half[0]));
-}
-
-MOTE_TARGET_AVX2 static inline mote_wide mote_wide_blend(mote_wide a, mote_wide b, mote_wide mask)
-{
-    mote_wide wide;
-    for (int h = 0; h < 2; ++h) wide.half[h] = _mm256_blendv_pd(a.half[h], b.half[h], mask.half[h]);
-    return wide;
-}
-
-// (x·x' + y·y') + z·z'
-MOTE_TARGET_AVX2 static inline __m256d mote_dot4(const __m256d a[3], const __m256d b[3])
-{
-    return _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(a[0], b[0]), _mm256_mul_pd(a[1], b[1])),
-                         _mm256_mul_pd(a[2], b[2]));
-}
-
-// The three components of packed normals, as mote_normal_unpack makes them.
-MOTE_TARGET_AVX2 static inline void mote_wide_normal(__m256i packed, __m256i back, mote_wide normal[3])
-{
-    const mote_wide flip = mote_wide_mask(back);
-    for (int k = 0; k < 3; ++k) normal[k] = mote_wide_from_ints(mote_lanes_component(packed, k));
-    for (int h = 0; h < 2; ++h) {
-        const __m256d n[3] = {normal[0].half[h], normal[1].half[h], normal[2].half[h]};
-        const __m256d length = _mm256_sqrt_pd(mote_dot4(n, n)), one = _mm256_set1_pd(1);
-        const __m256d some = _mm256_cmp_pd(length, _mm256_setzero_pd(), _CMP_GT_OQ);
-        const __m256d by = _mm256_blendv_pd(one, _mm256_div_pd(one, length), some);
-        const __m256d sign = _mm256_and_pd(flip.half[h], _mm256_set1_pd(-0.0));
-        for (int k = 0; k < 3; ++k) normal[k].half[h] = _mm256_xor_pd(_mm256_mul_pd(n[k], by), sign);
+    const mote_doubles_mask mask = mote_doubles_mask_of(turned);
+    const double grip = w->law.friction * (1 + w->law.restitution);
+    wide_doubles along[3];
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        const wide_f64 one = wide_all_f64(1), in = inward->part[p], back = in * w->law.restitution;
+        wide_f64 keep = one;
+        for (int k = 0; k < 3; ++k) along[k].part[p] = w->velocity[k].part[p] - in * normal[k].part[p];
+        if (w->law.friction > 0) {
+            const wide_f64 speed = wide_sqrt(mote_doubles_dot(along, along, p)), loss = -in * grip;
+            keep = wide_select(wide_less(loss, speed), one - loss / speed, wide_all_f64(0));
+        }
+        for (int k = 0; k < 3; ++k) {
+            const wide_f64 now = keep * along[k].part[p] - back * normal[k].part[p];
+            w->velocity[k].part[p] = wide_select(mask.part[p], now, w->velocity[k].part[p]);
+        }
     }
 }
 
 // Reflects velocities at normals, in the lanes of `turned`, as mote_walk_collide does.
-MOTE_TARGET_AVX2 static inline void mote_walks_collide(mote_walks *w, __m256i turned, const mote_wide normal[3],
-                                                       const mote_wide *inward, __m256i met)
+static inline void mote_walks_collide(mote_walks *w, wide_mask turned, const wide_doubles normal[3],
+                                      const wide_doubles *inward, wide_u32 met)
 {
-    w->bounces = _mm256_sub_epi32(w->bounces, turned);
-    const mote_wide mask = mote_wide_mask(turned);
+    w->bounces = wide_count(w->bounces, turned);
     if (w->only_first) {
-        w->met = _mm256_blendv_epi8(w->met, met, turned);
-        for (int k = 0; k < 3; ++k) w->met_normal[k] = mote_wide_blend(w->met_normal[k], normal[k], mask);
-        w->going = _mm256_andnot_si256(turned, w->going);
+        const mote_doubles_mask mask = mote_doubles_mask_of(turned);
+        w->met = wide_select(turned, met, w->met);
+        for (int k = 0; k < 3; ++k) w->met_normal[k] = mote_doubles_select(mask, normal[k], w->met_normal[k]);
+        w->going = wide_except(w->going, turned);
         return;
     }
-    const __m256d one = _mm256_set1_pd(1), sign = _mm256_set1_pd(-0.0);
-    const __m256d restitution = _mm256_set1_pd(w->law.restitution);
-    const __m256d grip = _mm256_set1_pd(w->law.friction * (1 + w->law.restitution));
-    for (int h = 0; h < 2; ++h) {
-        const __m256d in = inward->half[h];
-        __m256d along[3], keep = one;
-        for (int k = 0; k < 3; ++k)
-            along[k] = _mm256_sub_pd(w->velocity[k].half[h], _mm256_mul_pd(in, normal[k].half[h]));
-        if (w->law.friction > 0) {
-            const __m256d speed = _mm256_sqrt_pd(mote_dot4(along, along));
-            const __m256d loss = _mm256_mul_pd(grip, _mm256_xor_pd(in, sign));
-            keep =
-                _mm256_and_pd(_mm256_sub_pd(one, _mm256_div_pd(loss, speed)), _mm256_cmp_pd(speed, loss, _CMP_GT_OQ));
-        }
-        const __m256d back = _mm256_mul_pd(restitution, in);
-        for (int k = 0; k < 3; ++k) {
-            const __m256d now = _mm256_sub_pd(_mm256_mul_pd(keep, along[k]), _mm256_mul_pd(back, normal[k].half[h]));
-            w->velocity[k].half[h] = _mm256_blendv_pd(w->velocity[k].half[h], now, mask.half[h]);
-        }
-    }
-    const __m256i over =
-        _mm256_and_si256(turned, _mm256_cmpgt_epi32(w->bounces, _mm256_set1_epi32(w->most_bounces - 1)));
-    w->dropped = _mm256_or_si256(w->dropped, over);
-    w->going = _mm256_andnot_si256(over, w->going);
+    mote_walks_turn(w, turned, normal, inward);
+    const wide_mask over = wide_except(turned, wide_less(w->bounces, wide_all_u32(w->most_bounces)));
+    w->dropped = wide_either(w->dropped, over);
+    w->going = wide_except(w->going, over);
 }
 
-// Lanes in leaves with triangles that collide with the normal, as mote_walk_test_normal does: all ones.
-MOTE_TARGET_AVX2 static inline __m256i mote_walks_test_normals(mote_walks *w)
+// Lanes in leaves with triangles that collide with the normal, as mote_walk_test_normal does.
+static inline wide_mask mote_walks_test_normals(mote_walks *w)
 {
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i two_sided = _mm256_and_si256(w->spot.bits, _mm256_set1_epi32(MOTE_PROXY_TWO_SIDED));
-    const __m256i tested = _mm256_and_si256(_mm256_and_si256(w->going, mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF)),
-                                            _mm256_cmpeq_epi32(two_sided, zero));
-    if (!mote_any(tested)) return zero;
-    const __m256i back = w->labelled ? mote_lanes_equal(w->label, MOTE_PROXY_BACK) : zero;
-    const mote_wide flip = mote_wide_mask(back);
-    mote_wide normal[3], inward, against = mote_wide_mask(tested);
-    for (int k = 0; k < 3; ++k) normal[k] = mote_wide_from_ints(mote_lanes_component(w->spot.packed, k));
-    for (int h = 0; h < 2; ++h) {
-        const __m256d n[3] = {normal[0].half[h], normal[1].half[h], normal[2].half[h]};
-        const __m256d v[3] = {w->velocity[0].half[h], w->velocity[1].half[h], w->velocity[2].half[h]};
-        const __m256d rough = _mm256_xor_pd(mote_dot4(n, v), _mm256_and_pd(flip.half[h], _mm256_set1_pd(-0.0)));
-        const __m256d away = _mm256_cmp_pd(rough, _mm256_setzero_pd(), _CMP_GE_OQ);
-        against.half[h] = _mm256_andnot_pd(away, against.half[h]);
+    const wide_mask one_sided = mote_lanes_equal(w->spot.bits & MOTE_PROXY_TWO_SIDED, 0);
+    const wide_mask in_leaf = mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF);
+    const wide_mask tested = wide_both(wide_both(w->going, in_leaf), one_sided);
+    if (!wide_any(tested)) return tested;
+    const wide_f64 zero = wide_all_f64(0);
+    const wide_mask back = w->labelled ? mote_lanes_equal(w->label, MOTE_PROXY_BACK) : wide_none();
+    const mote_doubles_mask flip = mote_doubles_mask_of(back);
+    mote_doubles_mask against = mote_doubles_mask_of(tested);
+    wide_doubles normal[3], inward;
+    mote_doubles_components(w->spot.packed, normal);
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        const wide_f64 front = mote_doubles_dot(normal, w->velocity, p);
+        const wide_f64 rough = wide_select(flip.part[p], -front, front);
+        against.part[p] = wide_except(against.part[p], wide_at_most(zero, rough));
     }
-    if (!mote_any(mote_narrow_mask(against))) return zero;
-    mote_wide_normal(w->spot.packed, back, normal);
-    for (int h = 0; h < 2; ++h) {
-        const __m256d n[3] = {normal[0].half[h], normal[1].half[h], normal[2].half[h]};
-        const __m256d v[3] = {w->velocity[0].half[h], w->velocity[1].half[h], w->velocity[2].half[h]};
-        const __m256d in = mote_dot4(n, v), least = _mm256_set1_pd(MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL);
-        const __m256d enough = _mm256_cmp_pd(_mm256_mul_pd(in, in), _mm256_mul_pd(least, mote_dot4(v, v)), _CMP_NLE_UQ);
-        inward.half[h] = in;
-        against.half[h] =
-            _mm256_and_pd(against.half[h], _mm256_and_pd(enough, _mm256_cmp_pd(in, _mm256_setzero_pd(), _CMP_LT_OQ)));
+    const wide_mask roughly = wide_mask_from_f64(against.part);
+    if (!wide_any(roughly)) return roughly;
+    mote_doubles_normal(w->spot.packed, back, normal);
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        const wide_f64 in = mote_doubles_dot(normal, w->velocity, p);
+        const wide_f64 least =
+            mote_doubles_dot(w->velocity, w->velocity, p) * (MOTE_WALK_TANGENTIAL * MOTE_WALK_TANGENTIAL);
+        const wide_mask_f64 enough = wide_except(wide_less(in, zero), wide_at_most(in * in, least));
+        inward.part[p] = in;
+        against.part[p] = wide_both(against.part[p], enough);
     }
-    const __m256i turned = mote_narrow_mask(against);
-    if (mote_any(turned)) mote_walks_collide(w, turned, normal, &inward, w->spot.node);
+    const wide_mask turned = wide_mask_from_f64(against.part);
+    if (wide_any(turned)) mote_walks_collide(w, turned, normal, &inward, w->spot.node);
     return turned;
 }
 
-// Where walks leave their leaves.
-typedef struct mote_walks_exit {
-    mote_wide at[3], soonest, axis[3];
-    __m256i cell[3];  // of the next leaf
-} mote_walks_exit;
-
-// Moves the lanes in `lanes` into the leaves that hold their cells.
-MOTE_TARGET_AVX2 static inline void mote_walks_enter(mote_walks *w, __m256i lanes, const mote_lanes_spot *spot,
-                                                     const __m256i cell[3])
+// Moves the lanes of a mask into the leaves that hold their cells.
+static inline void mote_walks_enter(mote_walks *w, wide_mask lanes, const mote_lanes_spot *spot,
+                                    const wide_u32 cell[3])
 {
-    const __m256i size = _mm256_sllv_epi32(_mm256_set1_epi32(1), spot->height);
+    const wide_u32 size = wide_all_u32(1) << spot->height;
     for (int k = 0; k < 3; ++k) {
-        const __m256i low = _mm256_sllv_epi32(_mm256_srlv_epi32(cell[k], spot->height), spot->height);
-        w->low[k] = _mm256_blendv_epi8(w->low[k], low, lanes);
-        w->high[k] = _mm256_blendv_epi8(w->high[k], _mm256_add_epi32(low, size), lanes);
+        const wide_u32 low = cell[k] >> spot->height << spot->height;
+        w->low[k] = wide_select(lanes, low, w->low[k]);
+        w->high[k] = wide_select(lanes, low + size, w->high[k]);
     }
-    w->spot.kind = _mm256_blendv_epi8(w->spot.kind, spot->kind, lanes);
-    w->spot.node = _mm256_blendv_epi8(w->spot.node, spot->node, lanes);
-    w->spot.packed = _mm256_blendv_epi8(w->spot.packed, spot->packed, lanes);
-    w->spot.bits = _mm256_blendv_epi8(w->spot.bits, spot->bits, lanes);
-    w->leaves = _mm256_sub_epi32(w->leaves, lanes);
+    w->spot.kind = wide_select(lanes, spot->kind, w->spot.kind);
+    w->spot.node = wide_select(lanes, spot->node, w->spot.node);
+    w->spot.packed = wide_select(lanes, spot->packed, w->spot.packed);
+    w->spot.bits = wide_select(lanes, spot->bits, w->spot.bits);
+    w->leaves = wide_count(w->leaves, lanes);
     if (!w->labelled) return;
-    w->label = _mm256_blendv_epi8(w->label, mote_lanes_stamp(w->label, spot->kind), lanes);
-    const __m256i lost =
-        _mm256_and_si256(mote_lanes_equal(spot->kind, MOTE_PROXY_LEAF), mote_lanes_equal(w->label, MOTE_PROXY_UNKNOWN));
-    w->alone = _mm256_or_si256(w->alone, _mm256_and_si256(lanes, lost));
-    w->going = _mm256_andnot_si256(w->alone, w->going);
+    w->label = wide_select(lanes, mote_lanes_stamp(w->label, spot->kind), w->label);
+    const wide_mask in_leaf = mote_lanes_equal(spot->kind, MOTE_PROXY_LEAF);
+    const wide_mask lost = wide_both(in_leaf, mote_lanes_equal(w->label, MOTE_PROXY_UNKNOWN));
+    w->alone = wide_either(w->alone, wide_both(lanes, lost));
+    w->going = wide_except(w->going, w->alone);
 }
 
-// Finds the faces through which walks leave their leaves. Walks whose time ends earlier or that leave the root are
-// over.
-MOTE_TARGET_AVX2 static inline mote_walks_exit mote_walks_leave(mote_walks *w)
-{
-    const __m256d zero = _mm256_setzero_pd();
-    mote_walks_exit e;
-    mote_wide face[3], up[3];
-    for (int k = 0; k < 3; ++k) {
-        const mote_wide low = mote_wide_from_ints(w->low[k]), high = mote_wide_from_ints(w->high[k]);
-        for (int h = 0; h < 2; ++h) {
-            const __m256d v = w->velocity[k].half[h], before = k ? e.soonest.half[h] : w->time.half[h];
-            up[k].half[h] = _mm256_cmp_pd(v, zero, _CMP_GT_OQ);
-            face[k].half[h] = _mm256_blendv_pd(low.half[h], high.half[h], up[k].half[h]);
-            const __m256d to = _mm256_div_pd(_mm256_sub_pd(face[k].half[h], w->at[k].half[h]), v);
-            const __m256d sooner =
-                _mm256_and_pd(_mm256_cmp_pd(v, zero, _CMP_NEQ_UQ), _mm256_cmp_pd(to, before, _CMP_LT_OQ));
-            e.soonest.half[h] = _mm256_blendv_pd(before, to, sooner);
-            for (int j = 0; j < k; ++j) e.axis[j].half[h] = _mm256_andnot_pd(sooner, e.axis[j].half[h]);
-            e.axis[k].half[h] = sooner;
-        }
-    }
-    for (int h = 0; h < 2; ++h) e.soonest.half[h] = _mm256_max_pd(e.soonest.half[h], zero);
+// ----------------------------------------------------------------------------------------------- from leaf to leaf
 
-    __m256i crossing = _mm256_setzero_si256(), leaving = crossing;
-    const __m256i ones = _mm256_set1_epi32(-1), across = _mm256_set1_epi32(1 << w->proxy->def.max_depth);
+// Where walks leave their leaves.
+typedef struct mote_walks_exit {
+    wide_doubles at[3], soonest;
+    mote_doubles_mask axis[3];  // the lanes that pass a face along this axis
+    wide_doubles face[3];       // the faces ahead
+    mote_doubles_mask up[3];    // whether these are the upper ones
+    wide_u32 cell[3];           // of the next leaf
+} mote_walks_exit;
+
+// Finds the faces that walks reach first, and when; after its time a walk reaches none.
+static inline void mote_walks_reach(const mote_walks *w, mote_walks_exit *e)
+{
+    const wide_f64 zero = wide_all_f64(0);
+    e->soonest = w->time;
     for (int k = 0; k < 3; ++k) {
-        const mote_wide low = mote_wide_from_ints(w->low[k]), high = mote_wide_from_ints(w->high[k]);
-        for (int h = 0; h < 2; ++h) {
-            const __m256d moved = _mm256_mul_pd(w->velocity[k].half[h], e.soonest.half[h]);
-            const __m256d at = _mm256_add_pd(w->at[k].half[h], moved);
-            e.at[k].half[h] = _mm256_max_pd(low.half[h], _mm256_min_pd(high.half[h], at));
+        const wide_doubles low = mote_doubles_of_integers(w->low[k]), high = mote_doubles_of_integers(w->high[k]);
+        for (int p = 0; p < WIDE_PARTS; ++p) {
+            const wide_f64 v = w->velocity[k].part[p];
+            const wide_mask_f64 up = wide_less(zero, v);
+            const wide_f64 face = wide_select(up, high.part[p], low.part[p]), to = (face - w->at[k].part[p]) / v;
+            const wide_mask_f64 sooner = wide_except(wide_less(to, e->soonest.part[p]), wide_equal(v, zero));
+            e->soonest.part[p] = wide_select(sooner, to, e->soonest.part[p]);
+            for (int j = 0; j < k; ++j) e->axis[j].part[p] = wide_except(e->axis[j].part[p], sooner);
+            e->axis[k].part[p] = sooner;
+            e->face[k].part[p] = face;
+            e->up[k].part[p] = up;
         }
-        const __m256i inside = _mm256_min_epi32(mote_wide_to_ints(e.at[k]), _mm256_add_epi32(w->high[k], ones));
-        const __m256i is_up = mote_narrow_mask(up[k]), is_axis = mote_narrow_mask(e.axis[k]);
-        const __m256i beyond = _mm256_blendv_epi8(_mm256_add_epi32(w->low[k], ones), w->high[k], is_up);
-        const __m256i end = _mm256_blendv_epi8(ones, across, is_up);
-        e.cell[k] = _mm256_blendv_epi8(inside, beyond, is_axis);
-        e.at[k] = mote_wide_blend(e.at[k], face[k], e.axis[k]);
-        crossing = _mm256_or_si256(crossing, is_axis);
-        leaving = _mm256_or_si256(leaving, _mm256_and_si256(is_axis, _mm256_cmpeq_epi32(beyond, end)));
     }
-    w->outside = _mm256_or_si256(w->outside, _mm256_and_si256(w->going, leaving));
-    w->going = _mm256_and_si256(w->going, _mm256_andnot_si256(leaving, crossing));
-    for (int k = 0; k < 3; ++k) e.cell[k] = _mm256_and_si256(e.cell[k], w->going);
+    for (int p = 0; p < WIDE_PARTS; ++p) e->soonest.part[p] = wide_max(e->soonest.part[p], zero);
+}
+
+// Finds where walks leave their leaves. Walks whose time ends earlier or that leave the root are over.
+static inline mote_walks_exit mote_walks_leave(mote_walks *w)
+{
+    mote_walks_exit e;
+    mote_walks_reach(w, &e);
+    wide_mask crossing = wide_none(), leaving = crossing;
+    const wide_u32 below = wide_all_u32(UINT32_MAX), across = wide_all_u32(1u << w->proxy->def.max_depth);
+    for (int k = 0; k < 3; ++k) {
+        const wide_doubles low = mote_doubles_of_integers(w->low[k]), high = mote_doubles_of_integers(w->high[k]);
+        for (int p = 0; p < WIDE_PARTS; ++p) {
+            const wide_f64 at = w->at[k].part[p] + w->velocity[k].part[p] * e.soonest.part[p];
+            e.at[k].part[p] = wide_max(low.part[p], wide_min(at, high.part[p]));
+        }
+        const wide_u32 inside = wide_min(wide_unsigned(wide_f64_to_i32(e.at[k].part)), w->high[k] - 1);
+        const wide_mask is_up = wide_mask_from_f64(e.up[k].part), is_axis = wide_mask_from_f64(e.axis[k].part);
+        const wide_u32 beyond = wide_select(is_up, w->high[k], w->low[k] - 1);
+        const wide_mask at_end = wide_equal(beyond, wide_select(is_up, across, below));
+        e.cell[k] = wide_select(is_axis, beyond, inside);
+        e.at[k] = mote_doubles_select(e.axis[k], e.face[k], e.at[k]);
+        crossing = wide_either(crossing, is_axis);
+        leaving = wide_either(leaving, wide_both(is_axis, at_end));
+    }
+    w->outside = wide_either(w->outside, wide_both(w->going, leaving));
+    w->going = wide_both(w->going, wide_except(crossing, leaving));
+    for (int k = 0; k < 3; ++k) e.cell[k] = wide_select(w->going, e.cell[k], wide_all_u32(0));
     return e;
 }
 
 // Lanes that collide with the face between their leaf and the next.
-MOTE_TARGET_AVX2 static inline __m256i mote_walks_walls(const mote_walks *w, const mote_lanes_spot *next)
+static inline wide_mask mote_walks_walls(const mote_walks *w, const mote_lanes_spot *next)
 {
-    const __m256i zero = _mm256_setzero_si256(), to_leaf = mote_lanes_equal(next->kind, MOTE_PROXY_LEAF);
-    const __m256i two_sided = _mm256_and_si256(next->bits, _mm256_set1_epi32(MOTE_PROXY_TWO_SIDED));
-    const __m256i solid = _mm256_andnot_si256(_mm256_cmpeq_epi32(two_sided, zero), to_leaf);
-    if (!w->labelled) return _mm256_and_si256(w->going, solid);
-    const __m256i from_leaf = mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF);
-    const __m256i unlike = _mm256_or_si256(
-        _mm256_or_si256(mote_lanes_equal(w->label, MOTE_PROXY_UNKNOWN), mote_lanes_equal(next->kind, MOTE_PROXY_EMPTY)),
-        _mm256_cmpeq_epi32(w->label, next->kind));
-    const __m256i opposite = _mm256_andnot_si256(unlike, _mm256_andnot_si256(to_leaf, from_leaf));
-    return _mm256_and_si256(w->going, _mm256_or_si256(solid, opposite));
+    const wide_mask to_leaf = mote_lanes_equal(next->kind, MOTE_PROXY_LEAF);
+    const wide_mask solid = wide_except(to_leaf, mote_lanes_equal(next->bits & MOTE_PROXY_TWO_SIDED, 0));
+    if (!w->labelled) return wide_both(w->going, solid);
+    const wide_mask from_leaf = mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF);
+    const wide_mask unlabelled = wide_either(mote_lanes_equal(w->label, MOTE_PROXY_UNKNOWN),
+                                             mote_lanes_equal(next->kind, MOTE_PROXY_EMPTY));
+    const wide_mask alike = wide_either(unlabelled, wide_equal(w->label, next->kind));
+    const wide_mask opposite = wide_except(wide_except(from_leaf, to_leaf), alike);
+    return wide_both(w->going, wide_either(solid, opposite));
 }
 
 // Lanes whose labels depend on which side a leaf with triangles stores for one of its faces.
-MOTE_TARGET_AVX2 static inline __m256i mote_walks_at_rim(const mote_walks *w, const mote_lanes_spot *next)
+static inline wide_mask mote_walks_at_rim(const mote_walks *w, const mote_lanes_spot *next)
 {
-    const __m256i to_leaf =
-        _mm256_and_si256(mote_lanes_equal(next->kind, MOTE_PROXY_LEAF), mote_lanes_equal(w->spot.kind, 3));
-    const __m256i from_leaf =
-        _mm256_and_si256(mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF), mote_lanes_equal(next->kind, 3));
-    return _mm256_and_si256(w->going, _mm256_or_si256(to_leaf, from_leaf));
+    const wide_mask to_leaf =
+        wide_both(mote_lanes_equal(next->kind, MOTE_PROXY_LEAF), mote_lanes_equal(w->spot.kind, 3));
+    const wide_mask from_leaf =
+        wide_both(mote_lanes_equal(w->spot.kind, MOTE_PROXY_LEAF), mote_lanes_equal(next->kind, 3));
+    return wide_both(w->going, wide_either(to_leaf, from_leaf));
+}
+
+// Collides with the faces between leaves, in the lanes of `wall`. A face's normal points against the motion.
+static inline void mote_walks_collide_walls(mote_walks *w, wide_mask wall, const mote_walks_exit *e,
+                                            const mote_lanes_spot *next)
+{
+    const wide_f64 zero = wide_all_f64(0), one = wide_all_f64(1);
+    wide_doubles normal[3], inward;
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        wide_f64 speed = zero;
+        for (int k = 0; k < 3; ++k) {
+            const wide_f64 v = w->velocity[k].part[p], against = wide_select(wide_less(zero, v), -one, one);
+            normal[k].part[p] = wide_select(e->axis[k].part[p], against, zero);
+            speed = wide_select(e->axis[k].part[p], v, speed);
+        }
+        inward.part[p] = -wide_abs(speed);
+    }
+    const wide_mask to_leaf = mote_lanes_equal(next->kind, MOTE_PROXY_LEAF);
+    w->walls = wide_count(w->walls, wall);
+    mote_walks_collide(w, wall, normal, &inward, wide_select(to_leaf, next->node, w->spot.node));
 }
 
 // Moves walks from leaf to leaf, until all are over.
-MOTE_TARGET_AVX2 static inline void mote_walks_go(mote_walks *w)
+static inline void mote_walks_go(mote_walks *w)
 {
-    const __m256d sign = _mm256_set1_pd(-0.0);
     for (;;) {
-        while (mote_any(mote_walks_test_normals(w))) continue;
-        if (!mote_any(w->going)) return;
+        while (wide_any(mote_walks_test_normals(w))) continue;
+        if (!wide_any(w->going)) return;
         const mote_walks_exit e = mote_walks_leave(w);
-        if (!mote_any(w->going)) return;
+        if (!wide_any(w->going)) return;
         const mote_lanes_spot next = mote_lanes_find(w->proxy, e.cell, mote_lanes_entry(w->proxy, e.cell), w->going);
         if (w->labelled) {
-            w->alone = _mm256_or_si256(w->alone, mote_walks_at_rim(w, &next));
-            w->going = _mm256_andnot_si256(w->alone, w->going);
+            w->alone = wide_either(w->alone, mote_walks_at_rim(w, &next));
+            w->going = wide_except(w->going, w->alone);
         }
-        const __m256i wall = mote_walks_walls(w, &next), passing = _mm256_andnot_si256(wall, w->going);
-        const mote_wide going = mote_wide_mask(w->going);
-        for (int k = 0; k < 3; ++k) w->at[k] = mote_wide_blend(w->at[k], e.at[k], going);
-        for (int h = 0; h < 2; ++h) {
-            const __m256d rest = _mm256_sub_pd(w->time.half[h], e.soonest.half[h]);
-            w->time.half[h] = _mm256_blendv_pd(w->time.half[h], rest, going.half[h]);
+        const wide_mask wall = mote_walks_walls(w, &next), passing = wide_except(w->going, wall);
+        const mote_doubles_mask going = mote_doubles_mask_of(w->going);
+        for (int k = 0; k < 3; ++k) w->at[k] = mote_doubles_select(going, e.at[k], w->at[k]);
+        for (int p = 0; p < WIDE_PARTS; ++p) {
+            const wide_f64 rest = w->time.part[p] - e.soonest.part[p];
+            w->time.part[p] = wide_select(going.part[p], rest, w->time.part[p]);
         }
-        if (mote_any(wall)) {
-            // The normal points against the motion along the axis.
-            mote_wide normal[3], inward;
-            for (int h = 0; h < 2; ++h) {
-                __m256d speed = _mm256_setzero_pd();
-                for (int k = 0; k < 3; ++k) {
-                    const __m256d v = w->velocity[k].half[h], against = _mm256_andnot_pd(v, sign);
-                    normal[k].half[h] = _mm256_and_pd(e.axis[k].half[h], _mm256_or_pd(_mm256_set1_pd(1), against));
-                    speed = _mm256_or_pd(speed, _mm256_and_pd(e.axis[k].half[h], v));
-                }
-                inward.half[h] = _mm256_or_pd(speed, sign);
-            }
-            const __m256i to_leaf = mote_lanes_equal(next.kind, MOTE_PROXY_LEAF);
-            w->walls = _mm256_sub_epi32(w->walls, wall);
-            mote_walks_collide(w, wall, normal, &inward, _mm256_blendv_epi8(w->spot.node, next.node, to_leaf));
-        }
+        if (wide_any(wall)) mote_walks_collide_walls(w, wall, &e, &next);
         mote_walks_enter(w, passing, &next, e.cell);
     }
 }
 
 // Starts the walks of the particles in the lanes of `wanted`.
 // @param from, velocity  metres, metres a second
-MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_wide from[3],
-                                                     const mote_wide velocity[3], __m256i labels, double dt,
-                                                     __m256i wanted)
+static inline void mote_walks_begin(mote_walks *w, const wide_doubles from[3], const wide_doubles velocity[3],
+                                    wide_u32 labels, double dt, wide_mask wanted)
 {
     const mote_proxy *proxy = w->proxy;
     const double origin[3] = {proxy->origin.x, proxy->origin.y, proxy->origin.z};
-    const __m256d scale = _mm256_set1_pd(proxy->scale), zero = _mm256_setzero_pd(), sign = _mm256_set1_pd(-0.0);
-    const __m256d across = _mm256_set1_pd((double)(1u << proxy->def.max_depth)), none = _mm256_set1_pd(HUGE_VAL);
-    mote_wide fit = mote_wide_mask(wanted);
-    for (int k = 0; k < 3; ++k) {
-        for (int h = 0; h < 2; ++h) {
-            const __m256d at = _mm256_mul_pd(_mm256_sub_pd(from[k].half[h], _mm256_set1_pd(origin[k])), scale);
-            const __m256d v = _mm256_mul_pd(velocity[k].half[h], scale), way = _mm256_mul_pd(v, _mm256_set1_pd(dt));
-            __m256d fine = _mm256_cmp_pd(_mm256_andnot_pd(sign, way), none, _CMP_LT_OQ);
-            fine = _mm256_and_pd(fine, _mm256_cmp_pd(at, zero, _CMP_GE_OQ));
-            fine = _mm256_and_pd(fine, _mm256_cmp_pd(at, across, _CMP_LT_OQ));
-            fit.half[h] = _mm256_and_pd(fit.half[h], fine);
-            w->at[k].half[h] = at;
-            w->velocity[k].half[h] = v;
+    const wide_f64 zero = wide_all_f64(0), none = wide_all_f64(HUGE_VAL);
+    const wide_f64 across = wide_all_f64((double)(1u << proxy->def.max_depth));
+    const wide_u32 nothing = wide_all_u32(0);
+    mote_doubles_mask fit = mote_doubles_mask_of(wanted);
+    for (int k = 0; k < 3; ++k)
+        for (int p = 0; p < WIDE_PARTS; ++p) {
+            const wide_f64 at = (from[k].part[p] - origin[k]) * proxy->scale, v = velocity[k].part[p] * proxy->scale;
+            const wide_mask_f64 inside = wide_both(wide_at_most(zero, at), wide_less(at, across));
+            const wide_mask_f64 finite = wide_less(wide_abs(v * dt), none);
+            fit.part[p] = wide_both(fit.part[p], wide_both(finite, inside));
+            w->at[k].part[p] = at;
+            w->velocity[k].part[p] = v;
         }
-    }
-    const __m256i nothing = _mm256_setzero_si256();
-    w->going = mote_narrow_mask(fit);
-    w->alone = _mm256_andnot_si256(w->going, wanted);
-    w->outside = w->dropped = w->bounces = w->walls = w->leaves = w->met = nothing;
-    w->spot.kind = w->spot.height = w->spot.node = w->spot.packed = w->spot.bits = nothing;
+    w->going = wide_mask_from_f64(fit.part);
+    w->alone = wide_except(wanted, w->going);
+    w->outside = w->dropped = wide_none();
+    w->bounces = w->walls = w->leaves = w->met = nothing;
+    w->spot = (mote_lanes_spot){.kind = nothing};
     w->label = w->labelled ? labels : nothing;
-    w->time.half[0] = w->time.half[1] = _mm256_set1_pd(dt);
-    __m256i cell[3];
+    for (int p = 0; p < WIDE_PARTS; ++p) w->time.part[p] = wide_all_f64(dt);
+    wide_u32 cell[3];
     for (int k = 0; k < 3; ++k) {
-        cell[k] = _mm256_and_si256(mote_wide_to_ints(w->at[k]), w->going);
+        cell[k] = wide_select(w->going, wide_unsigned(wide_f64_to_i32(w->at[k].part)), nothing);
         // Lanes that are not active keep these values, which are not used, like the normal before a collision.
         w->low[k] = w->high[k] = cell[k];
         w->met_normal[k] = w->velocity[k];
@@ -365,5 +354,4 @@ MOTE_TARGET_AVX2 static inline void mote_walks_begin(mote_walks *w, const mote_w
     mote_walks_enter(w, w->going, &spot, cell);
 }
 
-#endif
 #endif

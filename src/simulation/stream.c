@@ -131,7 +131,7 @@ static mote_result read_objects(const mote_simulation *simulation, const char *b
         object_head its;
         memcpy(&its, at, sizeof its);
         at += sizeof its;
-        if (object->kind->read) result = object->kind->read(object->state, at, its.length, error);
+        if (object->kind->read) result = object->kind->read(object->state, at, (size_t)its.length, error);
         at += its.length;
     }
     return result;

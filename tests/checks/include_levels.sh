@@ -50,16 +50,15 @@ library='base cells mesh neighbors broadphase response particles hits proxy rast
 simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype'
-# Intrinsics are for base/wide*.h, over which all loops are written, and for modules that do not use it yet.
+# Intrinsics are for base/wide*.h, over which all loops are written.
 intrinsics='emmintrin immintrin arm_neon wasm_simd128'
-unmoved='proxy'
 
 # Programs see public headers, and their own beside them; tests see the tested.h of modules, too.
 find src include apps bench examples papers tests -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
     xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" \
-        -v intrinsic_headers="$intrinsics" -v unmoved_modules="$unmoved" '
+        -v intrinsic_headers="$intrinsics" '
 function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
 
 function split_words(text, set,    words, n, k) {
@@ -81,7 +80,6 @@ BEGIN {
     split_words(library, in_library)
     split_words(system_headers, is_system)
     split_words(intrinsic_headers, is_intrinsic)
-    split_words(unmoved_modules, is_unmoved)
 }
 
 FNR == 1 {
@@ -120,7 +118,7 @@ FNR == 1 {
         else if (own in in_library) {
             is_header = sub(/\.h$/, "", name)
             if (is_header && (name in is_intrinsic)) {
-                if (FILENAME !~ /^src\/base\/wide[^\/]*\.h$/ && !(own in is_unmoved))
+                if (FILENAME !~ /^src\/base\/wide[^\/]*\.h$/)
                     complain("intrinsics are for base/wide*.h: write loops over base/wide.h")
             } else if (!is_header || !(name in is_system)) complain("libmote may not need <" header ">")
         }

@@ -35,4 +35,7 @@ typedef struct wide_output {
 typedef void wide_cases(const wide_input *in, wide_output *out);
 wide_cases wide_cases_plain, wide_cases_avx2, wide_cases_avx512, wide_cases_128;
 
+// Compares a form with the plain one, and prints which operations differ. Returns how many do; -1 without memory.
+int wide_compare(wide_cases *cases);
+
 #endif

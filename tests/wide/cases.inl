@@ -228,7 +228,7 @@ static void memory(const wide_input *in, wide_output *out)
         wide_store_front(front + at, wide_load(in->a + k), bits);
         wide_store_front(integers + at, wide_load(in->u + k), bits);
         wide_store_u64(pairs + at, wide_front(wide_load(in->u + k), bits), wide_front_lanes(bits) + (uint32_t)k);
-        at += mote_count_bits(bits);
+        at += wide_bit_count(bits);
     }
     // What follows the last is not defined.
     memset(front + at, 0, 64 * sizeof *front);
@@ -262,6 +262,11 @@ static void columns(const wide_input *in, wide_output *out)
         for (int c = 0; c < 3; ++c) wide_store(xyz[c] + k, column[c]);
     }
     for (int c = 0; c < 3; ++c) memset(xyz[c] + WIDE_CASES / 3 / 16 * 16, 0, 64 * sizeof(float));
+    float *points = add_row(out, "store of points", WIDE_ROW_F32);
+    for (size_t k = 0; k < WIDE_CASES / 48 * 16; k += WIDE) {
+        const wide_f32 column[3] = {wide_load(in->a + k), wide_load(in->b + k), wide_load(in->small_floats + k)};
+        wide_store_xyz(points + 3 * k, column);
+    }
 }
 
 // Sums of sixteen numbers, records of two, bytes and rows stored.
