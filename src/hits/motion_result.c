@@ -44,7 +44,8 @@ static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], dou
     const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
     const mote_vec3 normal = mote_vec3_cross(e, f);
     const double under = mote_vec3_dot(way, normal), area2 = mote_vec3_dot(normal, normal);
-    const double size = MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)), length = mote_hits_largest(way), product = PLANE_ERROR * size * size;
+    const double size = MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)), product = PLANE_ERROR * size * size;
+    const double length = mote_hits_largest(way), distance = mote_hits_largest(apart);
     const double first = mote_vec3_dot(apart, normal) / under;
     mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
     const double left = mote_vec3_dot(at, normal) / under;
@@ -53,8 +54,8 @@ static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], dou
     barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
     barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
     barycentric[0] = 1 - barycentric[1] - barycentric[2];
-    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (mote_hits_largest(apart) + length) + steep * size;
-    return steep * (mote_hits_largest(apart) / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
+    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (distance + length) + steep * size;
+    return steep * (distance / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
 }
 
 // Time and barycentrics, with an error of at most PLACE_ERROR.
