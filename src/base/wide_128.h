@@ -22,10 +22,8 @@
 #endif
 
 enum { WIDE_BYTES = 16 };
-#include "base/wide_vectors.h"
+#include "base/wide_vector_masks.h"
 
-typedef int32_t wide_mask __attribute__((vector_size(16)));
-typedef int64_t wide_mask_f64 __attribute__((vector_size(16)));
 
 // Half a vector, in whose lanes doubles' lanes are made.
 typedef float wide_half_f32 __attribute__((vector_size(8)));
@@ -48,23 +46,10 @@ MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3}; }
 
 MOTE_INLINE wide_mask wide_less_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a < b); }
 MOTE_INLINE wide_mask_f64 wide_less_f64(wide_f64 a, wide_f64 b) { return (wide_mask_f64)(a < b); }
-MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return (wide_mask)(a < b); }
-MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a < b); }
 MOTE_INLINE wide_mask wide_at_most_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a <= b); }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b) { return (wide_mask_f64)(a <= b); }
 MOTE_INLINE wide_mask wide_equal_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a == b); }
-MOTE_INLINE wide_mask wide_equal_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a == b); }
-MOTE_INLINE wide_mask wide_equal_i32(wide_i32 a, wide_i32 b) { return (wide_mask)(a == b); }
 MOTE_INLINE wide_mask_f64 wide_equal_f64(wide_f64 a, wide_f64 b) { return (wide_mask_f64)(a == b); }
-MOTE_INLINE wide_mask wide_none(void) { return (wide_mask){0, 0, 0, 0}; }
-MOTE_INLINE wide_mask wide_both_f32(wide_mask a, wide_mask b) { return a & b; }
-MOTE_INLINE wide_mask wide_either_f32(wide_mask a, wide_mask b) { return a | b; }
-MOTE_INLINE wide_mask wide_except_f32(wide_mask a, wide_mask b) { return a & ~b; }
-MOTE_INLINE wide_mask wide_not_f32(wide_mask mask) { return ~mask; }
-MOTE_INLINE wide_mask_f64 wide_both_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & b; }
-MOTE_INLINE wide_mask_f64 wide_either_f64(wide_mask_f64 a, wide_mask_f64 b) { return a | b; }
-MOTE_INLINE wide_mask_f64 wide_except_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & ~b; }
-MOTE_INLINE wide_mask_f64 wide_not_f64(wide_mask_f64 mask) { return ~mask; }
 MOTE_INLINE wide_u32 wide_select_u32(wide_mask mask, wide_u32 a, wide_u32 b)
 {
     return (a & (wide_u32)mask) | (b & ~(wide_u32)mask);
@@ -105,7 +90,6 @@ MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
 {
     return __builtin_shufflevector((wide_mask)part[0], (wide_mask)part[1], 0, 2, 4, 6);
 }
-MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v - (wide_u32)mask; }
 
 // ---- memory
 

@@ -14,10 +14,8 @@
 #include "base/wide_compress.h"
 
 enum { WIDE_BYTES = 32 };
-#include "base/wide_vectors.h"
+#include "base/wide_vector_masks.h"
 
-typedef int32_t wide_mask __attribute__((vector_size(32)));
-typedef int64_t wide_mask_f64 __attribute__((vector_size(32)));
 
 // clang-format off
 
@@ -58,18 +56,24 @@ MOTE_INLINE wide_u32 wide_load_first_u32(const uint32_t *at, size_t count)
 // Four numbers from each of two addresses.
 MOTE_INLINE __m256 wide_load_two(const float *low, const float *high) { return _mm256_loadu2_m128(high, low); }
 
-MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+// Rows of four numbers in each 128 bits become columns, and the other way round.
+MOTE_INLINE void wide_transpose(__m256 a, __m256 b, __m256 c, __m256 d, __m256 columns[4])
 {
-    const float *from[WIDE];
-    for (int l = 0; l < WIDE; ++l) from[l] = at + 4 * (size_t)record[l];
-    const __m256 a = wide_load_two(from[0], from[4]), b = wide_load_two(from[1], from[5]);
-    const __m256 c = wide_load_two(from[2], from[6]), d = wide_load_two(from[3], from[7]);
     const __m256 ab_low = _mm256_unpacklo_ps(a, b), cd_low = _mm256_unpacklo_ps(c, d);
     const __m256 ab_high = _mm256_unpackhi_ps(a, b), cd_high = _mm256_unpackhi_ps(c, d);
     columns[0] = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
     columns[1] = _mm256_shuffle_ps(ab_low, cd_low, 0xEE);
     columns[2] = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
     columns[3] = _mm256_shuffle_ps(ab_high, cd_high, 0xEE);
+}
+
+MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+{
+    const float *from[WIDE];
+    for (int l = 0; l < WIDE; ++l) from[l] = at + 4 * (size_t)record[l];
+    const __m256 a = wide_load_two(from[0], from[4]), b = wide_load_two(from[1], from[5]);
+    const __m256 c = wide_load_two(from[2], from[6]), d = wide_load_two(from[3], from[7]);
+    wide_transpose(a, b, c, d, columns);
 }
 
 MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
@@ -123,12 +127,8 @@ MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
 }
 MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
 {
-    const __m256 ab_low = _mm256_unpacklo_ps(columns[0], columns[1]);
-    const __m256 cd_low = _mm256_unpacklo_ps(columns[2], columns[3]);
-    const __m256 ab_high = _mm256_unpackhi_ps(columns[0], columns[1]);
-    const __m256 cd_high = _mm256_unpackhi_ps(columns[2], columns[3]);
-    const __m256 rows[4] = {_mm256_shuffle_ps(ab_low, cd_low, 0x44), _mm256_shuffle_ps(ab_low, cd_low, 0xEE),
-                            _mm256_shuffle_ps(ab_high, cd_high, 0x44), _mm256_shuffle_ps(ab_high, cd_high, 0xEE)};
+    __m256 rows[4];
+    wide_transpose(columns[0], columns[1], columns[2], columns[3], rows);
     for (size_t m = 0; m < 4; ++m) {
         _mm_storeu_ps(at + m * stride, _mm256_castps256_ps128(rows[m]));
         _mm_storeu_ps(at + (4 + m) * stride, _mm256_extractf128_ps(rows[m], 1));
@@ -262,29 +262,16 @@ MOTE_INLINE wide_mask_f64 wide_less_f64(wide_f64 a, wide_f64 b)
 {
     return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_LT_OQ);
 }
-MOTE_INLINE wide_mask wide_less_i32(wide_i32 a, wide_i32 b) { return a < b; }
-MOTE_INLINE wide_mask wide_less_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a < b); }
 MOTE_INLINE wide_mask wide_at_most_f32(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 MOTE_INLINE wide_mask_f64 wide_at_most_f64(wide_f64 a, wide_f64 b)
 {
     return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_LE_OQ);
 }
 MOTE_INLINE wide_mask wide_equal_f32(wide_f32 a, wide_f32 b) { return (wide_mask)_mm256_cmp_ps(a, b, _CMP_EQ_OQ); }
-MOTE_INLINE wide_mask wide_equal_u32(wide_u32 a, wide_u32 b) { return (wide_mask)(a == b); }
-MOTE_INLINE wide_mask wide_equal_i32(wide_i32 a, wide_i32 b) { return a == b; }
 MOTE_INLINE wide_mask_f64 wide_equal_f64(wide_f64 a, wide_f64 b)
 {
     return (wide_mask_f64)_mm256_cmp_pd(a, b, _CMP_EQ_OQ);
 }
-MOTE_INLINE wide_mask wide_none(void) { return (wide_mask)_mm256_setzero_si256(); }
-MOTE_INLINE wide_mask wide_both_f32(wide_mask a, wide_mask b) { return a & b; }
-MOTE_INLINE wide_mask wide_either_f32(wide_mask a, wide_mask b) { return a | b; }
-MOTE_INLINE wide_mask wide_except_f32(wide_mask a, wide_mask b) { return a & ~b; }
-MOTE_INLINE wide_mask wide_not_f32(wide_mask mask) { return ~mask; }
-MOTE_INLINE wide_mask_f64 wide_both_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & b; }
-MOTE_INLINE wide_mask_f64 wide_either_f64(wide_mask_f64 a, wide_mask_f64 b) { return a | b; }
-MOTE_INLINE wide_mask_f64 wide_except_f64(wide_mask_f64 a, wide_mask_f64 b) { return a & ~b; }
-MOTE_INLINE wide_mask_f64 wide_not_f64(wide_mask_f64 mask) { return ~mask; }
 MOTE_INLINE wide_f64 wide_select_f64(wide_mask_f64 mask, wide_f64 a, wide_f64 b)
 {
     return _mm256_blendv_pd(b, a, (__m256d)mask);
@@ -319,7 +306,6 @@ MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
     const __m256 low = _mm256_shuffle_ps((__m256)part[0], (__m256)part[1], _MM_SHUFFLE(2, 0, 2, 0));
     return (wide_mask)_mm256_permute4x64_epi64((__m256i)low, _MM_SHUFFLE(3, 1, 2, 0));
 }
-MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v - (wide_u32)mask; }
 
 // clang-format on
 

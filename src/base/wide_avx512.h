@@ -59,16 +59,22 @@ MOTE_INLINE __m512 wide_load_four(const float *at, const uint32_t record[])
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 
-MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+// Rows of four numbers in each 128 bits become columns, and the other way round.
+MOTE_INLINE void wide_transpose(__m512 a, __m512 b, __m512 c, __m512 d, __m512 columns[4])
 {
-    const __m512 a = wide_load_four(at, record), b = wide_load_four(at, record + 1);
-    const __m512 c = wide_load_four(at, record + 2), d = wide_load_four(at, record + 3);
     const __m512 ab_low = _mm512_unpacklo_ps(a, b), cd_low = _mm512_unpacklo_ps(c, d);
     const __m512 ab_high = _mm512_unpackhi_ps(a, b), cd_high = _mm512_unpackhi_ps(c, d);
     columns[0] = _mm512_shuffle_ps(ab_low, cd_low, 0x44);
     columns[1] = _mm512_shuffle_ps(ab_low, cd_low, 0xEE);
     columns[2] = _mm512_shuffle_ps(ab_high, cd_high, 0x44);
     columns[3] = _mm512_shuffle_ps(ab_high, cd_high, 0xEE);
+}
+
+MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
+{
+    const __m512 a = wide_load_four(at, record), b = wide_load_four(at, record + 1);
+    const __m512 c = wide_load_four(at, record + 2), d = wide_load_four(at, record + 3);
+    wide_transpose(a, b, c, d, columns);
 }
 
 MOTE_INLINE __m512d wide_load_two_f64(const double *at, uint32_t a, uint32_t b)
@@ -130,12 +136,8 @@ MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
 }
 MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
 {
-    const __m512 ab_low = _mm512_unpacklo_ps(columns[0], columns[1]);
-    const __m512 cd_low = _mm512_unpacklo_ps(columns[2], columns[3]);
-    const __m512 ab_high = _mm512_unpackhi_ps(columns[0], columns[1]);
-    const __m512 cd_high = _mm512_unpackhi_ps(columns[2], columns[3]);
-    const __m512 rows[4] = {_mm512_shuffle_ps(ab_low, cd_low, 0x44), _mm512_shuffle_ps(ab_low, cd_low, 0xEE),
-                            _mm512_shuffle_ps(ab_high, cd_high, 0x44), _mm512_shuffle_ps(ab_high, cd_high, 0xEE)};
+    __m512 rows[4];
+    wide_transpose(columns[0], columns[1], columns[2], columns[3], rows);
     for (size_t m = 0; m < 4; ++m) {
         _mm_storeu_ps(at + m * stride, _mm512_castps512_ps128(rows[m]));
         _mm_storeu_ps(at + (4 + m) * stride, _mm512_extractf32x4_ps(rows[m], 1));

@@ -118,7 +118,7 @@ static inline void add_rows(const hits_grid *grid, const cells_around *cells, si
             wide_store_front(group->row_cell + group->row_count, cell, occupied);
             bits = bits | ((uint32_t)y << 8 | (uint32_t)z << 16);
             wide_store_front(group->row_bits + group->row_count, bits, occupied);
-            group->row_count += mote_count_bits(occupied);
+            group->row_count += wide_bit_count(occupied);
         }
 }
 
@@ -218,7 +218,7 @@ static size_t cross_slabs(size_t count, cell_group *group)
             wide_store_front(group->at[k] + kept, from[k], bits);
             wide_store_front(group->at[k + 3] + kept, to[k], bits);
         }
-        kept += mote_count_bits(bits);
+        kept += wide_bit_count(bits);
     }
     return kept;
 }

@@ -141,14 +141,14 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
             float *const end[6] = {near->end[0] + short_count, near->end[1] + short_count, near->end[2] + short_count,
                                    near->end[3] + short_count, near->end[4] + short_count, near->end[5] + short_count};
             store_motions(columns, i, shorts, near->at + short_count, end);
-            short_count += mote_count_bits(shorts);
+            short_count += wide_bit_count(shorts);
         }
         if (longs) {
             float *const end[6] = {march->from[0] + long_count, march->from[1] + long_count,
                                    march->from[2] + long_count, march->way[0] + long_count,
                                    march->way[1] + long_count,  march->way[2] + long_count};
             store_motions(columns, i, longs, march->at + long_count, end);
-            long_count += mote_count_bits(longs);
+            long_count += wide_bit_count(longs);
         }
     }
     near->count = short_count;

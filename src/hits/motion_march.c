@@ -49,7 +49,7 @@ void WIDE_NAME(mote_hits_march_begin)(const hits_grid *grid, hits_march *march)
         wide_store_front(march->now + kept, first, small);
         wide_store_front(march->last + kept, last, small);
         wide_store_front(march->per_cell + kept, 1.0f / wide_sqrt(length2), small);
-        kept += mote_count_bits(small);
+        kept += wide_bit_count(small);
     }
     march->count = kept;
 }
@@ -121,7 +121,7 @@ void WIDE_NAME(mote_hits_march_advance)(const hits_grid *grid, hits_march *march
         wide_store_front(march->per_cell + found, per_cell, bits);
         wide_store_front(march->begin + found, begin, bits);
         wide_store_front(march->now + found, end, bits);
-        found += mote_count_bits(bits);
+        found += wide_bit_count(bits);
     }
     march->count = near->count = found;
 }

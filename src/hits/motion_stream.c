@@ -107,10 +107,10 @@ static inline void open_node(const hits_tree_node *node, hits_stream *stream, si
         const wide_u32 front = wide_front(child & ~HITS_TREE_NODE, nodes);
         wide_store_front(stream->enters[i] + count, begin, nodes);
         wide_store(stream->node[i] + count, front);
-        stream->stack_count[i] = count + mote_count_bits(nodes);
+        stream->stack_count[i] = count + wide_bit_count(nodes);
         wide_store_front(stream->leaf + stream->leaf_count, child, leaves);
         wide_store(stream->leaf_of + stream->leaf_count, wide_all_u32((uint32_t)i));
-        stream->leaf_count += mote_count_bits(leaves);
+        stream->leaf_count += wide_bit_count(leaves);
     }
 }
 

@@ -60,17 +60,24 @@ typedef struct lanes_block {
 // Processes the lanes of a group whose bits are set.
 typedef void group_task(lanes_block *b, const move_group *g, uint32_t lanes);
 
+// All lanes are moved to the front before the first is stored: compilers then work out only once where to.
 static inline void push(motion_queue *queue, const move_group *g, uint32_t lanes)
 {
     const size_t at = queue->count;
+    move_group kept = {.number = wide_front(g->number, lanes), .label = wide_front(g->label, lanes)};
+    kept.entry = wide_front(g->entry, lanes);
     for (int k = 0; k < 3; ++k) {
-        wide_store_front(queue->from[k] + at, g->from[k], lanes);
-        wide_store_front(queue->velocity[k] + at, g->velocity[k], lanes);
+        kept.from[k] = wide_front(g->from[k], lanes);
+        kept.velocity[k] = wide_front(g->velocity[k], lanes);
     }
-    wide_store_front(queue->number + at, g->number, lanes);
-    wide_store_front(queue->label + at, g->label, lanes);
-    wide_store_front(queue->entry + at, g->entry, lanes);
-    queue->count += mote_count_bits(lanes);
+    for (int k = 0; k < 3; ++k) {
+        wide_store(queue->from[k] + at, kept.from[k]);
+        wide_store(queue->velocity[k] + at, kept.velocity[k]);
+    }
+    wide_store(queue->number + at, kept.number);
+    wide_store(queue->label + at, kept.label);
+    wide_store(queue->entry + at, kept.entry);
+    queue->count += wide_bit_count(lanes);
 }
 
 static inline move_group pull(const motion_queue *queue, size_t at)
@@ -239,7 +246,7 @@ static inline uint32_t sum_lanes(wide_u32 counts, wide_mask lanes)
 
 static inline uint32_t count_lanes(wide_mask lanes)
 {
-    return mote_count_bits(wide_bits(lanes));
+    return wide_bit_count(wide_bits(lanes));
 }
 
 static inline wide_mask has_collided(const mote_walks *w)
@@ -373,7 +380,7 @@ static void move_near(lanes_block *b, const move_group *g, uint32_t lanes)
         mote_move_drift(set, b->task->dt, i);
         set->labels[i] = (uint8_t)label[lane];
     }
-    b->count.leaves += mote_count_bits(quiet) + mote_count_bits(quiet & wide_bits(r.passed));
+    b->count.leaves += wide_bit_count(quiet) + wide_bit_count(quiet & wide_bits(r.passed));
     push(&b->far, g, lanes & ~quiet);
     if (b->far.count >= QUEUE) drain(b, &b->far, false, move_far);
 }
@@ -481,7 +488,7 @@ static inline void push_hits(lanes_block *b, const move_group *g, const mote_lan
     wide_store_front(found->bound + at, r->bound, lanes);
     wide_store_front(found->from + at, along_axis(g->from, r->axis), lanes);
     wide_store_front(found->velocity + at, along_axis(g->velocity, r->axis), lanes);
-    found->count += mote_count_bits(lanes);
+    found->count += wide_bit_count(lanes);
 }
 
 // Writes all hits of the queue.
@@ -549,7 +556,7 @@ MOTE_INLINE size_t take_groups(lanes_block *b, size_t end, bool moves)
         g.entry = look.entry;
         if (!moves) write_none(b->task->hits + i);
         if (moves && clear) move_clear(b, i, &g, to, &look);
-        b->count.clear += mote_count_bits(clear);
+        b->count.clear += wide_bit_count(clear);
         push(&b->near, &g, ~clear & ALL_LANES);
         if (b->near.count >= QUEUE) drain(b, &b->near, false, near);
     }
