@@ -18,7 +18,7 @@ static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_
     uint32_t *subset = points->data;
     for (size_t k = 0; k < rows; ++k) subset[k] = (uint32_t)(first + k);
     row_request request = {.subset = subset, .count = rows, .most = rows > 1 ? most : 0};
-    return mote_rows_store(search, &request, lists, error);
+    return mote_rows_store(search, &request, &search->lists, lists, error);
 }
 
 mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote_neighbors_chunk_visitor *chunk,

@@ -81,11 +81,16 @@ typedef struct method_choice {
     double measure;
 } method_choice;
 
-// The memory of a list call, which its owner keeps.
-typedef struct row_store {
-    mote_buffer first, counts, indices, squared, differences, shifts, writers, spans;
+// The memory of lists, which its owner keeps from call to call.
+typedef struct list_memory {
+    mote_buffer first, counts, indices, squared, differences, shifts;
     uint64_t wanted;  // neighbours for which the last call would have needed room
-} row_store;
+} list_memory;
+
+// The memory that finding rows takes besides.
+typedef struct row_memory {
+    mote_buffer writers, spans;
+} row_memory;
 
 struct mote_neighbors {
     const mote_context *context;
@@ -109,7 +114,8 @@ struct mote_neighbors {
     bool is_within_skin;     // this is the inner search of a skin, whose radii include the skin
     point_store points;      // empty if the search is plain and its method keeps no points
     nearest_index nearest;
-    row_store store;
+    row_memory rows;
+    list_memory lists;  // those of mote_neighbors_lists, subset, chunks, query and nearest
     mote_neighbors_counters counters;
 };
 

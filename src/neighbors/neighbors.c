@@ -244,7 +244,7 @@ mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote
     memset(lists, 0, sizeof *lists);
     mote_result result = check_ready(search, 0, NULL, error);
     row_request request = {.count = search->count};
-    return result == MOTE_OK ? mote_rows_store(search, &request, lists, error) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, &search->lists, lists, error) : result;
 }
 
 mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data,
@@ -285,7 +285,7 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
                              points[k], (unsigned long long)k, (unsigned long long)search->count);
     const uint32_t none = 0;  // a request without a subset means all rows
     row_request request = {.subset = count ? points : &none, .count = count};
-    return mote_rows_store(search, &request, lists, error);
+    return mote_rows_store(search, &request, &search->lists, lists, error);
 }
 
 // Checks query points in the same way as those of an update.
@@ -318,7 +318,7 @@ static mote_result query(mote_neighbors *search, mote_points queries, point_radi
     mote_result result = check_radii(search, &queries, radii, "queries", error);
     if (result == MOTE_OK) result = check_queries(search, &queries, radii, error);
     row_request request = {.queries = &queries, .query_radii = radii, .count = queries.count};
-    return result == MOTE_OK ? mote_rows_store(search, &request, lists, error) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, &search->lists, lists, error) : result;
 }
 
 mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists, mote_error *error)
@@ -358,7 +358,7 @@ mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *qu
         result = check_queries(search, queries, (point_radii){.first = NULL}, error);
         request.count = queries->count;
     }
-    return result == MOTE_OK ? mote_rows_store(search, &request, lists, error) : result;
+    return result == MOTE_OK ? mote_rows_store(search, &request, &search->lists, lists, error) : result;
 }
 
 // ----------------------------------------------------------------------------------------------------- inspection

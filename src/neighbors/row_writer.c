@@ -171,5 +171,5 @@ void mote_rows_end_in_order(mote_neighbors *search, row_writer *writers, const u
 {
     row_sink *sink = writers->sink;
     if (!sink->visitor && mote_spans_scattered(order, count))
-        mote_spans_begin(search->context, &sink->piles, &search->store.spans, sink->row_count);
+        mote_spans_begin(search->context, &sink->piles, &search->rows.spans, sink->row_count);
 }

@@ -46,7 +46,7 @@ static mote_result level_scratch(const mote_context *context, const row_sink *si
 // Gives every worker a fresh part of the sink; scratch memory is kept from earlier calls.
 static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_writer **writers, uint32_t *count)
 {
-    mote_buffer *buffer = &search->store.writers;
+    mote_buffer *buffer = &search->rows.writers;
     *count = mote_context_worker_count(search->context);
     mote_result result = mote_buffer_reserve_workers(search->context, buffer, sizeof(row_writer));
     if (result != MOTE_OK) return result;
@@ -110,30 +110,29 @@ mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, 
 }
 
 // Reserves room for `wanted` neighbours in all columns, and for the rows.
-static mote_result reserve_columns(mote_neighbors *search, row_sink *sink, uint64_t wanted)
+static mote_result reserve_columns(row_sink *sink, list_memory *memory, uint64_t wanted)
 {
-    const mote_context *context = search->context;
-    row_store *store = &search->store;
+    const mote_context *context = sink->context;
     size_t rows = MOTE_MAX(sink->row_count, (size_t)1), scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
     if (wanted > SIZE_MAX / (3 * sizeof(double))) return MOTE_ERROR_OUT_OF_MEMORY;
     size_t room = (size_t)wanted;
-    mote_result result = mote_buffer_reserve(context, &store->first, mote_bytes(rows, sizeof(uint64_t)), 0);
+    mote_result result = mote_buffer_reserve(context, &memory->first, mote_bytes(rows, sizeof(uint64_t)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &store->counts, mote_bytes(rows, sizeof(uint32_t)), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &store->indices, room * sizeof(uint32_t), 0);
-    if (result == MOTE_OK) room = store->indices.bytes / sizeof(uint32_t);
+        result = mote_buffer_reserve(context, &memory->counts, mote_bytes(rows, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &memory->indices, room * sizeof(uint32_t), 0);
+    if (result == MOTE_OK) room = memory->indices.bytes / sizeof(uint32_t);
     if (result == MOTE_OK && sink->wants_squared)
-        result = mote_buffer_reserve(context, &store->squared, mote_bytes(room, scalar), 0);
+        result = mote_buffer_reserve(context, &memory->squared, mote_bytes(room, scalar), 0);
     if (result == MOTE_OK && sink->wants_differences)
-        result = mote_buffer_reserve(context, &store->differences, mote_bytes(room, 3 * scalar), 0);
+        result = mote_buffer_reserve(context, &memory->differences, mote_bytes(room, 3 * scalar), 0);
     if (result == MOTE_OK && sink->wants_shifts)
-        result = mote_buffer_reserve(context, &store->shifts, mote_bytes(room, 3 * sizeof(int32_t)), 0);
-    sink->first = store->first.data;
-    sink->counts = store->counts.data;
-    sink->indices = store->indices.data;
-    sink->squared = store->squared.data;
-    sink->differences = store->differences.data;
-    sink->shifts = store->shifts.data;
+        result = mote_buffer_reserve(context, &memory->shifts, mote_bytes(room, 3 * sizeof(int32_t)), 0);
+    sink->first = memory->first.data;
+    sink->counts = memory->counts.data;
+    sink->indices = memory->indices.data;
+    sink->squared = memory->squared.data;
+    sink->differences = memory->differences.data;
+    sink->shifts = memory->shifts.data;
     sink->capacity = room;
     return result;
 }
@@ -154,10 +153,11 @@ size_t mote_neighbor_bytes(const mote_neighbors *search)
 }
 
 // @param is_counted  whether the lists' neighbours are known
-static mote_result refuse_lists(mote_neighbors *search, size_t rows, bool is_counted, mote_error *error)
+static mote_result refuse_lists(const mote_neighbors *search, list_memory *memory, size_t rows, bool is_counted,
+                                mote_error *error)
 {
     const mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
-    search->store.wanted = 0;  // later lists may be shorter
+    memory->wanted = 0;  // later lists may be shorter
     if (!is_counted) return mote_fail(error, result, 0, "neighbors: no memory for the lists");
     const double giga = 1e9, bytes = (double)search->counters.hits * (double)mote_neighbor_bytes(search);
     const unsigned long long hits = search->counters.hits;
@@ -172,28 +172,29 @@ static mote_result refuse_lists(mote_neighbors *search, size_t rows, bool is_cou
                      rows, hits, bytes / giga, (double)budget / giga);
 }
 
-mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists, mote_error *error)
+mote_result mote_rows_store(mote_neighbors *search, const row_request *request, list_memory *memory, mote_lists *lists,
+                            mote_error *error)
 {
     row_sink sink = make_sink(search, request);
     sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
     uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
-    uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), search->store.wanted);
-    wanted = MOTE_MAX(wanted, search->store.indices.bytes / sizeof(uint32_t));
+    uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), memory->wanted);
+    wanted = MOTE_MAX(wanted, memory->indices.bytes / sizeof(uint32_t));
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (bool is_counted = false;; is_counted = true) {
-        mote_result result = reserve_columns(search, &sink, wanted);
-        if (result != MOTE_OK) return refuse_lists(search, request->count, is_counted, error);
+        mote_result result = reserve_columns(&sink, memory, wanted);
+        if (result != MOTE_OK) return refuse_lists(search, memory, request->count, is_counted, error);
         if (request->most) sink.capacity = MOTE_MIN(sink.capacity, request->most);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink, error);
-        if (result != MOTE_OK) return refuse_lists(search, request->count, false, error);
+        if (result != MOTE_OK) return refuse_lists(search, memory, request->count, false, error);
         // Room for all rows and for the unused ends of chunks: enough for any schedule.
         uint64_t need = search->counters.hits + search->counters.hits / 8 + chunk_slack(search);
-        search->store.wanted = need;
+        memory->wanted = need;
         if (!atomic_load(&sink.overflowed)) break;
         wanted = MOTE_MAX(need, sink.capacity + sink.capacity / 4);
-        if (request->most && wanted > request->most) return refuse_lists(search, request->count, true, error);
+        if (request->most && wanted > request->most) return refuse_lists(search, memory, request->count, true, error);
     }
     mote_lists found = {.count = sink.row_count, .first = sink.first, .counts = sink.counts, .indices = sink.indices};
     if (sink.wants_squared && sink.is_f64) found.squared_f64 = sink.squared;
@@ -206,28 +207,39 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
     return MOTE_OK;
 }
 
+void mote_list_memory_release(const mote_context *context, list_memory *memory)
+{
+    mote_buffer *buffers[] = {&memory->first,   &memory->counts,      &memory->indices,
+                              &memory->squared, &memory->differences, &memory->shifts};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
+    memory->wanted = 0;
+}
+
+size_t mote_list_memory_byte_count(const list_memory *memory)
+{
+    return memory->first.bytes + memory->counts.bytes + memory->indices.bytes + memory->squared.bytes +
+           memory->differences.bytes + memory->shifts.bytes;
+}
+
 void mote_rows_release(mote_neighbors *search)
 {
-    row_store *store = &search->store;
-    row_writer *writers = store->writers.data;
-    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w) {
+    row_writer *writers = search->rows.writers.data;
+    for (size_t w = 0; w < search->rows.writers.bytes / sizeof *writers; ++w) {
         mote_buffer_release(search->context, &writers[w].scratch);
         mote_buffer_release(search->context, &writers[w].hits);
         mote_buffer_release(search->context, &writers[w].columns);
         mote_buffer_release(search->context, &writers[w].keys);
     }
-    mote_buffer *buffers[] = {&store->first,       &store->counts, &store->indices, &store->squared,
-                              &store->differences, &store->shifts, &store->writers, &store->spans};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(search->context, buffers[k]);
+    mote_buffer_release(search->context, &search->rows.writers);
+    mote_buffer_release(search->context, &search->rows.spans);
+    mote_list_memory_release(search->context, &search->lists);
 }
 
 size_t mote_rows_byte_count(const mote_neighbors *search)
 {
-    const row_store *store = &search->store;
-    size_t bytes = store->first.bytes + store->counts.bytes + store->indices.bytes + store->squared.bytes +
-                   store->differences.bytes + store->shifts.bytes + store->writers.bytes + store->spans.bytes;
-    const row_writer *writers = store->writers.data;
-    for (size_t w = 0; w < store->writers.bytes / sizeof *writers; ++w)
+    size_t bytes = mote_list_memory_byte_count(&search->lists) + search->rows.writers.bytes + search->rows.spans.bytes;
+    const row_writer *writers = search->rows.writers.data;
+    for (size_t w = 0; w < search->rows.writers.bytes / sizeof *writers; ++w)
         bytes += writers[w].scratch.bytes + writers[w].hits.bytes + writers[w].columns.bytes + writers[w].keys.bytes;
     return bytes;
 }

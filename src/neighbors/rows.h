@@ -8,11 +8,14 @@
 // The number of bytes of a neighbour in the lists.
 size_t mote_neighbor_bytes(const mote_neighbors *search);
 
-// Runs the method for all rows and passes them to the lists or to the visitor. If there is no memory for the lists,
-// the result is MOTE_ERROR_OUT_OF_MEMORY, and the search's error says how many neighbours they have.
-mote_result mote_rows_store(mote_neighbors *search, const row_request *request, mote_lists *lists, mote_error *error);
+// Runs the method for all rows and passes them to lists in `memory`, or to the visitor. If there is no memory for the
+// lists, the result is MOTE_ERROR_OUT_OF_MEMORY, and the error says how many neighbours they have.
+mote_result mote_rows_store(mote_neighbors *search, const row_request *request, list_memory *memory, mote_lists *lists,
+                            mote_error *error);
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
                             void *user_data, mote_error *error);
+void mote_list_memory_release(const mote_context *context, list_memory *memory);
+size_t mote_list_memory_byte_count(const list_memory *memory);
 void mote_rows_release(mote_neighbors *search);
 size_t mote_rows_byte_count(const mote_neighbors *search);
 

@@ -204,7 +204,7 @@ static void number_rows(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const neighbors_skin *skin = data;
     const uint32_t *place_of = skin->place_of.data;
-    uint32_t *indices = skin->inner->store.indices.data;
+    uint32_t *indices = skin->inner->lists.indices.data;
     for (size_t place = begin; place < end; ++place) {
         const uint32_t i = skin->order[place];
         uint32_t *row = indices + skin->lists.first[i];
