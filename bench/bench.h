@@ -217,6 +217,7 @@ static inline uint64_t bench_distance_hash(uint32_t i, float squared)
 int bench_neighbors(const bench_options *options, bench_report *report);
 int bench_visitor(const bench_options *options, bench_report *report);
 int bench_nearest(const bench_options *options, bench_report *report);
+int bench_rows(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
 int bench_raster(const bench_options *options, bench_report *report);

@@ -21,6 +21,7 @@ static const benchmark benchmarks[] = {
     {"neighbors", "fixed-radius neighbours: methods and nanoflann, full lists", bench_neighbors},
     {"visitor", "a density sum over the neighbours of every point, without lists", bench_visitor},
     {"knn", "the 8 nearest points of every point: methods and nanoflann", bench_nearest},
+    {"rows", "rows as particle codes ask for them: double points, queries, subsets, sets", bench_rows},
     {"broadphase", "overlapping boxes: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
     {"hits", "first hit of short motions on a mesh: mote, its proxy, Embree and Bullet", bench_hits},
     {"raster", "triangles near points: rasterised into cells, or searched", bench_raster},
@@ -34,7 +35,7 @@ static void print_help(void)
     printf("Measures speed on this machine. Every result is checked before its time counts.\n\n"
            "Usage  mote bench NAME [options]\n\nBenchmarks:\n");
     for (int b = 0; b < BENCHMARKS; ++b) printf("  %-12s %s\n", benchmarks[b].name, benchmarks[b].meaning);
-    printf("\nWorkloads of neighbors, visitor and knn (* by default):\n");
+    printf("\nWorkloads of neighbors, visitor, knn and rows (* by default):\n");
     for (size_t w = 0; w < bench_point_workload_count; ++w)
         printf("  %-12s %s%s\n", bench_point_workloads[w].name, bench_point_workloads[w].meaning,
                bench_point_workloads[w].by_default ? " *" : "");

@@ -14,16 +14,38 @@ typedef struct scan_results {
     size_t gathered;
     uint32_t rows[12 * 2 * MOST], counts[12], total, row[2 * MOST], count;
     float squared[12 * 2 * MOST], row_squared[2 * MOST];
+    uint32_t doubts[12], row_doubt;
 } scan_results;
 
+static const float sure_squared = 0.03f;
+
+// Tells whether a hit of the row is farther from the point than what is certain.
+static bool has_far_hit(const cell_sort *sort, size_t point, const uint32_t *row, uint32_t count)
+{
+    uint32_t place_of[4 * MOST];
+    bool is_far = false;
+    for (uint32_t p = 0; p < sort->count; ++p) place_of[sort->index[p]] = p;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t j = place_of[row[k]];
+        const float x = sort->x[point] - sort->x[j], y = sort->y[point] - sort->y[j], z = sort->z[point] - sort->z[j];
+        is_far |= (x * x + y * y) + z * z > sure_squared;
+    }
+    return is_far;
+}
+
 // Runs all loops of one form over `count` points around and as many in the run.
-static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t count, bool with_squared,
+static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t count, bool with_squared, bool by_place,
                      scan_results *results)
 {
     const float radius_squared = 0.04f;
     uint32_t kept[2 * MOST];
     float kept_squared[2 * MOST];
+    uint32_t places[4 * MOST];
     group_scan scan = {.sorted = mote_sorted_columns(sort), .radius_squared = radius_squared};
+    scan.points = scan.sorted;
+    for (uint32_t p = 0; p < 4 * MOST; ++p) places[p] = p;
+    if (by_place) scan.places = places;
+    if (!with_squared) scan.sure_squared = sure_squared, scan.doubts = results->doubts;
     scan.kept = (kept_hits){kept, kept_squared};
     scan.stride = count % 2 ? 2 * MOST : 0;
     scan.own_begin = FIRST;
@@ -48,8 +70,15 @@ static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t cou
     single.point[0] = sort->x[single.self], single.point[1] = sort->y[single.self];
     single.point[2] = sort->z[single.self];
     single.radius_squared = radius_squared;
+    if (!with_squared) single.sure_squared = sure_squared, single.doubts = &results->row_doubt;
     const hit_columns row = {results->row, with_squared ? results->row_squared : NULL};
     results->count = form->scan_point(&single, row);
+    const uint32_t *next = results->rows;  // rows that a doubt concerns: others may be marked, too
+    for (size_t k = 0; k < scan.count && !with_squared; next += results->counts[k++])
+        if (has_far_hit(sort, scan.first + k, next, results->counts[k]))
+            CHECK(results->doubts[k] == 1, "%u points, row %zu is doubtful", count, k);
+    if (!with_squared && has_far_hit(sort, single.self, results->row, results->count))
+        CHECK(results->row_doubt == 1, "%u points, the row of a single one is doubtful", count);
 }
 
 static void compare_with(mote_simd form)
@@ -61,8 +90,8 @@ static void compare_with(mote_simd form)
         cell_sort sort = {0};
         CHECK_OK(mote_cell_sort_build(NULL, &sort, &points, 2, NULL));
         scan_results plain = {.gathered = 0}, vector = {.gathered = 0};
-        run_form(mote_neighbors_lanes(MOTE_SIMD_PLAIN)->scan, &sort, count, count % 3 > 0, &plain);
-        run_form(mote_neighbors_lanes(form)->scan, &sort, count, count % 3 > 0, &vector);
+        run_form(mote_neighbors_lanes(MOTE_SIMD_PLAIN)->scan, &sort, count, count % 3 > 0, false, &plain);
+        run_form(mote_neighbors_lanes(form)->scan, &sort, count, count % 3 > 0, count % 4 > 1, &vector);
         CHECK(plain.gathered == vector.gathered, "%u points: %zu and %zu", count, plain.gathered, vector.gathered);
         gathered += plain.gathered;
         candidates += count;

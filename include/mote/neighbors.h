@@ -21,9 +21,10 @@
 /// own:
 ///
 ///     all_pairs               always ascending
-///     cell_grid               for float points with one radius and no periodic box: the points of the cells around, by
-///                             z, then y, then x of their cells, and last those of the point's own cell; for queries
-///                             all cells by z, y, x; within a cell by index. In all other cases: by radius class
+///     cell_grid               for points with one radius and no periodic box (double points: in a box of 2^17 radii
+///                             at most): the points of the cells around, by z, then y, then x of their cells, and
+///                             last those of the point's own cell; for queries all cells by z, y, x; within a cell by
+///                             index. In all other cases: by radius class
 ///                             (powers of two), image in the box, z, y, x of the cell, then index. If a point is so far
 ///                             away that rounding loses its place in the box: by index, then shift
 ///     cell_index, cell_hash, cell_hash_incremental
@@ -260,10 +261,7 @@ MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_ne
                                                  void *user_data, mote_error *error);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
-/// Needs MOTE_NEIGHBORS_SUBSET. With cell_grid (or `auto`), float points, one radius, no periodic box and no skin, the
-/// first call of this function or of mote_neighbors_chunks after an update builds a second structure. That takes about
-/// twice as long as an update and 30 bytes a point, which mote_neighbors_byte_count includes. In all other cases the
-/// cost is that of the rows.
+/// Needs MOTE_NEIGHBORS_SUBSET. The cost is that of the rows; `points` may be in any order and name a point repeatedly.
 /// @return as mote_neighbors_lists; MOTE_ERROR_ARGUMENT (no such point: the error's index is its place in `points`),
 ///         MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
@@ -276,15 +274,15 @@ typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chu
 
 /// Finds all rows in chunks of consecutive points, so that the lists of a chunk take at most `max_bytes`, or hold a
 /// single row that is larger. Chunks use the memory of lists, so that earlier lists are no longer valid. Needs
-/// MOTE_NEIGHBORS_SUBSET, and may build the second structure that mote_neighbors_subset describes.
+/// MOTE_NEIGHBORS_SUBSET.
 /// @param chunk  called in order, from the calling thread
 /// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; MOTE_OK also if `chunk` ended the search early
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
                                            mote_neighbors_chunk_visitor *chunk, void *user_data, mote_error *error);
 
 /// Finds, for each query point, the points of the set within the radius. A query point does not belong to the set, so a
-/// point at the same place is its neighbour, and half lists do not apply. Fastest when the queries come roughly in the
-/// order of cells. Needs MOTE_NEIGHBORS_QUERY.
+/// point at the same place is its neighbour, and half lists do not apply. Queries may come in any order: cell_grid
+/// sorts them by cell, and leaves out those with no point in the cells around. Needs MOTE_NEIGHBORS_QUERY.
 /// @return as mote_neighbors_update for the queries, whose errors say "queries"; the set stays as it is
 MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists,
                                           mote_error *error);

@@ -25,6 +25,10 @@ static inline void load_points(const mote_points *points, size_t i, size_t left,
     for (int k = 0; k < points->dimensions; ++k) {
         float lane[WIDE];
         const char *from = (const char *)points->axis[k] + (ptrdiff_t)i * points->stride;
+        if (points->stride == sizeof(float) && (uintptr_t)from % sizeof(float) == 0 && left >= WIDE) {
+            at[k] = wide_load((const float *)(const void *)from);
+            continue;
+        }
         for (size_t l = 0; l < WIDE; ++l) {
             lane[l] = mote_load_f32(from);
             if (l + 1 < left) from += points->stride;
@@ -33,22 +37,30 @@ static inline void load_points(const mote_points *points, size_t i, size_t left,
     }
 }
 
-static inline wide_u32 find_keys(const cell_sort *sort, const wide_f32 at[3])
+// @param guests   points may lie outside the box, and then have NO_KEY
+MOTE_INLINE wide_u32 find_keys(const cell_sort *sort, const wide_f32 at[3], const bool guests)
 {
     wide_u32 keys = wide_all_u32(0);
+    wide_mask outside = wide_none();
     uint32_t step = 1;  // step of the key from one cell to the next along the axis
     for (int k = 0; k < sort->dimensions; ++k) {
+        const double least = (double)sort->base[k] - 1, most = (double)sort->base[k] + sort->size[k];
         wide_f64 part[WIDE_PARTS];
         wide_f32_to_f64(at[k], part);
-        for (int p = 0; p < WIDE_PARTS; ++p) part[p] = (part[p] - sort->origin[k]) * sort->inverse_edge;
-        keys += (wide_unsigned(wide_floor_i32(part)) - (uint32_t)sort->base[k]) * step;
+        for (int p = 0; p < WIDE_PARTS; ++p) {
+            part[p] = (part[p] - sort->origin[k]) * sort->inverse_edge;
+            if (guests) part[p] = wide_min(wide_max(part[p], wide_all_f64(least)), wide_all_f64(most));
+        }
+        const wide_u32 cell = wide_unsigned(wide_floor_i32(part)) - (uint32_t)sort->base[k];
+        if (guests) outside = wide_either(outside, wide_not(wide_less(cell, wide_all_u32(sort->size[k]))));
+        keys += cell * step;
         step *= sort->size[k];
     }
-    return keys;
+    return guests ? wide_select(outside, wide_all_u32(NO_KEY), keys) : keys;
 }
 
-void WIDE_NAME(mote_near_keys)(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
-                               uint32_t *keys)
+MOTE_INLINE void find_all_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                               uint32_t *keys, const bool guests)
 {
     const bool packed = is_packed(points);
     for (size_t done = 0; done < count; done += WIDE) {
@@ -56,7 +68,19 @@ void WIDE_NAME(mote_near_keys)(const cell_sort *sort, const mote_points *points,
         wide_f32 at[3];
         load_points(points, begin + done, left, packed, at);
         uint32_t last[WIDE];
-        wide_store(left < WIDE ? last : keys + done, find_keys(sort, at));
+        wide_store(left < WIDE ? last : keys + done, find_keys(sort, at, guests));
         if (left < WIDE) memcpy(keys + done, last, left * sizeof *keys);
     }
+}
+
+void WIDE_NAME(mote_near_keys)(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                               uint32_t *keys)
+{
+    find_all_keys(sort, points, begin, count, keys, false);
+}
+
+void WIDE_NAME(mote_guest_keys)(const cell_sort *sort, const mote_points *points, size_t begin, size_t count,
+                                uint32_t *keys)
+{
+    find_all_keys(sort, points, begin, count, keys, true);
 }

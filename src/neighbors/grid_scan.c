@@ -33,9 +33,9 @@ static inline wide_f32 outside(wide_f32 x, interval from)
 static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
 {
     const point_columns from = scan->sorted;
-    const interval in_x = bound(from.x + scan->first, scan->count);
-    const interval in_y = bound(from.y + scan->first, scan->count);
-    const interval in_z = bound(from.z + scan->first, scan->count);
+    const interval in_x = bound(scan->points.x + scan->first, scan->count);
+    const interval in_y = bound(scan->points.y + scan->first, scan->count);
+    const interval in_z = bound(scan->points.z + scan->first, scan->count);
     const wide_f32 limit = wide_all(scan->radius_squared);
     size_t at = 0;
     for (int r = 0; r < run_count; ++r)
@@ -87,14 +87,33 @@ static inline uint32_t bit_of(size_t self, size_t k)
     return (uint32_t)(self - k < WIDE) << ((self - k) % WIDE);
 }
 
+// The largest squared distance of a hit so far, if hits may be doubtful.
+static inline wide_f32 farther(wide_f32 most, wide_mask hits, wide_f32 squared, bool checked)
+{
+    return checked ? wide_max(most, wide_select(hits, squared, wide_all(0))) : most;
+}
+
+static inline void mark_doubt(uint32_t *doubts, size_t row, wide_f32 most, float sure, bool checked)
+{
+    if (checked) doubts[row] = wide_bits(wide_less(wide_all(sure), most)) != 0;
+}
+
+// The rows of a group or of a point: what is written, and how.
+typedef struct scan_kind {
+    bool with;     // squared distances, too
+    bool apart;    // rows have a stride
+    bool checked;  // doubtful rows are marked
+} scan_kind;
+
 // Scans a run of sorted points. Other points follow the run, and it may contain the point itself.
 static inline size_t scan_run(point_columns from, size_t begin, size_t end, const wide_vec *point, size_t self,
-                              wide_f32 limit, bool with, hit_columns to, size_t at)
+                              wide_f32 limit, scan_kind kind, wide_f32 *most, hit_columns to, size_t at)
 {
     for (size_t k = begin; k < end; k += WIDE) {
         const wide_f32 squared = squared_of(from, k, point);
-        const uint32_t hits = wide_bits(wide_at_most(squared, limit)) & ~bit_of(self, k);
-        at = put_hits(from, k, wide_first(hits, end - k), squared, with, to, at);
+        const wide_mask near = wide_at_most(squared, limit);
+        *most = farther(*most, near, squared, kind.checked);
+        at = put_hits(from, k, wide_first(wide_bits(near) & ~bit_of(self, k), end - k), squared, kind.with, to, at);
     }
     return at;
 }
@@ -112,25 +131,32 @@ static inline hit_columns columns_from(hit_columns columns, size_t at)
 }
 
 // Two points at a time share the loads of the candidates. If rows follow each other, nobody knows where that of the
-// second begins until that of the first is written, so its hits are kept as bits. `apart`: rows have a stride.
-MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, bool with, bool apart)
+// second begins until that of the first is written, so its hits are kept as bits.
+MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, const scan_kind kind)
 {
-    const point_columns gathered = scan->gathered, sorted = scan->sorted;
+    const point_columns gathered = scan->gathered, sorted = scan->sorted, points = scan->points;
     const size_t gathered_count = scan->gathered_count, first = scan->first, count = scan->count;
     const size_t own_begin = scan->own_begin, own_end = scan->own_end;
-    const wide_f32 limit = wide_all(scan->radius_squared);
+    const bool with = kind.with, apart = kind.apart, checked = kind.checked;
+    const wide_f32 limit = wide_all(scan->radius_squared), zero = wide_all(0);
     size_t q = 0, at = 0;
     for (; q + 1 < count; q += 2) {
-        const size_t me = first + q, row = apart ? q * scan->stride : at;
+        const size_t row = apart ? q * scan->stride : at;
+        const size_t place_a = scan->places ? scan->places[first + q] : first + q;
+        const size_t place_b = scan->places ? scan->places[first + q + 1] : first + q + 1;
         const hit_columns next_row = columns_from(rows, row + scan->stride);
-        const wide_vec a = point_at(sorted, me), b = point_at(sorted, me + 1);
+        const wide_vec a = point_at(points, first + q), b = point_at(points, first + q + 1);
         kept_hits kept = scan->kept;
+        wide_f32 most_a = zero, most_b = zero;
         size_t other = 0;
         at = row;
         for (size_t k = 0; k < gathered_count; k += WIDE) {
             const wide_f32 from_a = squared_of(gathered, k, &a), from_b = squared_of(gathered, k, &b);
-            at = put_hits(gathered, k, wide_bits(wide_at_most(from_a, limit)), from_a, with, rows, at);
-            const uint32_t near_b = wide_bits(wide_at_most(from_b, limit));
+            const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
+            most_a = farther(most_a, mask_a, from_a, checked);
+            most_b = farther(most_b, mask_b, from_b, checked);
+            at = put_hits(gathered, k, wide_bits(mask_a), from_a, with, rows, at);
+            const uint32_t near_b = wide_bits(mask_b);
             if (apart)
                 other = put_hits(gathered, k, near_b, from_b, with, next_row, other);
             else
@@ -138,15 +164,19 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
         }
         for (size_t k = own_begin; k < own_end; k += WIDE) {
             const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
-            const uint32_t all_a = wide_bits(wide_at_most(from_a, limit)) & ~bit_of(me, k);
-            const uint32_t all_b = wide_bits(wide_at_most(from_b, limit)) & ~bit_of(me + 1, k);
-            const uint32_t near_b = wide_first(all_b, own_end - k);
-            at = put_hits(sorted, k, wide_first(all_a, own_end - k), from_a, with, rows, at);
+            const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
+            most_a = farther(most_a, mask_a, from_a, checked);
+            most_b = farther(most_b, mask_b, from_b, checked);
+            const uint32_t near_a = wide_first(wide_bits(mask_a) & ~bit_of(place_a, k), own_end - k);
+            const uint32_t near_b = wide_first(wide_bits(mask_b) & ~bit_of(place_b, k), own_end - k);
+            at = put_hits(sorted, k, near_a, from_a, with, rows, at);
             if (apart)
                 other = put_hits(sorted, k, near_b, from_b, with, next_row, other);
             else
                 kept = keep_hits(kept, near_b, from_b, with);
         }
+        mark_doubt(scan->doubts, q, most_a, scan->sure_squared, checked);
+        mark_doubt(scan->doubts, q + 1, most_b, scan->sure_squared, checked);
         counts[q] = (uint32_t)(at - row);
         counts[q + 1] = (uint32_t)other;
         if (apart) continue;
@@ -159,14 +189,19 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
         counts[q + 1] = (uint32_t)(at - begin);
     }
     if (q < count) {
-        const size_t me = first + q, row = apart ? q * scan->stride : at;
-        const wide_vec a = point_at(sorted, me);
+        const size_t row = apart ? q * scan->stride : at;
+        const size_t place = scan->places ? scan->places[first + q] : first + q;
+        const wide_vec a = point_at(points, first + q);
+        wide_f32 most = zero;
         at = row;
         for (size_t k = 0; k < gathered_count; k += WIDE) {
             const wide_f32 squared = squared_of(gathered, k, &a);
-            at = put_hits(gathered, k, wide_bits(wide_at_most(squared, limit)), squared, with, rows, at);
+            const wide_mask near = wide_at_most(squared, limit);
+            most = farther(most, near, squared, checked);
+            at = put_hits(gathered, k, wide_bits(near), squared, with, rows, at);
         }
-        at = scan_run(sorted, own_begin, own_end, &a, me, limit, with, rows, at);
+        at = scan_run(sorted, own_begin, own_end, &a, place, limit, kind, &most, rows, at);
+        mark_doubt(scan->doubts, q, most, scan->sure_squared, checked);
         counts[q] = (uint32_t)(at - row);
     }
 }
@@ -174,31 +209,40 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
 static void scan_group(const group_scan *scan, hit_columns rows, uint32_t *counts)
 {
     if (scan->stride) {
-        if (rows.squared)
-            scan_group_any(scan, rows, counts, true, true);
+        if (scan->doubts)
+            scan_group_any(scan, rows, counts, (scan_kind){.apart = true, .checked = true});
+        else if (rows.squared)
+            scan_group_any(scan, rows, counts, (scan_kind){.apart = true, .with = true});
         else
-            scan_group_any(scan, rows, counts, false, true);
+            scan_group_any(scan, rows, counts, (scan_kind){.apart = true});
     } else {
-        if (rows.squared)
-            scan_group_any(scan, rows, counts, true, false);
+        if (scan->doubts)
+            scan_group_any(scan, rows, counts, (scan_kind){.checked = true});
+        else if (rows.squared)
+            scan_group_any(scan, rows, counts, (scan_kind){.with = true});
         else
-            scan_group_any(scan, rows, counts, false, false);
+            scan_group_any(scan, rows, counts, (scan_kind){.with = false});
     }
 }
 
-MOTE_INLINE uint32_t scan_point_any(const point_scan *scan, hit_columns row, bool with)
+MOTE_INLINE uint32_t scan_point_any(const point_scan *scan, hit_columns row, const scan_kind kind)
 {
     const wide_vec point = {wide_all(scan->point[0]), wide_all(scan->point[1]), wide_all(scan->point[2])};
     const wide_f32 limit = wide_all(scan->radius_squared);
+    wide_f32 most = wide_all(0);
     size_t at = 0;
     for (int r = 0; r < scan->run_count; ++r)
-        at = scan_run(scan->from, scan->runs[r].begin, scan->runs[r].end, &point, scan->self, limit, with, row, at);
+        at = scan_run(scan->from, scan->runs[r].begin, scan->runs[r].end, &point, scan->self, limit, kind, &most, row,
+                      at);
+    mark_doubt(scan->doubts, 0, most, scan->sure_squared, kind.checked);
     return (uint32_t)at;
 }
 
 static uint32_t scan_point(const point_scan *scan, hit_columns row)
 {
-    return row.squared ? scan_point_any(scan, row, true) : scan_point_any(scan, row, false);
+    if (scan->doubts) return scan_point_any(scan, row, (scan_kind){.checked = true});
+    if (row.squared) return scan_point_any(scan, row, (scan_kind){.with = true});
+    return scan_point_any(scan, row, (scan_kind){.with = false});
 }
 
 const scan_lanes WIDE_NAME(mote_scan) = {gather, scan_group, scan_point};

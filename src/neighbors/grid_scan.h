@@ -41,16 +41,22 @@ typedef struct kept_hits {
 } kept_hits;
 
 // Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by
-// MOTE_WIDE_MOST entries that are never hit, and a run of sorted points that contains the group itself.
+// MOTE_WIDE_MOST entries that are never hit, and a run of sorted points, which holds the group if its points are
+// sorted ones.
 typedef struct group_scan {
     point_columns gathered;
     size_t gathered_count;
     point_columns sorted;
     size_t own_begin, own_end;
-    size_t first, count;  // the group, among the sorted points
+    point_columns points;    // points first … first + count − 1 of these are the group
+    const uint32_t *places;  // where they are among the sorted points; NULL: `points` are the sorted points
+    size_t first, count;
     float radius_squared;
-    size_t stride;      // distance from the start of a row to that of the next; 0: rows follow each other without a gap
-    kept_hits kept;     // room for mote_kept_room of each
+    float sure_squared;  // neighbours up to this squared distance are certain,
+    uint32_t *doubts;    // and rows with others are marked here, 0 or 1 for each row; then squared distances are not
+                         // written. NULL: all are certain
+    size_t stride;       // from the start of a row to that of the next; 0: rows follow each other without a gap
+    kept_hits kept;      // room for mote_kept_room of each
 } group_scan;
 
 // A point and the runs of points that can be near it.
@@ -60,7 +66,8 @@ typedef struct point_scan {
     int run_count;
     float point[3];
     size_t self;  // the point's own place among them, or SIZE_MAX
-    float radius_squared;
+    float radius_squared, sure_squared;
+    uint32_t *doubts;  // as in a group_scan
 } point_scan;
 
 // The loops, the same in every form.

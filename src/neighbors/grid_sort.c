@@ -8,6 +8,9 @@
 // second one reads them in place. Both are stable, and divide their work into blocks that do not depend on the
 // threads. O(n + cells).
 //
+// Guests are sorted into the cells of another sort in the same way, but for those that lie outside its box or in a cell
+// that has no points around: these are left out. A bit for every cell tells which these are.
+//
 // Sparse boxes (more than a few cells per point): the cell coordinates are radix-sorted, as one 64-bit key if they
 // fit, otherwise axis by axis; then the occupied cells are listed. Positions are gathered last: until then their
 // arrays are used by the sort.
@@ -32,7 +35,8 @@ enum {
     SAMPLE = 4096,            // points in the sample that measures crowding
     CROWD = 8,                // average number of other points that may share a point's enlarged cell
     MOST_DOUBLINGS = 64,
-    ANCHORED_CELLS = 1 << 24  // most cells in a row for an anchored grid
+    ANCHORED_CELLS = 1 << 24, // most cells in a row for an anchored grid
+    GUEST_CELLS = 8           // cells per guest from which on a table for them costs more than it saves
 };
 
 typedef struct point_record {
@@ -44,6 +48,7 @@ typedef struct sort_task {
     const mote_points *points;
     cell_sort *sort;
     dense_keys *find_keys;
+    const uint64_t *near;    // guests: a bit for each cell that has points in or around it; else NULL
     uint32_t *keys;          // cell of each point, or of each record
     uint32_t *point_keys;    // cell of each point, until they are spread
     point_record *records;   // in stretch order; NULL: runs are used
@@ -75,17 +80,27 @@ static void find_keys_one_by_one(const cell_sort *sort, const mote_points *point
     for (size_t i = 0; i < count; ++i) {
         float p[3];
         mote_cell_sort_position(points, begin + i, p);
-        keys[i] = mote_dense_key(sort, mote_cell_of(sort, p[0], p[1], p[2]));
+        const cell_id id = mote_cell_of(sort, p[0], p[1], p[2]);
+        bool is_inside = true;
+        for (int k = 0; k < 3; ++k)
+            is_inside &= id.at[k] >= sort->base[k] && (uint64_t)id.at[k] - (uint64_t)sort->base[k] < sort->size[k];
+        keys[i] = is_inside ? mote_dense_key(sort, id) : NO_KEY;
     }
 }
 
 // Many at a time if cell coordinates fit 32 bits.
-static dense_keys *choose_keys(const mote_context *context, const cell_sort *sort)
+static dense_keys *choose_keys(const mote_context *context, const cell_sort *sort, bool guests)
 {
     bool is_near = true;
     for (int k = 0; k < 3; ++k)
         is_near &= sort->base[k] > -(INT64_C(1) << 30) && sort->base[k] + sort->size[k] < INT64_C(1) << 30;
-    return is_near ? mote_neighbors_lanes_choose(context)->keys : find_keys_one_by_one;
+    const neighbors_lanes *lanes = mote_neighbors_lanes_choose(context);
+    return !is_near ? find_keys_one_by_one : guests ? lanes->guest_keys : lanes->keys;
+}
+
+static inline bool bit_is_set(const uint64_t *bits, uint32_t k)
+{
+    return bits[k / 64] >> k % 64 & 1;
 }
 
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
@@ -98,7 +113,13 @@ static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
         const size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
         uint32_t *keys = task->point_keys + first;
         task->find_keys(task->sort, task->points, first, count, keys);
+        for (size_t i = 0; i < count && task->near; ++i)
+            if (keys[i] != NO_KEY && !bit_is_set(task->near, keys[i])) keys[i] = NO_KEY;
         for (size_t i = 0; i < count; ++i) {
+            if (keys[i] == NO_KEY) {
+                last = NO_KEY;
+                continue;
+            }
             const uint32_t stretch = keys[i] >> task->stretch_shift;
             counts[stretch] += 1 + ((uint64_t)(stretch != last) << 32);
             last = stretch;
@@ -127,6 +148,7 @@ static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
         float p[3];
         mote_cell_sort_position(task->points, i, p);
         uint32_t key = task->point_keys[i];
+        if (key == NO_KEY) continue;
         uint32_t at = offsets[key >> task->stretch_shift]++;
         point_record record = {p[0], p[1], p[2], (uint32_t)i};
         task->records[at] = record;
@@ -142,11 +164,17 @@ static void note_runs(void *data, size_t begin, size_t end, uint32_t worker)
     uint32_t offsets[MAX_STRETCHES];
     begin_stretches(task, task->run_counts, begin, offsets);
     for (size_t i = begin; i < end;) {
+        if (task->point_keys[i] == NO_KEY) {
+            ++i;
+            continue;
+        }
         const uint32_t stretch = task->point_keys[i] >> task->stretch_shift;
         cell_run *run = &task->runs[offsets[stretch]++];
         run->begin = (uint32_t)i;
-        for (; i < end && task->point_keys[i] >> task->stretch_shift == stretch; ++i)
+        for (; i < end && task->point_keys[i] >> task->stretch_shift == stretch; ++i) {
+            if (task->point_keys[i] == NO_KEY) break;
             task->keys[i] = task->point_keys[i];
+        }
         run->end = (uint32_t)i;
     }
 }
@@ -288,10 +316,13 @@ static uint64_t choose_dense_cells(cell_sort *sort, const mote_points *points, c
     return 0;
 }
 
-static mote_result build_dense(const mote_context *context, cell_sort *sort, const mote_points *points)
+// @param near   guests: which cells have points around; else NULL
+static mote_result build_dense(const mote_context *context, cell_sort *sort, const mote_points *points,
+                               const uint64_t *near)
 {
-    size_t n = sort->count;
-    sort_task task = {.points = points, .sort = sort, .find_keys = choose_keys(context, sort)};
+    const size_t n = points->count;
+    sort_task task = {.points = points, .sort = sort, .find_keys = choose_keys(context, sort, near != NULL)};
+    task.near = near;
     task.slice_size = MOTE_MAX((n + MAX_SLICES - 1) / MAX_SLICES, (size_t)SLICE);
     task.slice_count = mote_block_count(n, task.slice_size);
     uint64_t wanted = MOTE_MIN(n / STRETCH_POINTS + 1, (uint64_t)MAX_STRETCHES);
@@ -312,7 +343,8 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     sort->start = sort->starts.data;
 
     mote_parallel_for(context, n, task.slice_size, count_slice, &task);
-    mote_prefix_sum_u32(task.counts, entries);
+    sort->count = (uint32_t)mote_prefix_sum_u32(task.counts, entries);
+    MOTE_ASSERT(near ? sort->count <= n : sort->count == n);
     task.run_count = (uint32_t)mote_prefix_sum_u32(task.run_counts, entries);
     MOTE_ASSERT(task.run_count <= n);
     if (task.run_count <= n / RUN_POINTS) {
@@ -329,22 +361,6 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
 
 // ------------------------------------------------------------------------------------------------------ sparse
 
-static inline int compare_cells(cell_id a, cell_id b)
-{
-    for (int k = 2; k >= 0; --k)
-        if (a.at[k] != b.at[k]) return a.at[k] < b.at[k] ? -1 : 1;
-    return 0;
-}
-
-// The key of a cell whose coordinates are at most two beyond those of the points; keys have the same order as cells.
-static inline uint64_t pack(const cell_sort *sort, cell_id id)
-{
-    uint64_t key = 0;
-    for (int k = sort->dimensions - 1; k >= 0; --k)
-        key = (key << sort->bits[k]) | ((uint64_t)id.at[k] - (uint64_t)sort->low[k] + 2);
-    return key;
-}
-
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -357,7 +373,7 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
         if (task->axis >= 0)
             task->coordinates[i] = (uint64_t)id.at[task->axis] - (uint64_t)sort->low[task->axis];
         else
-            task->coordinates[i] = pack(sort, id);
+            task->coordinates[i] = mote_sparse_key(sort, id);
     }
 }
 
@@ -404,18 +420,17 @@ static mote_result list_cells(const mote_context *context, cell_sort *sort)
     return MOTE_OK;
 }
 
-static mote_result build_sparse(const mote_context *context, cell_sort *sort, const mote_points *points,
-                                const mote_box *box)
+// Sorts those points that sort->index lists, sort->count of them, whose cells lie between `low` and `high`.
+static mote_result build_sparse(const mote_context *context, cell_sort *sort, const mote_points *points, cell_id low,
+                                cell_id high)
 {
-    size_t n = sort->count;
-    mote_result result = mote_buffer_reserve(context, &sort->scratch, n * sizeof(uint64_t), 0);
+    const size_t n = sort->count;
+    mote_result result = mote_buffer_reserve(context, &sort->scratch, (n + 1) * sizeof(uint64_t), 0);
     if (result != MOTE_OK) return result;
     sort_task task = {.points = points, .sort = sort, .coordinates = sort->scratch.data};
     uint64_t *spare = sort->sorted.data;  // the place of x and y later
     uint32_t *index_spare = (uint32_t *)(void *)sort->z;
 
-    cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
-    cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
     unsigned bits = 0;
     for (int k = 0; k < 3; ++k) {
         sort->low[k] = low.at[k], sort->high[k] = high.at[k], sort->bits[k] = 0;
@@ -424,7 +439,6 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
             sort->bits[k] += 1;
         bits += sort->bits[k];
     }
-    for (size_t i = 0; i < n; ++i) sort->index[i] = (uint32_t)i;
     const bool is_packed = bits < 64;
     for (int k = is_packed ? -1 : 0; k < (is_packed ? 0 : sort->dimensions); ++k) {
         task.axis = k;
@@ -437,124 +451,107 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
     return list_cells(context, sort);
 }
 
-// A cell with which others are compared.
-typedef struct cell_target {
-    cell_id id;
-    uint64_t key;  // only if cells have keys
-} cell_target;
-
-// The cell `x`, y, z, where y and z belong to cells that may be occupied.
-static cell_target target_of(const cell_sort *sort, int64_t x, int64_t y, int64_t z)
+static mote_result build_sparse_box(const mote_context *context, cell_sort *sort, const mote_points *points,
+                                    const mote_box *box)
 {
-    x = MOTE_MIN(MOTE_MAX(x, sort->low[0] - 2), sort->high[0] + 2);
-    cell_target target = {{{x, y, z}}, 0};
-    if (sort->keys) target.key = pack(sort, target.id);
-    return target;
+    const cell_id low = mote_cell_of(sort, (float)box->min.x, (float)box->min.y, (float)box->min.z);
+    const cell_id high = mote_cell_of(sort, (float)box->max.x, (float)box->max.y, (float)box->max.z);
+    for (uint32_t i = 0; i < sort->count; ++i) sort->index[i] = i;
+    return build_sparse(context, sort, points, low, high);
 }
 
-static inline bool comes_before(const cell_sort *sort, uint64_t cell, const cell_target *target)
+// ------------------------------------------------------------------------------------------------------ guests
+
+// 64 bits of a bitmap from any bit on; bits outside the map are 0.
+static inline uint64_t bits_from(const uint64_t *bits, size_t words, int64_t first)
 {
-    if (sort->keys) return sort->keys[cell] < target->key;
-    return compare_cells(mote_cell_at(sort, sort->start[cell]), target->id) < 0;
+    const int64_t shift = first & 63, word = (first - shift) / 64;
+    const uint64_t low = word >= 0 && word < (int64_t)words ? bits[word] : 0;
+    const uint64_t high = word + 1 >= 0 && word + 1 < (int64_t)words ? bits[word + 1] : 0;
+    return shift ? low >> shift | high << (64 - shift) : low;
 }
 
-// Returns the first occupied cell in [from, cell_count) that is not before the target. Steps double, starting at
-// `from`, so this is O(1) if the target is close to the previous one.
-static uint64_t lower_bound(const cell_sort *sort, const cell_target *target, uint64_t from)
+// Marks the cells of a dense host that have points in or around them: each row of cells is widened by a cell at both
+// ends, then every cell takes over the bits of the rows around it. The box has an empty margin, so that no bit is
+// carried from the end of a row to an occupied cell of the next.
+static mote_result mark_near_cells(const mote_context *context, cell_sort *sort, const cell_sort *host,
+                                   const uint64_t **near)
 {
-    uint64_t low = from, step = 1;
-    while (low + step <= sort->cell_count && comes_before(sort, low + step - 1, target)) {
-        low += step;
-        step *= 2;
+    const size_t cells = (size_t)host->cell_count, words = cells / 64 + 1;
+    mote_result result = mote_buffer_reserve(context, &sort->near, mote_bytes(words, 3 * sizeof(uint64_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint64_t *occupied = sort->near.data, *widened = occupied + words, *around = widened + words;
+    for (size_t w = 0; w < words; ++w) {
+        const size_t first = w * 64, end = MOTE_MIN(first + 64, cells);
+        uint64_t bits = 0;
+        for (size_t c = first; c < end; ++c) bits |= (uint64_t)(host->start[c + 1] > host->start[c]) << (c - first);
+        occupied[w] = bits;
     }
-    uint64_t high = MOTE_MIN(low + step - 1, sort->cell_count);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (comes_before(sort, middle, target))
-            low = middle + 1;
-        else
-            high = middle;
+    for (size_t w = 0; w < words; ++w) {
+        const int64_t first = (int64_t)(w * 64);
+        widened[w] = occupied[w] | bits_from(occupied, words, first - 1) | bits_from(occupied, words, first + 1);
     }
-    return low;
+    for (size_t w = 0; w < words; ++w) {
+        around[w] = 0;
+        for (int r = 0; r < host->row_count; ++r)
+            around[w] |= bits_from(widened, words, (int64_t)(w * 64) + host->row_step[r]);
+    }
+    *near = around;
+    return MOTE_OK;
 }
 
-// The runs around a cell whose key is `key`. From one row of cells to the next all keys differ by the same step. Who
-// asks for one cell after the other finds a row's run a few keys behind the one before.
-static int keyed_runs(const cell_sort *sort, uint64_t key, cell_run *runs, uint32_t *hint)
+// Sorts guests into the host's own table.
+static mote_result sort_into_table(const mote_context *context, cell_sort *sort, const mote_points *guests,
+                                   const cell_sort *host)
 {
-    enum { NEAR = 4 };
-    const uint64_t *keys = sort->keys, count = sort->cell_count;
-    const uint64_t step_y = UINT64_C(1) << sort->bits[0], step_z = step_y << sort->bits[1];
-    const int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
-    int found = 0, row = 0;
-    for (int dz = -wide_z; dz <= wide_z; ++dz)
-        for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
-            const uint64_t own = key + (uint64_t)dz * step_z + (uint64_t)dy * step_y, behind = own + 2;
-            const cell_target left = {.key = own - 1};
-            uint64_t first = hint[row];
-            if (first > count || (first > 0 && keys[first - 1] >= left.key)) first = 0;
-            const uint64_t near = MOTE_MIN(first + NEAR, count);
-            while (first < near && keys[first] < left.key) ++first;
-            if (first == near) first = lower_bound(sort, &left, first);
-            hint[row] = (uint32_t)first;
-            uint64_t end = first;
-            while (end < count && keys[end] < behind) ++end;
-            if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
+    const uint64_t *near;
+    mote_result result = mark_near_cells(context, sort, host, &near);
+    if (result != MOTE_OK) return result;
+    sort->dense = true;
+    for (int k = 0; k < 3; ++k) sort->base[k] = host->base[k], sort->size[k] = host->size[k];
+    sort->row_count = host->row_count;
+    memcpy(sort->row_step, host->row_step, sizeof sort->row_step);
+    sort->cell_count = host->cell_count;
+    return build_dense(context, sort, guests, near);
+}
+
+// Sorts those guests that lie in the host's box, widened by a cell.
+static mote_result sort_sparsely(const mote_context *context, cell_sort *sort, const mote_points *guests,
+                                 const cell_sort *host)
+{
+    cell_id low, high, from = {{INT64_MAX, INT64_MAX, INT64_MAX}}, to = {{INT64_MIN, INT64_MIN, INT64_MIN}};
+    for (int k = 0; k < 3; ++k) {
+        const int margin = k < sort->dimensions;
+        low.at[k] = host->dense ? host->base[k] : host->low[k] - margin;
+        high.at[k] = host->dense ? host->base[k] + (int64_t)host->size[k] - 1 : host->high[k] + margin;
+    }
+    sort->dense = false;
+    for (size_t i = 0; i < guests->count; ++i) {
+        float p[3];
+        mote_cell_sort_position(guests, i, p);
+        const cell_id id = mote_cell_of(sort, p[0], p[1], p[2]);
+        bool is_inside = true;
+        for (int k = 0; k < 3; ++k) is_inside &= id.at[k] >= low.at[k] && id.at[k] <= high.at[k];
+        if (!is_inside) continue;
+        for (int k = 0; k < 3; ++k) {
+            from.at[k] = MOTE_MIN(from.at[k], id.at[k]);
+            to.at[k] = MOTE_MAX(to.at[k], id.at[k]);
         }
-    return found;
-}
-
-static int sparse_runs(const cell_sort *sort, cell_id id, cell_run *runs, uint32_t *hint)
-{
-    int found = 0, row = 0;
-    int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
-    for (int dz = -wide_z; dz <= wide_z; ++dz)
-        for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
-            const int64_t y = id.at[1] + dy, z = id.at[2] + dz;
-            if (y < sort->low[1] || y > sort->high[1] || z < sort->low[2] || z > sort->high[2]) continue;
-            const cell_target left = target_of(sort, id.at[0] - 1, y, z);
-            const cell_target behind = target_of(sort, id.at[0] + 2, y, z);
-            uint64_t from = hint[row];
-            // The target is before the hint, or the cells have changed since the previous look-up.
-            if (from > sort->cell_count || (from > 0 && !comes_before(sort, from - 1, &left))) from = 0;
-            uint64_t first = lower_bound(sort, &left, from), end = first;
-            hint[row] = (uint32_t)first;
-            while (end < sort->cell_count && comes_before(sort, end, &behind)) ++end;
-            if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
-        }
-    return found;
-}
-
-void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cell_runs *runs,
-                           uint32_t hint[CELL_MAX_RUNS])
-{
-    const uint32_t begin = sort->start[cell], end = sort->start[cell + 1];
-    cell_run *at = runs->at;
-    runs->count = sort->keys ? keyed_runs(sort, sort->keys[cell], at, hint)
-                             : sparse_runs(sort, mote_cell_at(sort, begin), at, hint);
-    if (apart) {
-        int own = 0;
-        while (at[own].end <= begin) ++own;
-        for (int r = runs->count++; r > own; --r) at[r] = at[r - 1];
-        at[own].end = begin;
-        at[own + 1].begin = end;
+        sort->index[sort->count++] = (uint32_t)i;
     }
-    runs->points = 0;
-    for (int r = 0; r < runs->count; ++r) runs->points += at[r].end - at[r].begin;
+    return sort->count ? build_sparse(context, sort, guests, from, to) : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------- public
 
-mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
-                                 mote_error *error)
+// Makes room for the sorted points, and no cells: those of earlier points are invalid.
+static mote_result begin_sort(const mote_context *context, cell_sort *sort, const mote_points *points)
 {
-    mote_box box;
     sort->count = 0;
-    mote_result result = mote_points_bounds(context, points, "points", &box, error);
-    if (result != MOTE_OK) return result;
-
-    size_t padded = (points->count + CELL_PADDING + 15) / 16 * 16;
-    result = mote_buffer_reserve(context, &sort->sorted, padded * (3 * sizeof(float) + sizeof(uint32_t)), 0);
+    sort->cell_count = 0;
+    const size_t padded = (points->count + CELL_PADDING + 15) / 16 * 16;
+    mote_result result =
+        mote_buffer_reserve(context, &sort->sorted, padded * (3 * sizeof(float) + sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     sort->x = sort->sorted.data;
     sort->y = sort->x + padded;
@@ -562,25 +559,48 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     sort->index = (uint32_t *)(void *)(sort->z + padded);
     sort->dimensions = points->dimensions;
     sort->dense = true;
-    sort->cell_count = 0;
-    for (int k = 0; k < 3; ++k) sort->base[k] = sort->size[k] = 0;  // no cells: those of earlier points are invalid
-    sort->inverse_edge = 1 / edge;
-    if (points->count == 0) return MOTE_OK;
+    for (int k = 0; k < 3; ++k) sort->base[k] = sort->size[k] = 0;
+    return MOTE_OK;
+}
 
-    sort->count = (uint32_t)points->count;
-    sort->cell_count = choose_dense_cells(sort, points, &box);
-    sort->dense = sort->cell_count > 0;
-    result = sort->dense ? build_dense(context, sort, points) : build_sparse(context, sort, points, &box);
-    if (result != MOTE_OK) {
-        sort->count = 0;
-        sort->cell_count = 0;
-        return result;
-    }
-    for (size_t i = sort->count; i < padded; ++i) {  // padding that wide loads read, but that never counts as points
+// Fills the padding that wide loads read, but that never counts as points.
+static mote_result end_sort(cell_sort *sort, mote_result result)
+{
+    if (result != MOTE_OK) sort->count = 0, sort->cell_count = 0;
+    for (size_t i = sort->count; i < sort->count + (size_t)CELL_PADDING; ++i) {
         sort->x[i] = sort->y[i] = sort->z[i] = 0;
         sort->index[i] = 0;
     }
-    return MOTE_OK;
+    return result;
+}
+
+mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
+                                 mote_error *error)
+{
+    mote_box box;
+    sort->count = 0;
+    mote_result result = mote_points_bounds(context, points, "points", &box, error);
+    if (result == MOTE_OK) result = begin_sort(context, sort, points);
+    if (result != MOTE_OK) return result;
+    sort->inverse_edge = 1 / edge;
+    if (points->count == 0) return MOTE_OK;
+    sort->count = (uint32_t)points->count;
+    sort->cell_count = choose_dense_cells(sort, points, &box);
+    sort->dense = sort->cell_count > 0;
+    return end_sort(sort, sort->dense ? build_dense(context, sort, points, NULL)
+                                      : build_sparse_box(context, sort, points, &box));
+}
+
+mote_result mote_cell_sort_guests(const mote_context *context, cell_sort *sort, const mote_points *guests,
+                                  const cell_sort *host)
+{
+    mote_result result = begin_sort(context, sort, guests);
+    if (result != MOTE_OK || guests->count == 0 || host->count == 0) return result;
+    sort->inverse_edge = host->inverse_edge;
+    for (int k = 0; k < 3; ++k) sort->origin[k] = host->origin[k];
+    const bool table_pays = host->dense && guests->count >= host->cell_count / GUEST_CELLS;
+    return end_sort(sort, table_pays ? sort_into_table(context, sort, guests, host)
+                                     : sort_sparsely(context, sort, guests, host));
 }
 
 void mote_cell_sort_release(const mote_context *context, cell_sort *sort)
@@ -588,58 +608,10 @@ void mote_cell_sort_release(const mote_context *context, cell_sort *sort)
     mote_buffer_release(context, &sort->sorted);
     mote_buffer_release(context, &sort->starts);
     mote_buffer_release(context, &sort->scratch);
+    mote_buffer_release(context, &sort->near);
 }
 
 size_t mote_cell_sort_byte_count(const cell_sort *sort)
 {
-    return sort->sorted.bytes + sort->starts.bytes + sort->scratch.bytes;
-}
-
-uint64_t mote_cell_number(const cell_sort *sort, uint32_t place)
-{
-    const cell_id id = mote_cell_at(sort, place);
-    if (sort->dense) return mote_dense_key(sort, id);
-    const cell_target target = target_of(sort, id.at[0], id.at[1], id.at[2]);
-    return lower_bound(sort, &target, 0);
-}
-
-int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS])
-{
-    if (!sort->dense) return sparse_runs(sort, id, runs, hint);
-    int found = 0;
-    int64_t low[3], high[3];
-    for (int k = 0; k < 3; ++k) {
-        int wide = k < sort->dimensions;
-        low[k] = MOTE_MAX(id.at[k] - wide, sort->base[k]);
-        high[k] = MOTE_MIN(id.at[k] + wide, sort->base[k] + (int64_t)sort->size[k] - 1);
-    }
-    if (low[0] > high[0]) return 0;
-    for (int64_t z = low[2]; z <= high[2]; ++z)
-        for (int64_t y = low[1]; y <= high[1]; ++y) {
-            cell_id left = {{low[0], y, z}};
-            uint32_t key = mote_dense_key(sort, left);
-            cell_run run = {sort->start[key], sort->start[key + (uint32_t)(high[0] - low[0]) + 1]};
-            if (run.end > run.begin) runs[found++] = run;
-        }
-    return found;
-}
-
-mote_result mote_cell_sort_validate(const cell_sort *sort, mote_error *error)
-{
-    for (uint64_t c = 0; c < sort->cell_count; ++c)
-        if (sort->start[c] > sort->start[c + 1])
-            return mote_fail(error, MOTE_ERROR_STATE, c, "cell_grid: cell %llu ends before it begins",
-                             (unsigned long long)c);
-    cell_id last = {{0, 0, 0}};
-    for (uint32_t i = 0; i < sort->count; ++i) {
-        cell_id id = mote_cell_at(sort, i);
-        int order = i > 0 ? compare_cells(last, id) : -1;
-        if (order > 0 || (order == 0 && sort->index[i - 1] >= sort->index[i]) || sort->index[i] >= sort->count)
-            return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is out of order", i);
-        uint64_t cell = mote_cell_number(sort, i);
-        if (cell >= sort->cell_count || sort->start[cell] > i || sort->start[cell + 1] <= i)
-            return mote_fail(error, MOTE_ERROR_STATE, i, "cell_grid: sorted point %u is outside its cell", i);
-        last = id;
-    }
-    return MOTE_OK;
+    return sort->sorted.bytes + sort->starts.bytes + sort->scratch.bytes + sort->near.bytes;
 }

@@ -44,6 +44,7 @@ typedef struct cell_sort {
     unsigned bits[3];       // sparse: bits of each coordinate in a key
 
     mote_buffer scratch;    // used by the sort
+    mote_buffer near;       // guests: two bits for every cell of the host
 } cell_sort;
 
 // Consecutive points, usually sorted ones.
@@ -54,6 +55,10 @@ typedef struct cell_run {
 // Sorts the points (float; checks that they are finite) into cells of at least `edge`.
 mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
                                  mote_error *error);
+// Sorts other points into the cells of a sort, the host: guests, which look for its points. Those that have none of
+// them in the cells around are left out: sort->count is the number of the others. The guests' coordinates are finite.
+mote_result mote_cell_sort_guests(const mote_context *context, cell_sort *sort, const mote_points *guests,
+                                  const cell_sort *host);
 void mote_cell_sort_release(const mote_context *context, cell_sort *sort);
 size_t mote_cell_sort_byte_count(const cell_sort *sort);
 mote_result mote_cell_sort_validate(const cell_sort *sort, mote_error *error);
@@ -84,13 +89,24 @@ static inline uint32_t mote_dense_key(const cell_sort *sort, cell_id id)
     return (z * sort->size[1] + y) * sort->size[0] + x;
 }
 
-enum { KEY_BATCH = 512 };  // most points whose keys are found together
+// Sparse: the key of a cell whose coordinates are at most two beyond those of the points; keys have the same order as
+// cells.
+static inline uint64_t mote_sparse_key(const cell_sort *sort, cell_id id)
+{
+    uint64_t key = 0;
+    for (int k = sort->dimensions - 1; k >= 0; --k)
+        key = (key << sort->bits[k]) | ((uint64_t)id.at[k] - (uint64_t)sort->low[k] + 2);
+    return key;
+}
 
-// Dense: finds the keys of points begin … begin + count − 1, which all lie in the box.
+enum { KEY_BATCH = 512 };  // most points whose keys are found together
+#define NO_KEY UINT32_MAX  // the key of a guest outside the box
+
+// Dense: finds the keys of points begin … begin + count − 1, which all lie in the box unless they are guests.
 typedef void dense_keys(const cell_sort *sort, const mote_points *points, size_t begin, size_t count, uint32_t *keys);
 
-// Returns the number of the cell of a sorted point: the index of its entry in `start`.
-uint64_t mote_cell_number(const cell_sort *sort, uint32_t place);
+// Returns the number of an occupied cell: the index of its entry in `start`.
+uint64_t mote_cell_number(const cell_sort *sort, cell_id id);
 
 // Returns the cell of a sorted point.
 static inline cell_id mote_cell_at(const cell_sort *sort, uint32_t place)

@@ -10,7 +10,7 @@
 #include "neighbors/grid_sort.h"
 
 typedef struct neighbors_lanes {
-    dense_keys *keys;  // for points whose cell coordinates fit 32 bits (grid_keys.c)
+    dense_keys *keys, *guest_keys;  // for cells whose coordinates fit 32 bits (grid_keys.c)
     const scan_lanes *scan;
     const sieve_lanes *sieve;
     filter_lanes *filter;

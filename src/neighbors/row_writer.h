@@ -4,6 +4,7 @@
 #define MOTE_NEIGHBORS_ROW_WRITER_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "neighbors/internal.h"
 #include "neighbors/spans.h"
@@ -171,6 +172,14 @@ static inline bool mote_hit_is_nearer(const row_hit *a, const row_hit *b)
     if (a->squared != b->squared) return a->squared < b->squared;
     if (a->index != b->index) return a->index < b->index;
     return mote_shift_is_less(a->shift, b->shift);
+}
+
+// Makes all rows empty, for a method that ends only those which have neighbours: a visitor does not receive the others.
+static inline void mote_rows_clear(row_sink *sink)
+{
+    if (sink->visitor) return;
+    memset(sink->first, 0, sink->row_count * sizeof *sink->first);
+    memset(sink->counts, 0, sink->row_count * sizeof *sink->counts);
 }
 
 // Prefetches the entry where the place of row `index` will be recorded.

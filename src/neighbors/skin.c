@@ -403,6 +403,7 @@ void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row
     skin_task task = {search, request, writers, .filter = mote_neighbors_lanes_choose(search->context)->filter};
     task.is_alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
     task.indices_only = !mote_search_has(search, columns);
+    if (request->queries) mote_rows_clear(writers->sink);  // the inner search passes on rows with neighbours alone
     mote_result result = request->queries ? find_for_queries(&task, error) : prepare_rows(search, error);
     if (result == MOTE_OK && !request->queries)
         mote_parallel_for(search->context, request->count, ROWS, filter_block, &task);

@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: MIT
+// Rows from sorted points: the fast path of cell_grid.
+//
+// The candidates of all points of a cell are gathered once: from the runs of points in the surrounding cells, those
+// within the radius of the box around the cell's points are copied side by side into memory that stays in the
+// first-level cache. Then each point is tested against the gathered candidates, and against the points of its own cell
+// in place. A point that is alone is tested against the runs directly.
+//
+// Work is divided into stretches of points, not of cells, so that points crowded into one cell are also divided. A row
+// holds the points of the surrounding cells, ordered by z, then y, then x of their cells, and then those of its own
+// cell. A row of a query holds all of them by z, y, x. Within a cell, points are ordered by index.
+//
+// Half lists are made by filtering. Squared distances of float points are computed together with the hits. For
+// differences, for distances in ascending rows and for all columns of double points, the rows first hold places among
+// the sorted points, where neighbours are close together in memory; the places are then converted to indices. A row of
+// double points that floats do not decide is tested once more, as the definition says.
+
+#include "neighbors/grid_find.h"
+
+#include "base/order.h"
+#include "cells/internal.h"
+#include "neighbors/collect.h"
+#include "neighbors/lanes.h"
+
+enum {
+    // Points in a block of work. A cell that the end of a block cuts is gathered twice, so large sets get longer
+    // blocks.
+    STRETCH = 512, MAX_STRETCH = 4096,
+    STRETCHES = 512,  // desired number of stretches
+    BATCH = 32,       // rows found together
+    FEW = 1,          // points of a group up to which gathering its candidates does not pay
+    CROWDED = 8       // points in a run from which on vectors of sixteen are faster than those of eight
+};
+
+// The memory of one worker.
+typedef struct grid_worker {
+    candidate_block gathered;
+    mote_buffer kept;  // hits of a point: bits, and squared distances
+    uint32_t hint[CELL_MAX_RUNS];
+    char pad[64];
+} grid_worker;
+
+// Tells whether the rows must first hold places among the sorted points.
+static bool wants_places(const mote_neighbors *search)
+{
+    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) return true;
+    return mote_search_has(search, MOTE_NEIGHBORS_DISTANCES) &&
+           (search->scalar == MOTE_F64 || mote_search_has(search, MOTE_NEIGHBORS_ASCENDING));
+}
+
+// ----------------------------------------------------------------------------------------------------------- build
+
+static mote_result number_places(const mote_context *context, grid_points *grid)
+{
+    const size_t count = grid->sort.count + (size_t)CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);
+    mote_result result = mote_buffer_reserve(context, &grid->places, mote_bytes(count, sizeof(uint32_t)), 0);
+    uint32_t *places = grid->places.data;
+    if (result == MOTE_OK && count > known)
+        for (size_t k = 0; k < grid->places.bytes / sizeof(uint32_t); ++k) places[k] = (uint32_t)k;
+    return result;
+}
+
+typedef struct exact_task {
+    const point_store *stored;
+    const uint32_t *index;
+    double *to;
+} exact_task;
+
+static void copy_exact(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const exact_task *task = data;
+    for (size_t p = begin; p < end; ++p)
+        mote_point_store_get(task->stored, task->index[p], task->to + 3 * p);
+}
+
+mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mote_points *points, bool *served,
+                            mote_error *error)
+{
+    const mote_context *context = search->context;
+    mote_points sorted = *points;
+    double radius = search->structure_radius;
+    mote_result result = MOTE_OK;
+    *served = true;
+    grid->is_relative = search->scalar == MOTE_F64;
+    if (grid->is_relative) {
+        const mote_box none = {{0, 0, 0}, {0, 0, 0}};
+        const mote_box *box = points->count ? &search->points.bounds : &none;
+        *served = mote_relative_frame_make(box, radius, &grid->frame);
+        if (!*served) return MOTE_OK;
+        radius = grid->frame.radius;
+        result = mote_relative_points(context, &grid->frame, points, &grid->relative, &sorted);
+    }
+    if (result == MOTE_OK)
+        result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT), error);
+    if (result == MOTE_OK && wants_places(search)) result = number_places(context, grid);
+    if (result != MOTE_OK || !grid->is_relative || !wants_places(search)) return result;
+    result = mote_buffer_reserve(context, &grid->exact, mote_bytes(points->count + 1, 3 * sizeof(double)), 0);
+    exact_task task = {&search->points, grid->sort.index, grid->exact.data};
+    if (result == MOTE_OK) mote_parallel_for(context, points->count, MAX_STRETCH, copy_exact, &task);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------ rows
+
+typedef struct find_task {
+    mote_neighbors *search;
+    grid_points *grid;
+    const row_source *source;
+    const row_request *request;
+    row_writer *writers;
+    const scan_lanes *wide, *narrow;  // for crowded cells, and for others
+} find_task;
+
+// The data that a block of work needs.
+typedef struct find_block {
+    const find_task *task;
+    const mote_context *context;
+    const cell_sort *sort;
+    const row_source *source;
+    grid_worker *here;
+    row_writer *writer;
+    bool has_places, half, is_own;
+    uint64_t cell;         // of the last group: among the source's cells if it has its own
+    group_scan scan;       // what all groups have in common
+    point_scan single;     // and all points
+    uint32_t doubts[BATCH];
+} find_block;
+
+static void start_block(find_block *block, const find_task *task, uint32_t worker)
+{
+    const grid_points *grid = task->grid;
+    const row_source *source = task->source;
+    *block = (find_block){.task = task, .context = task->search->context, .sort = &grid->sort, .source = source};
+    block->here = (grid_worker *)grid->workers.data + worker;
+    block->writer = task->writers + worker;
+    block->has_places = wants_places(task->search);
+    block->is_own = !source->cells;
+    block->half = mote_search_has(task->search, MOTE_NEIGHBORS_HALF) && block->is_own;
+    group_scan *scan = &block->scan;
+    scan->sorted = mote_sorted_columns(block->sort);
+    if (block->has_places) scan->sorted.index = grid->places.data;
+    scan->points = source->points;
+    scan->places = source->places;
+    scan->radius_squared = grid->is_relative ? grid->frame.radius_squared : task->search->radius_squared;
+    scan->sure_squared = grid->frame.sure_squared;
+    scan->doubts = grid->is_relative ? block->doubts : NULL;
+    block->single = (point_scan){.from = scan->sorted, .radius_squared = scan->radius_squared};
+    block->single.sure_squared = scan->sure_squared;
+    block->single.doubts = scan->doubts;
+}
+
+// The index of the source's point p, or UINT32_MAX if it does not belong to the set.
+static inline uint32_t self_of(const find_block *block, size_t p)
+{
+    const row_source *source = block->source;
+    if (!block->is_own) return UINT32_MAX;
+    return source->places ? block->sort->index[source->places[p]] : source->points.index[p];
+}
+
+// The source's point p in the points' precision.
+static void exact_point(const find_block *block, size_t p, double at[3])
+{
+    const find_task *task = block->task;
+    const row_source *source = block->source;
+    const double *exact = task->grid->exact.data;
+    if (!block->is_own)
+        for (int k = 0; k < 3; ++k) at[k] = mote_points_get(task->request->queries, source->points.index[p], k);
+    else if (block->has_places)
+        memcpy(at, exact + 3 * (source->places ? source->places[p] : p), 3 * sizeof *at);
+    else
+        mote_point_store_get(&task->search->points, self_of(block, p), at);
+}
+
+// Drops the hits of a doubtful row that the exact test does not confirm.
+static uint32_t confirm(const find_block *block, size_t p, uint32_t *row, uint32_t count)
+{
+    const mote_neighbors *search = block->task->search;
+    const uint32_t *index = block->has_places ? block->sort->index : NULL;
+    const double limit = mote_square(MOTE_F64, search->radius);
+    double mine[3], other[3], d[3];
+    uint32_t kept = 0;
+    exact_point(block, p, mine);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t hit = row[k];
+        mote_point_store_get(&search->points, index ? index[hit] : hit, other);
+        row[kept] = hit;
+        kept += mote_difference(MOTE_F64, mine, other, NULL, d) <= limit;
+    }
+    return kept;
+}
+
+// Writes the columns of a row, given as places among the sorted points.
+static void fill_columns(const find_block *block, size_t p, const uint32_t *row, uint32_t count, const row_columns *to)
+{
+    const cell_sort *sort = block->sort;
+    const point_columns points = block->source->points;
+    const float x = points.x[p], y = points.y[p], z = points.z[p];
+    float *squared = to->squared, *differences = to->differences;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t place = row[k];
+        const float dx = sort->x[place] - x, dy = sort->y[place] - y, dz = sort->z[place] - z;
+        to->indices[k] = sort->index[place];
+        if (squared) squared[k] = (dx * dx + dy * dy) + dz * dz;
+        if (differences) differences[3 * k] = dx, differences[3 * k + 1] = dy, differences[3 * k + 2] = dz;
+    }
+}
+
+static void fill_columns_f64(const find_block *block, size_t p, const uint32_t *row, uint32_t count,
+                             const row_columns *to)
+{
+    const double *exact = block->task->grid->exact.data;
+    double mine[3], d[3];
+    double *squared = to->squared, *differences = to->differences;
+    exact_point(block, p, mine);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t place = row[k];
+        const double from = mote_difference(MOTE_F64, mine, exact + 3 * (size_t)place, NULL, d);
+        to->indices[k] = block->sort->index[place];
+        if (squared) squared[k] = from;
+        if (differences) memcpy(differences + 3 * k, d, sizeof d);
+    }
+}
+
+// Reserves room for the output of the scan: final rows, or rows of places.
+static inline bool begin_row(const find_block *block, size_t room, hit_columns *to)
+{
+    if (!block->has_places) return mote_row_begin_columns(block->writer, room, &to->indices, &to->squared);
+    *to = (hit_columns){mote_row_begin(block->writer, room), NULL};
+    return to->indices != NULL;
+}
+
+static uint32_t keep_half(const find_block *block, uint32_t self, hit_columns row, uint32_t count)
+{
+    const uint32_t *index = block->has_places ? block->sort->index : NULL;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t hit = row.indices[k];
+        row.indices[kept] = hit;
+        if (row.squared) row.squared[kept] = row.squared[k];
+        kept += (index ? index[hit] : hit) > self;
+    }
+    return kept;
+}
+
+// Ends the row of the source's point p, which the scan has written.
+static void end_row(const find_block *block, size_t p, hit_columns row, uint32_t count, bool is_doubtful)
+{
+    row_writer *writer = block->writer;
+    const row_sink *sink = writer->sink;
+    const uint32_t number = block->source->points.index[p];
+    if (is_doubtful) count = confirm(block, p, row.indices, count);
+    if (block->half) count = keep_half(block, self_of(block, p), row, count);
+    if (!block->has_places) {
+        mote_row_end(writer, number, row.indices, count);
+        return;
+    }
+    row_columns to;
+    if (sink->ascending) mote_row_ascend(sink->form, row.indices, count, block->sort->index);
+    if (!mote_row_open(writer, count, &to)) return;
+    if (sink->is_f64)
+        fill_columns_f64(block, p, row.indices, count, &to);
+    else
+        fill_columns(block, p, row.indices, count, &to);
+    mote_row_close(writer, number, &to, count);
+}
+
+// The loops for these candidates: short runs leave most lanes of the widest vectors empty.
+static inline const scan_lanes *lanes_for(const find_block *block, const cell_runs *runs)
+{
+    const bool is_crowded = runs->points >= (size_t)runs->count * CROWDED;
+    return is_crowded ? block->task->wide : block->task->narrow;
+}
+
+// ---------------------------------------------------------------------------------------------------------- groups
+
+// Points p … end − 1 of the source lie in one cell; `runs` are around it.
+typedef struct cell_group {
+    size_t p, end;
+    bool is_alone;             // one point, whose own cell holds no other
+    size_t own_begin, own_end; // its own cell, if that is not one of the runs
+    cell_runs runs;
+} cell_group;
+
+// The next group of points of the set, among all or some of them.
+static void next_own_group(find_block *block, size_t p, size_t end, cell_group *group)
+{
+    const cell_sort *sort = block->sort;
+    const uint32_t *start = sort->start, *places = block->source->places;
+    const size_t place = places ? places[p] : p;
+    if (!places)
+        while (start[block->cell + 1] <= place) ++block->cell;
+    else if (start[block->cell + 1] <= place || start[block->cell] > place)
+        block->cell = mote_cell_number(sort, mote_cell_at(sort, (uint32_t)place));
+    const size_t cell_end = start[block->cell + 1];
+    group->end = MOTE_MIN(cell_end, end);
+    if (places)
+        for (group->end = p + 1; group->end < end && places[group->end] < cell_end;) ++group->end;
+    group->own_begin = start[block->cell], group->own_end = cell_end;
+    group->is_alone = cell_end - group->own_begin == 1 && group->end - p == 1;
+    mote_cell_runs_around(sort, block->cell, !group->is_alone, &group->runs, block->here->hint);
+}
+
+// The next group of guests.
+static void next_guests(find_block *block, size_t p, size_t end, cell_group *group)
+{
+    const cell_sort *guests = block->source->cells;
+    while (guests->start[block->cell + 1] <= p) ++block->cell;
+    group->end = MOTE_MIN((size_t)guests->start[block->cell + 1], end);
+    group->own_begin = group->own_end = 0;
+    group->is_alone = false;
+    cell_runs *runs = &group->runs;
+    runs->count = mote_cell_runs(block->sort, mote_cell_at(guests, (uint32_t)p), runs->at, block->here->hint);
+    runs->points = 0;
+    for (int r = 0; r < runs->count; ++r) runs->points += runs->at[r].end - runs->at[r].begin;
+}
+
+// Finds the row of the source's point p from the runs, without gathering them.
+static bool find_point(find_block *block, const cell_runs *runs, size_t p)
+{
+    const size_t room = runs->points + MOTE_WIDE_MOST;
+    const point_columns points = block->source->points;
+    hit_columns row;
+    if (!begin_row(block, room, &row)) return false;
+    point_scan *scan = &block->single;
+    scan->runs = runs->at;
+    scan->run_count = runs->count;
+    scan->point[0] = points.x[p], scan->point[1] = points.y[p], scan->point[2] = points.z[p];
+    scan->self = !block->is_own ? SIZE_MAX : block->source->places ? block->source->places[p] : p;
+    const uint32_t count = lanes_for(block, runs)->scan_point(scan, row);
+    end_row(block, p, row, count, scan->doubts && scan->doubts[0]);
+    block->writer->candidates += runs->points;
+    return true;
+}
+
+// Finds the rows of a group of a few points.
+static bool find_points(find_block *block, cell_group *group)
+{
+    cell_runs *runs = &group->runs;
+    if (!group->is_alone && group->own_end > group->own_begin) {
+        runs->at[runs->count++] = (cell_run){(uint32_t)group->own_begin, (uint32_t)group->own_end};
+        runs->points += group->own_end - group->own_begin;
+    }
+    for (size_t p = group->p; p < group->end; ++p)
+        if (!find_point(block, runs, p)) return false;
+    return true;
+}
+
+// Gathers the candidates of the scan's group.
+static bool gather(const find_block *block, group_scan *scan, const cell_runs *runs)
+{
+    candidate_block *gathered = &block->here->gathered;
+    if (mote_block_reserve(block->context, gathered, runs->points + MOTE_WIDE_MOST) != MOTE_OK) return false;
+    scan->gathered = gathered->at;
+    scan->gathered_count = lanes_for(block, runs)->gather(gathered->at, scan, runs->at, runs->count);
+    mote_buffer *kept = &block->here->kept;
+    const size_t room = mote_kept_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
+    if (mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;
+    scan->kept.squared = kept->data;
+    scan->kept.bits = (uint32_t *)(void *)(scan->kept.squared + room);
+    return true;
+}
+
+static bool any(const uint32_t *doubts, size_t count)
+{
+    uint32_t found = 0;
+    for (size_t k = 0; k < count; ++k) found |= doubts[k];
+    return found != 0;
+}
+
+// Finds the rows of the scan's group and stores them.
+static bool store_group(const find_block *block, const scan_lanes *lanes, group_scan *scan)
+{
+    row_writer *writer = block->writer;
+    const bool is_plain = !block->half && !block->has_places;
+    const uint32_t *numbers = block->source->points.index;
+    const size_t end = scan->first + scan->count, room = mote_group_room(scan);
+    writer->candidates += scan->count * (room - MOTE_WIDE_MOST);
+    for (; scan->first < end; scan->first += scan->count) {
+        uint32_t counts[BATCH];
+        hit_columns row;
+        if (!begin_row(block, room, &row)) return false;
+        const size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row.indices) / room;
+        scan->count = MOTE_MIN(MOTE_MIN(end - scan->first, (size_t)BATCH), fitting);
+        lanes->scan_group(scan, row, counts);
+        if (is_plain && !(scan->doubts && any(scan->doubts, scan->count))) {
+            mote_rows_end(writer, numbers + scan->first, counts, scan->count, row.indices);
+            continue;
+        }
+        for (size_t k = 0; k < scan->count; ++k) {
+            end_row(block, scan->first + k, row, counts[k], scan->doubts && scan->doubts[k]);
+            row.indices += counts[k];
+            if (row.squared) row.squared += counts[k];
+        }
+    }
+    return true;
+}
+
+// Passes up to BATCH rows to the visitor where they are; they are `stride` apart. All of them are assembled before
+// the first one is copied: a copy that reads data just written in parts would have to wait for these writes.
+static void hand_rows(row_writer *writer, const uint32_t *numbers, hit_columns rows, size_t stride,
+                      const uint32_t *counts, size_t count)
+{
+    const row_sink *sink = writer->sink;
+    mote_row handed[BATCH];
+    for (size_t k = 0; k < count; ++k) {
+        handed[k] = (mote_row){.index = numbers[k], .count = counts[k], .indices = rows.indices + k * stride};
+        if (rows.squared) handed[k].squared = rows.squared + k * stride;
+        writer->hit_count += counts[k];
+    }
+    for (size_t k = 0; k < count; ++k) sink->visitor(sink->user_data, handed[k], writer->worker);
+}
+
+// Like store_group, but for a visitor, which receives the rows where they were written, each at a place of its own.
+static bool visit_group(const find_block *block, const scan_lanes *lanes, group_scan *scan)
+{
+    row_writer *writer = block->writer;
+    const bool is_plain = !block->half && !block->has_places && !writer->sink->ascending;
+    const uint32_t *numbers = block->source->points.index;
+    const size_t end = scan->first + scan->count, room = mote_group_room(scan);
+    const size_t at_once = MOTE_MIN(scan->count, (size_t)BATCH);
+    hit_columns rows;
+    if (!begin_row(block, at_once * room, &rows)) return false;
+    writer->candidates += scan->count * (room - MOTE_WIDE_MOST);
+    scan->stride = room;
+    for (; scan->first < end; scan->first += scan->count) {
+        uint32_t counts[BATCH];
+        scan->count = MOTE_MIN(end - scan->first, at_once);
+        lanes->scan_group(scan, rows, counts);
+        if (is_plain && !(scan->doubts && any(scan->doubts, scan->count))) {
+            hand_rows(writer, numbers + scan->first, rows, room, counts, scan->count);
+            continue;
+        }
+        hit_columns row = rows;
+        for (size_t k = 0; k < scan->count; ++k) {
+            end_row(block, scan->first + k, row, counts[k], scan->doubts && scan->doubts[k]);
+            row.indices += room;
+            if (row.squared) row.squared += room;
+        }
+    }
+    scan->stride = 0;
+    return true;
+}
+
+// Finds the rows of a group of several points.
+static bool find_group(find_block *block, const cell_group *group)
+{
+    group_scan *scan = &block->scan;
+    scan->own_begin = group->own_begin, scan->own_end = group->own_end;
+    scan->first = group->p, scan->count = group->end - group->p;
+    if (!gather(block, scan, &group->runs)) {
+        atomic_store(&block->writer->sink->out_of_memory, true);
+        return false;
+    }
+    const scan_lanes *lanes = lanes_for(block, &group->runs);
+    return block->writer->sink->visitor ? visit_group(block, lanes, scan) : store_group(block, lanes, scan);
+}
+
+// Finds the rows of a stretch of the source, one cell at a time.
+static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    find_block block;
+    start_block(&block, data, worker);
+    const row_source *source = block.source;
+    const cell_sort *cells = source->cells ? source->cells : block.sort;
+    const uint32_t first = source->places ? source->places[begin] : (uint32_t)begin;
+    block.cell = mote_cell_number(cells, mote_cell_at(cells, first));
+    cell_group group;
+    for (group.p = begin; group.p < end; group.p = group.end) {
+        if (source->cells)
+            next_guests(&block, group.p, end, &group);
+        else
+            next_own_group(&block, group.p, end, &group);
+        const bool are_few = group.end - group.p <= FEW;
+        if (!(are_few ? find_points(&block, &group) : find_group(&block, &group))) return;
+    }
+}
+
+static size_t stretch_of(size_t count)
+{
+    return MOTE_MIN(MOTE_MAX(count / STRETCHES, (size_t)STRETCH), (size_t)MAX_STRETCH);
+}
+
+// Gives every worker as much scratch memory as any of them has needed so far: see rows.c.
+static mote_result level_workers(const mote_context *context, grid_points *grid)
+{
+    mote_result result = mote_buffer_reserve_workers(context, &grid->workers, sizeof(grid_worker));
+    grid_worker *workers = grid->workers.data;
+    size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_kept = 0;
+    for (size_t w = 0; w < count; ++w) {
+        most = MOTE_MAX(most, workers[w].gathered.capacity);
+        most_kept = MOTE_MAX(most_kept, workers[w].kept.bytes);
+    }
+    for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
+        result = mote_buffer_level(context, &workers[w].kept, most_kept);
+        if (result == MOTE_OK) result = mote_block_reserve(context, &workers[w].gathered, most);
+    }
+    return result;
+}
+
+// The loops for few candidates.
+static const scan_lanes *narrow_lanes(const mote_context *context)
+{
+    const neighbors_lanes *lanes = mote_neighbors_lanes_choose(context);
+    const bool is_widest = mote_context_simd(context) == MOTE_SIMD_AVX512;
+    return is_widest ? mote_neighbors_lanes(MOTE_SIMD_AVX2)->scan : lanes->scan;
+}
+
+void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source *source, const row_request *request,
+                    row_writer *writers)
+{
+    row_sink *sink = writers->sink;
+    if (level_workers(search->context, grid) != MOTE_OK) {
+        atomic_store(&sink->out_of_memory, true);
+        return;
+    }
+    if (source->count < sink->row_count) mote_rows_clear(sink);
+    find_task task = {search, grid, source, request, writers, .narrow = narrow_lanes(search->context)};
+    task.wide = mote_neighbors_lanes_choose(search->context)->scan;
+    mote_rows_end_in_order(search, writers, source->points.index, source->count);
+    mote_parallel_for(search->context, source->count, stretch_of(source->count), find_stretch, &task);
+}
+
+// ---------------------------------------------------------------------------------------------------------- visits
+
+typedef struct groups_task {
+    mote_neighbors *search;
+    grid_points *grid;
+    const scan_lanes *lanes;
+    mote_neighbors_group_visitor *visitor;
+    void *user_data;
+    atomic_bool out_of_memory;
+    atomic_uint_least64_t candidates;
+} groups_task;
+
+// Visits the groups in which rows are found: the points of a cell. The group's own points are gathered last.
+static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    groups_task *task = data;
+    const cell_sort *sort = &task->grid->sort;
+    grid_worker *here = (grid_worker *)task->grid->workers.data + worker;
+    candidate_block *gathered = &here->gathered;
+    const point_columns columns = mote_sorted_columns(sort);
+    group_scan scan = {.sorted = columns, .points = columns, .radius_squared = task->search->radius_squared};
+    uint64_t cell = mote_cell_number(sort, mote_cell_at(sort, (uint32_t)begin)), candidates = 0;
+    for (size_t p = begin; p < end; p += scan.count) {
+        while (sort->start[cell + 1] <= p) ++cell;
+        scan.first = p, scan.count = MOTE_MIN(sort->start[cell + 1], end) - p;
+        cell_runs runs;
+        mote_cell_runs_around(sort, cell, true, &runs, here->hint);
+        const uint32_t first = (uint32_t)p, behind = (uint32_t)(p + scan.count);
+        runs.at[runs.count++] = (cell_run){sort->start[cell], first};
+        runs.at[runs.count++] = (cell_run){behind, sort->start[cell + 1]};
+        runs.at[runs.count++] = (cell_run){first, behind};
+        const size_t most = runs.points + (sort->start[cell + 1] - sort->start[cell]);
+        if (mote_block_reserve(task->search->context, gathered, most + MOTE_WIDE_MOST) != MOTE_OK) {
+            atomic_store(&task->out_of_memory, true);
+            return;
+        }
+        const point_columns at = gathered->at;
+        const uint32_t count = (uint32_t)task->lanes->gather(at, &scan, runs.at, runs.count);
+        const mote_group group = {at.x, at.y, at.z, at.index, count, count - (uint32_t)scan.count};
+        candidates += scan.count * (uint64_t)count;
+        task->visitor(task->user_data, &group, worker);
+    }
+    atomic_fetch_add(&task->candidates, candidates);
+}
+
+mote_result mote_grid_visit_groups(mote_neighbors *search, grid_points *grid, mote_neighbors_group_visitor *visitor,
+                                   void *user_data)
+{
+    mote_result result = level_workers(search->context, grid);
+    if (result != MOTE_OK) return result;
+    groups_task task = {search, grid, mote_neighbors_lanes_choose(search->context)->scan, visitor, user_data, false, 0};
+    mote_parallel_for(search->context, search->count, stretch_of(search->count), visit_groups_of, &task);
+    search->counters.candidates = atomic_load(&task.candidates);
+    return atomic_load(&task.out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------------ rest
+
+void mote_grid_release(const mote_context *context, grid_points *grid)
+{
+    grid_worker *workers = grid->workers.data;
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w) {
+        mote_buffer_release(context, &workers[w].gathered.memory);
+        mote_buffer_release(context, &workers[w].kept);
+    }
+    mote_buffer_release(context, &grid->workers);
+    mote_buffer_release(context, &grid->places);
+    mote_buffer_release(context, &grid->relative);
+    mote_buffer_release(context, &grid->exact);
+    mote_cell_sort_release(context, &grid->sort);
+}
+
+size_t mote_grid_byte_count(const grid_points *grid)
+{
+    const grid_worker *workers = grid->workers.data;
+    size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes + grid->places.bytes;
+    bytes += grid->relative.bytes + grid->exact.bytes;
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
+        bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes;
+    return bytes;
+}

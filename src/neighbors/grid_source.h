@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// neighbors/grid_source.h: the points whose rows are wanted, in the order of cells: all sorted points, some of them, or
+// other points that look for these.
+#ifndef MOTE_NEIGHBORS_GRID_SOURCE_H
+#define MOTE_NEIGHBORS_GRID_SOURCE_H
+
+#include "neighbors/grid_relative.h"
+#include "neighbors/grid_scan.h"
+#include "neighbors/internal.h"
+
+typedef struct row_source {
+    point_columns points;    // `index`: the numbers of their rows
+    size_t count;
+    const uint32_t *places;  // a subset: places among the sorted points, ascending; else NULL
+    const cell_sort *cells;  // guests: their own cells; NULL: the points belong to the set
+} row_source;
+
+// The memory of sources, kept from call to call. Zero-initialised, it is empty.
+typedef struct source_memory {
+    cell_sort guests;
+    mote_buffer subset;    // keys and columns
+    mote_buffer relative;  // guests as floats
+} source_memory;
+
+// All points of a sort.
+row_source mote_source_all(const cell_sort *sort);
+
+// Some of them, by index; a point may occur more than once.
+// @param frame   the frame of the sorted points; NULL: they are float points
+// @param stored  the points by index
+mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
+                               const relative_frame *frame, const point_store *stored, const uint32_t *points,
+                               size_t count, row_source *source);
+
+// Queries, which have been checked; those with no sorted point around are left out.
+// @param frame   the frame of the sorted points; NULL: they are float points
+mote_result mote_source_queries(const mote_context *context, source_memory *memory, const cell_sort *sort,
+                                const relative_frame *frame, const mote_points *queries, row_source *source);
+
+void mote_source_release(const mote_context *context, source_memory *memory);
+size_t mote_source_byte_count(const source_memory *memory);
+
+#endif
