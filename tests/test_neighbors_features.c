@@ -269,6 +269,7 @@ static void check_seed(mote_context *context, const mote_neighbors_method_info *
     if (mote_random_below(&random, 8) == 0) s.def.radius = 1 + mote_random_unit(&random);  // beyond boxes and sets
     s.def.skin = 0.3 * s.def.radius;
     s.def.subdivision = 1 + (int)mote_random_below(&random, 3);
+    s.def.open_ball = seed % 3 == 1;
     round_radius(&s);
     CHECK_OK(mote_neighbors_create(context, &s.def, &s.search, NULL));
     s.set = cloud_random(&random, has(&s, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32, dimensions, count,

@@ -6,9 +6,9 @@
 ///
 ///     dx = xj − xi, …;   (dx*dx + dy*dy) + dz*dz <= radius*radius      (no fused multiply-add)
 ///
-/// A point at exactly the radius is a neighbour. A point is not its own neighbour, but two points at the same place are
-/// neighbours of each other. In a periodic box, every image of a point that is fewer than
-/// 2^31 − 1 periods away counts.
+/// A point at exactly the radius is a neighbour, unless def.open_ball asks for < in place of <=. A point is not its own
+/// neighbour, but two points at the same place are neighbours of each other. In a periodic box, every image of a point
+/// that is fewer than 2^31 − 1 periods away counts.
 /// Its shift s is added to the difference, dx = (xj − xi) + sx, where s is the sum of the periods, rounded once to the
 /// precision of the points. A point's own images count too, except for the point itself. The test gives an answer for
 /// every finite input: where a difference or a square overflows, the two points are infinitely far apart.
@@ -125,6 +125,8 @@ typedef struct mote_neighbors_def {
     double radius;       ///< support [m]. For float points it is rounded to float and must lie in 2^-50 … 2^63 (for
                          ///< double points 2^-480 … 2^511), so that the squares that are compared never underflow;
                          ///< so must radius + skin. Not used with MOTE_NEIGHBORS_RADII
+    bool open_ball;      ///< the squared distance must be less than the squared radius, both as rounded in the test:
+                         ///< points at exactly the radius are not neighbours. The k nearest do not depend on it
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
     double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]: 2^-50 … 2^62 for
@@ -180,6 +182,11 @@ MOTE_API mote_result mote_neighbors_update_radii(mote_neighbors *search, mote_po
 ///         change nothing
 MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 period[3], mote_vec3 origin,
                                                mote_error *error);
+
+/// Changes the radius; its range is that of the def. The search is then empty until the next update and keeps all its
+/// memory. Refused with MOTE_NEIGHBORS_RADII.
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (radius) or MOTE_ERROR_UNSUPPORTED, which change nothing
+MOTE_API mote_result mote_neighbors_set_radius(mote_neighbors *search, double radius, mote_error *error);
 
 /// A row: the neighbours of point `index`. In a periodic box a neighbour may occur several times, each time with
 /// another shift. So may the point itself, but not with shift 0.

@@ -46,7 +46,7 @@ bool mote_collect_begin(row_collector *collector, const mote_neighbors *search, 
     collector->is_plain = search->is_plain;
     collector->half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && query->self != UINT32_MAX;
     bool alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
-    collector->reach_squared = alike ? mote_square(search->scalar, query->radius) : (double)NAN;
+    collector->reach_squared = alike ? mote_limit_squared(search, query->radius) : (double)NAN;
     collector->failed = false;
     for (int k = 0; k < 3; ++k) collector->point[k] = (float)query->at[k];
     collector->x = points->f32[0], collector->y = points->f32[1], collector->z = points->f32[2];
@@ -80,7 +80,7 @@ void mote_collect_image(row_collector *collector, uint32_t j, const int32_t shif
     hit.squared = mote_difference(search->scalar, collector->query.at, at, vector, hit.d);
     if (limit != limit) {
         double other = mote_point_store_radius(&search->points, j);
-        limit = mote_square(search->scalar, mote_pair_reach(search, collector->query.radius, other));
+        limit = mote_limit_squared(search, mote_pair_reach(search, collector->query.radius, other));
     }
     if (!(hit.squared <= limit)) return;
     if (shift)
@@ -119,7 +119,7 @@ void mote_collect_images(const mote_neighbors *search, row_collector *collector)
     for (walk.j = 0; walk.j < search->count && !collector->failed; ++walk.j) {
         const double other = has_radii ? mote_point_store_radius(&search->points, walk.j) : 0;
         mote_point_store_get(&search->points, walk.j, walk.images.xj);
-        walk.images.limit = mote_square(search->scalar, mote_pair_reach(search, query->radius, other));
+        walk.images.limit = mote_limit_squared(search, mote_pair_reach(search, query->radius, other));
         mote_images_walk(&walk.images);
     }
 }

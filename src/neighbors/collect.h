@@ -109,11 +109,6 @@ static inline double mote_difference(mote_scalar scalar, const double xi[3], con
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
 }
 
-// reach² in the points' precision.
-static inline double mote_square(mote_scalar scalar, double reach)
-{
-    return scalar == MOTE_F32 ? (double)((float)reach * (float)reach) : reach * reach;
-}
 
 // Tells whether rows keep this near pair: a point is not its own neighbour, and half lists hold each pair once.
 static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const int32_t shift[3])

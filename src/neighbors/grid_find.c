@@ -177,7 +177,7 @@ static uint32_t confirm(const find_block *block, size_t p, uint32_t *row, uint32
 {
     const mote_neighbors *search = block->task->search;
     const uint32_t *index = block->has_places ? block->sort->index : NULL;
-    const double limit = mote_square(MOTE_F64, search->radius);
+    const double limit = mote_limit_squared(search, search->radius);
     double mine[3], other[3], d[3];
     uint32_t kept = 0;
     exact_point(block, p, mine);

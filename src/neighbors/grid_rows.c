@@ -472,7 +472,7 @@ static bool is_near(const void *data, uint32_t slot)
     measure_any(test, slot, &hit);
     if (test->task->rule != SIEVE_ALIKE)
         reach = mote_pair_reach(search, reach, mote_sorted_radius(sort, test->worker->block.place[slot]));
-    return hit.squared <= mote_square(search->scalar, reach);
+    return hit.squared <= mote_limit_squared(search, reach);
 }
 
 // Writes the differences and squared distances of neighbours with the same shift, from the row's n-th neighbour to

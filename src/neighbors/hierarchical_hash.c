@@ -203,7 +203,7 @@ static mote_result insert_and_find(mote_neighbors *search, double base)
     if (result != MOTE_OK) return result;
     earlier->first = earlier->first_memory.data;
     earlier->points = earlier->points_memory.data;
-    newcomer self = {.search = search, .pairs = earlier, .limit = mote_square(search->scalar, search->radius)};
+    newcomer self = {.search = search, .pairs = earlier, .limit = mote_limit_squared(search, search->radius)};
     for (uint32_t place = 0; place < n && result == MOTE_OK; ++place) {
         row_query query = {.radius = search->radius};
         hierarchy_range ranges[HIERARCHY_CLASSES];

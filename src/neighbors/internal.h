@@ -9,6 +9,8 @@
 #ifndef MOTE_NEIGHBORS_INTERNAL_H
 #define MOTE_NEIGHBORS_INTERNAL_H
 
+#include <string.h>
+
 #include "base/internal.h"
 #include "mote/neighbors.h"
 #include "neighbors/tree_nearest.h"
@@ -151,6 +153,27 @@ mote_result mote_neighbors_def_check(const mote_neighbors_def *def, const neighb
 static inline bool mote_search_has(const mote_neighbors *search, uint32_t feature)
 {
     return (search->def.features & feature) != 0;
+}
+
+// The largest squared distance of neighbours with this reach, in the points' precision. For an open ball it is the number
+// just below reach²; squares of legal radii are normal numbers, so that is the same as being less than reach².
+static inline double mote_limit_squared(const mote_neighbors *search, double reach)
+{
+    const bool is_open = search->def.open_ball;
+    if (search->scalar == MOTE_F32) {
+        float squared = (float)reach * (float)reach;
+        uint32_t bits;
+        memcpy(&bits, &squared, sizeof bits);
+        bits -= is_open;
+        memcpy(&squared, &bits, sizeof bits);
+        return (double)squared;
+    }
+    double squared = reach * reach;
+    uint64_t bits;
+    memcpy(&bits, &squared, sizeof bits);
+    bits -= is_open;
+    memcpy(&squared, &bits, sizeof bits);
+    return squared;
 }
 
 // The distance test that defines neighbours (see neighbors.h), for float points.

@@ -42,7 +42,7 @@ static kd_limit limit_of(const mote_neighbors *search, const row_query *query)
 {
     kd_limit limit = {.search = search, .mine = query->radius};
     bool alike = !mote_search_has(search, MOTE_NEIGHBORS_RADII) || search->def.radius_rule == MOTE_RADIUS_MINE;
-    limit.squared = alike ? mote_square(search->scalar, query->radius) : (double)NAN;
+    limit.squared = alike ? mote_limit_squared(search, query->radius) : (double)NAN;
     return limit;
 }
 
@@ -50,7 +50,7 @@ static double limit_at(const kd_limit *limit, const kd_tree *tree, uint32_t node
 {
     if (limit->squared == limit->squared) return limit->squared;
     double radius = tree->radius ? tree->radius[node] : 0;
-    return mote_square(limit->search->scalar, mote_pair_reach(limit->search, limit->mine, radius));
+    return mote_limit_squared(limit->search, mote_pair_reach(limit->search, limit->mine, radius));
 }
 
 // Finds the leaves that may hold a point within the limit of the query's box, ascending. Returns their number.

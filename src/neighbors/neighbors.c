@@ -30,6 +30,14 @@ static mote_result run_method(mote_neighbors *search, const neighbors_method *me
     return MOTE_OK;
 }
 
+static void take_radius(mote_neighbors *search, double radius)
+{
+    const bool is_f32 = search->scalar == MOTE_F32;
+    search->def.radius = radius;
+    search->radius = is_f32 ? (double)(float)radius : radius;
+    search->radius_squared = is_f32 ? (float)mote_limit_squared(search, search->radius) : 0;
+}
+
 mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_def *def, mote_neighbors **search,
                                   mote_error *error)
 {
@@ -54,9 +62,7 @@ mote_result mote_neighbors_create(mote_context *context, const mote_neighbors_de
     made->box = box;
     made->is_plain = (def->features & ~(uint32_t)PLAIN_FEATURES) == 0;
     made->scalar = mote_search_has(made, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32;
-    if (!mote_search_has(made, MOTE_NEIGHBORS_RADII))
-        made->radius = made->scalar == MOTE_F32 ? (double)(float)def->radius : def->radius;
-    made->radius_squared = (float)made->radius * (float)made->radius;
+    if (!mote_search_has(made, MOTE_NEIGHBORS_RADII)) take_radius(made, def->radius);
     bool has_skin = mote_search_has(made, MOTE_NEIGHBORS_SKIN) && !method->ignores_skin;
     if (has_skin && mote_skin_create(made) != MOTE_OK) {
         mote_neighbors_destroy(made);
@@ -226,6 +232,22 @@ mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 pe
     search->def.period_origin = origin;
     forget_points(search);
     return search->skin ? mote_skin_set_period(search, error) : MOTE_OK;
+}
+
+mote_result mote_neighbors_set_radius(mote_neighbors *search, double radius, mote_error *error)
+{
+    if (!search) return refuse_null(search, "radius", error);
+    if (mote_search_has(search, MOTE_NEIGHBORS_RADII))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "radius: every point has its own (MOTE_NEIGHBORS_RADII)");
+    mote_neighbors_def def = search->def;
+    const neighbors_method *method;
+    periodic_box box;
+    def.radius = radius;
+    mote_result result = mote_neighbors_def_check(&def, &method, &box, error);
+    if (result != MOTE_OK) return result;
+    take_radius(search, radius);
+    forget_points(search);
+    return search->skin ? mote_skin_set_radius(search, error) : MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows

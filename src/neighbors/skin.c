@@ -152,6 +152,12 @@ mote_result mote_skin_update(mote_neighbors *search, bool *rebuilt, mote_error *
     return result;
 }
 
+mote_result mote_skin_set_radius(mote_neighbors *search, mote_error *error)
+{
+    search->skin->is_built = false;
+    return mote_neighbors_set_radius(search->skin->inner, search->def.radius + search->def.skin, error);
+}
+
 mote_result mote_skin_set_period(mote_neighbors *search, mote_error *error)
 {
     search->skin->is_built = false;
@@ -268,7 +274,7 @@ static bool filter_any(const skin_task *task, const row_query *query, mote_row w
     const mote_neighbors *search = task->search;
     const placed_points placed = get_placed(search);
     const bool periodic = wide.shifts != NULL;
-    double limit = mote_square(search->scalar, query->radius), vector[3] = {0, 0, 0};
+    double limit = mote_limit_squared(search, query->radius), vector[3] = {0, 0, 0};
     int32_t shift[3] = {0, 0, 0};
     row_hit *hits = reserve_hits(task, writer, wide.count);
     if (!hits) return false;
@@ -283,7 +289,7 @@ static bool filter_any(const skin_task *task, const row_query *query, mote_row w
         measure(search, &placed, query, wide.indices[n], periodic ? vector : NULL, hit);
         if (!task->is_alike) {
             double other = mote_point_store_radius(&search->points, hit->index);
-            limit = mote_square(search->scalar, mote_pair_reach(search, query->radius, other));
+            limit = mote_limit_squared(search, mote_pair_reach(search, query->radius, other));
         }
         count += hit->squared <= limit;
     }
@@ -298,7 +304,7 @@ static bool filter_alike(const skin_task *task, const row_query *query, mote_row
     static const double none[3] = {0, 0, 0};
     const mote_neighbors *search = task->search;
     filter_list list = {get_placed(search), wide.indices, wide.count, {query->at[0], query->at[1], query->at[2]}, 0};
-    list.limit = mote_square(search->scalar, query->radius);
+    list.limit = mote_limit_squared(search, query->radius);
     writer->candidates += wide.count;
     if (task->indices_only) {
         uint32_t *row = mote_row_begin(writer, (size_t)wide.count + MOTE_WIDE_MOST);
@@ -422,6 +428,7 @@ mote_result mote_skin_create(mote_neighbors *search)
     mote_neighbors_def def = search->def;
     def.features &= shared;
     def.radius += def.skin;
+    def.open_ball = false;  // this search's own test decides
     mote_result result = mote_neighbors_create((mote_context *)(uintptr_t)search->context, &def, &skin->inner, NULL);
     if (result != MOTE_OK) {
         mote_release(search->context, skin, sizeof *skin);

@@ -15,6 +15,8 @@ mote_result mote_skin_validate(mote_neighbors *search, mote_error *error);
 mote_result mote_skin_update(mote_neighbors *search, bool *rebuilt, mote_error *error);
 // Called after search->def got another period: the next update rebuilds.
 mote_result mote_skin_set_period(mote_neighbors *search, mote_error *error);
+// The same for another radius.
+mote_result mote_skin_set_radius(mote_neighbors *search, mote_error *error);
 
 // Returns the search that finds rows with a skin: the same method, the points of the last rebuild, a larger radius.
 mote_neighbors *mote_skin_inner(const mote_neighbors *search);

@@ -246,7 +246,8 @@ void brute_find(const mote_neighbors_def *def, const cloud *set, const double at
                     double s[3];
                     for (int n = 0; n < 3; ++n) s[n] = find_shift(set->scalar, along[n], k);
                     hit.squared = difference(set->scalar, at, xj, s, hit.d);
-                    if (hit.squared <= limit && is_wanted(half, self, j, k)) add_hit(row, hit);
+                    const bool is_near = def->open_ball && !nearest ? hit.squared < limit : hit.squared <= limit;
+                    if (is_near && is_wanted(half, self, j, k)) add_hit(row, hit);
                 }
     }
     if (!nearest) return;
