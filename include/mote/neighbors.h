@@ -299,6 +299,28 @@ MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points qu
 MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                                 ptrdiff_t stride, mote_lists *lists, mote_error *error);
 
+/// The memory that a thread needs for single rows of any searches of the same context.
+typedef struct mote_row_scratch mote_row_scratch;
+MOTE_API mote_result mote_row_scratch_create(mote_context *context, mote_row_scratch **scratch, mote_error *error);
+MOTE_API void mote_row_scratch_destroy(mote_row_scratch *scratch);
+
+/// Finds the row of one point of the set: that of mote_neighbors_lists, in the same order. Any number of threads may
+/// call this and mote_neighbors_row_at at the same time for one search, each with a scratch of its own, as long as no
+/// other call changes the search: they write to nothing but the scratch. Cost O(row); once warm, nothing is allocated.
+/// Whoever wants many rows gets them several times faster from mote_neighbors_subset. Needs MOTE_NEIGHBORS_SUBSET.
+/// @param row   receives the row, whose arrays are owned by the scratch and valid until its next use
+/// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_ARGUMENT (no such point), MOTE_ERROR_UNSUPPORTED,
+///         MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_neighbors_row_of(const mote_neighbors *search, uint32_t point, mote_row_scratch *scratch,
+                                           mote_row *row, mote_error *error);
+
+/// The same for a place: the row that mote_neighbors_query would find there. Needs MOTE_NEIGHBORS_QUERY.
+/// @param at      [m]; rounded to float if the points are floats; coordinates beyond their dimensions are not read
+/// @param radius  [m] with MOTE_NEIGHBORS_RADII, as of mote_neighbors_query_radii; otherwise 0
+/// @return as mote_neighbors_row_of; MOTE_ERROR_NOT_FINITE, and MOTE_ERROR_ARGUMENT also for a bad radius
+MOTE_API mote_result mote_neighbors_row_at(const mote_neighbors *search, const double at[3], double radius,
+                                           mote_row_scratch *scratch, mote_row *row, mote_error *error);
+
 /// Finds the k nearest points (or periodic images) however far they are, in rows ordered by squared distance, then
 /// index, then shift. A row has fewer than k entries only if there are no more points. Radii are not used. Memory
 /// depends on the rows found, not on k. Needs MOTE_NEIGHBORS_NEAREST. With cell_grid, the first call after an update

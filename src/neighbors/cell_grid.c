@@ -48,6 +48,15 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         atomic_store(&writers->sink->out_of_memory, true);
 }
 
+static void find_row(const mote_neighbors *search, const row_request *request, row_writer *writer, mote_buffer *memory)
+{
+    const cell_grid *grid = search->state;
+    if (grid->is_general)
+        mote_cell_rows_find_row(search, &grid->general, request, writer, memory);
+    else
+        mote_grid_find_row(search, &grid->points, request, writer);
+}
+
 static mote_result visit_groups(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
                                 mote_error *error)
 {
@@ -138,6 +147,7 @@ const neighbors_method mote_neighbors_cell_grid = {
     .state_bytes = sizeof(cell_grid),
     .build = build,
     .find_rows = find_rows,
+    .find_row = find_row,
     .visit_groups = visit_groups,
     .find_nearest = mote_nearest_find,
     .release = release,

@@ -104,8 +104,8 @@ mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mot
 // ------------------------------------------------------------------------------------------------------------ rows
 
 typedef struct find_task {
-    mote_neighbors *search;
-    grid_points *grid;
+    const mote_neighbors *search;
+    const grid_points *grid;
     const row_source *source;
     const row_request *request;
     row_writer *writers;
@@ -119,6 +119,7 @@ typedef struct find_block {
     const cell_sort *sort;
     const row_source *source;
     grid_worker *here;
+    uint32_t *hint;        // for look-ups of cells
     row_writer *writer;
     bool has_places, half, is_own;
     uint64_t cell;         // of the last group: among the source's cells if it has its own
@@ -132,7 +133,6 @@ static void start_block(find_block *block, const find_task *task, uint32_t worke
     const grid_points *grid = task->grid;
     const row_source *source = task->source;
     *block = (find_block){.task = task, .context = task->search->context, .sort = &grid->sort, .source = source};
-    block->here = (grid_worker *)grid->workers.data + worker;
     block->writer = task->writers + worker;
     block->has_places = wants_places(task->search);
     block->is_own = !source->cells;
@@ -298,7 +298,15 @@ static void next_own_group(find_block *block, size_t p, size_t end, cell_group *
         for (group->end = p + 1; group->end < end && places[group->end] < cell_end;) ++group->end;
     group->own_begin = start[block->cell], group->own_end = cell_end;
     group->is_alone = cell_end - group->own_begin == 1 && group->end - p == 1;
-    mote_cell_runs_around(sort, block->cell, !group->is_alone, &group->runs, block->here->hint);
+    mote_cell_runs_around(sort, block->cell, !group->is_alone, &group->runs, block->hint);
+}
+
+// The runs of points around any cell.
+static void find_runs(const find_block *block, cell_id id, cell_runs *runs)
+{
+    runs->count = mote_cell_runs(block->sort, id, runs->at, block->hint);
+    runs->points = 0;
+    for (int r = 0; r < runs->count; ++r) runs->points += runs->at[r].end - runs->at[r].begin;
 }
 
 // The next group of guests.
@@ -309,10 +317,7 @@ static void next_guests(find_block *block, size_t p, size_t end, cell_group *gro
     group->end = MOTE_MIN((size_t)guests->start[block->cell + 1], end);
     group->own_begin = group->own_end = 0;
     group->is_alone = false;
-    cell_runs *runs = &group->runs;
-    runs->count = mote_cell_runs(block->sort, mote_cell_at(guests, (uint32_t)p), runs->at, block->here->hint);
-    runs->points = 0;
-    for (int r = 0; r < runs->count; ++r) runs->points += runs->at[r].end - runs->at[r].begin;
+    find_runs(block, mote_cell_at(guests, (uint32_t)p), &group->runs);
 }
 
 // Finds the row of the source's point p from the runs, without gathering them.
@@ -461,6 +466,8 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
     find_block block;
     start_block(&block, data, worker);
+    block.here = (grid_worker *)block.task->grid->workers.data + worker;
+    block.hint = block.here->hint;
     const row_source *source = block.source;
     const cell_sort *cells = source->cells ? source->cells : block.sort;
     const uint32_t first = source->places ? source->places[begin] : (uint32_t)begin;
@@ -515,10 +522,38 @@ void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source 
         return;
     }
     if (source->count < sink->row_count) mote_rows_clear(sink);
-    find_task task = {search, grid, source, request, writers, .narrow = narrow_lanes(search->context)};
-    task.wide = mote_neighbors_lanes_choose(search->context)->scan;
+    const scan_lanes *lanes = mote_neighbors_lanes_choose(search->context)->scan;
+    find_task task = {search, grid, source, request, writers, lanes, narrow_lanes(search->context)};
     mote_rows_end_in_order(search, writers, source->points.index, source->count);
     mote_parallel_for(search->context, source->count, stretch_of(source->count), find_stretch, &task);
+}
+
+void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, const row_request *request,
+                        row_writer *writer)
+{
+    const cell_sort *sort = &grid->sort;
+    const relative_frame *frame = grid->is_relative ? &grid->frame : NULL;
+    const row_query query = mote_request_get(search, request, 0);
+    float at[3] = {0, 0, 0};
+    for (int k = 0; k < sort->dimensions; ++k)
+        at[k] = frame ? mote_relative(frame, query.at[k], k) : (float)query.at[k];
+    uint32_t number = 0, place = 0, hint[CELL_MAX_RUNS] = {0};
+    const row_source source = {.points = {at, at + 1, at + 2, &number}, .count = 1,
+                               .places = request->queries ? NULL : &place, .cells = request->queries ? sort : NULL};
+    const scan_lanes *lanes = mote_neighbors_lanes_choose(search->context)->scan;
+    const find_task task = {search, grid, &source, request, writer, lanes, narrow_lanes(search->context)};
+    cell_group group = {.p = 0, .end = 1};
+    find_block block;
+    start_block(&block, &task, 0);
+    block.hint = hint;
+    if (!request->queries) {
+        place = mote_source_place(sort, frame, &search->points, query.self);
+        block.cell = mote_cell_number(sort, mote_cell_at(sort, place));
+        next_own_group(&block, 0, 1, &group);
+    } else if (sort->count > 0) {
+        find_runs(&block, mote_cell_of(sort, at[0], at[1], at[2]), &group.runs);
+    }
+    find_points(&block, &group);
 }
 
 // ---------------------------------------------------------------------------------------------------------- visits

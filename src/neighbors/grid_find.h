@@ -26,6 +26,10 @@ mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mot
 void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source *source, const row_request *request,
                     row_writer *writers);
 
+// The same for a single row, without writing to anything but the writer.
+void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, const row_request *request,
+                        row_writer *writer);
+
 mote_result mote_grid_visit_groups(mote_neighbors *search, grid_points *grid, mote_neighbors_group_visitor *visitor,
                                    void *user_data);
 

@@ -52,8 +52,8 @@ typedef struct subset_row {
 } subset_row;
 
 typedef struct rows_task {
-    mote_neighbors *search;
-    cell_rows *rows;
+    const mote_neighbors *search;
+    const cell_rows *rows;
     const row_request *request;
     row_writer *writers;
     const sieve_lanes *lanes;
@@ -687,13 +687,12 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_i
 }
 
 // Brings the rows of a subset into sorted order, by a counting sort.
-static bool sort_subset(rows_task *task)
+static bool sort_subset(rows_task *task, mote_buffer *memory)
 {
     const class_sort *sort = &task->rows->sort;
     const row_request *request = task->request;
     const size_t n = sort->count, count = request->count;
     const size_t bytes = mote_bytes(count, sizeof(subset_row)), more = mote_bytes(2 * n + 1, sizeof(uint32_t));
-    mote_buffer *memory = &task->rows->subset;
     if (bytes > SIZE_MAX - more) return false;
     if (mote_buffer_reserve(task->search->context, memory, bytes + more, 0) != MOTE_OK) return false;
     subset_row *rows = memory->data;
@@ -711,6 +710,58 @@ static bool sort_subset(rows_task *task)
     return true;
 }
 
+// What all rows of a request share.
+static rows_task make_task(const mote_neighbors *search, const cell_rows *rows, const row_request *request,
+                           row_writer *writers)
+{
+    const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
+    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose(search->context)->sieve};
+    task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
+    task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
+    task.indices_only = !mote_search_has(search, columns);
+    if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
+        if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
+        if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;
+    }
+    return task;
+}
+
+void mote_cell_rows_find_row(const mote_neighbors *search, const cell_rows *rows, const row_request *request,
+                             row_writer *writer, mote_buffer *memory)
+{
+    const bool is_new = memory->bytes == 0;
+    atomic_bool is_slow;
+    atomic_init(&is_slow, false);
+    bool done = mote_buffer_reserve(search->context, memory, sizeof(rows_worker), 0) == MOTE_OK;
+    if (done) {
+        rows_worker *worker = memory->data;
+        if (is_new) memset(worker, 0, sizeof *worker);
+        memset(&worker->shifts, 0, sizeof worker->shifts);
+        memset(worker->hint, 0, sizeof worker->hint);  // of another search
+        rows_task task = make_task(search, rows, request, writer);
+        task.is_slow = &is_slow;
+        row_group group;
+        take_requested(&task, 0, 1, &group);
+        close_group(&task, &group);
+        done = find_group(&task, &group, worker, writer);
+    }
+    if (!done) atomic_store(&writer->sink->out_of_memory, true);
+}
+
+static void release_worker(const mote_context *context, rows_worker *worker)
+{
+    mote_buffer_release(context, &worker->block.memory);
+    mote_buffer_release(context, &worker->runs);
+    mote_buffer_release(context, &worker->span_memory);
+    mote_buffer_release(context, &worker->slots);
+}
+
+void mote_cell_rows_release_memory(const mote_context *context, mote_buffer *memory)
+{
+    if (memory->data) release_worker(context, memory->data);
+    mote_buffer_release(context, memory);
+}
+
 void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_request *request, row_writer *writers)
 {
     if (mote_buffer_reserve_workers(search->context, &rows->workers, sizeof(rows_worker)) != MOTE_OK) {
@@ -720,19 +771,11 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     rows_worker *workers = rows->workers.data;  // the box may have changed
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
         memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
-    const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
     atomic_bool is_slow;
     atomic_init(&is_slow, false);
-    rows_task task = {search, rows, request, writers, .lanes = mote_neighbors_lanes_choose(search->context)->sieve,
-                      .is_slow = &is_slow};
-    task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
-    task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
-    task.indices_only = !mote_search_has(search, columns);
-    if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
-        if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
-        if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;
-    }
-    if (request->subset && request->count >= search->count / SHARE && !sort_subset(&task)) {
+    rows_task task = make_task(search, rows, request, writers);
+    task.is_slow = &is_slow;
+    if (request->subset && request->count >= search->count / SHARE && !sort_subset(&task, &rows->subset)) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
@@ -752,12 +795,7 @@ mote_result mote_cell_rows_build(const mote_neighbors *search, cell_rows *rows)
 void mote_cell_rows_release(const mote_context *context, cell_rows *rows)
 {
     rows_worker *workers = rows->workers.data;
-    for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w) {
-        mote_buffer_release(context, &workers[w].block.memory);
-        mote_buffer_release(context, &workers[w].runs);
-        mote_buffer_release(context, &workers[w].span_memory);
-        mote_buffer_release(context, &workers[w].slots);
-    }
+    for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w) release_worker(context, workers + w);
     mote_buffer_release(context, &rows->workers);
     mote_buffer_release(context, &rows->subset);
     mote_class_sort_release(context, &rows->sort);

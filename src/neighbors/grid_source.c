@@ -13,6 +13,26 @@ row_source mote_source_all(const cell_sort *sort)
 
 // -------------------------------------------------------------------------------------------------------- subsets
 
+uint32_t mote_source_place(const cell_sort *sort, const relative_frame *frame, const point_store *stored, uint32_t i)
+{
+    double at[3];
+    float p[3];
+    mote_point_store_get(stored, i, at);
+    for (int k = 0; k < 3; ++k) p[k] = frame ? 0 : (float)at[k];
+    for (int k = 0; k < sort->dimensions && frame; ++k) p[k] = mote_relative(frame, at[k], k);
+    const uint64_t cell = mote_cell_number(sort, mote_cell_of(sort, p[0], p[1], p[2]));
+    uint32_t low = sort->start[cell], high = sort->start[cell + 1] - 1;  // indices ascend in a cell
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (sort->index[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    MOTE_ASSERT(sort->index[low] == i);
+    return low;
+}
+
 enum {
     BLOCK = 16384,
     FEW = 16  // of a subset of less than one point in this many, each is looked up in its cell
@@ -36,35 +56,14 @@ static void invert(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t p = begin; p < end; ++p) task->place_of[task->sort->index[p]] = (uint32_t)p;
 }
 
-// Looks a point up in its cell, where indices ascend.
-static uint32_t look_up(const subset_task *task, uint32_t i)
-{
-    const cell_sort *sort = task->sort;
-    double at[3];
-    float p[3];
-    mote_point_store_get(task->stored, i, at);
-    for (int k = 0; k < 3; ++k) p[k] = (float)at[k];
-    for (int k = 0; k < sort->dimensions && task->frame; ++k) p[k] = mote_relative(task->frame, at[k], k);
-    const uint64_t cell = mote_cell_number(sort, mote_cell_of(sort, p[0], p[1], p[2]));
-    uint32_t low = sort->start[cell], high = sort->start[cell + 1] - 1;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (sort->index[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    MOTE_ASSERT(sort->index[low] == i);
-    return low;
-}
-
 static void find_places(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const subset_task *task = data;
     for (size_t k = begin; k < end; ++k) {
         const uint32_t i = task->wanted[k];
-        task->keys[k] = task->place_of ? task->place_of[i] : look_up(task, i);
+        task->keys[k] = task->place_of ? task->place_of[i]
+                                       : mote_source_place(task->sort, task->frame, task->stored, i);
         task->to.index[k] = (uint32_t)k;
     }
 }

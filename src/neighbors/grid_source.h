@@ -25,6 +25,9 @@ typedef struct source_memory {
 // All points of a sort.
 row_source mote_source_all(const cell_sort *sort);
 
+// The place of a point, looked up in its cell. Parameters as of mote_source_subset.
+uint32_t mote_source_place(const cell_sort *sort, const relative_frame *frame, const point_store *stored, uint32_t i);
+
 // Some of them, by index; a point may occur more than once.
 // @param frame   the frame of the sorted points; NULL: they are float points
 // @param stored  the points by index

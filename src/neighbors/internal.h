@@ -56,6 +56,11 @@ struct neighbors_method {
     // memory runs out, the failure is recorded in the sink.
     void (*find_rows)(mote_neighbors *search, const row_request *request, row_writer *writers);
 
+    // Used instead of `candidates` for a single row, the only one of the request: passes it through the writer. Nothing
+    // but the writer and `memory`, which is kept from row to row, is written to. If memory runs out, the failure is
+    // recorded in the sink.
+    void (*find_row)(const mote_neighbors *search, const row_request *request, row_writer *writer, mote_buffer *memory);
+
     // Passes all points to the visitor in groups. NULL: not supported.
     mote_result (*visit_groups)(mote_neighbors *search, mote_neighbors_group_visitor *visitor, void *user_data,
                                 mote_error *error);
@@ -155,8 +160,8 @@ static inline bool mote_search_has(const mote_neighbors *search, uint32_t featur
     return (search->def.features & feature) != 0;
 }
 
-// The largest squared distance of neighbours with this reach, in the points' precision. For an open ball it is the number
-// just below reach²; squares of legal radii are normal numbers, so that is the same as being less than reach².
+// The largest squared distance of neighbours with this reach, in the points' precision. For an open ball it is the
+// number just below reach²; squares of legal radii are normal numbers, so that is the same as being less than reach².
 static inline double mote_limit_squared(const mote_neighbors *search, double reach)
 {
     const bool is_open = search->def.open_ball;

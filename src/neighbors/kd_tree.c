@@ -53,22 +53,34 @@ static double limit_at(const kd_limit *limit, const kd_tree *tree, uint32_t node
     return mote_limit_squared(limit->search, mote_pair_reach(limit->search, limit->mine, radius));
 }
 
-// Finds the leaves that may hold a point within the limit of the query's box, ascending. Returns their number.
+// A walk over the leaves that may hold a point within the limit of the query's box, ascending.
+typedef struct leaf_walk {
+    uint32_t stack[KD_MAX_LEVELS + 2];  // nodes still to be looked at; at first the root
+    int depth;
+} leaf_walk;
+
+// Moves on to the next leaf; false after the last.
+static inline bool next_leaf(leaf_walk *walk, const kd_tree *tree, const kd_query *query, const kd_limit *limit,
+                             uint32_t *leaf)
+{
+    const uint32_t first_leaf = mote_kd_leaf_count(tree);
+    while (walk->depth > 0) {
+        const uint32_t node = walk->stack[--walk->depth];
+        if (!(mote_kd_bound(tree, node, query, tree->is_f64) <= limit_at(limit, tree, node))) continue;
+        *leaf = node - first_leaf;
+        if (node >= first_leaf) return true;
+        walk->stack[walk->depth++] = 2 * node + 1;
+        walk->stack[walk->depth++] = 2 * node;
+    }
+    return false;
+}
+
+// Finds all these leaves. Returns their number.
 static uint32_t find_leaves(const kd_tree *tree, const kd_query *query, const kd_limit *limit, uint32_t *leaves)
 {
-    uint32_t stack[KD_MAX_LEVELS + 2], count = 0;
-    const uint32_t first_leaf = mote_kd_leaf_count(tree);
-    int depth = 0;
-    for (stack[depth++] = 1; depth > 0;) {
-        uint32_t node = stack[--depth];
-        if (!(mote_kd_bound(tree, node, query, tree->is_f64) <= limit_at(limit, tree, node))) continue;
-        if (node >= first_leaf) {
-            leaves[count++] = node - first_leaf;
-            continue;
-        }
-        stack[depth++] = 2 * node + 1;
-        stack[depth++] = 2 * node;
-    }
+    leaf_walk walk = {{1}, 1};
+    uint32_t count = 0;
+    while (next_leaf(&walk, tree, query, limit, leaves + count)) ++count;
     return count;
 }
 
@@ -120,7 +132,7 @@ static void find_for_leaves(void *data, size_t begin, size_t end, uint32_t worke
     uint32_t *leaves = leaves_of(task, worker);
     for (size_t leaf = begin; leaf < end; ++leaf) {
         size_t box = 6 * ((size_t)mote_kd_leaf_count(tree) + leaf);
-        kd_query group;
+        kd_query group = {.low_f32 = {0, 0, 0}};
         for (size_t k = 0; k < 3; ++k) {
             group.low_f32[k] = tree->boxes_f32[box + k];
             group.high_f32[k] = tree->boxes_f32[box + 3 + k];
@@ -184,6 +196,19 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         mote_parallel_for(search->context, request->count, ROWS, find_one_by_one, &task);
 }
 
+// For single rows: all others are found from lists of leaves.
+static void candidates(const mote_neighbors *search, row_collector *collector)
+{
+    const kd_tree *tree = &((const kd_state *)search->state)->tree;
+    const kd_query point = mote_kd_query_point(collector->query.at);
+    const kd_limit limit = limit_of(search, &collector->query);
+    leaf_walk walk = {{1}, 1};
+    for (uint32_t leaf; tree->count && next_leaf(&walk, tree, &point, &limit, &leaf);) {
+        const uint32_t end = mote_kd_leaf_begin(tree, leaf + 1);
+        for (uint32_t p = mote_kd_leaf_begin(tree, leaf); p < end; ++p) mote_collect(collector, tree->index[p]);
+    }
+}
+
 static void find_nearest(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     const kd_state *state = search->state;
@@ -233,6 +258,7 @@ const neighbors_method mote_neighbors_kd_tree = {
     .state_bytes = sizeof(kd_state),
     .keeps_points = true,
     .build = build,
+    .candidates = candidates,
     .find_rows = find_rows,
     .find_nearest = find_nearest,
     .release = release,

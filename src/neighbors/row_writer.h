@@ -61,7 +61,7 @@ typedef struct row_hit {
 uint32_t *mote_row_grow_scratch(row_writer *writer, size_t room);
 // Reserves the same room for squared distances.
 bool mote_row_grow_columns(row_writer *writer);
-static inline uint32_t *mote_row_scratch(row_writer *writer, size_t room)
+static inline uint32_t *mote_row_reserve(row_writer *writer, size_t room)
 {
     if (room > writer->largest_room) writer->largest_room = room;
     if (writer->scratch.bytes >= room * sizeof(uint32_t)) return writer->scratch.data;
@@ -74,7 +74,7 @@ static inline uint32_t *mote_row_begin(row_writer *writer, size_t room)
 {
     room += room == 0;
     writer->in_scratch = (size_t)(writer->end - writer->cursor) < room;
-    if (writer->in_scratch) return mote_row_scratch(writer, room);
+    if (writer->in_scratch) return mote_row_reserve(writer, room);
     if (room > writer->largest_room) writer->largest_room = room;
     return writer->cursor;
 }

@@ -63,7 +63,7 @@ static mote_result attach_writers(mote_neighbors *search, row_sink *sink, row_wr
     return MOTE_OK;
 }
 
-static row_sink make_sink(const mote_neighbors *search, const row_request *request)
+row_sink mote_row_sink_make(const mote_neighbors *search, const row_request *request)
 {
     row_sink sink = {.context = search->context, .form = mote_context_simd(search->context)};
     sink.row_count = request->count;
@@ -103,7 +103,7 @@ static mote_result make_pass(mote_neighbors *search, const row_request *request,
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
                             void *user_data, mote_error *error)
 {
-    row_sink sink = make_sink(search, request);
+    row_sink sink = mote_row_sink_make(search, request);
     sink.visitor = visitor;
     sink.user_data = user_data;
     return make_pass(search, request, &sink, error);
@@ -175,7 +175,7 @@ static mote_result refuse_lists(const mote_neighbors *search, list_memory *memor
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, list_memory *memory, mote_lists *lists,
                             mote_error *error)
 {
-    row_sink sink = make_sink(search, request);
+    row_sink sink = mote_row_sink_make(search, request);
     sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
     uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
     uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), memory->wanted);
@@ -221,15 +221,19 @@ size_t mote_list_memory_byte_count(const list_memory *memory)
            memory->differences.bytes + memory->shifts.bytes;
 }
 
+void mote_row_writer_release(const mote_context *context, row_writer *writer)
+{
+    mote_buffer_release(context, &writer->scratch);
+    mote_buffer_release(context, &writer->hits);
+    mote_buffer_release(context, &writer->columns);
+    mote_buffer_release(context, &writer->keys);
+}
+
 void mote_rows_release(mote_neighbors *search)
 {
     row_writer *writers = search->rows.writers.data;
-    for (size_t w = 0; w < search->rows.writers.bytes / sizeof *writers; ++w) {
-        mote_buffer_release(search->context, &writers[w].scratch);
-        mote_buffer_release(search->context, &writers[w].hits);
-        mote_buffer_release(search->context, &writers[w].columns);
-        mote_buffer_release(search->context, &writers[w].keys);
-    }
+    for (size_t w = 0; w < search->rows.writers.bytes / sizeof *writers; ++w)
+        mote_row_writer_release(search->context, writers + w);
     mote_buffer_release(search->context, &search->rows.writers);
     mote_buffer_release(search->context, &search->rows.spans);
     mote_list_memory_release(search->context, &search->lists);

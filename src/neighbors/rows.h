@@ -5,6 +5,10 @@
 
 #include "neighbors/row_writer.h"
 
+// A sink with what the search's rows hold, and nothing to write them to.
+row_sink mote_row_sink_make(const mote_neighbors *search, const row_request *request);
+void mote_row_writer_release(const mote_context *context, row_writer *writer);
+
 // The number of bytes of a neighbour in the lists.
 size_t mote_neighbor_bytes(const mote_neighbors *search);
 

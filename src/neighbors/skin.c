@@ -105,14 +105,19 @@ static mote_points stored_points(const point_store *store)
     return points;
 }
 
-// Enlarges radii by the skin, according to the rule: if radii are summed, each of the two gets half of it.
+// According to the rule: if radii are summed, each of the two gets half of the skin.
+double mote_skin_enlarged(const mote_neighbors *search, double radius)
+{
+    return radius + (search->def.radius_rule == MOTE_RADIUS_SUM ? 0.5 * search->def.skin : search->def.skin);
+}
+
+// Enlarges all radii by the skin.
 static mote_result enlarge(const mote_neighbors *search, point_radii radii, size_t count, mote_buffer *enlarged)
 {
-    double add = search->def.radius_rule == MOTE_RADIUS_SUM ? 0.5 * search->def.skin : search->def.skin;
     mote_result result = mote_buffer_reserve(search->context, enlarged, mote_bytes(count + 1, sizeof(double)), 0);
     if (result != MOTE_OK) return result;
     for (size_t i = 0; i < count; ++i) {
-        double radius = mote_radii_get(radii, i, search->scalar) + add;
+        const double radius = mote_skin_enlarged(search, mote_radii_get(radii, i, search->scalar));
         if (search->scalar == MOTE_F32)
             ((float *)enlarged->data)[i] = (float)radius;
         else
@@ -311,7 +316,7 @@ static bool filter_alike(const skin_task *task, const row_query *query, mote_row
         if (row) mote_row_end(writer, query->row, row, (uint32_t)task->filter(&list, false, row));
         return row != NULL;
     }
-    uint32_t *places = mote_row_scratch(writer, (size_t)wide.count + MOTE_WIDE_MOST);
+    uint32_t *places = mote_row_reserve(writer, (size_t)wide.count + MOTE_WIDE_MOST);
     row_hit *hits = reserve_hits(task, writer, wide.count);
     if (!places || !hits) return false;
     size_t count = task->filter(&list, true, places);
@@ -366,14 +371,11 @@ static void filter_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Filters a row of the inner search for a query.
-static void filter_query(void *data, mote_row wide, uint32_t worker)
+// Filters a row of the inner search for a point or a query.
+static bool filter_single(const mote_neighbors *search, const row_query *query, mote_row wide, row_writer *writer)
 {
-    const skin_task *task = data;
-    const mote_neighbors *search = task->search;
-    const row_query query = mote_request_get(search, task->request, wide.index);
     row_collector collector;
-    if (!mote_collect_begin(&collector, search, &query, task->writers + worker)) return;
+    if (!mote_collect_begin(&collector, search, query, writer)) return false;
     for (uint32_t n = 0; n < wide.count; ++n) {
         if (!wide.shifts) {
             mote_collect_general(&collector, wide.indices[n]);
@@ -384,7 +386,16 @@ static void filter_query(void *data, mote_row wide, uint32_t worker)
         mote_periodic_vector(&search->box, shift, search->scalar, vector);
         mote_collect_image(&collector, wide.indices[n], shift, vector);
     }
-    mote_collect_end(&collector);
+    return mote_collect_end(&collector);
+}
+
+// Filters a row of the inner search for a query.
+static void filter_query(void *data, mote_row wide, uint32_t worker)
+{
+    const skin_task *task = data;
+    const mote_neighbors *search = task->search;
+    const row_query query = mote_request_get(search, task->request, wide.index);
+    filter_single(search, &query, wide, task->writers + worker);
 }
 
 // Finds the rows of queries among the points of the last rebuild, with a radius that includes their movement since
@@ -401,6 +412,12 @@ static mote_result find_for_queries(const skin_task *task, mote_error *error)
         wide.query_radii.stride = search->scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
     }
     return mote_rows_visit(skin->inner, &wide, filter_query, (void *)(uintptr_t)task, error);
+}
+
+void mote_skin_filter_row(const mote_neighbors *search, const row_request *request, mote_row wide, row_writer *writer)
+{
+    const row_query query = mote_request_get(search, request, 0);
+    if (!filter_single(search, &query, wide, writer)) atomic_store(&writer->sink->out_of_memory, true);
 }
 
 void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers, mote_error *error)
@@ -421,7 +438,7 @@ void mote_skin_find_rows(mote_neighbors *search, const row_request *request, row
 mote_result mote_skin_create(mote_neighbors *search)
 {
     const uint32_t shared = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_HALF |
-                            MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_PERMUTATION;
+                            MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_PERMUTATION;
     neighbors_skin *skin = mote_allocate(search->context, sizeof *skin);
     if (!skin) return MOTE_ERROR_OUT_OF_MEMORY;
     memset(skin, 0, sizeof *skin);

@@ -18,6 +18,11 @@ mote_result mote_skin_set_period(mote_neighbors *search, mote_error *error);
 // The same for another radius.
 mote_result mote_skin_set_radius(mote_neighbors *search, mote_error *error);
 
+// A radius with the skin.
+double mote_skin_enlarged(const mote_neighbors *search, double radius);
+// Filters the inner search's row of a point or query, the only one of the request.
+void mote_skin_filter_row(const mote_neighbors *search, const row_request *request, mote_row wide, row_writer *writer);
+
 // Returns the search that finds rows with a skin: the same method, the points of the last rebuild, a larger radius.
 mote_neighbors *mote_skin_inner(const mote_neighbors *search);
 
