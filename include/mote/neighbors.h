@@ -294,6 +294,49 @@ MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points qu
 MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                                 ptrdiff_t stride, mote_lists *lists, mote_error *error);
 
+/// Several sets of points in one search, such as fluids, walls and probes. Each set keeps a structure of its own. A
+/// search holds either points (mote_neighbors_update) or sets, whichever came last; calls for the other kind return
+/// MOTE_ERROR_STATE. The search keeps what it needs of the points: the caller's arrays are read during this call only.
+/// Cost O(points of the sets that have changed); once warm, it allocates nothing.
+/// @param sets     `count` of them: all of the search's type and of the same dimension, which sets without points need
+///                 not have; the number of sets may change from call to call
+/// @param changed  `count` flags, or NULL: all have changed. False: the set has the same points as at the last call,
+///                 and its structure is kept. A set that the last call did not have is built whatever its flag says.
+///                 Debug builds of the library refuse a set that did change, all builds one of another number of points
+/// @return as mote_neighbors_update; the error's text names the set. If arguments are refused (MOTE_ERROR_ARGUMENT,
+///         MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE), the search is as it was, unless points do not fit the periodic
+///         box. After any other failure it is empty, and the next call builds all sets, whatever `changed` says
+MOTE_API mote_result mote_neighbors_update_sets(mote_neighbors *search, const mote_points *sets, uint32_t count,
+                                                const bool *changed, mote_error *error);
+
+/// The same with a radius for every point. Needs MOTE_NEIGHBORS_RADII.
+/// @param radii   an array for each set, as mote_neighbors_update_radii takes it; NULL for sets without points
+MOTE_API mote_result mote_neighbors_update_sets_radii(mote_neighbors *search, const mote_points *sets,
+                                                      const void *const *radii, ptrdiff_t stride, uint32_t count,
+                                                      const bool *changed, mote_error *error);
+
+/// Finds the lists of pairs of sets: entry s * sets + t has a row for each point of set s, with its neighbours in set
+/// t. If s is t, these are the rows of mote_neighbors_lists; else those of mote_neighbors_query, which need
+/// MOTE_NEIGHBORS_QUERY (half lists do not apply to them). Each pair keeps its memory from call to call.
+/// @param active      a flag for each pair, or NULL: all pairs
+/// @param pair_count  number of flags and of lists: sets * sets; any other number is MOTE_ERROR_ARGUMENT
+/// @param lists       receives the lists, those of inactive pairs all zero. All stay valid together, also through
+///                    updates, until the next call of this function or of mote_neighbors_lists_as_one
+/// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; after a failure all lists are zero, the sets are still
+///         held, and the call may be repeated
+MOTE_API mote_result mote_neighbors_lists_of_sets(mote_neighbors *search, const bool *active, size_t pair_count,
+                                                  mote_lists *lists, mote_error *error);
+
+/// The same as one: rows of all points, set after set, and indices that number the points in this way, too. A row has
+/// the neighbours in set 0, then those in set 1, and so on. Takes the memory of mote_neighbors_lists besides.
+/// @return as mote_neighbors_lists_of_sets; MOTE_ERROR_ARGUMENT also if there are more than 2^32 - 2 points
+MOTE_API mote_result mote_neighbors_lists_as_one(mote_neighbors *search, const bool *active, size_t pair_count,
+                                                 mote_lists *lists, mote_error *error);
+
+/// The search of one set, for const calls; NULL if there is no such set. Owned by `search`, valid until its next
+/// update.
+MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors *search, uint32_t set);
+
 /// Finds the k nearest points (or periodic images) however far they are, in rows ordered by squared distance, then
 /// index, then shift. A row has fewer than k entries only if there are no more points. Radii are not used. Memory
 /// depends on the rows found, not on k. Needs MOTE_NEIGHBORS_NEAREST. With cell_grid, the first call after an update
@@ -315,6 +358,10 @@ MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint
 /// its next update.
 /// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
 MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order, mote_error *error);
+
+/// The same for the points of a set. MOTE_ERROR_ARGUMENT: there is no such set.
+MOTE_API mote_result mote_neighbors_permutation_of_set(mote_neighbors *search, uint32_t set, const uint32_t **order,
+                                                       mote_error *error);
 
 /// What the structure looks like, and the work of the last lists, visit, subset, query or nearest call.
 typedef struct mote_neighbors_counters {

@@ -18,6 +18,7 @@
 typedef struct row_writer row_writer;        // rows.h
 typedef struct row_collector row_collector;  // collect.h
 typedef struct neighbors_skin neighbors_skin;  // skin.h
+typedef struct neighbors_sets neighbors_sets;  // sets.h
 
 // The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
@@ -112,6 +113,7 @@ struct mote_neighbors {
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
     neighbors_skin *skin;    // with MOTE_NEIGHBORS_SKIN, unless the method ignores it
     bool is_within_skin;     // this is the inner search of a skin, whose radii include the skin
+    neighbors_sets *sets;    // from the first mote_neighbors_update_sets on
     point_store points;      // empty if the search is plain and its method keeps no points
     nearest_index nearest;
     row_memory rows;
@@ -151,6 +153,14 @@ mote_result mote_neighbors_def_check(const mote_neighbors_def *def, const neighb
 static inline bool mote_search_has(const mote_neighbors *search, uint32_t feature)
 {
     return (search->def.features & feature) != 0;
+}
+
+// Tells whether the search has its points in search->points.
+static inline bool mote_search_keeps_points(const mote_neighbors *search)
+{
+    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
+                           MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
+    return search->method->keeps_points || mote_search_has(search, needs);
 }
 
 // The distance test that defines neighbours (see neighbors.h), for float points.
