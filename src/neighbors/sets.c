@@ -28,7 +28,6 @@ typedef struct set_entry {
     mote_neighbors *search;  // NULL: never built
     point_store points;      // its points as queries, unless `search` keeps them or no set may look into another
     uint64_t checksum;       // of its points and radii; debug builds only
-    bool is_built;
 } set_entry;
 
 struct neighbors_sets {
@@ -69,7 +68,6 @@ void mote_sets_forget(mote_neighbors *search)
 {
     neighbors_sets *sets = search->sets;
     if (!sets) return;
-    for (uint32_t s = 0; s < sets->count; ++s) get_entry(sets, s)->is_built = false;
     sets->count = 0;
     sets->are_held = false;
 }
@@ -250,7 +248,7 @@ static mote_result reserve_sets(mote_neighbors *search, uint32_t count, mote_err
     return mote_pass_memory(error, result, "neighbors: the sets themselves");
 }
 
-// Makes the search of a set, also when that of the present def is another than the one it was made from.
+// Makes the search of a set, anew if the radius is no longer the one that it was made with.
 static mote_result prepare_search(const mote_neighbors *search, set_entry *entry, mote_error *error)
 {
     if (entry->search && entry->search->radius == search->radius) return MOTE_OK;
@@ -277,7 +275,6 @@ static mote_result build_set(mote_neighbors *search, const given_sets *given, ui
         const mote_points *model = &given->points[find_model(given)];
         points = (mote_points){.scalar = search->scalar, .dimensions = model->count ? model->dimensions : 3};
     }
-    entry->is_built = false;
     mote_result result = prepare_search(search, entry, &inner);
     if (result == MOTE_OK && points.count && given->radii)
         result = mote_neighbors_update_radii(entry->search, points, given->radii[s], given->stride, &inner);
@@ -285,7 +282,6 @@ static mote_result build_set(mote_neighbors *search, const given_sets *given, ui
         result = mote_neighbors_update(entry->search, points, &inner);
     if (result == MOTE_OK) result = keep_queries(search, entry, &points, &inner);
     if (result == MOTE_OK && COMPARES_UNCHANGED) entry->checksum = compute_checksum(given, s);
-    entry->is_built = result == MOTE_OK;
     char name[32];
     mote_print(name, sizeof name, "set %u", (unsigned)s);
     return result == MOTE_OK ? result : pass_error(error, result, &inner, name);
@@ -305,7 +301,6 @@ static mote_result update_sets(mote_neighbors *search, const given_sets *given, 
         else
             result = build_set(search, given, s, error);
     }
-    for (uint32_t s = given->count; s < sets->count; ++s) get_entry(sets, s)->is_built = false;
     sets->count = given->count;
     sets->are_held = true;
     if (result != MOTE_OK) mote_sets_forget(search);
@@ -659,7 +654,8 @@ mote_result mote_sets_validate(mote_neighbors *search, mote_error *error)
         mote_error inner = {.text = ""};
         char name[32];
         mote_print(name, sizeof name, "set %u", (unsigned)s);
-        if (!entry->is_built) return mote_fail(error, MOTE_ERROR_STATE, s, "%s: held, but not built", name);
+        if (!entry->search || !entry->search->has_points)
+            return mote_fail(error, MOTE_ERROR_STATE, s, "%s: held, but not built", name);
         const mote_result result = mote_neighbors_validate(entry->search, &inner);
         if (result != MOTE_OK) return pass_error(error, result, &inner, name);
         const bool has_queries = mote_search_has(search, MOTE_NEIGHBORS_QUERY);
