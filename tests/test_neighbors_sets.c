@@ -510,6 +510,30 @@ static void unchanged_sets_keep_their_structure(void **state)
     free_world(&w);
 }
 
+static void lists_stay_valid_through_updates(void **state)
+{
+    (void)state;
+    world w = make_three(MOTE_NEIGHBORS_QUERY, 600, 3), other = make_three(MOTE_NEIGHBORS_QUERY, 900, 4);
+    mote_neighbors *search;
+    mote_lists lists[9], more[9], own;
+    CHECK_OK(mote_neighbors_create(NULL, &w.def, &search, NULL));
+    w.count = 2;
+    CHECK_OK(update(&w, search, NULL, NULL));
+    CHECK_OK(mote_neighbors_lists_of_sets(search, NULL, 4, lists, NULL));
+    uint64_t sum = 0, now = 0;
+    for (int p = 0; p < 4; ++p) sum = sum_lists(sum, &lists[p]);
+    CHECK_OK(update(&other, search, NULL, NULL));  // more and larger sets
+    CHECK_OK(mote_neighbors_update(search, other.sets[0].points, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &own, NULL));
+    CHECK_OK(update(&other, search, NULL, NULL));
+    for (int p = 0; p < 4; ++p) now = sum_lists(now, &lists[p]);
+    CHECK(now == sum && lists[0].total > 0, "the lists hold something else");
+    CHECK_OK(mote_neighbors_lists_of_sets(search, NULL, 9, more, NULL));
+    mote_neighbors_destroy(search);
+    free_world(&w);
+    free_world(&other);
+}
+
 static void points_and_sets_take_turns(void **state)
 {
     (void)state;
@@ -730,6 +754,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_fails_anywhere),
         cmocka_unit_test(warm_calls_allocate_nothing),
         cmocka_unit_test(unchanged_sets_keep_their_structure),
+        cmocka_unit_test(lists_stay_valid_through_updates),
         cmocka_unit_test(points_and_sets_take_turns),
         cmocka_unit_test(period_reaches_every_set),
         cmocka_unit_test(arguments_are_refused),
