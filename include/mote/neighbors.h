@@ -62,7 +62,7 @@
 #ifndef MOTE_NEIGHBORS_H
 #define MOTE_NEIGHBORS_H
 
-#include "mote/base.h"
+#include "mote/rows.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -188,50 +188,6 @@ MOTE_API mote_result mote_neighbors_set_period(mote_neighbors *search, const mot
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (radius) or MOTE_ERROR_UNSUPPORTED, which change nothing
 MOTE_API mote_result mote_neighbors_set_radius(mote_neighbors *search, double radius, mote_error *error);
 
-/// A row: the neighbours of point `index`. In a periodic box a neighbour may occur several times, each time with
-/// another shift. So may the point itself, but not with shift 0.
-typedef struct mote_row {
-    uint32_t index;
-    uint32_t count;
-    const uint32_t *indices;        ///< `count` of them
-    const float *squared;           ///< with MOTE_NEIGHBORS_DISTANCES: squared distances [m²], else NULL
-    const double *squared_f64;      ///< the same for double points
-    const float *differences;       ///< with MOTE_NEIGHBORS_DIFFERENCES: three per neighbour, xj − xi [m], else NULL
-    const double *differences_f64;  ///< the same for double points
-    const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
-} mote_row;
-
-/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call.
-/// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
-typedef struct mote_lists {
-    size_t count;
-    const uint64_t *first;
-    const uint32_t *counts;
-    const uint32_t *indices;
-    const float *squared;
-    const double *squared_f64;
-    const float *differences;
-    const double *differences_f64;
-    const int32_t *shifts;
-    uint64_t total;  ///< neighbours in all rows together
-} mote_lists;
-
-/// Row i of the lists; its `index` is i: the point's, the query's, or the place in a subset.
-static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
-{
-    uint64_t first = lists->first[i];
-    mote_row row;
-    row.index = i;
-    row.count = lists->counts[i];
-    row.indices = lists->indices + first;
-    row.squared = lists->squared ? lists->squared + first : NULL;
-    row.squared_f64 = lists->squared_f64 ? lists->squared_f64 + first : NULL;
-    row.differences = lists->differences ? lists->differences + 3 * first : NULL;
-    row.differences_f64 = lists->differences_f64 ? lists->differences_f64 + 3 * first : NULL;
-    row.shifts = lists->shifts ? lists->shifts + 3 * first : NULL;
-    return row;
-}
-
 /// Finds, for every point of the set, all others within the radius. Cost O(n + pairs). Once warm, a call on one thread
 /// allocates nothing; with several threads, a worker may need more scratch memory when it first meets a denser region.
 /// @param lists    receives the rows; if they exceed the byte budget, the error says how many neighbours there are
@@ -299,11 +255,6 @@ MOTE_API mote_result mote_neighbors_query(mote_neighbors *search, mote_points qu
 MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_points queries, const void *radii,
                                                 ptrdiff_t stride, mote_lists *lists, mote_error *error);
 
-/// The memory that a thread needs for single rows of any searches of the same context.
-typedef struct mote_row_scratch mote_row_scratch;
-MOTE_API mote_result mote_row_scratch_create(mote_context *context, mote_row_scratch **scratch, mote_error *error);
-MOTE_API void mote_row_scratch_destroy(mote_row_scratch *scratch);
-
 /// Finds the row of one point of the set: that of mote_neighbors_lists, in the same order. Any number of threads may
 /// call this and mote_neighbors_row_at at the same time for one search, each with a scratch of its own, as long as no
 /// other call changes the search: they write to nothing but the scratch. Cost O(row); once warm, nothing is allocated.
@@ -321,6 +272,49 @@ MOTE_API mote_result mote_neighbors_row_of(const mote_neighbors *search, uint32_
 MOTE_API mote_result mote_neighbors_row_at(const mote_neighbors *search, const double at[3], double radius,
                                            mote_row_scratch *scratch, mote_row *row, mote_error *error);
 
+/// Several sets of points in one search, such as fluids, walls and probes. Each set keeps a structure of its own. A
+/// search holds either points (mote_neighbors_update) or sets, whichever came last; calls for the other kind return
+/// MOTE_ERROR_STATE. The search keeps what it needs of the points: the caller's arrays are read during this call only.
+/// Cost O(points of the sets that have changed); once warm, it allocates nothing.
+/// @param sets     `count` of them: all of the search's type and of the same dimension, which sets without points need
+///                 not have; the number of sets may change from call to call
+/// @param changed  `count` flags, or NULL: all have changed. False: the set has the same points as at the last call,
+///                 and its structure is kept. A set that the last call did not have is built whatever its flag says.
+///                 Debug builds of the library refuse a set that did change, all builds one of another number of points
+/// @return as mote_neighbors_update; the error's text names the set. If arguments are refused (MOTE_ERROR_ARGUMENT,
+///         MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE), the search is as it was, unless points do not fit the periodic
+///         box. After any other failure it is empty, and the next call builds all sets, whatever `changed` says
+MOTE_API mote_result mote_neighbors_update_sets(mote_neighbors *search, const mote_points *sets, uint32_t count,
+                                                const bool *changed, mote_error *error);
+
+/// The same with a radius for every point. Needs MOTE_NEIGHBORS_RADII.
+/// @param radii   an array for each set, as mote_neighbors_update_radii takes it; NULL for sets without points
+MOTE_API mote_result mote_neighbors_update_sets_radii(mote_neighbors *search, const mote_points *sets,
+                                                      const void *const *radii, ptrdiff_t stride, uint32_t count,
+                                                      const bool *changed, mote_error *error);
+
+/// Finds the lists of pairs of sets: entry s * sets + t has a row for each point of set s, with its neighbours in set
+/// t. If s is t, these are the rows of mote_neighbors_lists; else those of mote_neighbors_query, which need
+/// MOTE_NEIGHBORS_QUERY (half lists do not apply to them). Each pair keeps its memory from call to call.
+/// @param active      a flag for each pair, or NULL: all pairs
+/// @param pair_count  number of flags and of lists: sets * sets; any other number is MOTE_ERROR_ARGUMENT
+/// @param lists       receives the lists, those of inactive pairs all zero. All stay valid together, also through
+///                    updates, until the next call of this function or of mote_neighbors_lists_as_one
+/// @return as mote_neighbors_lists, or MOTE_ERROR_UNSUPPORTED; after a failure all lists are zero, the sets are still
+///         held, and the call may be repeated
+MOTE_API mote_result mote_neighbors_lists_of_sets(mote_neighbors *search, const bool *active, size_t pair_count,
+                                                  mote_lists *lists, mote_error *error);
+
+/// The same as one: rows of all points, set after set, and indices that number the points in this way, too. A row has
+/// the neighbours in set 0, then those in set 1, and so on. Takes the memory of mote_neighbors_lists besides.
+/// @return as mote_neighbors_lists_of_sets; MOTE_ERROR_ARGUMENT also if there are more than 2^32 - 2 points
+MOTE_API mote_result mote_neighbors_lists_as_one(mote_neighbors *search, const bool *active, size_t pair_count,
+                                                 mote_lists *lists, mote_error *error);
+
+/// The search of one set, for const calls; NULL if there is no such set. Owned by `search`, valid until its next
+/// update.
+MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors *search, uint32_t set);
+
 /// Finds the k nearest points (or periodic images) however far they are, in rows ordered by squared distance, then
 /// index, then shift. A row has fewer than k entries only if there are no more points. Radii are not used. Memory
 /// depends on the rows found, not on k. Needs MOTE_NEIGHBORS_NEAREST. With cell_grid, the first call after an update
@@ -334,14 +328,15 @@ MOTE_API mote_result mote_neighbors_row_at(const mote_neighbors *search, const d
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
                                             mote_lists *lists, mote_error *error);
 
-/// Copies the rows, one behind the other, into the caller's arrays: offsets (count + 1) and indices (lists->total).
-MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
-
 /// The points sorted by cell, then by index: order[k] is the index of the k-th point. all_pairs, which `auto` chooses
 /// for a few points, has no cells and sorts by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
 /// its next update.
 /// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
 MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order, mote_error *error);
+
+/// The same for the points of a set. MOTE_ERROR_ARGUMENT: there is no such set.
+MOTE_API mote_result mote_neighbors_permutation_of_set(mote_neighbors *search, uint32_t set, const uint32_t **order,
+                                                       mote_error *error);
 
 /// What the structure looks like, and the work of the last lists, visit, subset, query or nearest call.
 typedef struct mote_neighbors_counters {

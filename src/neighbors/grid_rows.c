@@ -762,6 +762,16 @@ void mote_cell_rows_release_memory(const mote_context *context, mote_buffer *mem
     mote_buffer_release(context, memory);
 }
 
+static size_t worker_bytes(const rows_worker *worker)
+{
+    return worker->block.memory.bytes + worker->runs.bytes + worker->span_memory.bytes + worker->slots.bytes;
+}
+
+size_t mote_cell_rows_memory_bytes(const mote_buffer *memory)
+{
+    return memory->bytes + (memory->data ? worker_bytes(memory->data) : 0);
+}
+
 void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_request *request, row_writer *writers)
 {
     if (mote_buffer_reserve_workers(search->context, &rows->workers, sizeof(rows_worker)) != MOTE_OK) {
@@ -805,8 +815,6 @@ size_t mote_cell_rows_byte_count(const cell_rows *rows)
 {
     const rows_worker *workers = rows->workers.data;
     size_t bytes = mote_class_sort_byte_count(&rows->sort) + rows->workers.bytes + rows->subset.bytes;
-    for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].block.memory.bytes + workers[w].runs.bytes + workers[w].span_memory.bytes +
-                 workers[w].slots.bytes;
+    for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w) bytes += worker_bytes(workers + w);
     return bytes;
 }

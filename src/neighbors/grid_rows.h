@@ -20,6 +20,7 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
 void mote_cell_rows_find_row(const mote_neighbors *search, const cell_rows *rows, const row_request *request,
                              row_writer *writer, mote_buffer *memory);
 void mote_cell_rows_release_memory(const mote_context *context, mote_buffer *memory);
+size_t mote_cell_rows_memory_bytes(const mote_buffer *memory);
 void mote_cell_rows_release(const mote_context *context, cell_rows *rows);
 size_t mote_cell_rows_byte_count(const cell_rows *rows);
 

@@ -20,6 +20,7 @@
 typedef struct row_writer row_writer;        // rows.h
 typedef struct row_collector row_collector;  // collect.h
 typedef struct neighbors_skin neighbors_skin;  // skin.h
+typedef struct neighbors_sets neighbors_sets;  // sets.h
 
 // The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
@@ -119,6 +120,7 @@ struct mote_neighbors {
     periodic_box box;        // with MOTE_NEIGHBORS_PERIODIC
     neighbors_skin *skin;    // with MOTE_NEIGHBORS_SKIN, unless the method ignores it
     bool is_within_skin;     // this is the inner search of a skin, whose radii include the skin
+    neighbors_sets *sets;    // from the first mote_neighbors_update_sets on
     point_store points;      // empty if the search is plain and its method keeps no points
     nearest_index nearest;
     row_memory rows;
@@ -179,6 +181,14 @@ static inline double mote_limit_squared(const mote_neighbors *search, double rea
     bits -= is_open;
     memcpy(&squared, &bits, sizeof bits);
     return squared;
+}
+
+// Tells whether the search has its points in search->points.
+static inline bool mote_search_keeps_points(const mote_neighbors *search)
+{
+    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
+                           MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
+    return search->method->keeps_points || mote_search_has(search, needs);
 }
 
 // The distance test that defines neighbours (see neighbors.h), for float points.

@@ -5,6 +5,7 @@
 
 #include "cells/internal.h"
 #include "neighbors/rows.h"
+#include "neighbors/sets.h"
 #include "neighbors/skin.h"
 
 // The features that a plain search may have: float points, one radius, no box, rows of indices only.
@@ -77,6 +78,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     if (!search) return;
     const mote_context *context = search->context;
     search->method->release(search);
+    mote_sets_destroy(search);
     mote_skin_destroy(search);
     mote_rows_release(search);
     mote_nearest_release(search);
@@ -95,6 +97,7 @@ static mote_neighbors *built_search(const mote_neighbors *search)
 const char *mote_neighbors_explain(mote_neighbors *search)
 {
     if (!search) return "";
+    if (mote_sets_are_held(search)) return mote_sets_explain(search);
     mote_neighbors *built = built_search(search);
     char *text = search->explanation;
     const size_t size = sizeof search->explanation;
@@ -155,10 +158,8 @@ static mote_result check_radii(mote_neighbors *search, const mote_points *points
 // Fills the search's own copy of the points, if it is needed, and what depends on it.
 static mote_result keep_points(mote_neighbors *search, const mote_points *points, point_radii radii, mote_error *error)
 {
-    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
-                           MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
     search->structure_radius = search->radius;
-    if (!search->method->keeps_points && !mote_search_has(search, needs)) return MOTE_OK;
+    if (!mote_search_keeps_points(search)) return MOTE_OK;
     mote_result result = mote_point_store_fill(search->context, &search->points, points, radii, error);
     if (result != MOTE_OK) return result;
     if (radii.first) search->structure_radius = search->points.max_radius;
@@ -174,6 +175,7 @@ static void forget_points(mote_neighbors *search)
 {
     search->has_points = false;
     search->count = 0;
+    mote_sets_forget(search);
 }
 
 static mote_result update(mote_neighbors *search, mote_points points, point_radii radii, mote_error *error)
@@ -231,7 +233,8 @@ mote_result mote_neighbors_set_period(mote_neighbors *search, const mote_vec3 pe
     for (int a = 0; a < 3; ++a) search->def.period[a] = period[a];
     search->def.period_origin = origin;
     forget_points(search);
-    return search->skin ? mote_skin_set_period(search, error) : MOTE_OK;
+    result = search->skin ? mote_skin_set_period(search, error) : MOTE_OK;
+    return result == MOTE_OK ? mote_sets_set_period(search, error) : result;
 }
 
 mote_result mote_neighbors_set_radius(mote_neighbors *search, double radius, mote_error *error)
@@ -257,6 +260,7 @@ static mote_result check_ready(mote_neighbors *search, uint32_t feature, const c
     if (!mote_search_has(search, feature) && feature)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "neighbors: %s in the def's features", what);
     if (search->has_points) return MOTE_OK;
+    if (mote_sets_are_held(search)) return mote_sets_refuse(search, error);
     return mote_fail(error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
 }
 
@@ -403,6 +407,7 @@ mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search
     counters.cells = counters.collisions = 0;
     const mote_neighbors *built = built_search(search);
     if (search->has_points && built->method->count) built->method->count(built, &counters);
+    mote_sets_count(search, &counters);
     return counters;
 }
 
@@ -414,12 +419,14 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
     own += mote_nearest_byte_count(search);
     if (search->skin) own += mote_skin_byte_count(search);
+    own += mote_sets_byte_count(search, list_bytes);
     return own + search->method->byte_count(search);
 }
 
 mote_result mote_neighbors_validate(mote_neighbors *search, mote_error *error)
 {
     if (!search) return mote_fail_null(error, "neighbors", "the object");
+    if (mote_sets_are_held(search)) return mote_sets_validate(search, error);
     if (!search->has_points) return MOTE_OK;
     return search->skin ? mote_skin_validate(search, error) : search->method->validate(search, error);
 }

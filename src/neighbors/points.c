@@ -79,6 +79,21 @@ mote_result mote_point_store_fill(const mote_context *context, point_store *stor
     return MOTE_OK;
 }
 
+mote_points mote_point_store_view(const point_store *store)
+{
+    mote_points points = {.count = store->count, .scalar = store->scalar, .dimensions = store->dimensions};
+    bool f64 = store->scalar == MOTE_F64;
+    for (int k = 0; k < 3; ++k) points.axis[k] = f64 ? (const void *)store->f64[k] : (const void *)store->f32[k];
+    points.stride = f64 ? sizeof(double) : sizeof(float);
+    return points;
+}
+
+point_radii mote_point_store_radii(const point_store *store)
+{
+    if (store->radii_f64) return (point_radii){store->radii_f64, sizeof(double), false};
+    return (point_radii){store->radii_f32, sizeof(float), false};
+}
+
 double mote_point_store_radius_quantile(const point_store *store, double share)
 {
     double sample[SAMPLE];

@@ -43,6 +43,10 @@ static inline double mote_point_store_radius(const point_store *store, uint32_t 
     return store->radii_f64 ? store->radii_f64[i] : (double)store->radii_f32[i];
 }
 
+// Returns the stored points, and their radii, as a call of the library takes them.
+mote_points mote_point_store_view(const point_store *store);
+point_radii mote_point_store_radii(const point_store *store);
+
 // Returns the quantile `share` (0 … 1) of the radii, from a sample that is evenly distributed over the points. There
 // must be radii and at least one point.
 double mote_point_store_radius_quantile(const point_store *store, double share);

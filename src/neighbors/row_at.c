@@ -39,6 +39,14 @@ void mote_row_scratch_destroy(mote_row_scratch *scratch)
     mote_release(context, scratch, sizeof *scratch);
 }
 
+size_t mote_row_scratch_byte_count(const mote_row_scratch *scratch)
+{
+    if (!scratch) return 0;
+    const row_writer *writer = &scratch->writer;
+    return sizeof *scratch + writer->scratch.bytes + writer->hits.bytes + writer->columns.bytes + writer->keys.bytes +
+           mote_cell_rows_memory_bytes(&scratch->memory) + mote_row_scratch_byte_count(scratch->inner);
+}
+
 static void keep_row(void *user_data, mote_row row, uint32_t worker)
 {
     (void)worker;
@@ -146,8 +154,8 @@ static mote_result check_radius(const mote_neighbors *search, double radius, mot
 mote_result mote_neighbors_row_at(const mote_neighbors *search, const double at[3], double radius,
                                   mote_row_scratch *scratch, mote_row *row, mote_error *error)
 {
+    if (search && !at) return mote_fail_null(error, "neighbors", "at");
     mote_result result = check_call(search, MOTE_NEIGHBORS_QUERY, "MOTE_NEIGHBORS_QUERY", scratch, row, error);
-    if (result == MOTE_OK && !at) result = mote_fail_null(error, "neighbors", "at");
     if (result == MOTE_OK) result = check_radius(search, radius, error);
     if (result != MOTE_OK) return result;
     const bool is_f32 = search->scalar == MOTE_F32;

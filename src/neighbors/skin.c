@@ -96,15 +96,6 @@ static bool is_stale(const mote_neighbors *search)
 
 // -------------------------------------------------------------------------------------------------------- rebuilds
 
-static mote_points stored_points(const point_store *store)
-{
-    mote_points points = {.count = store->count, .scalar = store->scalar, .dimensions = store->dimensions};
-    bool f64 = store->scalar == MOTE_F64;
-    for (int k = 0; k < 3; ++k) points.axis[k] = f64 ? (const void *)store->f64[k] : (const void *)store->f32[k];
-    points.stride = f64 ? sizeof(double) : sizeof(float);
-    return points;
-}
-
 // According to the rule: if radii are summed, each of the two gets half of the skin.
 double mote_skin_enlarged(const mote_neighbors *search, double radius)
 {
@@ -130,9 +121,8 @@ static mote_result rebuild(mote_neighbors *search, mote_error *error)
 {
     neighbors_skin *skin = search->skin;
     const point_store *now = &search->points;
-    point_radii radii = {now->radii_f32, sizeof(float), false};
-    if (now->radii_f64) radii = (point_radii){now->radii_f64, sizeof(double), false};
-    mote_points points = stored_points(now);
+    point_radii radii = mote_point_store_radii(now);
+    mote_points points = mote_point_store_view(now);
     mote_result result = mote_point_store_fill(search->context, &skin->reference, &points, radii, error);
     if (result != MOTE_OK) return result;
     if (!mote_search_has(search, MOTE_NEIGHBORS_RADII)) {

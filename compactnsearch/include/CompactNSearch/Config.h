@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/// Config.h: the number that points consist of. With USE_DOUBLE it is double, else float: define it, or not, alike in
+/// all sources of a program.
+#ifndef MOTE_COMPACTNSEARCH_CONFIG_H
+#define MOTE_COMPACTNSEARCH_CONFIG_H
+
+// Programs count on what CompactNSearch's own headers include.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <vector>
+
+namespace CompactNSearch
+{
+
+#ifdef USE_DOUBLE
+using Real = double;
+#else
+using Real = float;
+#endif
+
+}  // namespace CompactNSearch
+
+#endif
