@@ -218,6 +218,7 @@ int bench_neighbors(const bench_options *options, bench_report *report);
 int bench_visitor(const bench_options *options, bench_report *report);
 int bench_nearest(const bench_options *options, bench_report *report);
 int bench_rows(const bench_options *options, bench_report *report);
+int bench_sets(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
 int bench_raster(const bench_options *options, bench_report *report);

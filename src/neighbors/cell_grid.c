@@ -38,7 +38,8 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     row_source source = mote_source_all(sort);
     mote_result result = MOTE_OK;
     if (request->queries)
-        result = mote_source_queries(search->context, &grid->source, sort, frame, request->queries, &source);
+        result = mote_source_queries(search->context, &grid->source, sort, frame, request->queries,
+                                     request->numbers, &source);
     else if (request->subset)
         result = mote_source_subset(search->context, &grid->source, sort, frame, &search->points, request->subset,
                                     request->count, &source);
@@ -46,6 +47,17 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         mote_grid_find(search, &grid->points, &source, request, writers);
     else
         atomic_store(&writers->sink->out_of_memory, true);
+}
+
+static bool sorted_points(const mote_neighbors *search, mote_points *points, const uint32_t **numbers)
+{
+    const cell_grid *grid = search->state;
+    const cell_sort *sort = &grid->points.sort;
+    if (grid->is_general || grid->points.is_relative) return false;
+    *points = mote_points_axes(sort->x, sort->y, sort->z, sort->count);
+    points->dimensions = sort->dimensions;
+    *numbers = sort->index;
+    return true;
 }
 
 static void find_row(const mote_neighbors *search, const row_request *request, row_writer *writer, mote_buffer *memory)
@@ -155,5 +167,6 @@ const neighbors_method mote_neighbors_cell_grid = {
     .validate = validate,
     .count = count,
     .permutation = permutation,
+    .sorted_points = sorted_points,
     .explain = explain,
 };

@@ -113,7 +113,8 @@ mote_result mote_source_subset(const mote_context *context, source_memory *memor
 // -------------------------------------------------------------------------------------------------------- queries
 
 mote_result mote_source_queries(const mote_context *context, source_memory *memory, const cell_sort *sort,
-                                const relative_frame *frame, const mote_points *queries, row_source *source)
+                                const relative_frame *frame, const mote_points *queries, const uint32_t *numbers,
+                                row_source *source)
 {
     mote_points relative = *queries;
     mote_result result = MOTE_OK;
@@ -121,6 +122,7 @@ mote_result mote_source_queries(const mote_context *context, source_memory *memo
     if (result == MOTE_OK) result = mote_cell_sort_guests(context, &memory->guests, &relative, sort);
     *source = mote_source_all(&memory->guests);
     source->cells = &memory->guests;
+    for (size_t k = 0; k < source->count && numbers; ++k) source->points.index[k] = numbers[source->points.index[k]];
     return result;
 }
 

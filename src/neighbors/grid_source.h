@@ -36,9 +36,11 @@ mote_result mote_source_subset(const mote_context *context, source_memory *memor
                                size_t count, row_source *source);
 
 // Queries, which have been checked; those with no sorted point around are left out.
-// @param frame   the frame of the sorted points; NULL: they are float points
+// @param frame    the frame of the sorted points; NULL: they are float points
+// @param numbers  the row of each query; NULL: in their order
 mote_result mote_source_queries(const mote_context *context, source_memory *memory, const cell_sort *sort,
-                                const relative_frame *frame, const mote_points *queries, row_source *source);
+                                const relative_frame *frame, const mote_points *queries, const uint32_t *numbers,
+                                row_source *source);
 
 void mote_source_release(const mote_context *context, source_memory *memory);
 size_t mote_source_byte_count(const source_memory *memory);

@@ -25,6 +25,7 @@ typedef struct neighbors_sets neighbors_sets;  // sets.h
 // The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
     const mote_points *queries;  // NULL: own points
+    const uint32_t *numbers;     // the row of each query; NULL: in their order
     point_radii query_radii;
     const uint32_t *subset;      // NULL: all of them
     size_t count;                // rows
@@ -74,6 +75,9 @@ struct neighbors_method {
     mote_result (*validate)(mote_neighbors *search, mote_error *error);
     void (*count)(const mote_neighbors *search, mote_neighbors_counters *counters);  // NULL: nothing to count
     const uint32_t *(*permutation)(const mote_neighbors *search);       // NULL: not supported
+    // The points in the order of cells, and the index of each: float points that look from there into other points.
+    // NULL: not supported; also if it answers false.
+    bool (*sorted_points)(const mote_neighbors *search, mote_points *points, const uint32_t **numbers);
     // Writes a sentence fragment: what the method does with the current points, and why. NULL: its description is
     // enough.
     void (*explain)(mote_neighbors *search, char *text, size_t size);
@@ -202,6 +206,7 @@ static inline row_query mote_request_get(const mote_neighbors *search, const row
 {
     row_query query = {.row = (uint32_t)k, .self = UINT32_MAX, .radius = search->radius};
     if (request->queries) {
+        if (request->numbers) query.row = request->numbers[k];
         for (int a = 0; a < 3; ++a) query.at[a] = mote_points_get(request->queries, k, a);
         if (request->query_radii.first) query.radius = mote_radii_get(request->query_radii, k, search->scalar);
         return query;

@@ -26,7 +26,7 @@ enum { ROWS = 256 };  // rows of a block of work
 
 typedef struct set_entry {
     mote_neighbors *search;  // NULL: never built
-    point_store points;      // its points as queries, unless `search` keeps them or no set may look into another
+    point_store points;      // its points as queries, unless `search` has them or no set may look into another
     uint64_t checksum;       // of its points and radii; debug builds only
 } set_entry;
 
@@ -257,11 +257,22 @@ static mote_result prepare_search(const mote_neighbors *search, set_entry *entry
     return mote_neighbors_create(context, &search->def, &entry->search, error);
 }
 
+// The points of a set in the order of cells, if its search has them so: they need no copy, and those that are near each
+// other come one after the other.
+static bool get_sorted(const mote_neighbors *search, mote_points *points, const uint32_t **numbers)
+{
+    const neighbors_method *method = search->method;
+    return !search->skin && method->sorted_points && method->sorted_points(search, points, numbers);
+}
+
 // Keeps the points of a set for looking into other sets, unless its own search has them.
 static mote_result keep_queries(const mote_neighbors *search, set_entry *entry, const mote_points *points,
                                 mote_error *error)
 {
+    mote_points sorted;
+    const uint32_t *numbers;
     if (!mote_search_has(search, MOTE_NEIGHBORS_QUERY) || mote_search_keeps_points(entry->search)) return MOTE_OK;
+    if (get_sorted(entry->search, &sorted, &numbers)) return MOTE_OK;
     return mote_point_store_fill(search->context, &entry->points, points, (point_radii){.first = NULL}, error);
 }
 
@@ -336,12 +347,12 @@ static mote_result find_pair(const neighbors_sets *sets, uint32_t s, uint32_t t,
     const point_store *store = mote_search_keeps_points(from->search) ? &from->search->points : &from->points;
     row_request request = {.count = from->search->count};
     mote_points queries;
-    if (s != t) {
+    if (s != t && !get_sorted(from->search, &queries, &request.numbers)) {
         queries = mote_point_store_view(store);
-        request.queries = &queries;
         request.query_radii = mote_point_store_radii(store);
         MOTE_ASSERT(store->count == from->search->count);
     }
+    if (s != t) request.queries = &queries;
     return mote_rows_store(into->search, &request, get_memory(sets, s, t), lists, error);
 }
 
@@ -657,8 +668,12 @@ mote_result mote_sets_validate(mote_neighbors *search, mote_error *error)
             return mote_fail(error, MOTE_ERROR_STATE, s, "%s: held, but not built", name);
         const mote_result result = mote_neighbors_validate(entry->search, &inner);
         if (result != MOTE_OK) return pass_error(error, result, &inner, name);
-        const bool has_queries = mote_search_has(search, MOTE_NEIGHBORS_QUERY);
-        if (has_queries && !mote_search_keeps_points(entry->search) && entry->points.count != entry->search->count)
+        mote_points sorted;
+        const uint32_t *numbers;
+        const bool needs_points = mote_search_has(search, MOTE_NEIGHBORS_QUERY) &&
+                                  !mote_search_keeps_points(entry->search) &&
+                                  !get_sorted(entry->search, &sorted, &numbers);
+        if (needs_points && entry->points.count != entry->search->count)
             return mote_fail(error, MOTE_ERROR_STATE, s, "%s: %llu points kept of %llu", name,
                              (unsigned long long)entry->points.count, (unsigned long long)entry->search->count);
     }
