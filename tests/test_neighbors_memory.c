@@ -111,10 +111,31 @@ static mote_result update(const life *l, mote_neighbors *search, int step)
     return mote_neighbors_update_radii(search, set->points, set->own_radii, cloud_radius_stride(set), NULL);
 }
 
-enum { LISTS, VISIT, SUBSET, CHUNKS, QUERY, NEAREST, CALLS };
+enum { LISTS, VISIT, SUBSET, CHUNKS, QUERY, NEAREST, SINGLE, CALLS };
+
+// Rows one by one, of the points and where they are.
+static mote_result find_single_rows(const life *l, mote_context *context, mote_neighbors *search, int step,
+                                    uint64_t *sum)
+{
+    const cloud *set = &l->steps[step];
+    mote_row_scratch *scratch = NULL;
+    mote_row row;
+    mote_result result = mote_row_scratch_create(context, &scratch, NULL);
+    for (uint32_t i = 0; i < set->count && result == MOTE_OK; ++i) {
+        const double radius = has(l, MOTE_NEIGHBORS_RADII) ? set->radii[i] : 0;
+        result = mote_neighbors_row_of(search, i, scratch, &row, NULL);
+        if (result == MOTE_OK) sum_row(sum, row);
+        if (result == MOTE_OK)
+            result = mote_neighbors_row_at(search, set->xyz + 3 * (size_t)i, radius, scratch, &row, NULL);
+        if (result == MOTE_OK) sum_row(sum, row);
+    }
+    mote_row_scratch_destroy(scratch);
+    return result;
+}
 
 // One call of a step: a sum of what it finds.
-static mote_result call(const life *l, mote_neighbors *search, int step, int what, uint64_t *sum)
+static mote_result call(const life *l, mote_context *context, mote_neighbors *search, int step, int what,
+                        uint64_t *sum)
 {
     const cloud *set = &l->steps[step];
     mote_lists lists = {0};
@@ -136,6 +157,8 @@ static mote_result call(const life *l, mote_neighbors *search, int step, int wha
                                               : mote_neighbors_query(search, set->points, &lists, NULL);
     if (what == NEAREST && has(l, MOTE_NEIGHBORS_NEAREST))
         result = mote_neighbors_nearest(search, NULL, 3u << (2 * step), &lists, NULL);
+    if (what == SINGLE && has(l, MOTE_NEIGHBORS_SUBSET) && has(l, MOTE_NEIGHBORS_QUERY))
+        result = find_single_rows(l, context, search, step, sum);
     if (result != MOTE_OK) return result;
     sum_lists(sum, &lists);
     *sum += atomic_load(&visited);
@@ -158,10 +181,10 @@ static void live(const life *l, mote_context *context, const uint64_t *expected,
         CHECK_OK(result);
         for (int what = 0; what < CALLS; ++what) {
             uint64_t sum;
-            result = call(l, search, step, what, &sum);
+            result = call(l, context, search, step, what, &sum);
             if (result == MOTE_ERROR_OUT_OF_MEMORY) {
                 CHECK_OK(mote_neighbors_validate(search, &error));
-                result = call(l, search, step, what, &sum);
+                result = call(l, context, search, step, what, &sum);
             }
             CHECK(result == MOTE_OK, "%s: allocation %ld fails: call %d of step %d: %s", method, n, what, step,
                   error.text);
@@ -219,6 +242,7 @@ static void memory_fails_while_results_grow(void **state)
     const uint32_t always = MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST |
                             MOTE_NEIGHBORS_ASCENDING;
     static const uint32_t kinds[] = {0, MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES,
+                                     MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DISTANCES,
                                      MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_F64, MOTE_NEIGHBORS_PERIODIC,
                                      MOTE_NEIGHBORS_SKIN, MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_RADII};
     const mote_neighbors_method_info *info;

@@ -87,7 +87,7 @@ mote_result mote_source_subset(const mote_context *context, source_memory *memor
                                size_t count, row_source *source)
 {
     const bool is_large = count >= sort->count / FEW;
-    const size_t each = 2 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 3 * sizeof(float), room = count + 1;
+    const size_t each = 2 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 3 * sizeof(float), room = count + CELL_PADDING;
     const size_t bytes = mote_bytes(room, each), more = is_large ? mote_bytes(sort->count, sizeof(uint32_t)) : 0;
     if (bytes > SIZE_MAX - more) return MOTE_ERROR_OUT_OF_MEMORY;
     mote_result result = mote_buffer_reserve(context, &memory->subset, bytes + more, 0);
