@@ -18,7 +18,7 @@ typedef struct rows_form {
     uint32_t features;
     bool is_f64;
     bool (*find)(const rows_job *job, mote_neighbors *search, mote_lists *lists);
-    bool is_shuffled, is_half, has_selves;
+    bool is_shuffled, is_half, has_selves, is_pairs;
 } rows_form;
 
 struct rows_job {
@@ -28,6 +28,7 @@ struct rows_job {
     uint32_t *shuffled;     // their numbers in random order,
     float *shuffled_xyz;    // and they in that order
     uint32_t *half;         // every second number
+    mote_pair_arrays pairs;
 };
 
 static mote_points view(const rows_job *job)
@@ -57,14 +58,15 @@ static bool find_subset(const rows_job *job, mote_neighbors *search, mote_lists 
 }
 
 static const rows_form forms[] = {
-    {"auto", 0, false, find_lists, false, false, false},  // plain lists
-    {"double points", MOTE_NEIGHBORS_F64, true, find_lists, false, false, false},
-    {"lists with distances", MOTE_NEIGHBORS_DISTANCES, false, find_lists, false, false, false},
+    {"auto", 0, false, find_lists, false, false, false, false},  // plain lists
+    {"double points", MOTE_NEIGHBORS_F64, true, find_lists, false, false, false, false},
+    {"lists with distances", MOTE_NEIGHBORS_DISTANCES, false, find_lists, false, false, false, false},
     {"double points with distances", MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DISTANCES, true, find_lists, false, false,
-     false},
-    {"queries at all points", MOTE_NEIGHBORS_QUERY, false, find_queries, false, false, true},
-    {"the same in random order", MOTE_NEIGHBORS_QUERY, false, find_queries, true, false, true},
-    {"half of the points", MOTE_NEIGHBORS_SUBSET, false, find_subset, false, true, false},
+     false, false},
+    {"queries at all points", MOTE_NEIGHBORS_QUERY, false, find_queries, false, false, true, false},
+    {"the same in random order", MOTE_NEIGHBORS_QUERY, false, find_queries, true, false, true, false},
+    {"half of the points", MOTE_NEIGHBORS_SUBSET, false, find_subset, false, true, false, false},
+    {"pairs from lists (query: pairs alone)", 0, false, find_lists, false, false, false, true},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -110,13 +112,39 @@ typedef struct contender {
     bench_row row;
 } contender;
 
-static bool measure(const rows_job *job, contender *entry, bool check, bench_reference right[2])
+// Writes pairs, into arrays that grow once.
+static bool write_pairs(rows_job *job, mote_context *context, const mote_lists *lists)
+{
+    mote_pair_arrays *to = &job->pairs;
+    uint64_t count;
+    if (to->capacity < lists->total) {
+        free(to->i);
+        free(to->j);
+        to->i = malloc((size_t)lists->total * sizeof(uint32_t));
+        to->j = malloc((size_t)lists->total * sizeof(uint32_t));
+        to->capacity = lists->total;
+    }
+    return to->i && to->j && mote_lists_to_pairs(context, lists, to, &count, NULL) == MOTE_OK &&
+           count == lists->total;
+}
+
+static uint64_t pairs_checksum(const rows_job *job, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t k = 0; k < count; ++k)
+        sum += bench_pair_hash(((const uint32_t *)job->pairs.i)[k], ((const uint32_t *)job->pairs.j)[k]);
+    return sum;
+}
+
+static bool measure(rows_job *job, mote_context *context, contender *entry, bool check, bench_reference right[2])
 {
     mote_lists lists;
     const double start = bench_seconds();
     if (mote_neighbors_update(entry->search, view(job), NULL) != MOTE_OK) return false;
-    const double built = bench_seconds();
+    double built = bench_seconds();
     if (!job->form->find(job, entry->search, &lists)) return false;
+    if (job->form->is_pairs) built = bench_seconds();
+    if (job->form->is_pairs && !write_pairs(job, context, &lists)) return false;
     const double end = bench_seconds();
     if (!check) {
         bench_samples_add(&entry->samples, built - start, end - built);
@@ -124,6 +152,7 @@ static bool measure(const rows_job *job, contender *entry, bool check, bench_ref
     }
     bench_reference found = {.pairs = 0};
     found.checksum = checksum(job, &lists, &found.pairs);
+    if (job->form->is_pairs) found.checksum = pairs_checksum(job, lists.total);
     if (job->form == forms) {
         entry->row.verified = found.pairs == right[0].pairs && found.checksum == right[0].checksum &&
                               bench_samples_are_right(job->set, &lists);
@@ -175,6 +204,8 @@ static void release_job(rows_job *job)
     free(job->shuffled);
     free(job->shuffled_xyz);
     free(job->half);
+    free(job->pairs.i);
+    free(job->pairs.j);
 }
 
 static int measure_all(const bench_options *options, const bench_workload *workload, rows_job *job,
@@ -193,7 +224,7 @@ static int measure_all(const bench_options *options, const bench_workload *workl
             job->form = forms + f;
             bench_progress(options, "%s: %s, repetition %u", workload->name, forms[f].name, turn);
             if (turn == 0 && !start(job, context, entries + f)) status = 1;
-            if (status == 0 && !measure(job, entries + f, turn == 0, right)) status = 1;
+            if (status == 0 && !measure(job, context, entries + f, turn == 0, right)) status = 1;
         }
     for (size_t f = 0; f < FORMS; ++f) {
         bench_row *row = &entries[f].row;

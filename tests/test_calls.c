@@ -388,6 +388,15 @@ static void neighbors(void **state)
     REFUSED(mote_neighbors_nearest(NULL, &points, 2, &lists, &error));
     REFUSED(mote_neighbors_nearest(n, &points, 2, NULL, &error));
     mote_lists_to_csr(NULL, &offset, &id);
+    const mote_pair_arrays arrays = {.capacity = 0};
+    uint64_t pairs, moved[1] = {3};
+    REFUSED(mote_lists_to_pairs(NULL, NULL, &arrays, &pairs, &error));
+    REFUSED(mote_lists_to_pairs(NULL, &lists, NULL, &pairs, &error));
+    REFUSED(mote_lists_to_pairs(NULL, &lists, &arrays, NULL, &error));
+    REFUSED(mote_points_order_by_cell(NULL, points, 0, &id, &error));
+    REFUSED(mote_points_order_by_cell(NULL, points, 1, NULL, &error));
+    REFUSED(mote_permute(NULL, NULL, 1, moved, 8, &error));
+    REFUSED(mote_permute(NULL, &id, 1, NULL, 8, &error));
     mote_row_scratch *scratch;
     mote_row row;
     CHECK_OK(mote_row_scratch_create(NULL, &scratch, &error));

@@ -58,6 +58,46 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
 /// Copies the rows, one behind the other, into the caller's arrays: offsets (count + 1) and indices (lists->total).
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
 
+/// Where the pairs of lists go: arrays of the caller's, each for `capacity` pairs, or NULL if they are not wanted.
+typedef struct mote_pair_arrays {
+    void *i, *j;           ///< the point and its neighbour: uint32_t, or int64_t if `is_64`
+    void *distances;       ///< [m], in the lists' scalar type; needs lists with squared distances
+    void *squared;         ///< squared distances [m²], likewise
+    void *differences;     ///< three per pair, xj − xi [m], likewise; needs lists with differences
+    int32_t *shifts;       ///< three per pair; needs lists with shifts
+    uint64_t capacity;
+    bool is_64;
+    bool half;             ///< of full lists of all points: each pair once, j > i, and of a point's own images in a
+                           ///< periodic box those whose shift is lexicographically positive
+} mote_pair_arrays;
+
+/// Writes rows as pairs, in the order of the rows and of their neighbours; i is the number of the row. In parallel.
+/// Cost: what the pairs take is read once and written once.
+/// @param count   receives the number of pairs; if no array is given, they are only counted
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (columns that the lists do not have; a capacity below `count`, which was set),
+///         MOTE_ERROR_OUT_OF_MEMORY; after an error nothing has been written
+MOTE_API mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, const mote_pair_arrays *to,
+                                         uint64_t *count, mote_error *error);
+
+/// An order of points without a search: by cell of a cubic grid that begins at the corner of their box, first by z,
+/// then y, then x of the cell, then by index. Points of neighbouring cells are near each other in memory afterwards, if
+/// all arrays are brought into this order by mote_permute. Cost O(n), with 20 bytes a point for the time of the call.
+/// @param edge   of the cells [m], best as long as the radius of the searches that follow: 2^-1000 … 2^1000
+/// @param order  receives points.count indices: order[k] is the point that comes k-th
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE, MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_points_order_by_cell(mote_context *context, mote_points points, double edge, uint32_t *order,
+                                               mote_error *error);
+
+/// Brings an array into an order: element k becomes what element order[k] was. In parallel, with a copy of the array
+/// for the time of the call.
+/// @param order          each number below `count` once, as mote_points_order_by_cell and mote_neighbors_permutation
+///                       give it; checked
+/// @param element_bytes  from one element to the next; elements are moved whole
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (the error's index is the bad place in `order`), MOTE_ERROR_OUT_OF_MEMORY;
+///         after an error the array is as it was
+MOTE_API mote_result mote_permute(mote_context *context, const uint32_t *order, size_t count, void *data,
+                                  size_t element_bytes, mote_error *error);
+
 /// The memory that a thread needs for single rows of any searches of the same context.
 typedef struct mote_row_scratch mote_row_scratch;
 MOTE_API mote_result mote_row_scratch_create(mote_context *context, mote_row_scratch **scratch, mote_error *error);

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Lists as pairs, orders of points and arrays that are brought into them, against plain loops.
+
+#include <math.h>
+
+#include "mote/neighbors.h"
+#include "support/cloud.h"
+#include "support/points.h"
+#include "support/test.h"
+
+static const uint32_t thread_counts[] = {1, 2, 5};
+
+// ----------------------------------------------------------------------------------------------------------- pairs
+
+typedef struct pair_columns {
+    uint64_t count;
+    void *i, *j, *distances, *squared, *differences;
+    int32_t *shifts;
+} pair_columns;
+
+static void *filled(size_t bytes)
+{
+    void *memory = malloc(bytes + 8);
+    memset(memory, 0x5A, bytes + 8);
+    return memory;
+}
+
+static void make_room(const mote_lists *lists, pair_columns *columns, mote_pair_arrays *to)
+{
+    const size_t n = lists->total + 3;
+    to->capacity = lists->total;
+    to->i = columns->i = filled(8 * n);
+    to->j = columns->j = filled(8 * n);
+    columns->distances = filled(8 * n);
+    columns->squared = filled(8 * n);
+    columns->differences = filled(24 * n);
+    columns->shifts = filled(12 * n);
+    if (lists->squared || lists->squared_f64) to->distances = columns->distances, to->squared = columns->squared;
+    if (lists->differences || lists->differences_f64) to->differences = columns->differences;
+    if (lists->shifts) to->shifts = columns->shifts;
+}
+
+static void free_room(pair_columns *columns)
+{
+    free(columns->i);
+    free(columns->j);
+    free(columns->distances);
+    free(columns->squared);
+    free(columns->differences);
+    free(columns->shifts);
+}
+
+static bool is_kept(const mote_pair_arrays *to, const mote_row *row, size_t k)
+{
+    if (!to->half || row->indices[k] > row->index) return true;
+    if (row->indices[k] < row->index || !row->shifts) return false;
+    const int32_t *s = row->shifts + 3 * k;
+    return s[0] != 0 ? s[0] > 0 : s[1] != 0 ? s[1] > 0 : s[2] > 0;
+}
+
+static double number_at(const void *f32, const void *f64, size_t k)
+{
+    return f32 ? (double)((const float *)f32)[k] : ((const double *)f64)[k];
+}
+
+// Compares the columns with a loop over the rows.
+static void check_pairs(const mote_lists *lists, const mote_pair_arrays *to, uint64_t count)
+{
+    const bool f32 = lists->squared || lists->differences;
+    uint64_t at = 0;
+    for (uint32_t r = 0; r < lists->count; ++r) {
+        const mote_row row = mote_lists_row(lists, r);
+        for (size_t k = 0; k < row.count; ++k) {
+            if (!is_kept(to, &row, k)) continue;
+            const uint64_t i = to->is_64 ? (uint64_t)((int64_t *)to->i)[at] : ((uint32_t *)to->i)[at];
+            const uint64_t j = to->is_64 ? (uint64_t)((int64_t *)to->j)[at] : ((uint32_t *)to->j)[at];
+            CHECK(i == r && j == row.indices[k], "pair %llu: %llu, %llu", (unsigned long long)at,
+                  (unsigned long long)i, (unsigned long long)j);
+            if (to->squared) {
+                const double squared = number_at(row.squared, row.squared_f64, k);
+                const double root = f32 ? (double)sqrtf((float)squared) : sqrt(squared);
+                assert_true(number_at(f32 ? to->squared : NULL, to->squared, at) == squared);
+                assert_true(number_at(f32 ? to->distances : NULL, to->distances, at) == root);
+            }
+            for (size_t a = 0; a < 3 && to->differences; ++a)
+                assert_true(number_at(f32 ? to->differences : NULL, to->differences, 3 * at + a) ==
+                            number_at(row.differences, row.differences_f64, 3 * k + a));
+            for (size_t a = 0; a < 3 && to->shifts; ++a)
+                assert_int_equal(to->shifts[3 * at + a], row.shifts[3 * k + a]);
+            ++at;
+        }
+    }
+    assert_int_equal(at, count);
+    const size_t bytes = to->is_64 ? 8 : 4;  // nothing behind the last
+    for (size_t b = 0; b < 8; ++b) assert_int_equal(((unsigned char *)to->i)[count * bytes + b], 0x5A);
+}
+
+static void pairs_are_those_of_the_rows(void **state)
+{
+    (void)state;
+    static const uint32_t kinds[] = {0,
+                                     MOTE_NEIGHBORS_DISTANCES,
+                                     MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC,
+                                     MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES,
+                                     MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC,
+                                     MOTE_NEIGHBORS_HALF | MOTE_NEIGHBORS_DISTANCES};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind)
+        for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; ++t)
+            for (int form = 0; form < 4; ++form) {
+                mote_random random = {kind + 1};
+                mote_context *context = test_context_with_threads(thread_counts[t]);
+                const mote_scalar scalar = kinds[kind] & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32;
+                cloud set = cloud_random(&random, scalar, 3, 9000, 0.05);
+                mote_neighbors_def def = mote_neighbors_default_def();
+                def.features = kinds[kind];
+                def.radius = 0.05;
+                def.period[0].x = def.period[1].y = 1.01;
+                mote_neighbors *search;
+                mote_lists lists;
+                CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+                CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+                CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+                assert_true(lists.total > 0);
+                pair_columns columns;
+                mote_pair_arrays to = {.is_64 = form % 2, .half = form / 2};
+                uint64_t count, counted;
+                CHECK_OK(mote_lists_to_pairs(context, &lists, &to, &counted, NULL));
+                make_room(&lists, &columns, &to);
+                to.capacity = counted;
+                CHECK_OK(mote_lists_to_pairs(context, &lists, &to, &count, NULL));
+                assert_int_equal(count, counted);
+                check_pairs(&lists, &to, count);
+                free_room(&columns);
+                mote_neighbors_destroy(search);
+                cloud_free(&set);
+                mote_context_destroy(context);
+            }
+}
+
+static void bad_pairs(void **state)
+{
+    (void)state;
+    const uint64_t first[2] = {0, 0};
+    const uint32_t counts[2] = {2, 0}, indices[2] = {1, 1};
+    mote_lists lists = {.count = 2, .first = first, .counts = counts, .indices = indices, .total = 2};
+    uint32_t i[2] = {7, 7};
+    float distances[2];
+    uint64_t count = 9;
+    mote_error error;
+    mote_pair_arrays to = {.i = i, .capacity = 1};
+    assert_int_equal(mote_lists_to_pairs(NULL, NULL, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, NULL, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, NULL, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "pairs: room for 1, expected at least 2");
+    assert_int_equal(count, 2);
+    assert_int_equal(i[0], 7);
+    to = (mote_pair_arrays){.i = i, .distances = distances, .capacity = 2};
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "MOTE_NEIGHBORS_DISTANCES"));
+    to = (mote_pair_arrays){.i = i, .differences = distances, .capacity = 2};
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    int32_t shifts[6];
+    to = (mote_pair_arrays){.i = i, .shifts = shifts, .capacity = 2};
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(i[0], 7);
+    to = (mote_pair_arrays){.i = i, .capacity = 2};
+    CHECK_OK(mote_lists_to_pairs(NULL, &lists, &to, &count, &error));
+    assert_int_equal(i[1], 0);
+    lists.count = lists.total = 0;
+    CHECK_OK(mote_lists_to_pairs(NULL, &lists, &to, &count, &error));
+    assert_int_equal(count, 0);
+}
+
+// ---------------------------------------------------------------------------------------------------------- orders
+
+static double cell_of(const cloud *set, size_t i, int axis, double edge)
+{
+    double low = (double)INFINITY;
+    for (size_t k = 0; k < set->count; ++k) low = fmin(low, set->xyz[3 * k + (size_t)axis]);
+    return floor((set->xyz[3 * i + (size_t)axis] - low) / edge);
+}
+
+static void orders_by_cell(void **state)
+{
+    (void)state;
+    for (int dimensions = 1; dimensions <= 3; ++dimensions)
+        for (int f64 = 0; f64 < 2; ++f64) {
+            mote_random random = {(uint64_t)(10 * dimensions + f64)};
+            const double edge = 0.125;
+            cloud set = cloud_random(&random, f64 ? MOTE_F64 : MOTE_F32, dimensions, 300, 0.1);
+            uint32_t *expected = NULL;
+            for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; ++t) {
+                mote_context *context = test_context_with_threads(thread_counts[t]);
+                uint32_t *order = malloc(set.count * sizeof *order), *seen = calloc(set.count, sizeof *seen);
+                CHECK_OK(mote_points_order_by_cell(context, set.points, edge, order, NULL));
+                for (size_t k = 0; k < set.count; ++k) seen[order[k]] += 1;
+                for (size_t k = 0; k < set.count; ++k) assert_int_equal(seen[k], 1);
+                for (size_t k = 1; k < set.count; ++k) {
+                    int compared = 0;
+                    for (int a = dimensions - 1; a >= 0 && compared == 0; --a) {
+                        const double before = cell_of(&set, order[k - 1], a, edge);
+                        const double here = cell_of(&set, order[k], a, edge);
+                        compared = before < here ? -1 : before > here;
+                    }
+                    CHECK(compared < 0 || (compared == 0 && order[k - 1] < order[k]), "%zu is out of order", k);
+                }
+                if (expected) assert_memory_equal(order, expected, set.count * sizeof *order);
+                free(seen);
+                if (expected)
+                    free(order);
+                else
+                    expected = order;
+                mote_context_destroy(context);
+            }
+            free(expected);
+            cloud_free(&set);
+        }
+}
+
+static void arrays_are_permuted(void **state)
+{
+    (void)state;
+    enum { MANY = 40000 };
+    static const size_t sizes[] = {1, 3, 4, 8, 12, 16, 24, 40};
+    uint32_t *order = malloc(MANY * sizeof *order);
+    mote_random random = {3};
+    for (uint32_t k = 0; k < MANY; ++k) {
+        const uint32_t other = mote_random_below(&random, k + 1);
+        order[k] = order[other];
+        order[other] = k;
+    }
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+        for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; ++t) {
+            const size_t size = sizes[s];
+            mote_context *context = test_context_with_threads(thread_counts[t]);
+            unsigned char *data = malloc(MANY * size), *before = malloc(MANY * size);
+            for (size_t b = 0; b < MANY * size; ++b) before[b] = data[b] = (unsigned char)mote_random_next(&random);
+            CHECK_OK(mote_permute(context, order, MANY, data, size, NULL));
+            for (size_t k = 0; k < MANY; ++k) assert_memory_equal(data + size * k, before + size * order[k], size);
+            free(data);
+            free(before);
+            mote_context_destroy(context);
+        }
+    free(order);
+}
+
+static void *no_memory(void *user_data, size_t bytes, size_t alignment)
+{
+    (void)bytes, (void)alignment;
+    bool *fails = user_data;
+    return *fails ? NULL : malloc(bytes);
+}
+
+static void release_memory(void *user_data, void *memory, size_t bytes)
+{
+    (void)user_data, (void)bytes;
+    free(memory);
+}
+
+static void bad_orders(void **state)
+{
+    (void)state;
+    float xyz[6] = {0, 0, 0, 1, 1, 1}, bad[3] = {(float)NAN, 0, 0};
+    uint32_t order[2], twice[2] = {1, 1}, beyond[2] = {0, 2}, fine[2] = {1, 0};
+    uint64_t data[2] = {5, 6}, count;
+    mote_error error;
+    assert_int_equal(mote_permute(NULL, twice, 2, data, 8, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "order: element 1 at place 1 for the second time");
+    assert_int_equal(mote_permute(NULL, beyond, 2, data, 8, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "order: element 2 at place 1, expected one below 2");
+    assert_int_equal(mote_permute(NULL, NULL, 2, data, 8, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_permute(NULL, fine, 2, NULL, 8, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(data[0], 5);
+    CHECK_OK(mote_permute(NULL, NULL, 0, NULL, 8, &error));
+    assert_int_equal(mote_points_order_by_cell(NULL, mote_points_xyz(xyz, 2), 0, order, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_points_order_by_cell(NULL, mote_points_xyz(bad, 1), 1, order, &error),
+                     MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(mote_points_order_by_cell(NULL, mote_points_xyz(xyz, 2), 1, NULL, &error), MOTE_ERROR_ARGUMENT);
+    CHECK_OK(mote_points_order_by_cell(NULL, mote_points_xyz(xyz, 0), 1, NULL, &error));
+
+    bool fails = false;
+    mote_context_def def = mote_context_default_def();
+    mote_context *context;
+    def.allocator = (mote_allocator){no_memory, release_memory, &fails};
+    def.thread_count = 1;
+    CHECK_OK(mote_context_create(&def, &context, NULL));
+    fails = true;
+    const mote_lists lists = {.count = 0};
+    const mote_pair_arrays to = {.capacity = 0};
+    assert_int_equal(mote_permute(context, fine, 2, data, 8, &error), MOTE_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(mote_points_order_by_cell(context, mote_points_xyz(xyz, 2), 1, order, &error),
+                     MOTE_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(mote_lists_to_pairs(context, &lists, &to, &count, &error), MOTE_ERROR_OUT_OF_MEMORY);
+    assert_int_equal(data[0], 5);
+    fails = false;
+    CHECK_OK(mote_permute(context, fine, 2, data, 8, &error));
+    assert_int_equal(data[0], 6);
+    mote_context_destroy(context);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_are_those_of_the_rows),
+        cmocka_unit_test(bad_pairs),
+        cmocka_unit_test(orders_by_cell),
+        cmocka_unit_test(arrays_are_permuted),
+        cmocka_unit_test(bad_orders),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
