@@ -21,7 +21,7 @@
 /// own:
 ///
 ///     all_pairs               always ascending
-///     cell_grid               for points with one radius and no periodic box (double points: in a box of 2^17 radii
+///     cell_grid               for points with one radius and no periodic box (double points: in a box of 2^16 radii
 ///                             at most): the points of the cells around, by z, then y, then x of their cells, and
 ///                             last those of the point's own cell; for queries all cells by z, y, x; within a cell by
 ///                             index. In all other cases: by radius class

@@ -7,7 +7,7 @@
 
 enum { BLOCK = 16384 };
 
-static const double WIDEST = 0x1p16;  // half the box, in units: a hundredth of the radius is then rounded away
+static const double WIDEST = 0x1p15;  // half the box, in radii: a hundredth of the radius is then rounded away
 
 bool mote_relative_frame_make(const mote_box *box, double radius, relative_frame *frame)
 {
@@ -18,11 +18,12 @@ bool mote_relative_frame_make(const mote_box *box, double radius, relative_frame
         frame->middle[k] = 0.5 * low[k] + 0.5 * high[k];
         half = MOTE_MAX(half, (0.5 * high[k] - 0.5 * low[k]) * frame->scale);
     }
-    if (!(half <= WIDEST)) return false;
+    const double unit = radius * frame->scale;
+    if (!(half <= WIDEST * unit)) return false;
     // Each coordinate of a point, or of a query at most two units outside the box, is rounded by at most 2^-25 times
     // the next power of two. Two of them per axis, and three axes, make less than 4 · 2^-24 · (half + 4). The squared
     // distance itself is rounded by less than 2^-21 of itself.
-    const double unit = radius * frame->scale, error = 0x1p-22 * (half + 4);
+    const double error = 0x1p-22 * (half + 4);
     const double far = unit + error, near = unit - error;
     frame->radius_squared = (float)(far * far * (1 + 0x1p-20));
     frame->sure_squared = (float)(near * near * (1 - 0x1p-20));
