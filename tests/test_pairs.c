@@ -95,6 +95,15 @@ static void check_pairs(const mote_lists *lists, const mote_pair_arrays *to, uin
     for (size_t b = 0; b < 8; ++b) assert_int_equal(((unsigned char *)to->i)[count * bytes + b], 0x5A);
 }
 
+// More than one block of rows, some of them empty.
+static cloud make_points(mote_random *random, mote_scalar scalar)
+{
+    enum { COUNT = 9000 };
+    double *xyz = malloc(3 * COUNT * sizeof *xyz), *radii = calloc(COUNT, sizeof *radii);
+    for (size_t k = 0; k < 3 * COUNT; ++k) xyz[k] = mote_random_unit(random);
+    return cloud_make(scalar, 3, COUNT, xyz, radii);
+}
+
 static void pairs_are_those_of_the_rows(void **state)
 {
     (void)state;
@@ -110,7 +119,7 @@ static void pairs_are_those_of_the_rows(void **state)
                 mote_random random = {kind + 1};
                 mote_context *context = test_context_with_threads(thread_counts[t]);
                 const mote_scalar scalar = kinds[kind] & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32;
-                cloud set = cloud_random(&random, scalar, 3, 9000, 0.05);
+                cloud set = make_points(&random, scalar);
                 mote_neighbors_def def = mote_neighbors_default_def();
                 def.features = kinds[kind];
                 def.radius = 0.05;
