@@ -194,7 +194,8 @@ typedef struct mote_row {
     const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call.
+/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call,
+/// unless mote_neighbors_take_lists keeps them.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {
     size_t count;
@@ -305,6 +306,30 @@ MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_poi
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
                                             mote_lists *lists, mote_error *error);
 
+/// Rows that were taken from their search: they stay as they are, whatever becomes of it.
+typedef struct mote_kept_lists mote_kept_lists;
+
+/// Hands over the memory of the lists that the latest lists, subset, query or nearest call returned. Nothing is copied,
+/// and pointers into the lists stay valid. The search goes on with memory that was given back, if there is any. Cost
+/// O(lists given back); allocates only if none were.
+/// @param kept   receives the lists, to be given back or destroyed; left alone on failure
+/// @return MOTE_OK; MOTE_ERROR_STATE (the latest call found no lists or failed, they are taken already, or an update,
+///         chunks or another period came after) or MOTE_ERROR_OUT_OF_MEMORY, which change nothing
+MOTE_API mote_result mote_neighbors_take_lists(mote_neighbors *search, mote_kept_lists **kept, mote_error *error);
+
+/// Gives the memory back, so that later calls use it, the largest first. `kept` then belongs to the search, which may
+/// hand it over again or free it.
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (lists of another search) or MOTE_ERROR_STATE (given back already), which
+///         change nothing
+MOTE_API mote_result mote_neighbors_give_lists(mote_neighbors *search, mote_kept_lists *kept, mote_error *error);
+
+/// The rows, valid until `kept` is given back or destroyed. Any thread may read them while the search is in use.
+MOTE_API const mote_lists *mote_kept_lists_get(const mote_kept_lists *kept);
+MOTE_API size_t mote_kept_lists_byte_count(const mote_kept_lists *kept);
+
+/// Frees lists that were not given back, also after their search, but not after its context. Any thread may do so.
+MOTE_API void mote_kept_lists_destroy(mote_kept_lists *kept);
+
 /// Copies the rows, one behind the other, into the caller's arrays: offsets (count + 1) and indices (lists->total).
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
 
@@ -325,7 +350,7 @@ typedef struct mote_neighbors_counters {
 } mote_neighbors_counters;
 MOTE_API mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search);
 
-/// Bytes held by the structure, and by the lists.
+/// Bytes held by the structure, and by the lists, including what was given back.
 MOTE_API size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_bytes);
 
 /// Checks every invariant of the structure (O(n)). MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
