@@ -346,6 +346,7 @@ static void neighbors(void **state)
     mote_neighbors_def ndef = mote_neighbors_default_def();
     CHECK(isnan(ndef.radius) && mote_fields_find(mote_neighbors_fields(), "classes")->initial[0] == 3, "fields");
     mote_neighbors *search, *n;
+    mote_kept_lists *kept;
     mote_lists lists;
     uint64_t offset;
     uint32_t id = 0;
@@ -387,6 +388,13 @@ static void neighbors(void **state)
     REFUSED(mote_neighbors_query_radii(n, points, at, 4, NULL, &error));
     REFUSED(mote_neighbors_nearest(NULL, &points, 2, &lists, &error));
     REFUSED(mote_neighbors_nearest(n, &points, 2, NULL, &error));
+    REFUSED(mote_neighbors_take_lists(NULL, &kept, &error));
+    REFUSED(mote_neighbors_take_lists(n, NULL, &error));
+    REFUSED(mote_neighbors_give_lists(NULL, NULL, &error));
+    REFUSED(mote_neighbors_give_lists(n, NULL, &error));
+    CHECK(mote_kept_lists_get(NULL) == NULL, "lists of nothing");
+    ZERO(mote_kept_lists_byte_count(NULL));
+    mote_kept_lists_destroy(NULL);
     mote_lists_to_csr(NULL, &offset, &id);
     const mote_pair_arrays arrays = {.capacity = 0};
     uint64_t pairs, moved[1] = {3};
@@ -454,6 +462,9 @@ static void ask_neighbors(mote_neighbors *search)
     ANSWERS(mote_neighbors_query(search, points, &lists, &error));
     ANSWERS(mote_neighbors_query_radii(search, points, &radius, 0, &lists, &error));
     ANSWERS(mote_neighbors_nearest(search, &points, 1, &lists, &error));
+    mote_kept_lists *kept = NULL;
+    ANSWERS(mote_neighbors_take_lists(search, &kept, &error));
+    if (kept) ANSWERS(mote_neighbors_give_lists(search, kept, &error));
     ANSWERS(mote_neighbors_permutation(search, &order, &error));
     ANSWERS(mote_neighbors_set_period(search, period, origin, &error));
     ANSWERS(mote_neighbors_set_radius(search, 1, &error));

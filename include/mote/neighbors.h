@@ -328,6 +328,20 @@ MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
                                             mote_lists *lists, mote_error *error);
 
+/// Hands over the memory of the lists that the latest lists, subset, query, nearest or lists_as_one call returned.
+/// Nothing is copied, and pointers into the lists stay valid. The search goes on with memory that was given back, if
+/// there is any. Cost O(lists given back); allocates only if none were.
+/// @param kept   receives the lists, to be given back or destroyed; left alone on failure
+/// @return MOTE_OK; MOTE_ERROR_STATE (the latest call found no lists or failed, they are taken already, or an update,
+///         chunks or another period came after) or MOTE_ERROR_OUT_OF_MEMORY, which change nothing
+MOTE_API mote_result mote_neighbors_take_lists(mote_neighbors *search, mote_kept_lists **kept, mote_error *error);
+
+/// Gives the memory back, so that later calls use it, the largest first. `kept` then belongs to the search, which may
+/// hand it over again or free it.
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (lists of another search) or MOTE_ERROR_STATE (given back already), which
+///         change nothing
+MOTE_API mote_result mote_neighbors_give_lists(mote_neighbors *search, mote_kept_lists *kept, mote_error *error);
+
 /// The points sorted by cell, then by index: order[k] is the index of the k-th point. all_pairs, which `auto` chooses
 /// for a few points, has no cells and sorts by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
 /// its next update.
@@ -349,7 +363,7 @@ typedef struct mote_neighbors_counters {
 } mote_neighbors_counters;
 MOTE_API mote_neighbors_counters mote_neighbors_get_counters(const mote_neighbors *search);
 
-/// Bytes held by the structure, and by the lists.
+/// Bytes held by the structure, and by the lists, including what was given back.
 MOTE_API size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_bytes);
 
 /// Checks every invariant of the structure (O(n)). MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.

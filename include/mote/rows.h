@@ -24,7 +24,8 @@ typedef struct mote_row {
     const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call.
+/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call,
+/// unless mote_neighbors_take_lists keeps them.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {
     size_t count;
@@ -57,6 +58,16 @@ static inline mote_row mote_lists_row(const mote_lists *lists, uint32_t i)
 
 /// Copies the rows, one behind the other, into the caller's arrays: offsets (count + 1) and indices (lists->total).
 MOTE_API void mote_lists_to_csr(const mote_lists *lists, uint64_t *offsets, uint32_t *indices);
+
+/// Rows that were taken from their search: they stay as they are, whatever becomes of it.
+typedef struct mote_kept_lists mote_kept_lists;
+
+/// The rows, valid until `kept` is given back or destroyed. Any thread may read them while the search is in use.
+MOTE_API const mote_lists *mote_kept_lists_get(const mote_kept_lists *kept);
+MOTE_API size_t mote_kept_lists_byte_count(const mote_kept_lists *kept);
+
+/// Frees lists that were not given back, also after their search, but not after its context. Any thread may do so.
+MOTE_API void mote_kept_lists_destroy(mote_kept_lists *kept);
 
 /// Where the pairs of lists go: arrays of the caller's, each for `capacity` pairs, or NULL if they are not wanted.
 typedef struct mote_pair_arrays {

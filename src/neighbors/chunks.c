@@ -5,6 +5,7 @@
 // that does not fit is halved and found again; later chunks grow with the room that the previous ones left free. So
 // no row is ever split; a single row that is larger than the limit is delivered alone.
 
+#include "neighbors/kept_lists.h"
 #include "neighbors/rows.h"
 
 enum { ROWS_AT_FIRST = 64 };
@@ -28,6 +29,7 @@ mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote
     mote_lists lists;
     mote_result result =
         mote_neighbors_subset(search, NULL, 0, &lists, error);  // checks that points are set and subsets are supported
+    mote_latest_lists_forget(search);  // the memory goes from chunk to chunk
     const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);
     mote_buffer points = {0};
     size_t rows = ROWS_AT_FIRST;

@@ -99,6 +99,16 @@ typedef struct list_memory {
     uint64_t wanted;  // neighbours for which the last call would have needed room
 } list_memory;
 
+typedef struct lists_origin lists_origin;  // kept_lists.c
+
+// The lists that the latest call returned, which can be taken, and handles that were given back.
+typedef struct kept_memory {
+    mote_lists latest;
+    bool has_latest;
+    mote_kept_lists *given;  // a chain
+    lists_origin *origin;    // stands for this search in the handles; NULL: no lists were taken yet
+} kept_memory;
+
 // The memory that finding rows takes besides.
 typedef struct row_memory {
     mote_buffer writers, spans;
@@ -129,6 +139,7 @@ struct mote_neighbors {
     nearest_index nearest;
     row_memory rows;
     list_memory lists;  // those of mote_neighbors_lists, subset, chunks, query and nearest
+    kept_memory kept;
     mote_neighbors_counters counters;
 };
 

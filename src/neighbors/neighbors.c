@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cells/internal.h"
+#include "neighbors/kept_lists.h"
 #include "neighbors/rows.h"
 #include "neighbors/sets.h"
 #include "neighbors/skin.h"
@@ -81,6 +82,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     mote_sets_destroy(search);
     mote_skin_destroy(search);
     mote_rows_release(search);
+    mote_kept_memory_release(search);
     mote_nearest_release(search);
     mote_point_store_release(context, &search->points);
     mote_release(context, search->state, search->method->state_bytes);
@@ -176,6 +178,7 @@ static void forget_points(mote_neighbors *search)
     search->has_points = false;
     search->count = 0;
     mote_sets_forget(search);
+    mote_latest_lists_forget(search);
 }
 
 static mote_result update(mote_neighbors *search, mote_points points, point_radii radii, mote_error *error)
@@ -264,13 +267,35 @@ static mote_result check_ready(mote_neighbors *search, uint32_t feature, const c
     return mote_fail(error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
 }
 
+// Lists of the call before are gone from here on, even if this one fails.
+static void begin_lists(mote_neighbors *search, mote_lists *lists)
+{
+    memset(lists, 0, sizeof *lists);
+    mote_latest_lists_forget(search);
+}
+
+// Finds the rows of a request as the search's own lists, which can then be taken.
+static mote_result store_latest(mote_neighbors *search, const row_request *request, mote_lists *lists,
+                                mote_error *error)
+{
+    mote_latest_lists_forget(search);
+    mote_kept_memory_use(search);
+    mote_error failure = {0};  // the caller's error stays as it is if a second attempt succeeds
+    mote_result result = mote_rows_store(search, request, &search->lists, lists, &failure);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY && mote_kept_memory_drop(search))  // it may be what is lacking
+        result = mote_rows_store(search, request, &search->lists, lists, &failure);
+    if (result != MOTE_OK && error) *error = failure;
+    if (result == MOTE_OK) mote_latest_lists_note(search, lists);
+    return result;
+}
+
 mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote_error *error)
 {
     if (!search || !lists) return refuse_null(search, "lists", error);
-    memset(lists, 0, sizeof *lists);
+    begin_lists(search, lists);
     mote_result result = check_ready(search, 0, NULL, error);
     row_request request = {.count = search->count};
-    return result == MOTE_OK ? mote_rows_store(search, &request, &search->lists, lists, error) : result;
+    return result == MOTE_OK ? store_latest(search, &request, lists, error) : result;
 }
 
 mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data,
@@ -299,7 +324,7 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
                                   mote_error *error)
 {
     if (!search || !lists || (!points && count)) return refuse_null(search, lists ? "points" : "lists", error);
-    memset(lists, 0, sizeof *lists);
+    begin_lists(search, lists);
     mote_result result = check_ready(search, MOTE_NEIGHBORS_SUBSET, "a subset, expected MOTE_NEIGHBORS_SUBSET", error);
     if (result != MOTE_OK) return result;
     if (count > UINT32_MAX - 1u)
@@ -311,7 +336,7 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
                              points[k], (unsigned long long)k, (unsigned long long)search->count);
     const uint32_t none = 0;  // a request without a subset means all rows
     row_request request = {.subset = count ? points : &none, .count = count};
-    return mote_rows_store(search, &request, &search->lists, lists, error);
+    return store_latest(search, &request, lists, error);
 }
 
 // Checks query points in the same way as those of an update.
@@ -340,11 +365,11 @@ static mote_result check_queries(mote_neighbors *search, const mote_points *quer
 static mote_result query(mote_neighbors *search, mote_points queries, point_radii radii, mote_lists *lists,
                          mote_error *error)
 {
-    memset(lists, 0, sizeof *lists);
+    begin_lists(search, lists);
     mote_result result = check_radii(search, &queries, radii, "queries", error);
     if (result == MOTE_OK) result = check_queries(search, &queries, radii, error);
     row_request request = {.queries = &queries, .query_radii = radii, .count = queries.count};
-    return result == MOTE_OK ? mote_rows_store(search, &request, &search->lists, lists, error) : result;
+    return result == MOTE_OK ? store_latest(search, &request, lists, error) : result;
 }
 
 mote_result mote_neighbors_query(mote_neighbors *search, mote_points queries, mote_lists *lists, mote_error *error)
@@ -374,7 +399,7 @@ mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *qu
                                    mote_error *error)
 {
     if (!search || !lists) return refuse_null(search, "lists", error);
-    memset(lists, 0, sizeof *lists);
+    begin_lists(search, lists);
     mote_result result =
         check_ready(search, MOTE_NEIGHBORS_NEAREST, "k nearest, expected MOTE_NEIGHBORS_NEAREST", error);
     if (result != MOTE_OK) return result;
@@ -384,7 +409,7 @@ mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *qu
         result = check_queries(search, queries, (point_radii){.first = NULL}, error);
         request.count = queries->count;
     }
-    return result == MOTE_OK ? mote_rows_store(search, &request, &search->lists, lists, error) : result;
+    return result == MOTE_OK ? store_latest(search, &request, lists, error) : result;
 }
 
 // ----------------------------------------------------------------------------------------------------- inspection
@@ -415,7 +440,7 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
 {
     if (list_bytes) *list_bytes = 0;
     if (!search) return 0;
-    if (list_bytes) *list_bytes = mote_rows_byte_count(search);
+    if (list_bytes) *list_bytes = mote_rows_byte_count(search) + mote_kept_memory_byte_count(search);
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
     own += mote_nearest_byte_count(search);
     if (search->skin) own += mote_skin_byte_count(search);

@@ -3,6 +3,7 @@
 #ifndef MOTE_NEIGHBORS_ROWS_H
 #define MOTE_NEIGHBORS_ROWS_H
 
+#include "neighbors/list_memory.h"
 #include "neighbors/row_writer.h"
 
 // A sink with what the search's rows hold, and nothing to write them to.
@@ -18,8 +19,6 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
                             mote_error *error);
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
                             void *user_data, mote_error *error);
-void mote_list_memory_release(const mote_context *context, list_memory *memory);
-size_t mote_list_memory_byte_count(const list_memory *memory);
 void mote_rows_release(mote_neighbors *search);
 size_t mote_rows_byte_count(const mote_neighbors *search);
 

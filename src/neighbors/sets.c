@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "neighbors/kept_lists.h"
 #include "neighbors/rows.h"
 
 #if defined(MOTE_DEBUG)
@@ -303,6 +304,7 @@ static mote_result update_sets(mote_neighbors *search, const given_sets *given, 
     if (result == MOTE_OK) result = reserve_sets(search, given->count, error);
     if (result != MOTE_OK) return result;
     neighbors_sets *sets = search->sets;
+    mote_latest_lists_forget(search);
     search->has_points = false;
     search->count = 0;
     for (uint32_t s = 0; s < given->count && result == MOTE_OK; ++s) {
@@ -547,6 +549,7 @@ mote_result mote_neighbors_lists_as_one(mote_neighbors *search, const bool *acti
     if (result == MOTE_OK) result = number_rows(search, &first_row, error);
     if (result != MOTE_OK) return result;
     neighbors_sets *sets = search->sets;
+    mote_latest_lists_forget(search);
     const size_t bytes = mote_bytes(pair_count + 1, sizeof(mote_lists));
     result = mote_buffer_reserve(search->context, &sets->pairs, bytes, 0);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "neighbors: rows as one");
@@ -577,6 +580,7 @@ mote_result mote_neighbors_lists_as_one(mote_neighbors *search, const bool *acti
     if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) joined.shifts = task.shifts;
     joined.total = total;
     *lists = joined;
+    mote_latest_lists_note(search, lists);
     return MOTE_OK;
 }
 
