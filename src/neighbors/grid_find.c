@@ -29,7 +29,7 @@ enum {
     STRETCHES = 512,  // desired number of stretches
     BATCH = 32,       // rows found together
     FEW = 1,          // points of a group up to which gathering its candidates does not pay
-    CROWDED = 8       // points in a run from which on vectors of sixteen are faster than those of eight
+    CROWDED = 14       // points in a run from which on vectors of sixteen are faster than those of eight
 };
 
 // The memory of one worker.
@@ -283,7 +283,7 @@ typedef struct cell_group {
 } cell_group;
 
 // The next group of points of the set, among all or some of them.
-static void next_own_group(find_block *block, size_t p, size_t end, cell_group *group)
+MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_group *group)
 {
     const cell_sort *sort = block->sort;
     const uint32_t *start = sort->start, *places = block->source->places;
@@ -321,7 +321,7 @@ static void next_guests(find_block *block, size_t p, size_t end, cell_group *gro
 }
 
 // Finds the row of the source's point p from the runs, without gathering them.
-static bool find_point(find_block *block, const cell_runs *runs, size_t p)
+MOTE_INLINE bool find_point(find_block *block, const cell_runs *runs, size_t p)
 {
     const size_t room = runs->points + MOTE_WIDE_MOST;
     const point_columns points = block->source->points;
@@ -333,7 +333,11 @@ static bool find_point(find_block *block, const cell_runs *runs, size_t p)
     scan->point[0] = points.x[p], scan->point[1] = points.y[p], scan->point[2] = points.z[p];
     scan->self = !block->is_own ? SIZE_MAX : block->source->places ? block->source->places[p] : p;
     const uint32_t count = lanes_for(block, runs)->scan_point(scan, row);
-    end_row(block, p, row, count, scan->doubts && scan->doubts[0]);
+    const bool is_doubtful = scan->doubts && scan->doubts[0];
+    if (block->half || block->has_places || is_doubtful)
+        end_row(block, p, row, count, is_doubtful);
+    else
+        mote_row_end(block->writer, points.index[p], row.indices, count);
     block->writer->candidates += runs->points;
     return true;
 }
