@@ -29,7 +29,7 @@ enum {
     STRETCHES = 512,  // desired number of stretches
     BATCH = 32,       // rows found together
     FEW = 1,          // points of a group up to which gathering its candidates does not pay
-    CROWDED = 14       // points in a run from which on vectors of sixteen are faster than those of eight
+    CROWDED = 14      // points in a run from which on vectors of sixteen are faster than those of eight
 };
 
 // The memory of one worker.
