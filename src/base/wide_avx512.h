@@ -247,7 +247,14 @@ MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return _mm512_abs_ps(v); }
 MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return _mm512_abs_pd(v); }
 MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return _mm512_sqrt_ps(v); }
 MOTE_INLINE wide_f64 wide_sqrt_f64(wide_f64 v) { return _mm512_sqrt_pd(v); }
-MOTE_INLINE uint32_t wide_sum(wide_u32 v) { return (uint32_t)_mm512_reduce_add_epi32((__m512i)v); }
+MOTE_INLINE uint32_t wide_sum(wide_u32 v)  // GCC's own reduction ends in sums of signed numbers
+{
+    const __m256i high = _mm512_extracti64x4_epi64((__m512i)v, 1);
+    const __m256i eight = _mm256_add_epi32(_mm512_castsi512_si256((__m512i)v), high);
+    const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+    const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+}
 MOTE_INLINE float wide_least(wide_f32 v) { return _mm512_reduce_min_ps(v); }
 MOTE_INLINE float wide_greatest(wide_f32 v) { return _mm512_reduce_max_ps(v); }
 
