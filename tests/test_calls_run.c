@@ -331,6 +331,9 @@ static void scenes(void **state)
     REFUSED(mote_scene_parse(NULL, "{}", 2, NULL, 1, &scene, &error));
     mote_scene_destroy(NULL);
     ZERO(mote_scene_get_settings(NULL));
+    size_t length = 1;
+    ZERO(mote_scene_text(NULL, &length));
+    ZERO(length);
     mote_scene_set_mesh(NULL, 0, mesh);
     ZERO(mote_scene_find_place(NULL, "a", &id, &id));
     mote_mesh_destroy(mesh);

@@ -53,6 +53,7 @@ typedef struct app_usage {
     const char *details;     // further lines, or NULL
     const app_option *options;
     size_t option_count;
+    bool may_lack;           // the arguments may be left out
 } app_usage;
 
 enum { APP_GO_ON = -1 };
@@ -154,6 +155,13 @@ typedef struct app_file_id {
     uint64_t device, number;
 } app_file_id;
 
+// How often a run is saved.
+typedef struct app_checkpoints {
+    int32_t frames;  // 0: not by frames
+    double minutes;  // 0: not by time
+} app_checkpoints;
+const mote_field_table *app_checkpoint_fields(void);
+
 // A scene file with everything that it names.
 typedef struct app_scene_file {
     const char *path;
@@ -164,6 +172,7 @@ typedef struct app_scene_file {
     mote_scene *scene;
     const mote_scene_settings *settings;
     mote_render_def picture;  // with the box that is to be seen
+    app_checkpoints checkpoints;
     mote_box content;         // around all blocks, grains and visible solids at the start
     mote_mesh **meshes;       // of the solids, placed
     mote_proxy *proxy;        // that grains collide with; NULL: none, or one that the simulation made
@@ -181,6 +190,9 @@ mote_context *app_context_create_within(int64_t threads, size_t max_bytes);
 // Reads a scene and its meshes, and fills the simulation.
 // @return APP_DONE, or a status after a line on standard error. Close it in any case.
 int app_scene_open(app_scene_file *file, mote_context *context, const char *path);
+// The same for the text of a scene that once was at this path.
+int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text,
+                        size_t length);
 int app_scene_fill(app_scene_file *file);
 void app_scene_close(app_scene_file *file);
 
@@ -189,7 +201,9 @@ void app_scene_close(app_scene_file *file);
 int app_scene_complain(const app_scene_file *file, mote_error *error);
 
 // The sections of a scene that only the program uses.
-size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1]);
+enum { APP_SECTIONS = 2 };
+void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints,
+                        mote_scene_section sections[APP_SECTIONS]);
 
 // The quantities that all objects of a simulation report, one after the other.
 typedef struct app_quantities {
@@ -240,7 +254,8 @@ bool app_made_add(app_made *made, const char *prefix, int32_t count, const char 
 void app_made_release(app_made *made);
 // Removes the files that the folder's run.json lists. Refuses, without removing anything, if a file that is to be
 // made already exists and is not in that list, or is an input of this run.
-int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder);
+// @param keep  remove nothing, only refuse
+int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder, bool keep);
 
 // A file that appears under its name only when it is complete. On failure errno has the reason.
 typedef struct app_file {
@@ -250,7 +265,9 @@ typedef struct app_file {
 } app_file;
 bool app_file_open(app_file *file, const char *folder, const char *name);
 bool app_file_create(app_file *file, const char *path);
+bool app_file_sync(app_file *file);  // what was written so far is on the disk
 bool app_file_commit(app_file *file);
+void app_file_discard(app_file *file);
 
 // Statistics of a frame.
 typedef struct app_record {
@@ -362,6 +379,8 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
                     bool pictures, bool quiet);
 // Writes what does not change, after the folder was made.
 int app_frames_begin(app_frames *frames);
+// Names the frames that are there in the series, before more are written.
+mote_result app_frames_resume(app_frames *frames, const app_record *records, size_t count, mote_error *error);
 // Writes the current state as frame record->frame at record->time, and fills in the rest of the record.
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error);
 // Makes sure that every series names all frames.

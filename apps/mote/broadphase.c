@@ -370,7 +370,7 @@ int app_broadphase(int argc, char **argv)
         "In 2D the z values are left out. The pairs of all methods are compared. Methods that would take more than\n"
         "about 3 s are skipped, unless --method names them or --all is given.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
-        options, sizeof options / sizeof *options};
+        options, sizeof options / sizeof *options, false};
     int status = app_options_read(&usage, argc, argv, &all->path);
     if (status == APP_DONE) print_methods();
     if (status != APP_GO_ON) return status;

@@ -89,6 +89,18 @@ bool app_file_create(app_file *file, const char *path)
     return false;
 }
 
+bool app_file_sync(app_file *file)
+{
+    return fflush(file->stream) == 0 && fsync(fileno(file->stream)) == 0;
+}
+
+void app_file_discard(app_file *file)
+{
+    mote_partial_close(&file->file, file->path, file->partial, false);
+    free(file->path);
+    free(file->partial);
+}
+
 bool app_file_commit(app_file *file)
 {
     const bool whole = mote_partial_close(&file->file, file->path, file->partial, true);

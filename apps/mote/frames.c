@@ -231,12 +231,17 @@ static mote_result write_particles(const app_frames *frames, const app_object_fr
     return result;
 }
 
+static void name_frame(const app_object_frames *object, int32_t frame, char name[APP_OBJECT_NAME + 24])
+{
+    snprintf(name, APP_OBJECT_NAME + 24, "%s_%04d.vtp", object->name, frame);
+}
+
 // A frame of an object that may change. The series is told last: it never names a file that does not exist.
 static mote_result write_frame(const app_frames *frames, const app_object_frames *object, const app_record *record,
                                mote_error *error)
 {
     char name[APP_OBJECT_NAME + 24];
-    snprintf(name, sizeof name, "%s_%04d.vtp", object->name, record->frame);
+    name_frame(object, record->frame, name);
     const mote_result result = write_particles(frames, object, name, record->time, error);
     return result == MOTE_OK ? mote_series_add(object->series, record->time, name, error) : result;
 }
@@ -310,8 +315,10 @@ int app_frames_begin(app_frames *frames)
         app_object_frames *object = &frames->objects[k];
         mote_error error = {0};
         mote_result result = MOTE_OK;
-        if (object->is_fixed) result = write_fixed(frames, object, &error);
-        else status = create_series(frames, object->name, &object->series);
+        if (object->is_fixed)
+            result = write_fixed(frames, object, &error);
+        else
+            status = create_series(frames, object->name, &object->series);
         if (result != MOTE_OK) status = complain_output(&error, result);
     }
     return status;
@@ -345,6 +352,18 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
         if (result == MOTE_OK && object->size > 0) add_layer(frames, object);
     }
     if (result == MOTE_OK && frames->render) draw(frames, record);
+    return result;
+}
+
+mote_result app_frames_resume(app_frames *frames, const app_record *records, size_t count, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < frames->object_count; ++k)
+        for (size_t i = 0; frames->objects[k].series && i < count && result == MOTE_OK; ++i) {
+            char name[APP_OBJECT_NAME + 24];
+            name_frame(&frames->objects[k], records[i].frame, name);
+            result = mote_series_add(frames->objects[k].series, records[i].time, name, error);
+        }
     return result;
 }
 

@@ -187,7 +187,7 @@ static bool remove_listed(const app_scene_file *file, const int places[2], const
            (remove_name(file, places, "run.json.partial") && remove_name(file, places, "run.json"));
 }
 
-int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder)
+int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder, bool keep)
 {
     struct stat state;
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -202,7 +202,7 @@ int app_made_clear(const app_made *made, const app_scene_file *file, const char 
         status = refuse(folder, "frames", "is a link or a file, expected a folder or nothing");
     if (status == APP_DONE && !read_listed(places[0], &listed)) status = app_out_of_memory();
     if (status == APP_DONE) status = check_names(file, folder, places, &listed, made);
-    if (status == APP_DONE && !remove_listed(file, places, &listed)) {
+    if (status == APP_DONE && !keep && !remove_listed(file, places, &listed)) {
         app_complain("%s: the files of an earlier run cannot be removed: %s", folder, strerror(errno));
         status = APP_FAILED;
     }

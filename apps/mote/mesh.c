@@ -322,7 +322,7 @@ int app_mesh(int argc, char **argv)
         "normals.vtp, a point with a normal per leaf (ParaView: Glyph); mesh.png; leaves.png, coloured by depth.\n"
         "The proxy is cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n"
         "Exit status: 0 success, 1 --check found faults or a file cannot be written, 2 bad input or usage.\n",
-        options, sizeof options / sizeof *options};
+        options, sizeof options / sizeof *options, false};
     int status = app_options_read(&usage, argc, argv, &surface->path);
     return status == APP_GO_ON ? run(&self) : status;
 }

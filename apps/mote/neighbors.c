@@ -357,7 +357,7 @@ int app_neighbors(int argc, char **argv)
         "of a point counts, including the point's own. --lists then has three more columns: the number of periods to\n"
         "add to the neighbour's x, y and z.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
-        options, sizeof options / sizeof *options};
+        options, sizeof options / sizeof *options, false};
     int status = app_options_read(&usage, argc, argv, &self.own.path);
     if (status == APP_DONE) print_methods();
     return status == APP_GO_ON ? run(&self) : status;

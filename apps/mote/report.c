@@ -103,6 +103,7 @@ static void put_parameters(json *to, const app_report *report)
     const mote_simulation_part *part;
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) put_part(to, &report->resolved, part);
     put_object(to, "picture", mote_render_fields(), &report->file->picture);
+    put_object(to, "checkpoints", app_checkpoint_fields(), &report->file->checkpoints);
     close_with(to, '}', 2);
 }
 

@@ -3,205 +3,10 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
-
-static mote_simulation_counters counters_of(const app_running *self)
-{
-    return mote_simulation_get_counters(self->file.simulation);
-}
-
-// Frame k is at k times the scene's interval, even if --frames makes the run shorter or longer.
-static double frame_time(const app_running *self, int32_t frame)
-{
-    const mote_scene_settings *settings = self->file.settings;
-    return settings->end_time * frame / (settings->frames - 1);
-}
-
-// ------------------------------------------------------------------------------------------------------ report
-
-static bool write_report(app_running *self, const char *status)
-{
-    app_report *report = &self->report;
-    report->status = status;
-    report->message = self->message;
-    report->pictures = self->frames.render ? mote_render_device(self->frames.render) : NULL;
-    report->seconds = app_clock() - self->started;
-    report->counters = counters_of(self);
-    if (!app_report_write(report, self->folder)) return false;
-    self->reported = report->record_count;
-    return true;
-}
-
-// The report is always written as a whole. While the run goes on, it is only written when the number of frames has
-// grown by a 64th since the last time, so that n frames do not cost n^2 bytes. particles.pvd is written in the same
-// way.
-static bool report_is_due(const app_running *self)
-{
-    return self->report.record_count - self->reported > self->reported / 64;
-}
-
-static void note_failure(app_running *self)
-{
-    if (self->has_folder && !write_report(self, "failed")) app_report_amend(self->folder);
-}
-
-// Makes a video of the existing frames if there are at least two, also if the run did not reach its end.
-// @return why there is no video, or NULL
-static const char *make_video(app_running *self)
-{
-    if (!self->frames.render) return "there are no pictures";
-    if (self->report.record_count < 2) return "there is one picture alone";
-    return app_video_make(&self->frames.video, self->folder, self->file.name);
-}
-
-// The status of a run that ends early.
-static void make_early_video(app_running *self)
-{
-    if (!make_video(self) && !self->quiet) app_run_print_made(self, "video", self->file.name, ".mp4\n");
-}
-
-// Reports the reason on the terminal, and in the files if they can still be written.
-static int fail(app_running *self)
-{
-    app_progress_clear(&self->progress);
-    app_complain("%s: %s", self->file.path, self->message);
-    app_frames_flush(&self->frames, NULL);
-    note_failure(self);
-    if (self->has_folder) make_early_video(self);
-    return APP_FAILED;
-}
-
-static int fail_report(app_running *self)
-{
-    snprintf(self->message, sizeof self->message, "%s/run.json cannot be written: %s", self->folder, strerror(errno));
-    return fail(self);
-}
-
-// If the reader of standard output has closed its pipe, the run ends without a message, as other programs do.
-static int interrupted(app_running *self)
-{
-    const int number = app_signal_take();
-    const char *name = number == SIGINT    ? "SIGINT"
-                       : number == SIGTERM ? "SIGTERM"
-                       : number == SIGHUP  ? "SIGHUP"
-                                           : "SIGPIPE";
-    app_progress_clear(&self->progress);
-    double time = self->file.simulation ? mote_simulation_time(self->file.simulation) : 0;
-    size_t count = self->report.record_count;
-    snprintf(self->message, sizeof self->message, "interrupted by %s at t = %.4g s: %zu whole frame%s", name, time,
-             count, app_plural(count));
-    app_frames_flush(&self->frames, NULL);
-    if (self->has_folder) write_report(self, "interrupted");
-    if (number != SIGPIPE) app_complain("mote run: %s in %s", self->message, self->folder);
-    if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // others want no video
-        if (!self->quiet) printf("making a video of them (Control-C again: none)\n");
-        fflush(stdout);
-        make_early_video(self);
-    }
-    return 128 + number;
-}
-
-// ------------------------------------------------------------------------------------------------------ frames
-
-// Called after every step.
-static bool must_stop(void *user_data, const mote_simulation *simulation)
-{
-    app_running *self = user_data;
-    const mote_simulation_counters counters = counters_of(self);
-    app_progress_step(&self->progress, mote_simulation_time(simulation), &counters);
-    return app_signal_caught() != 0;
-}
-
-static int write_frame(app_running *self, int32_t frame)
-{
-    app_report *report = &self->report;
-    app_record *record = &report->records[report->record_count];
-    *record = (app_record){.frame = frame, .time = frame_time(self, frame)};
-    mote_error error = {0};
-    mote_result result = app_frames_write(&self->frames, record, &error);
-    if (result != MOTE_OK) {
-        snprintf(self->message, sizeof self->message, "frame %d cannot be written: %s", frame,
-                 error.text[0] ? error.text : mote_result_text(result));
-        return fail(self);
-    }
-    ++report->record_count;
-    const mote_simulation_counters counters = counters_of(self);
-    app_progress_frame(&self->progress, record->time, &counters, record);
-    return !report_is_due(self) || write_report(self, "running") ? APP_DONE : fail_report(self);
-}
-
-// Checks at every frame that no particle is where none may be.
-static int check(app_running *self)
-{
-    app_report *report = &self->report;
-    double time = mote_simulation_time(self->file.simulation);
-    mote_result result = mote_simulation_count_escaped(self->file.simulation, &report->inside, &report->beyond, NULL);
-    report->has_checked = result == MOTE_OK;
-    if (result != MOTE_OK)
-        snprintf(self->message, sizeof self->message, "escaped particles cannot be counted at t = %.4g s: %s", time,
-                 mote_result_text(result));
-    else if (report->inside || report->beyond)
-        snprintf(self->message, sizeof self->message,
-                 "%zu particle%s inside a solid and %zu beyond a wall at t = %.4g s, expected none", report->inside,
-                 app_plural(report->inside), report->beyond, time);
-    else return APP_DONE;
-    return fail(self);
-}
-
-// "unstable at t = 0.49 s: the time step collapsed to 0 s (0.00024 s is normal); try ...; 12 frames were written"
-static int tell_unstable(app_running *self, const char *cause)
-{
-    static const char prefix[] = "simulation: ";
-    if (strncmp(cause, prefix, strlen(prefix)) == 0) cause += strlen(prefix);
-    const size_t count = self->report.record_count;
-    snprintf(self->message, sizeof self->message, "%s; %zu frame%s %s written until then", cause, count,
-             app_plural(count), count == 1 ? "was" : "were");
-    return fail(self);
-}
-
-static int make_frames(app_running *self)
-{
-    mote_error error = {0};
-    mote_simulation *simulation = self->file.simulation;
-    for (int32_t frame = 0; frame < self->frame_count; ++frame) {
-        mote_result result = mote_simulation_run_until(simulation, frame_time(self, frame), must_stop, self, &error);
-        if (result != MOTE_OK) {
-            const char *cause = error.text[0] ? error.text : mote_result_text(result);
-            if (result == MOTE_ERROR_UNSTABLE) return tell_unstable(self, cause);
-            snprintf(self->message, sizeof self->message, "the run failed at t = %.4g s after %llu steps: %s",
-                     mote_simulation_time(simulation), (unsigned long long)counters_of(self).steps, cause);
-            return fail(self);
-        }
-        if (app_signal_caught()) return interrupted(self);
-        int status = write_frame(self, frame);
-        if (status == APP_DONE) status = check(self);
-        if (status != APP_DONE) return status;
-    }
-    return APP_DONE;
-}
-
-// ------------------------------------------------------------------------------------------------------ the run
-
-static int finish(app_running *self)
-{
-    const char *no_video = make_video(self);
-    if (app_signal_caught()) return interrupted(self);
-    mote_error error = {0};
-    mote_result result = app_frames_flush(&self->frames, &error);
-    if (result != MOTE_OK) {
-        snprintf(self->message, sizeof self->message, "the frames cannot be listed: %s",
-                 error.text[0] ? error.text : mote_result_text(result));
-        return fail(self);
-    }
-    if (!write_report(self, "done")) return fail_report(self);
-    app_progress_clear(&self->progress);
-    if (!self->quiet) app_run_print_summary(self, no_video);
-    return APP_DONE;
-}
 
 // Refuses runs with more steps than counters hold before the first step, and warns about runs that take days.
 static int forecast(app_running *self)
@@ -229,7 +34,7 @@ static bool list_files(app_running *self)
 {
     mote_simulation *simulation = self->file.simulation;
     app_made *made = &self->report.made;
-    bool done = app_made_add(made, "run.json", -1, "");
+    bool done = app_made_add(made, "run.json", -1, "") && app_made_add(made, "checkpoint_", 2, ".bin");
     for (size_t k = 0; done && k < self->frames.object_count; ++k) {
         const char *name = self->frames.objects[k].name;
         if (self->frames.objects[k].is_fixed) {
@@ -237,8 +42,7 @@ static bool list_files(app_running *self)
             continue;
         }
         char *prefix = app_text("%s_", name);
-        done = prefix && app_made_add(made, name, -1, ".pvd") &&
-               app_made_add(made, prefix, self->frame_count, ".vtp");
+        done = prefix && app_made_add(made, name, -1, ".pvd") && app_made_add(made, prefix, self->frame_count, ".vtp");
         free(prefix);
     }
     for (size_t k = 0; done && k < mote_simulation_object_count(simulation); ++k) {
@@ -257,16 +61,17 @@ static bool list_files(app_running *self)
 static int make_folder(app_running *self)
 {
     if (!list_files(self)) return app_out_of_memory();
-    int status = app_folder_take(self->folder, self->overwrite, &self->lock);
-    if (status == APP_DONE) status = app_made_clear(&self->report.made, &self->file, self->folder);
+    const bool resumes = self->resume_wish != NULL;
+    int status = app_folder_take(self->folder, self->overwrite || resumes, &self->lock);
+    if (status == APP_DONE) status = app_made_clear(&self->report.made, &self->file, self->folder, resumes);
     if (status != APP_DONE) return status;
     char *frames = app_text("%s/frames", self->folder);
     const bool is_made = frames && (!self->frames.render || app_folder_create(frames));
     if (!is_made) app_complain("%s/frames: cannot be made: %s", self->folder, strerror(errno));
     free(frames);
     if (!is_made) return APP_FAILED;
-    self->has_folder = write_report(self, "running");
-    return self->has_folder ? APP_DONE : fail_report(self);
+    self->has_folder = app_run_report(self, "running");
+    return self->has_folder ? APP_DONE : app_run_fail_report(self);
 }
 
 // Runs a scene that was read and checked, and writes its frames.
@@ -284,37 +89,105 @@ static int simulate(app_running *self)
     if (status != APP_DONE) return status;
     report->records = calloc((size_t)self->frame_count, sizeof *report->records);
     if (!report->records) return app_out_of_memory();
-    if (app_signal_caught()) return interrupted(self);
+    if (app_signal_caught()) return app_run_interrupted(self);
 
-    status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images,
-                             self->quiet);
-    if (status != APP_DONE) return status;
-    status = make_folder(self);
+    status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images, self->quiet);
+    if (status == APP_DONE && self->resume_wish) status = app_checkpoint_restore(self, &self->checkpoint);
+    app_checkpoint_release(&self->checkpoint);
+    if (status == APP_DONE) status = make_folder(self);
     if (status != APP_DONE) return status;
     if (!self->quiet) app_run_print_beginning(self);
     status = app_frames_begin(&self->frames);
+    if (status == APP_DONE && app_frames_resume(&self->frames, report->records, report->record_count, NULL) != MOTE_OK)
+        status = APP_FAILED;
     if (status != APP_DONE) {
         snprintf(self->message, sizeof self->message, "the boundary, a mesh or a list of frames cannot be written");
-        note_failure(self);
+        app_run_note_failure(self);
         return status;
     }
-    app_progress_start(&self->progress, self->quiet, (size_t)self->frame_count, self->end_time);
-    status = make_frames(self);
-    return status == APP_DONE ? finish(self) : status;
+    return app_run_to_end(self);
+}
+
+// The number of frames until the time that --end-time gives.
+static int count_frames(app_running *self)
+{
+    char *end;
+    const mote_scene_settings *settings = self->file.settings;
+    const double time = strtod(self->end_wish, &end), frames = time / settings->end_time * (settings->frames - 1);
+    if (*end != '\0' || !(time > 0 && frames < 1e6)) {
+        app_complain("mote run: --end-time is %s, expected seconds, at most a million frames of %.4g s", self->end_wish,
+                     settings->end_time / (settings->frames - 1));
+        return APP_BAD_INPUT;
+    }
+    self->frame_count = 1 + (int32_t)(frames * (1 + 1e-9));
+    return APP_DONE;
+}
+
+// How many frames are wanted, which may be more than the scene, or the run that is resumed, was to have.
+static int choose_frames(app_running *self)
+{
+    const app_checkpoint *checkpoint = &self->checkpoint;
+    self->frame_count = self->resume_wish ? checkpoint->frame_count : self->file.settings->frames;
+    if (self->frame_wish) self->frame_count = (int32_t)self->frame_wish;
+    const int status = self->end_wish ? count_frames(self) : APP_DONE;
+    if (status != APP_DONE) return status;
+    self->end_time = app_run_frame_time(self, self->frame_count - 1);
+    if ((size_t)self->frame_count >= checkpoint->record_count) return APP_DONE;
+    app_complain("%s: %zu frames are there, expected a run to be resumed to at least as many, not %d", self->folder,
+                 checkpoint->record_count, self->frame_count);
+    return APP_BAD_INPUT;
+}
+
+// Opens the scene that a checkpoint holds.
+static int open_checkpoint(app_running *self, mote_context *context)
+{
+    app_checkpoint *checkpoint = &self->checkpoint;
+    int status = app_checkpoint_read(self->folder, checkpoint);
+    if (status != APP_DONE) return status;
+    self->no_images |= checkpoint->no_images;
+    self->full_path = app_text("%s", checkpoint->path);
+    if (!self->full_path) return app_out_of_memory();
+    return app_scene_open_text(&self->file, context, self->full_path, checkpoint->scene, checkpoint->scene_length);
+}
+
+static int open_scene(app_running *self, mote_context *context)
+{
+    const int status = app_scene_open(&self->file, context, self->scene_path);
+    if (status != APP_DONE) return status;
+    self->full_path = realpath(self->scene_path, NULL);
+    return self->full_path || (self->full_path = app_text("%s", self->scene_path)) ? APP_DONE : app_out_of_memory();
 }
 
 static int open_run(app_running *self, mote_context *context)
 {
-    int status = app_scene_open(&self->file, context, self->scene_path);
+    if (self->resume_wish) self->folder = app_text("%s", self->resume_wish);
+    int status = self->resume_wish ? open_checkpoint(self, context) : open_scene(self, context);
     if (status != APP_DONE) return app_signal_caught() ? 128 + app_signal_caught() : status;
-    self->frame_count = self->frame_wish ? (int32_t)self->frame_wish : self->file.settings->frames;
-    self->end_time = frame_time(self, self->frame_count - 1);
-    self->folder = app_text("%s%s", self->folder_wish ? "" : "out/",
-                            self->folder_wish ? self->folder_wish : self->file.name);
+    if (!self->resume_wish)
+        self->folder =
+            app_text("%s%s", self->folder_wish ? "" : "out/", self->folder_wish ? self->folder_wish : self->file.name);
     if (!self->folder) return app_out_of_memory();
     size_t length = strlen(self->folder);
     while (length > 1 && self->folder[length - 1] == '/') self->folder[--length] = '\0';
-    return app_folder_check(self->folder, self->overwrite);
+    status = choose_frames(self);
+    return status == APP_DONE ? app_folder_check(self->folder, self->overwrite || self->resume_wish) : status;
+}
+
+// Exactly one of a scene and a folder to go on with.
+static int check_words(const app_running *self)
+{
+    if (!self->scene_path && !self->resume_wish)
+        app_complain("mote run: SCENE is missing, see mote run --help");
+    else if (self->scene_path && self->resume_wish)
+        app_complain("mote run: --resume %s has its scene, expected no other: %s", self->resume_wish, self->scene_path);
+    else if (self->resume_wish && (self->folder_wish || self->overwrite))
+        app_complain("mote run: --resume %s goes on in that folder, expected no --output or --overwrite",
+                     self->resume_wish);
+    else if (self->frame_wish && self->end_wish)
+        app_complain("mote run: expected --frames or --end-time, not both");
+    else
+        return APP_DONE;
+    return APP_BAD_INPUT;
 }
 
 int app_run(int argc, char **argv)
@@ -322,8 +195,11 @@ int app_run(int argc, char **argv)
     app_running self = {.lock = -1};
     const app_option options[] = {
         {"--output", "DIR", "output folder; default: out/<scene>/", 'o', .text = &self.folder_wish},
-        {"--frames", "N", "write N frames, counting the initial state", 0, .whole = &self.frame_wish,
-         .min = 1, .max = 1000000},
+        {"--frames", "N", "write N frames, counting the initial state", 0, .whole = &self.frame_wish, .min = 1,
+         .max = 1000000},
+        {"--end-time", "S", "write frames until this time [s], at the scene's interval", 0, .text = &self.end_wish},
+        {"--resume", "DIR", "instead of SCENE: go on with the run in DIR, which was interrupted, or is to last longer",
+         0, .text = &self.resume_wish},
         {"--threads", "N", "number of threads; default: all processors of this process or container", 0,
          .whole = &self.threads, .min = 1, .max = 4096},
         {"--no-images", NULL, "write no pictures and no video", 0, .flag = &self.no_images},
@@ -331,7 +207,10 @@ int app_run(int argc, char **argv)
         {"--quiet", NULL, "print nothing but errors", 'q', .flag = &self.quiet},
     };
     const app_usage usage = {
-        "run", "SCENE", 1, "Simulates a scene and writes its frames.",
+        "run",
+        "SCENE",
+        1,
+        "Simulates a scene and writes its frames.",
         "Files in DIR:\n"
         "  run.json                              parameters, statistics of every frame, names of all files\n"
         "  particles.pvd, particles_NNNN.vtp     fluid, for ParaView: id, velocity, density, pressure\n"
@@ -339,15 +218,22 @@ int app_run(int argc, char **argv)
         "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
         "  mesh_<name>.ply                       solids\n"
         "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
+        "  checkpoint_000N.bin                   the last two states that --resume can go on from\n"
         "Frame k shows the time k · end_time / (frames − 1), whatever --frames says. Results do not depend on\n"
         "--threads. Control-C stops the run after the current step; all frames written are complete, and a video is\n"
         "made of them. In runs of more than 64 frames, run.json and *.pvd may lag behind by one frame in 65 until the\n"
-        "run ends. Proxies of meshes are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
+        "run ends. A run that was killed or interrupted ends with --resume as if nothing had happened: all files have\n"
+        "the same bytes, but for the times in run.json. Proxies of meshes are cached in $XDG_CACHE_HOME/mote, or "
+        "$HOME/.cache/mote.\n\n"
         "Exit status: 0 success, 1 the run or a check failed, 2 bad input; 129, 130, 141, 143 interrupted by SIGHUP,\n"
         "SIGINT, SIGPIPE, SIGTERM.\n",
-        options, sizeof options / sizeof options[0]};
+        options,
+        sizeof options / sizeof options[0],
+        true};
     int status = app_options_read(&usage, argc, argv, &self.scene_path);
     if (status != APP_GO_ON) return status;
+    status = check_words(&self);
+    if (status != APP_DONE) return status;
 
     app_signals_catch();
     self.started = app_clock();
@@ -362,7 +248,9 @@ int app_run(int argc, char **argv)
     free(self.report.records);
     free(self.report.derived.quantities.list);
     app_made_release(&self.report.made);
+    app_checkpoint_release(&self.checkpoint);
     free(self.folder);
+    free(self.full_path);
     mote_context_destroy(context);
     return status;
 }

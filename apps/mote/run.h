@@ -5,9 +5,20 @@
 
 #include "app.h"
 
+// What a run is resumed from: the newest whole checkpoint in its folder.
+typedef struct app_checkpoint {
+    char *bytes;  // of malloc; the rest points into it
+    const char *scene, *path, *run, *records, *state;
+    size_t scene_length, state_length;
+    uint64_t number;
+    int32_t frame_count;  // that the run was to have
+    size_t record_count;  // frames that were written
+    bool no_images;
+} app_checkpoint;
+
 // A run, from its command line to its last frame.
 typedef struct app_running {
-    const char *scene_path, *folder_wish;
+    const char *scene_path, *folder_wish, *resume_wish, *end_wish;
     int64_t frame_wish, threads;
     bool no_images, overwrite, quiet;
 
@@ -23,7 +34,37 @@ typedef struct app_running {
     bool has_folder;  // with a run.json in it that has to tell the truth
     double started;
     char message[600];  // why it failed
+
+    char *full_path;                  // of the scene, from the root
+    app_checkpoint checkpoint;        // that the run is resumed from
+    mote_simulation_counters before;  // work that was done before it was resumed
+    double seconds_before;
+    uint64_t checkpoint_number;  // of the next checkpoint
+    double checkpoint_time;      // of the last one, by the clock
+    bool has_lost_checkpoint;    // one could not be written
 } app_running;
+
+// run_frames.c: the run itself, once its scene and its folder are there.
+// Makes all frames that are still missing. @return the exit status
+int app_run_to_end(app_running *self);
+// When a frame is; frames beyond those of the scene follow at the same interval.
+double app_run_frame_time(const app_running *self, int32_t frame);
+// All work and all time of the run, also before it was resumed.
+mote_simulation_counters app_run_counters(const app_running *self);
+double app_run_seconds(const app_running *self);
+bool app_run_report(app_running *self, const char *status);  // writes run.json
+int app_run_fail_report(app_running *self);                  // it could not be written
+void app_run_note_failure(app_running *self);                // self->message says why
+int app_run_interrupted(app_running *self);
+
+// checkpoint.c: files from which a run goes on.
+// Saves the run as it is. @return false with errno set
+bool app_checkpoint_write(app_running *self);
+// Finds the newest whole checkpoint in a folder. Release it in any case.
+int app_checkpoint_read(const char *folder, app_checkpoint *checkpoint);
+void app_checkpoint_release(app_checkpoint *checkpoint);
+// Brings a run that was made of the checkpoint's scene to where it was.
+int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint);
 
 // run_print.c: what a run prints on the terminal besides its progress.
 void app_run_print_beginning(const app_running *self);

@@ -78,9 +78,10 @@ static void print_all_fields(void)
         print_section(&style, part->name, part->fields(), kind);
     }
     mote_render_def picture = mote_render_default_def();
-    mote_scene_section further[1];
-    size_t count = app_scene_sections(&picture, further);
-    for (size_t i = 0; i < count; ++i) print_section(&style, further[i].name, further[i].table, "an object");
+    app_checkpoints checkpoints;
+    mote_scene_section further[APP_SECTIONS];
+    app_scene_sections(&picture, &checkpoints, further);
+    for (size_t i = 0; i < APP_SECTIONS; ++i) print_section(&style, further[i].name, further[i].table, "an object");
 }
 
 // ------------------------------------------------------------------------------------------------------- values
@@ -182,6 +183,7 @@ static void print_scene(const app_scene_file *file)
         if (!alone || !part->is_required) print_part(&style, &resolved, part);
     if (alone) print_gravity(&resolved.fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
+    print_values(&style, "checkpoints", app_checkpoint_fields(), &file->checkpoints);
     print_derived(&style, file, &derived);
     free(derived.quantities.list);
 }
@@ -200,7 +202,7 @@ int app_scene(int argc, char **argv)
         "scene", "FILE", 1, "Checks a scene and prints all its parameters, defaults included, and derived quantities.",
         "A scene is a JSON object; units are SI, z points up. Meshes are searched for next to the scene file, in the\n"
         "folders in MOTE_MESH_PATH, and where Debian's packages install models; mote mesh --help lists the formats.\n"
-        "Where a format has y up, \"rotate\": [90, 0, 0] turns it.\n", NULL, 0};
+        "Where a format has y up, \"rotate\": [90, 0, 0] turns it.\n", NULL, 0, false};
     int status = app_options_read(&usage, argc, argv, &path);
     if (status == APP_DONE && asks_for_help(argc, argv)) print_all_fields();
     if (status != APP_GO_ON) return status;

@@ -36,17 +36,20 @@ mote_context *app_context_create(int64_t threads)
     return app_context_create_within(threads, SIZE_MAX);
 }
 
-size_t app_scene_sections(mote_render_def *picture, mote_scene_section sections[1])
+void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints,
+                        mote_scene_section sections[APP_SECTIONS])
 {
     sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture};
-    return 1;
+    sections[1] = (mote_scene_section){"checkpoints", app_checkpoint_fields(), checkpoints};
 }
 
 // "file:line:column: text"
 static int complain_in(const char *path, const mote_error *error)
 {
-    if (error->line) app_complain("%s:%u:%u: %s", path, error->line, error->column, error->text);
-    else app_complain("%s: %s", path, error->text);
+    if (error->line)
+        app_complain("%s:%u:%u: %s", path, error->line, error->column, error->text);
+    else
+        app_complain("%s: %s", path, error->text);
     return error->result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
 }
 
@@ -119,9 +122,9 @@ static int make_spheres(app_scene_file *file, size_t i)
     mote_error error = {0};
     mote_result result = spheres ? mote_spheres_arrange(file->context, def, spheres, &error) : MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK)
-        result = mote_mesh_create_spheres(file->context, spheres, count,
-                                          sphere_edge * file->settings->simulation.fluid.spacing, &file->meshes[i],
-                                          &error);
+        result =
+            mote_mesh_create_spheres(file->context, spheres, count,
+                                     sphere_edge * file->settings->simulation.fluid.spacing, &file->meshes[i], &error);
     free(spheres);
     if (result == MOTE_OK) return APP_DONE;
     return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "spheres", error.text);
@@ -248,21 +251,28 @@ static int complete_picture(app_scene_file *file)
     return mote_render_check(picture, &error) == MOTE_OK ? APP_DONE : app_scene_complain(file, &error);
 }
 
-int app_scene_open(app_scene_file *file, mote_context *context, const char *path)
+int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text, size_t length)
 {
     *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
     if (!file->name || !add_input(file, path)) return app_out_of_memory();
     file->picture = mote_render_default_def();
-    mote_scene_section sections[1];
-    size_t count = app_scene_sections(&file->picture, sections);
+    mote_fields_set_defaults(app_checkpoint_fields(), &file->checkpoints);
+    mote_scene_section sections[APP_SECTIONS];
+    app_scene_sections(&file->picture, &file->checkpoints, sections);
     mote_error error = {0};
-    if (mote_scene_load(context, path, sections, count, &file->scene, &error) != MOTE_OK)
-        return complain_in(path, &error);
+    mote_result result = text ? mote_scene_parse(context, text, length, sections, APP_SECTIONS, &file->scene, &error)
+                              : mote_scene_load(context, path, sections, APP_SECTIONS, &file->scene, &error);
+    if (result != MOTE_OK) return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
     int status = complete_picture(file);
     if (status == APP_DONE) status = open_meshes(file);
     if (status == APP_DONE) frame_content(file);
     return status;
+}
+
+int app_scene_open(app_scene_file *file, mote_context *context, const char *path)
+{
+    return app_scene_open_text(file, context, path, NULL, 0);
 }
 
 // Reads the proxy of an earlier run, or makes one and keeps it for later runs. If none can be made, creating the

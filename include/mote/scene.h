@@ -67,6 +67,9 @@ MOTE_API mote_result mote_scene_parse(mote_context *context, const char *text, s
                                       mote_error *error);
 MOTE_API void mote_scene_destroy(mote_scene *scene);
 
+/// The text that was read, `length` bytes of it. Owned by the scene.
+MOTE_API const char *mote_scene_text(const mote_scene *scene, size_t *length);
+
 /// What the scene says, defaults filled in. Owned by the scene.
 MOTE_API const mote_scene_settings *mote_scene_get_settings(const mote_scene *scene);
 

@@ -287,6 +287,12 @@ void mote_scene_destroy(mote_scene *scene)
     mote_release(scene->context, scene, sizeof *scene);
 }
 
+const char *mote_scene_text(const mote_scene *scene, size_t *length)
+{
+    if (length) *length = scene ? scene->length : 0;
+    return scene ? scene->text.data : NULL;
+}
+
 const mote_scene_settings *mote_scene_get_settings(const mote_scene *scene)
 {
     return scene ? &scene->settings : NULL;

@@ -48,6 +48,7 @@ changed() {
 expected_files() {
     printf '%s\n' boundary.vtp particles.pvd run.json
     for ((k = 0; k < $1; ++k)); do printf 'particles_%04d.vtp\n' "$k"; done
+    for ((k = 0; k < $1 && k < 2; ++k)); do printf 'checkpoint_%04d.bin\n' "$k"; done
 }
 
 check_files() {
@@ -877,6 +878,119 @@ case_a_full_disk_leaves_whole_frames() {
     for named in $(grep -o 'particles_[0-9]*\.vtp' particles.pvd); do
         grep -qx "$named" files || fail "particles.pvd names $named, which is not there"
     done
+}
+
+# same_run A B: two folders hold the same bytes, but for the times in run.json, and for what is saved.
+same_run() {
+    diff <(ls -A "$1") <(ls -A "$2") || fail "other files in $2 than in $1"
+    diff -r -x run.json -x 'checkpoint_*' "$1" "$2" >"$out" || fail "$2 differs from $1"
+    diff <(grep -v seconds "$1/run.json") <(grep -v seconds "$2/run.json") >"$out" || fail "other numbers in $2"
+}
+
+# Killed at any moment, and in runs that go on as well, with other numbers of threads: the end is the same.
+case_killed_runs_are_resumed() {
+    local rounds=3 child
+    [ -z "${MOTE_LONG_TESTS-}" ] || rounds=50
+    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 3}/'
+    run 0 run changed.json --no-images -q -o whole
+    for ((k = 0; k < rounds; ++k)); do
+        rm -rf killed
+        "$mote" run changed.json --no-images -q -o killed 2>"$err" &
+        child=$!
+        wait_for killed/checkpoint_0000.bin
+        for ((n = 0; n < 3; ++n)); do
+            sleep "0.$((RANDOM % 30 + 10))"
+            kill -KILL $child 2>"$err"
+            wait $child 2>"$err"
+            "$mote" run --resume killed -q --threads $((n % 2 + 1)) 2>"$err" &
+            child=$!
+        done
+        wait $child || fail "it cannot be resumed in round $k"
+        same_run whole killed
+    done
+}
+
+# With pictures, whose camera widens as water splashes.
+case_terminated_runs_are_resumed() {
+    local child
+    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 9/;'"$small"
+    run 0 run changed.json -q -o whole
+    "$mote" run changed.json -q -o ended 2>"$err" &
+    child=$!
+    wait_for ended/particles_0002.vtp
+    kill -TERM $child
+    wait $child
+    [ $? -eq 143 ] || fail "not ended by SIGTERM"
+    grep -q '; --resume goes on' "$err" || fail "it does not say that it can be resumed"
+    mkdir elsewhere
+    (cd elsewhere && run 0 run --resume ../ended -q) || exit 1
+    same_run whole ended
+}
+
+case_ended_runs_are_prolonged() {
+    run 0 run "$scene" --no-images -q -o whole
+    run 0 run "$scene" --no-images -q -o longer --frames 2
+    run 0 run --resume longer -q --end-time 0.1
+    check_files longer 3
+    run 0 run --resume longer -q --frames 5
+    same_run whole longer
+    run 0 run "$scene" --no-images -q -o timed --end-time 0.2
+    same_run whole timed
+    run 0 run --resume longer -q
+    same_run whole longer
+}
+
+# A checkpoint that is damaged gives way to the one before it.
+case_damaged_checkpoints_are_noticed() {
+    changed 's/"frames": 5/"frames": 5, "checkpoints": {"frames": 1}/'
+    run 0 run changed.json --no-images -q -o whole
+    local size step
+    for name in checkpoint_0000.bin checkpoint_0001.bin; do
+        size=$(stat -c %s whole/$name)
+        step=$((size / 7))
+        for ((at = 0; at < size; at += step)); do
+            rm -rf cut && cp -r whole cut && truncate -s $at cut/$name
+            run 0 run --resume cut -q
+            same_run whole cut
+            rm -rf bent && cp -r whole bent
+            printf '\x5a\xa5' | dd of=bent/$name bs=1 seek=$at conv=notrunc 2>"$err"
+            run 0 run --resume bent -q
+            same_run whole bent
+        done
+    done
+    truncate -s 1000 cut/checkpoint_000?.bin
+    cp -r cut before
+    refuse 'cut/checkpoint_0000.bin: it is damaged or cut short, expected a checkpoint of mote run' run --resume cut
+    diff -r before cut || fail "something was changed"
+}
+
+case_what_cannot_be_resumed_is_refused() {
+    cp "$root/tests/scenes/drop.json" own.json
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n' >corner.obj
+    sed -i 's/"tank"/"solids": [{"name": "c", "mesh": "corner.obj", "scale": 0.1, "translate": [0.4, 0.2, 0.1]}], &/' \
+        own.json
+    run 0 run own.json --no-images -q -o made --frames 3
+    refuse 'nowhere/checkpoint_0000.bin: No such file or directory, expected a checkpoint of mote run' \
+        run --resume nowhere
+    refuse 'mote run: --resume made has its scene, expected no other: own.json' run own.json --resume made
+    refuse 'mote run: --resume made goes on in that folder, expected no --output or --overwrite' \
+        run --resume made -o other
+    refuse 'mote run: expected --frames or --end-time, not both' run --resume made --frames 4 --end-time 1
+    refuse 'mote run: --end-time is soon, expected seconds, at most a million frames of 0.05 s' \
+        run --resume made --end-time soon
+    refuse 'made: 3 frames are there, expected a run to be resumed to at least as many, not 2' \
+        run --resume made --frames 2
+    cp -r made before
+    touch made/particles_0003.vtp
+    refuse 'made/particles_0003.vtp: would be written over, but was not made by the run that run.json there tells of' \
+        run --resume made --frames 4
+    rm made/particles_0003.vtp
+    sed -i 's/v 0 0 1/v 0 0 2/' corner.obj
+    refuse 'made: the run cannot be resumed: a mesh of its scene has changed since' run --resume made --frames 4
+    diff -r before made || fail "something was changed"
+    sed -i 's/v 0 0 2/v 0 0 1/' corner.obj
+    echo '{}' >own.json
+    run 0 run --resume made -q --frames 4
 }
 
 # Killed at any moment: what is there is whole, and the lists name only what is there.
