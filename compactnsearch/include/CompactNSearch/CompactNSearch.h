@@ -52,8 +52,9 @@ class OutOfMemory : public std::bad_alloc
 public:
     explicit OutOfMemory(char const *text)
     {
-        std::strncpy(m_text, text, sizeof m_text - 1);
-        m_text[sizeof m_text - 1] = 0;
+        const std::size_t length = std::min(std::strlen(text), sizeof m_text - 1);
+        std::memcpy(m_text, text, length);
+        m_text[length] = 0;
     }
     char const *what() const noexcept override { return m_text; }
 

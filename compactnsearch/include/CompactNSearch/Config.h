@@ -4,7 +4,7 @@
 #ifndef MOTE_COMPACTNSEARCH_CONFIG_H
 #define MOTE_COMPACTNSEARCH_CONFIG_H
 
-// Programs count on what CompactNSearch's own headers include.
+// Programs count on what CompactNSearch's own headers include: also on __gnu_parallel, if they are built with OpenMP.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +13,9 @@
 #include <iostream>
 #include <limits>
 #include <vector>
+#if defined(_OPENMP) && defined(__GLIBCXX__)
+#include <parallel/algorithm>
+#endif
 
 namespace CompactNSearch
 {
