@@ -51,9 +51,11 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
              const uint32_t *: wide_load_u32, double *: wide_load_f64, const double *: wide_load_f64)(at)
 #define wide_store(at, v) \
     _Generic((at), float *: wide_store_f32, uint32_t *: wide_store_u32, double *: wide_store_f64)(at, v)
-#define wide_front(v, bits) _Generic((v), wide_f32: wide_front_f32, wide_u32: wide_front_u32)(v, bits)
-// Stores the lanes whose bits are set side by side. What follows them, WIDE places in all, is overwritten.
-#define wide_store_front(at, v, bits) wide_store(at, wide_front(v, bits))
+#define wide_front(v, hits) _Generic((v), wide_f32: wide_front_f32, wide_u32: wide_front_u32)(v, hits)
+// Stores the lanes that are hits, or whose bits are set, side by side. What follows them, WIDE places in all, is
+// overwritten.
+#define wide_store_front(at, v, hits) wide_store(at, wide_front(v, hits))
+#define wide_past(at, hits) _Generic((at), float *: wide_past_f32, uint32_t *: wide_past_u32)(at, hits)
 #define wide_min(a, b) WIDE_NUMBERS(wide_min, a)(a, b)
 #define wide_max(a, b) WIDE_NUMBERS(wide_max, a)(a, b)
 #define wide_abs(v) WIDE_FLOATS(wide_abs, v)(v)
@@ -67,7 +69,7 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
 #define wide_except(a, b) WIDE_MASKS(wide_except, a)(a, b)
 #define wide_not(mask) WIDE_MASKS(wide_not, mask)(mask)
 #define wide_bits(mask) WIDE_MASKS(wide_bits, mask)(mask)
-#define wide_any(mask) (wide_bits(mask) != 0)
+#define wide_any(mask) WIDE_MASKS(wide_any, mask)(mask)
 #define wide_swap(v, by) _Generic((v), wide_f32: wide_swap_f32, wide_u32: wide_swap_u32)(v, by)
 
 // As many doubles as a vector of floats has lanes.
