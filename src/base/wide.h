@@ -15,7 +15,8 @@
 //
 // Arithmetic is written with + - * /, between vectors or a vector and a number: one IEEE operation a lane, so all
 // forms have the same bits. What operators cannot say is a function; wide_plain.h defines and explains each of them
-// for one lane. A comparison makes a wide_mask; wide_bits turns it into the bits of a uint32_t, lane 0 lowest.
+// for one lane. A comparison makes a wide_mask; wide_bits turns it into the bits of a uint32_t, lane 0 lowest,
+// and wide_hits_of into what wide_front needs to move these lanes to the front.
 #ifndef MOTE_BASE_WIDE_H
 #define MOTE_BASE_WIDE_H
 

@@ -105,7 +105,10 @@ MOTE_INLINE wide_hits wide_hits_of(wide_mask mask)
     return vaddlvq_u32((uint32x4_t)mask & (uint32x4_t){0x401, 0x402, 0x404, 0x408});
 }
 MOTE_INLINE size_t wide_hit_count(wide_hits hits) { return hits >> 10; }
-MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits) { return (uint32_t *)(void *)((char *)at + (hits >> 8)); }
+MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits)
+{
+    return (uint32_t *)(void *)((char *)at + (hits >> 8));
+}
 MOTE_INLINE float *wide_past_f32(float *at, wide_hits hits) { return (float *)(void *)((char *)at + (hits >> 8)); }
 #else
 typedef uint32_t wide_hits;
@@ -362,14 +365,8 @@ MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b)
 {
     return (wide_f32)WIDE_BY(wide_select_f32(a > b, a, b), wasm_f32x4_pmax((v128_t)b, (v128_t)a));
 }
-MOTE_INLINE wide_f32 wide_clamp(wide_f32 v, float low, float high)
-{
-#if defined(__aarch64__)
-    return vminq_f32(vmaxq_f32(v, wide_all(low)), wide_all(high));
-#else
-    return wide_min_f32(wide_max_f32(v, wide_all(low)), wide_all(high));
-#endif
-}
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return WIDE_BY(vminnmq_f32, wide_min_f32)(a, b); }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return WIDE_BY(vmaxnmq_f32, wide_max_f32)(a, b); }
 MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a < b), a, b); }
 MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a > b), a, b); }
 MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return wide_select_i32((wide_mask)(a < b), a, b); }

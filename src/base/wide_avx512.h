@@ -238,10 +238,8 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
 
 MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
 MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
-MOTE_INLINE wide_f32 wide_clamp(wide_f32 v, float low, float high)
-{
-    return wide_min_f32(wide_max_f32(v, wide_all(low)), wide_all(high));
-}
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
 MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return _mm512_min_pd(a, b); }
 MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return _mm512_max_pd(a, b); }
 MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm512_min_epi32((__m512i)a, (__m512i)b); }

@@ -129,11 +129,9 @@ MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return a < b ? a : b
 MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return a > b ? a : b; }
 MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return a < b ? a : b; }
 MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return a > b ? a : b; }
-// The number from `low` to `high` that is nearest to each, which is not NaN. 0 may have either sign.
-MOTE_INLINE wide_f32 wide_clamp(wide_f32 v, float low, float high)
-{
-    return wide_min_f32(wide_max_f32(v, low), high);
-}
+// The same where b is never NaN, and where it does not matter which sign a 0 has: one instruction on arm64.
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return a < b ? a : b; }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return a > b ? a : b; }
 MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return fabsf(v); }
 MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return fabs(v); }
 MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return sqrtf(v); }

@@ -18,8 +18,8 @@ static inline interval bound(const float *values, size_t count)
     wide_f32 low = wide_all(values[0]), high = low;
     for (size_t k = 0; k < count; k += WIDE) {
         const wide_f32 x = wide_load_first(values + k, count - k, values[0]);
-        low = wide_min(low, x);
-        high = wide_max(high, x);
+        low = wide_lesser(low, x);
+        high = wide_greater(high, x);
     }
     return (interval){wide_least(low), wide_greatest(high)};
 }
@@ -27,7 +27,7 @@ static inline interval bound(const float *values, size_t count)
 // The difference along an axis between x and the nearest point of the interval; 0 inside.
 static inline wide_f32 outside(wide_f32 x, interval from)
 {
-    return x - wide_clamp(x, from.low, from.high);
+    return x - wide_lesser(wide_greater(x, wide_all(from.low)), wide_all(from.high));
 }
 
 static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
@@ -93,7 +93,7 @@ static inline wide_f32 farther(wide_f32 most, wide_mask hits, wide_f32 squared, 
 
 static inline void mark_doubt(uint32_t *doubts, size_t row, wide_f32 most, float sure, bool checked)
 {
-    if (checked) doubts[row] = wide_bits(wide_less(wide_all(sure), most)) != 0;
+    if (checked) doubts[row] = wide_any(wide_less(wide_all(sure), most));
 }
 
 // The rows of a group or of a point: what is written, and how.

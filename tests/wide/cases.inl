@@ -59,7 +59,8 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_F32("min", wide_min(a, b))
     EACH_F32("max", wide_max(a, b))
     EACH_F32("abs", wide_abs(a))
-    EACH_F32("clamp", wide_clamp(wide_select(wide_equal(a, a), a, wide_all(0)), -0x1p-20f, 3.0f) + 1.0f)
+    EACH_F32("lesser", wide_lesser(a + 0.0f, wide_select(wide_equal(b, b), b, wide_all(1))) + 0.0f)
+    EACH_F32("greater", wide_greater(a + 0.0f, wide_select(wide_equal(b, b), b, wide_all(1))) + 0.0f)
     EACH_U32("min, of integers", wide_min(u, v))
     EACH_U32("max, of integers", wide_max(u, v))
     EACH_U32("min, signed", wide_unsigned(wide_min(wide_signed(u), wide_signed(v))))
@@ -242,7 +243,8 @@ static void hits(const wide_input *in, wide_output *out)
 {
     float *const floats = add_row(out, "hits", WIDE_ROW_F32), *at = floats;
     uint32_t *const integers = add_row(out, "hits among the first", WIDE_ROW_U32), *end = integers;
-    uint32_t *counts = add_row(out, "number of hits", WIDE_ROW_U32), *any = add_row(out, "any, of doubles", WIDE_ROW_U32);
+    uint32_t *counts = add_row(out, "number of hits", WIDE_ROW_U32);
+    uint32_t *any = add_row(out, "any, of doubles", WIDE_ROW_U32);
     for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
         const size_t wanted = in->bits[k / 16] % 18, before = k % 16, left = wanted > before ? wanted - before : 0;
         const wide_mask is_less = wide_less(wide_load(in->u + k), wide_load(in->v + k));
