@@ -46,7 +46,7 @@ static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t cou
     for (uint32_t p = 0; p < 4 * MOST; ++p) places[p] = p;
     if (by_place) scan.places = places;
     if (!with_squared) scan.sure_squared = sure_squared, scan.doubts = results->doubts;
-    scan.kept = (hit_columns){kept, kept_squared};
+    scan.kept = (kept_hits){kept, kept_squared};
     scan.stride = count % 2 ? 2 * MOST : 0;
     scan.own_begin = FIRST;
     scan.own_end = FIRST + count;

@@ -86,12 +86,16 @@ MOTE_INLINE bool wide_any_f64(wide_mask_f64 mask)
 {
     return WIDE_BY(vmaxvq_u32((uint32x4_t)mask) != 0, wasm_v128_any_true((v128_t)mask));
 }
-// arm64 counts bits in vectors alone.
+#if defined(__aarch64__)
+// There is no instruction that counts the bits of a number outside vectors.
 MOTE_INLINE uint32_t wide_bit_count(uint32_t bits)
 {
     static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return WIDE_BY(counts[bits], (uint32_t)__builtin_popcount(bits));
+    return counts[bits];
 }
+#else
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)__builtin_popcount(bits); }
+#endif
 // The mask of the first lanes, of which there are fewer than 2^32.
 MOTE_INLINE wide_mask wide_first_lanes(size_t count)
 {

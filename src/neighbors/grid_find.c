@@ -363,10 +363,10 @@ static bool gather(const find_block *block, group_scan *scan, const cell_runs *r
     scan->gathered = gathered->at;
     scan->gathered_count = lanes_for(block, runs)->gather(gathered->at, scan, runs->at, runs->count);
     mote_buffer *kept = &block->here->kept;
-    const size_t room = mote_group_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
+    const size_t room = mote_kept_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
     if (mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;
     scan->kept.squared = kept->data;
-    scan->kept.indices = (uint32_t *)(void *)(scan->kept.squared + room);
+    scan->kept.hits = (uint32_t *)(void *)(scan->kept.squared + room);
     return true;
 }
 

@@ -132,8 +132,31 @@ static inline hit_columns append_hits(hit_columns from, size_t count, bool with,
     return columns_from(to, count, with);
 }
 
+static inline kept_hits keep_hits(kept_hits kept, wide_hits hits, wide_f32 squared, bool with)
+{
+    *kept.hits = (uint32_t)hits;
+    if (with) wide_store(kept.squared, squared);
+    return (kept_hits){kept.hits + 1, with ? kept.squared + WIDE : NULL};
+}
+
+// Writes the kept hits among the candidates from `begin` on. Returns what follows them.
+static inline hit_columns put_kept(point_columns from, size_t begin, size_t end, kept_hits *kept, bool with,
+                                   hit_columns to)
+{
+    for (size_t k = begin; k < end; k += WIDE) {
+        const wide_f32 squared = with ? wide_load(kept->squared) : wide_all(0);
+        to = put_hits(wide_load(from.index + k), *kept->hits, squared, with, to);
+        *kept = (kept_hits){kept->hits + 1, with ? kept->squared + WIDE : NULL};
+    }
+    return to;
+}
+
+// Copying hits has the fewer instructions, but nobody foresees where its loop ends, for which processors wait longer
+// than long vectors save.
+enum { COPIES_HITS = WIDE <= 4 };
+
 // Two points at a time share the loads of the candidates. If rows follow each other, nobody knows where that of the
-// second begins until that of the first is written, so its hits are kept elsewhere until then.
+// second begins until that of the first is written, so its hits are kept until then.
 MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, const scan_kind kind)
 {
     const point_columns gathered = scan->gathered, sorted = scan->sorted, points = scan->points;
@@ -147,7 +170,9 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
         const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
         const size_t place_a = scan->places ? scan->places[first + q] : first + q;
         const size_t place_b = scan->places ? scan->places[first + q + 1] : first + q + 1;
-        const hit_columns next_row = apart ? columns_from(row, scan->stride, with) : scan->kept;
+        kept_hits kept = scan->kept;
+        const hit_columns kept_row = {kept.hits, kept.squared};
+        const hit_columns next_row = apart ? columns_from(row, scan->stride, with) : kept_row;
         hit_columns next_end = next_row;
         const wide_vec a = point_at(points, first + q), b = point_at(points, first + q + 1);
         wide_f32 most_a = zero, most_b = zero;
@@ -159,7 +184,10 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
             most_b = farther(most_b, mask_b, from_b, checked);
             const wide_u32 index = wide_load(gathered.index + k);
             end = put_hits(index, wide_hits_of(mask_a), from_a, with, end);
-            next_end = put_hits(index, wide_hits_of(mask_b), from_b, with, next_end);
+            if (apart || COPIES_HITS)
+                next_end = put_hits(index, wide_hits_of(mask_b), from_b, with, next_end);
+            else
+                kept = keep_hits(kept, wide_hits_of(mask_b), from_b, with);
         }
         for (size_t k = own_begin; k < own_end; k += WIDE) {
             const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
@@ -170,13 +198,25 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
             const wide_hits near_a = wide_hits_within(wide_except(mask_a, places_equal(k, place_a)), own_end - k);
             const wide_hits near_b = wide_hits_within(wide_except(mask_b, places_equal(k, place_b)), own_end - k);
             end = put_hits(index, near_a, from_a, with, end);
-            next_end = put_hits(index, near_b, from_b, with, next_end);
+            if (apart || COPIES_HITS)
+                next_end = put_hits(index, near_b, from_b, with, next_end);
+            else
+                kept = keep_hits(kept, near_b, from_b, with);
         }
         mark_doubt(scan->doubts, q, most_a, scan->sure_squared, checked);
         mark_doubt(scan->doubts, q + 1, most_b, scan->sure_squared, checked);
         counts[q] = (uint32_t)(end.indices - row.indices);
         counts[q + 1] = (uint32_t)(next_end.indices - next_row.indices);
-        if (!apart) end = append_hits(next_row, counts[q + 1], with, end);
+        if (apart) continue;
+        const uint32_t *begin = end.indices;
+        kept = scan->kept;
+        if (COPIES_HITS) {
+            end = append_hits(kept_row, counts[q + 1], with, end);
+        } else {
+            end = put_kept(gathered, 0, gathered_count, &kept, with, end);
+            end = put_kept(sorted, own_begin, own_end, &kept, with, end);
+        }
+        counts[q + 1] = (uint32_t)(end.indices - begin);
     }
     if (q < count) {
         const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;

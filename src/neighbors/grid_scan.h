@@ -34,6 +34,13 @@ typedef struct hit_columns {
     float *squared;
 } hit_columns;
 
+// The hits of a vector of candidates as a number, and their squared distances as a vector, for all vectors of a point;
+// or, in forms with short vectors, the indices of hits and their squared distances.
+typedef struct kept_hits {
+    uint32_t *hits;
+    float *squared;
+} kept_hits;
+
 // Points of one cell whose rows are found together, and all their candidates: the gathered ones, followed by
 // MOTE_WIDE_MOST entries that are never hit, and a run of sorted points, which holds the group if its points are
 // sorted ones.
@@ -50,7 +57,7 @@ typedef struct group_scan {
     uint32_t *doubts;    // and rows with others are marked here, 0 or 1 for each row; then squared distances are not
                          // written. NULL: all are certain
     size_t stride;       // from the start of a row to that of the next; 0: rows follow each other without a gap
-    hit_columns kept;    // if there is no stride: mote_group_room hits wait here for their row's place
+    kept_hits kept;      // room for mote_kept_room of each
 } group_scan;
 
 // A point and the runs of points that can be near it.
@@ -81,6 +88,12 @@ typedef struct scan_lanes {
     // elements beyond the last are readable. Returns the number of neighbours.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_lanes;
+
+// The room that the hits of a point need while they are kept: vectors of two arrays, both rounded up.
+static inline size_t mote_kept_room(const group_scan *scan)
+{
+    return scan->gathered_count + (scan->own_end - scan->own_begin) + 2 * MOTE_WIDE_MOST;
+}
 
 // The room that a row of the group needs while it is written.
 static inline size_t mote_group_room(const group_scan *scan)
