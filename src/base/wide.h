@@ -15,7 +15,8 @@
 //
 // Arithmetic is written with + - * /, between vectors or a vector and a number: one IEEE operation a lane, so all
 // forms have the same bits. What operators cannot say is a function; wide_plain.h defines and explains each of them
-// for one lane. A comparison makes a wide_mask; wide_bits turns it into the bits of a uint32_t, lane 0 lowest.
+// for one lane. A comparison makes a wide_mask; wide_bits turns it into the bits of a uint32_t, lane 0 lowest,
+// and wide_hits_of into what wide_front needs to move these lanes to the front.
 #ifndef MOTE_BASE_WIDE_H
 #define MOTE_BASE_WIDE_H
 
@@ -51,9 +52,11 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
              const uint32_t *: wide_load_u32, double *: wide_load_f64, const double *: wide_load_f64)(at)
 #define wide_store(at, v) \
     _Generic((at), float *: wide_store_f32, uint32_t *: wide_store_u32, double *: wide_store_f64)(at, v)
-#define wide_front(v, bits) _Generic((v), wide_f32: wide_front_f32, wide_u32: wide_front_u32)(v, bits)
-// Stores the lanes whose bits are set side by side. What follows them, WIDE places in all, is overwritten.
-#define wide_store_front(at, v, bits) wide_store(at, wide_front(v, bits))
+#define wide_front(v, hits) _Generic((v), wide_f32: wide_front_f32, wide_u32: wide_front_u32)(v, hits)
+// Stores the lanes that are hits, or whose bits are set, side by side. What follows them, WIDE places in all, is
+// overwritten.
+#define wide_store_front(at, v, hits) wide_store(at, wide_front(v, hits))
+#define wide_past(at, hits) _Generic((at), float *: wide_past_f32, uint32_t *: wide_past_u32)(at, hits)
 #define wide_min(a, b) WIDE_NUMBERS(wide_min, a)(a, b)
 #define wide_max(a, b) WIDE_NUMBERS(wide_max, a)(a, b)
 #define wide_abs(v) WIDE_FLOATS(wide_abs, v)(v)
@@ -67,7 +70,7 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
 #define wide_except(a, b) WIDE_MASKS(wide_except, a)(a, b)
 #define wide_not(mask) WIDE_MASKS(wide_not, mask)(mask)
 #define wide_bits(mask) WIDE_MASKS(wide_bits, mask)(mask)
-#define wide_any(mask) (wide_bits(mask) != 0)
+#define wide_any(mask) WIDE_MASKS(wide_any, mask)(mask)
 #define wide_swap(v, by) _Generic((v), wide_f32: wide_swap_f32, wide_u32: wide_swap_u32)(v, by)
 
 // As many doubles as a vector of floats has lanes.

@@ -15,6 +15,10 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
+#include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -203,39 +207,60 @@ MOTE_INLINE uint32_t f4_at_most(mote_f4 a, mote_f4 b)
 }
 #else
 // a < b ? a : b and a > b ? a : b, as the SSE2 instructions define them.
+#if defined(__GNUC__) || defined(__clang__)
+MOTE_INLINE mote_f4 f4_select(mote_i4 mask, mote_f4 a, mote_f4 b)
+{
+    return (mote_f4)(((mote_i4)a & mask) | ((mote_i4)b & ~mask));
+}
+
 MOTE_INLINE mote_f4 f4_min(mote_f4 a, mote_f4 b)
 {
-    float lanes[4];
-    for (int l = 0; l < 4; ++l) lanes[l] = f4_lane(a, l) < f4_lane(b, l) ? f4_lane(a, l) : f4_lane(b, l);
-    mote_f4 result;
-    memcpy(&result, lanes, sizeof result);
-    return result;
+    return f4_select(a < b, a, b);
 }
 
 MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)
 {
-    float lanes[4];
-    for (int l = 0; l < 4; ++l) lanes[l] = f4_lane(a, l) > f4_lane(b, l) ? f4_lane(a, l) : f4_lane(b, l);
-    mote_f4 result;
-    memcpy(&result, lanes, sizeof result);
-    return result;
+    return f4_select(a > b, a, b);
 }
+#else
+MOTE_INLINE mote_f4 f4_min(mote_f4 a, mote_f4 b)
+{
+    MOTE_F4_EACH(a.lane[l] < b.lane[l] ? a.lane[l] : b.lane[l]);
+}
+
+MOTE_INLINE mote_f4 f4_max(mote_f4 a, mote_f4 b)
+{
+    MOTE_F4_EACH(a.lane[l] > b.lane[l] ? a.lane[l] : b.lane[l]);
+}
+#endif
 
 MOTE_INLINE mote_f4 f4_sqrt(mote_f4 a)
 {
+#if defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
+    return vsqrtq_f32(a);
+#elif defined(__wasm_simd128__)
+    return (mote_f4)wasm_f32x4_sqrt((v128_t)a);
+#else
     float lanes[4];
     for (int l = 0; l < 4; ++l) lanes[l] = sqrtf(f4_lane(a, l));
     mote_f4 result;
     memcpy(&result, lanes, sizeof result);
     return result;
+#endif
 }
 
 // One bit for each lane of a that is not above b's.
 MOTE_INLINE uint32_t f4_at_most(mote_f4 a, mote_f4 b)
 {
+#if defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
+    return vaddvq_u32((uint32x4_t)(a <= b) & (uint32x4_t){1, 2, 4, 8});
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)(a <= b));
+#else
     uint32_t bits = 0;
     for (int l = 0; l < 4; ++l) bits |= (uint32_t)(f4_lane(a, l) <= f4_lane(b, l)) << l;
     return bits;
+#endif
 }
 #endif
 

@@ -25,10 +25,14 @@ enum { WIDE_BYTES = 16 };
 #include "base/wide_vector_masks.h"
 
 
+// Vectors in memory. GCC computes the address of a copy by memcpy with instructions of its own.
+typedef float wide_f32_there __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double wide_f64_there __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint32_t wide_u32_there __attribute__((vector_size(16), aligned(4), may_alias));
+
 // Half a vector, in whose lanes doubles' lanes are made.
 typedef float wide_half_f32 __attribute__((vector_size(8)));
 typedef int32_t wide_half_i32 __attribute__((vector_size(8)));
-typedef int16_t wide_half_i16 __attribute__((vector_size(8)));
 
 #define WIDE_LOW(v) __builtin_shufflevector(v, v, 0, 1)
 #define WIDE_HIGH(v) __builtin_shufflevector(v, v, 2, 3)
@@ -72,10 +76,55 @@ MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask)
 }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask)
 {
-    return WIDE_BY((uint32_t)(mask[0] & 1) | (uint32_t)(mask[1] & 2), wasm_i64x2_bitmask((v128_t)mask));
+    return WIDE_BY((uint32_t)vaddvq_u64((uint64x2_t)mask & (uint64x2_t){1, 2}), wasm_i64x2_bitmask((v128_t)mask));
 }
-// A digit for each of the sixteen: arm64 counts bits in vectors alone.
-MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return UINT64_C(0x4332322132212110) >> 4 * bits & 15; }
+MOTE_INLINE bool wide_any_f32(wide_mask mask)
+{
+    return WIDE_BY(vmaxvq_u32((uint32x4_t)mask) != 0, wasm_v128_any_true((v128_t)mask));
+}
+MOTE_INLINE bool wide_any_f64(wide_mask_f64 mask)
+{
+    return WIDE_BY(vmaxvq_u32((uint32x4_t)mask) != 0, wasm_v128_any_true((v128_t)mask));
+}
+#if defined(__aarch64__)
+// There is no instruction that counts the bits of a number outside vectors.
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits)
+{
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return counts[bits];
+}
+#else
+MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)__builtin_popcount(bits); }
+#endif
+// The mask of the first lanes, of which there are fewer than 2^32.
+MOTE_INLINE wide_mask wide_first_lanes(size_t count)
+{
+    return (wide_mask)(wide_lane_numbers() < wide_all_u32((uint32_t)count));
+}
+#if defined(__aarch64__)
+// A sum makes both the bits and, above them, the bytes that so many lanes take.
+typedef uint64_t wide_hits;
+MOTE_INLINE wide_hits wide_hits_of(wide_mask mask)
+{
+    return vaddlvq_u32((uint32x4_t)mask & (uint32x4_t){0x401, 0x402, 0x404, 0x408});
+}
+MOTE_INLINE size_t wide_hit_count(wide_hits hits) { return hits >> 10; }
+MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits)
+{
+    return (uint32_t *)(void *)((char *)at + (hits >> 8));
+}
+MOTE_INLINE float *wide_past_f32(float *at, wide_hits hits) { return (float *)(void *)((char *)at + (hits >> 8)); }
+#else
+typedef uint32_t wide_hits;
+MOTE_INLINE wide_hits wide_hits_of(wide_mask mask) { return wide_bits_f32(mask); }
+MOTE_INLINE size_t wide_hit_count(wide_hits hits) { return (size_t)__builtin_popcount(hits); }
+MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits) { return at + wide_hit_count(hits); }
+MOTE_INLINE float *wide_past_f32(float *at, wide_hits hits) { return at + wide_hit_count(hits); }
+#endif
+MOTE_INLINE wide_hits wide_hits_within(wide_mask mask, size_t count)
+{
+    return wide_hits_of(mask & wide_first_lanes(count));
+}
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 {
     const wide_u32 bit = {1, 2, 4, 8};
@@ -83,8 +132,8 @@ MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 }
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
 {
-    part[0] = __builtin_convertvector(WIDE_LOW(mask), wide_mask_f64);
-    part[1] = __builtin_convertvector(WIDE_HIGH(mask), wide_mask_f64);
+    part[0] = (wide_mask_f64)__builtin_shufflevector(mask, mask, 0, 0, 1, 1);
+    part[1] = (wide_mask_f64)__builtin_shufflevector(mask, mask, 2, 2, 3, 3);
 }
 MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
 {
@@ -93,21 +142,30 @@ MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
 
 // ---- memory
 
-MOTE_INLINE wide_f32 wide_load_f32(const float *at) { wide_f32 v; memcpy(&v, at, sizeof v); return v; }
-MOTE_INLINE wide_f64 wide_load_f64(const double *at) { wide_f64 v; memcpy(&v, at, sizeof v); return v; }
-MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { wide_u32 v; memcpy(&v, at, sizeof v); return v; }
+MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return *(const wide_f32_there *)at; }
+MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return *(const wide_f64_there *)at; }
+MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return *(const wide_u32_there *)at; }
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
 {
-    wide_half_i16 v;
-    memcpy(&v, at, sizeof v);
-    return __builtin_convertvector(__builtin_convertvector(v, wide_i32), wide_f32);
+#if defined(__aarch64__)
+    return vcvtq_f32_s32(vmovl_s16(vld1_s16(at)));
+#else
+    return (wide_f32)wasm_f32x4_convert_i32x4(wasm_i32x4_load16x4(at));
+#endif
 }
-MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at) { return (wide_u32){at[0], at[1], at[2], at[3]}; }
+MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at)
+{
+    uint32_t all;
+    memcpy(&all, at, sizeof all);
+#if defined(__aarch64__)
+    return (wide_u32)vmovl_u16(vget_low_u16(vmovl_u8(vcreate_u8(all))));
+#else
+    return (wide_u32)wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_i32x4_splat((int32_t)all)));
+#endif
+}
 MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest)
 {
-    const wide_i32 lanes = {0, 1, 2, 3};
-    const wide_mask is_first = (wide_mask)(lanes < wide_all_i32((int32_t)MOTE_MIN(count, (size_t)WIDE)));
-    return wide_select_f32(is_first, wide_load_f32(at), wide_all(rest));
+    return wide_select_f32(wide_first_lanes(count), wide_load_f32(at), wide_all(rest));
 }
 MOTE_INLINE wide_u32 wide_load_first_u32(const uint32_t *at, size_t count)
 {
@@ -165,9 +223,10 @@ MOTE_INLINE wide_u32 wide_gather_u32(const uint32_t *at, wide_u32 index)
 }
 MOTE_INLINE wide_u32 wide_gather_bytes(const void *at, wide_u32 offset)
 {
-    uint32_t lanes[WIDE];
-    for (int l = 0; l < WIDE; ++l) memcpy(&lanes[l], (const char *)at + offset[l], sizeof lanes[l]);
-    return wide_load_u32(lanes);
+    typedef uint32_t number_there __attribute__((aligned(1), may_alias));
+    const char *from = at;
+    return (wide_u32){*(const number_there *)(from + offset[0]), *(const number_there *)(from + offset[1]),
+                      *(const number_there *)(from + offset[2]), *(const number_there *)(from + offset[3])};
 }
 MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32 columns[2])
 {
@@ -180,12 +239,16 @@ MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32
     columns[1] = __builtin_shufflevector(low, high, 1, 3, 5, 7);
 }
 
-MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { memcpy(at, &v, sizeof v); }
-MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { memcpy(at, &v, sizeof v); }
-MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { memcpy(at, &v, sizeof v); }
+MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { *(wide_f32_there *)at = v; }
+MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { *(wide_f64_there *)at = v; }
+MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *(wide_u32_there *)at = v; }
 MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
 {
-    for (int l = 0; l < WIDE; ++l) at[l] = (uint8_t)v[l];
+    // The lowest byte of each lane.
+    typedef uint8_t wide_bytes __attribute__((vector_size(16)));
+    const wide_u32 bytes = (wide_u32)__builtin_shufflevector((wide_bytes)v, (wide_bytes)v, 0, 4, 8, 12, 0, 4, 8, 12, 0,
+                                                             4, 8, 12, 0, 4, 8, 12);
+    memcpy(at, &bytes, 4);
 }
 MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])
 {
@@ -217,7 +280,7 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
 
 // ---- numbers moved, and turned into others
 
-MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, wide_hits hits)
 {
     // Bytes: those of the lanes whose bits are set, in order.
     static const uint8_t places[16][16] = {
@@ -228,24 +291,36 @@ MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
         {LANE(0), LANE(1), LANE(2), LANE(3)}
 #undef LANE
     };
-    return (wide_u32)WIDE_BY(vqtbl1q_u8((uint8x16_t)v, vld1q_u8(places[bits])),
-                             wasm_i8x16_swizzle((v128_t)v, wasm_v128_load(places[bits])));
+    return (wide_u32)WIDE_BY(vqtbl1q_u8((uint8x16_t)v, vld1q_u8(places[hits & 15])),
+                             wasm_i8x16_swizzle((v128_t)v, wasm_v128_load(places[hits])));
 }
-MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits) { return (wide_f32)wide_front_u32((wide_u32)v, bits); }
-MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front_u32(wide_lane_numbers(), bits); }
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, wide_hits hits) { return (wide_f32)wide_front_u32((wide_u32)v, hits); }
+MOTE_INLINE wide_u32 wide_front_lanes(wide_hits hits) { return wide_front_u32(wide_lane_numbers(), hits); }
 MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
 {
+#if defined(__aarch64__)
+    part[0] = vcvt_f64_f32(vget_low_f32(v)), part[1] = vcvt_high_f64_f32(v);
+#else
     part[0] = __builtin_convertvector(WIDE_LOW(v), wide_f64);
     part[1] = __builtin_convertvector(WIDE_HIGH(v), wide_f64);
+#endif
 }
 MOTE_INLINE wide_f32 wide_f64_to_f32(const wide_f64 part[])
 {
+#if defined(__aarch64__)
+    return vcvt_high_f32_f64(vcvt_f32_f64(part[0]), part[1]);
+#else
     return WIDE_JOIN(__builtin_convertvector(part[0], wide_half_f32), __builtin_convertvector(part[1], wide_half_f32));
+#endif
 }
 MOTE_INLINE void wide_i32_to_f64(wide_i32 v, wide_f64 part[])
 {
+#if defined(__aarch64__)
+    part[0] = vcvtq_f64_s64(vmovl_s32(vget_low_s32(v))), part[1] = vcvtq_f64_s64(vmovl_high_s32(v));
+#else
     part[0] = __builtin_convertvector(WIDE_LOW(v), wide_f64);
     part[1] = __builtin_convertvector(WIDE_HIGH(v), wide_f64);
+#endif
 }
 MOTE_INLINE wide_f32 wide_i32_to_f32(wide_i32 v) { return __builtin_convertvector(v, wide_f32); }
 MOTE_INLINE wide_i32 wide_f32_to_i32(wide_f32 v)
@@ -294,6 +369,8 @@ MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b)
 {
     return (wide_f32)WIDE_BY(wide_select_f32(a > b, a, b), wasm_f32x4_pmax((v128_t)b, (v128_t)a));
 }
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return WIDE_BY(vminnmq_f32, wide_min_f32)(a, b); }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return WIDE_BY(vmaxnmq_f32, wide_max_f32)(a, b); }
 MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a < b), a, b); }
 MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a > b), a, b); }
 MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return wide_select_i32((wide_mask)(a < b), a, b); }
@@ -304,6 +381,11 @@ MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return (wide_f32)WIDE_BY(vabsq_f
 MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return (wide_f64)WIDE_BY(vabsq_f64(v), wasm_f64x2_abs((v128_t)v)); }
 MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return (wide_f32)WIDE_BY(vsqrtq_f32(v), wasm_f32x4_sqrt((v128_t)v)); }
 MOTE_INLINE wide_f64 wide_sqrt_f64(wide_f64 v) { return (wide_f64)WIDE_BY(vsqrtq_f64(v), wasm_f64x2_sqrt((v128_t)v)); }
+#if defined(__aarch64__)
+MOTE_INLINE float wide_least(wide_f32 v) { return vminnmvq_f32(v); }
+MOTE_INLINE float wide_greatest(wide_f32 v) { return vmaxnmvq_f32(v); }
+MOTE_INLINE uint32_t wide_sum(wide_u32 v) { return vaddvq_u32((uint32x4_t)v); }
+#else
 MOTE_INLINE float wide_least(wide_f32 v)
 {
     const wide_f32 pair = wide_min_f32(v, __builtin_shufflevector(v, v, 2, 3, 0, 1));
@@ -315,6 +397,7 @@ MOTE_INLINE float wide_greatest(wide_f32 v)
     return MOTE_MAX(pair[0], pair[1]);
 }
 MOTE_INLINE uint32_t wide_sum(wide_u32 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+#endif
 
 // clang-format on
 

@@ -16,6 +16,8 @@
 enum { WIDE_BYTES = 32 };
 #include "base/wide_vector_masks.h"
 
+typedef uint32_t wide_hits;
+
 
 // clang-format off
 
@@ -167,15 +169,15 @@ MOTE_INLINE wide_f64 wide_all_f64(double x) { return _mm256_set1_pd(x); }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32)_mm256_set1_epi32(x); }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32)_mm256_set1_epi32((int32_t)x); }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7}; }
-MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits)
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, wide_hits bits)
 {
     return _mm256_permutevar8x32_ps(v, mote_compress_lanes(bits));
 }
-MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, wide_hits bits)
 {
     return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits));
 }
-MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return (wide_u32)mote_compress_lanes(bits); }
+MOTE_INLINE wide_u32 wide_front_lanes(wide_hits bits) { return (wide_u32)mote_compress_lanes(bits); }
 MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
 {
     part[0] = _mm256_cvtps_pd(_mm256_castps256_ps128(v)), part[1] = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
@@ -223,6 +225,8 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
 
 MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }
 MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b) { return _mm256_max_ps(a, b); }
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return _mm256_max_ps(a, b); }
 MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return _mm256_min_pd(a, b); }
 MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return _mm256_max_pd(a, b); }
 MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm256_min_epi32((__m256i)a, (__m256i)b); }
@@ -291,6 +295,13 @@ MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return (uint32_t)_mm256_movemask_ps((__m256)mask); }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return (uint32_t)_mm256_movemask_pd((__m256d)mask); }
 MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)_mm_popcnt_u32(bits); }
+MOTE_INLINE bool wide_any_f32(wide_mask mask) { return wide_bits_f32(mask) != 0; }
+MOTE_INLINE bool wide_any_f64(wide_mask_f64 mask) { return wide_bits_f64(mask) != 0; }
+MOTE_INLINE wide_hits wide_hits_of(wide_mask mask) { return wide_bits_f32(mask); }
+MOTE_INLINE wide_hits wide_hits_within(wide_mask mask, size_t count) { return wide_first(wide_bits_f32(mask), count); }
+MOTE_INLINE size_t wide_hit_count(wide_hits hits) { return wide_bit_count(hits); }
+MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits) { return at + wide_hit_count(hits); }
+MOTE_INLINE float *wide_past_f32(float *at, wide_hits hits) { return at + wide_hit_count(hits); }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits)
 {
     const wide_u32 bit = {1, 2, 4, 8, 16, 32, 64, 128};

@@ -22,6 +22,7 @@ enum { WIDE_BYTES = 64 };
 
 typedef __mmask16 wide_mask;
 typedef __mmask8 wide_mask_f64;
+typedef uint32_t wide_hits;
 
 // clang-format off
 
@@ -180,15 +181,15 @@ MOTE_INLINE wide_u32 wide_lane_numbers(void)
 {
     return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 }
-MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits)
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, wide_hits bits)
 {
     return _mm512_maskz_compress_ps((__mmask16)bits, v);
 }
-MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits)
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, wide_hits bits)
 {
     return (wide_u32)_mm512_maskz_compress_epi32((__mmask16)bits, (__m512i)v);
 }
-MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { return wide_front_u32(wide_lane_numbers(), bits); }
+MOTE_INLINE wide_u32 wide_front_lanes(wide_hits bits) { return wide_front_u32(wide_lane_numbers(), bits); }
 MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
 {
     part[0] = _mm512_cvtps_pd(_mm512_castps512_ps256(v)), part[1] = _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1));
@@ -237,6 +238,8 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
 
 MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
 MOTE_INLINE wide_f32 wide_max_f32(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return _mm512_min_ps(a, b); }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return _mm512_max_ps(a, b); }
 MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return _mm512_min_pd(a, b); }
 MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return _mm512_max_pd(a, b); }
 MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return (wide_i32)_mm512_min_epi32((__m512i)a, (__m512i)b); }
@@ -301,6 +304,13 @@ MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b)
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return mask; }
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
 MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return (uint32_t)_mm_popcnt_u32(bits); }
+MOTE_INLINE bool wide_any_f32(wide_mask mask) { return wide_bits_f32(mask) != 0; }
+MOTE_INLINE bool wide_any_f64(wide_mask_f64 mask) { return wide_bits_f64(mask) != 0; }
+MOTE_INLINE wide_hits wide_hits_of(wide_mask mask) { return wide_bits_f32(mask); }
+MOTE_INLINE wide_hits wide_hits_within(wide_mask mask, size_t count) { return wide_first(wide_bits_f32(mask), count); }
+MOTE_INLINE size_t wide_hit_count(wide_hits hits) { return wide_bit_count(hits); }
+MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits) { return at + wide_hit_count(hits); }
+MOTE_INLINE float *wide_past_f32(float *at, wide_hits hits) { return at + wide_hit_count(hits); }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return (wide_mask)bits; }
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[])
 {

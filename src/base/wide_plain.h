@@ -18,6 +18,8 @@ typedef uint32_t wide_u32;
 // A lane's truth; for lanes of 32 and of 64 bits. They are two types, so that wide.h can tell them apart.
 typedef bool wide_mask;
 typedef uint8_t wide_mask_f64;
+// What wide_front needs to know of a mask; bits will do, too.
+typedef uint32_t wide_hits;
 
 // clang-format off
 
@@ -80,11 +82,11 @@ MOTE_INLINE wide_f64 wide_all_f64(double x) { return x; }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return 0; }     // 0, 1, 2, …
-// The lanes whose bits are set, and their numbers, moved to the front in their order; what lanes behind them hold is
-// not defined.
-MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, uint32_t bits) { (void)bits; return v; }
-MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, uint32_t bits) { (void)bits; return v; }
-MOTE_INLINE wide_u32 wide_front_lanes(uint32_t bits) { (void)bits; return 0; }
+// The lanes that are hits, or whose bits are set, and their numbers, moved to the front in their order; what lanes
+// behind them hold is not defined.
+MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, wide_hits hits) { (void)hits; return v; }
+MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, wide_hits hits) { (void)hits; return v; }
+MOTE_INLINE wide_u32 wide_front_lanes(wide_hits hits) { (void)hits; return 0; }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }    // the same bits
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { uint32_t bits; memcpy(&bits, &v, sizeof bits); return bits; }
@@ -127,6 +129,9 @@ MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return a < b ? a : b
 MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return a > b ? a : b; }
 MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return a < b ? a : b; }
 MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return a > b ? a : b; }
+// The same where b is never NaN, and where it does not matter which sign a 0 has: one instruction on arm64.
+MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return a < b ? a : b; }
+MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return a > b ? a : b; }
 MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return fabsf(v); }
 MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return fabs(v); }
 MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return sqrtf(v); }
@@ -163,6 +168,15 @@ MOTE_INLINE wide_u32 wide_select_u32(wide_mask mask, wide_u32 a, wide_u32 b) { r
 MOTE_INLINE wide_f32 wide_select_f32(wide_mask mask, wide_f32 a, wide_f32 b) { return mask ? a : b; }
 MOTE_INLINE uint32_t wide_bits_f32(wide_mask mask) { return mask; }                  // one for each lane, lane 0 lowest
 MOTE_INLINE uint32_t wide_bits_f64(wide_mask_f64 mask) { return mask; }
+MOTE_INLINE bool wide_any_f32(wide_mask mask) { return mask; }                       // whether one is set
+MOTE_INLINE bool wide_any_f64(wide_mask_f64 mask) { return mask; }
+MOTE_INLINE wide_hits wide_hits_of(wide_mask mask) { return mask; }
+// The same of the first `count` lanes only; count is below 2^32.
+MOTE_INLINE wide_hits wide_hits_within(wide_mask mask, size_t count) { return mask && count > 0; }
+MOTE_INLINE size_t wide_hit_count(wide_hits hits) { return hits; }                   // of wide_hits_of, not of bits
+// The place after the hits that wide_store_front has stored there.
+MOTE_INLINE uint32_t *wide_past_u32(uint32_t *at, wide_hits hits) { return at + hits; }
+MOTE_INLINE float *wide_past_f32(float *at, wide_hits hits) { return at + hits; }
 MOTE_INLINE wide_mask wide_mask_of(uint32_t bits) { return bits & 1; }
 // The same masks for the lanes of doubles, and back.
 MOTE_INLINE void wide_mask_to_f64(wide_mask mask, wide_mask_f64 part[]) { part[0] = mask; }

@@ -127,10 +127,12 @@ static inline wide_mask columns_met(const box_columns *columns, size_t i, const 
     return mote_boxes_met(low, high, i, box);
 }
 
-// Of eight bits those of WIDE lanes from `lane` on.
-static inline uint32_t bits_from(uint32_t hits, uint32_t lane)
+// Which of WIDE boxes of the block, from this lane on, meet the box.
+static inline wide_mask lanes_met(const box_block *block, uint32_t lane, const wide_box *box)
 {
-    return hits >> lane & ((1u << WIDE) - 1);
+    const float *const low[3] = {block->low[0], block->low[1], block->low[2]};
+    const float *const high[3] = {block->high[0], block->high[1], block->high[2]};
+    return mote_boxes_met(low, high, lane, box);
 }
 
 static size_t expand(const box_block *level, const uint32_t *list, size_t count, const mote_bounds *box, size_t least,
@@ -140,13 +142,14 @@ static size_t expand(const box_block *level, const uint32_t *list, size_t count,
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         const box_block *block = level + list[i];
-        const size_t first = (size_t)list[i] * BOX_LANES;
-        uint32_t hits = mote_eight_met(block->low, block->high, &wide);
-        if (first < least) hits = least - first < BOX_LANES ? hits >> (least - first) << (least - first) : 0;
+        const uint32_t first = list[i] * BOX_LANES;
         for (uint32_t lane = 0; lane < BOX_LANES; lane += WIDE) {
-            const uint32_t some = bits_from(hits, lane);
-            wide_store(next + found, wide_front_lanes(some) + ((uint32_t)first + lane));
-            found += wide_bit_count(some);
+            const wide_u32 below = wide_lane_numbers() + (first + lane);
+            wide_mask met = lanes_met(block, lane, &wide);
+            if (first < least) met = wide_except(met, wide_less(below, wide_all_u32((uint32_t)least)));
+            const wide_hits hits = wide_hits_of(met);
+            wide_store_front(next + found, below, hits);
+            found += wide_hit_count(hits);
         }
     }
     return found;
@@ -159,12 +162,12 @@ static size_t collect(const box_block *leaves, const uint32_t *indices, const ui
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         const box_block *leaf = leaves + list[i];
-        const uint32_t first = list[i] * BOX_LANES, hits = mote_eight_met(leaf->low, leaf->high, &wide);
+        const uint32_t first = list[i] * BOX_LANES;
         for (uint32_t lane = 0; lane < BOX_LANES; lane += WIDE) {
-            const uint32_t some = bits_from(hits, lane);
-            const wide_u32 places = wide_front_lanes(some) + (first + lane);
-            wide_store_u64(keys + found, wide_front(wide_load(indices + first + lane), some), places);
-            found += wide_bit_count(some);
+            const wide_hits hits = wide_hits_of(lanes_met(leaf, lane, &wide));
+            const wide_u32 places = wide_front_lanes(hits) + (first + lane);
+            wide_store_u64(keys + found, wide_front(wide_load(indices + first + lane), hits), places);
+            found += wide_hit_count(hits);
         }
     }
     return found;
@@ -176,14 +179,14 @@ static size_t filter(const box_columns *from, const mote_bounds *box, const box_
     const box_columns in = *from, out = *to;
     size_t kept = 0;
     for (size_t i = 0; i < in.count; i += WIDE) {
-        const uint32_t hits = wide_bits(columns_met(&in, i, &wide));
+        const wide_hits hits = wide_hits_of(columns_met(&in, i, &wide));
         for (int k = 0; k < 3; ++k) {
             wide_store_front(out.low[k] + kept, wide_load(in.low[k] + i), hits);
             wide_store_front(out.high[k] + kept, wide_load(in.high[k] + i), hits);
         }
         wide_store_front(out.index + kept, wide_load(in.index + i), hits);
         if (in.place) wide_store_front(out.place + kept, wide_load(in.place + i), hits);
-        kept += wide_bit_count(hits);
+        kept += wide_hit_count(hits);
     }
     return kept;
 }
@@ -206,9 +209,9 @@ MOTE_INLINE size_t rows_of(const box_record *records, size_t count, const box_co
         const wide_box box = mote_widen_box(record->low, record->high);
         uint32_t *row = out;
         for (size_t i = 0; i < column_count; i += WIDE) {
-            const uint32_t hits = wide_bits(columns_met(&in, i, &box));
+            const wide_hits hits = wide_hits_of(columns_met(&in, i, &box));
             wide_store_front(out, wide_load(in.index + i), hits);
-            out += wide_bit_count(hits);
+            out = wide_past(out, hits);
         }
         first[record->index] = (uint64_t)(row - indices);
         counts[record->index] = (uint32_t)(out - row);
@@ -244,10 +247,10 @@ static size_t pairs(const box_block *block, const uint32_t *indices, uint32_t fi
         const wide_u32 own = wide_all_u32(indices[lane]), place = wide_all_u32(first_place + (uint32_t)lane);
         for (size_t i = 0; i < column_count; i += WIDE) {
             const wide_mask is_behind = wide_less(place, wide_load(in.place + i));
-            const uint32_t hits = wide_bits(wide_both(columns_met(&in, i, &box), is_behind));
+            const wide_hits hits = wide_hits_of(wide_both(columns_met(&in, i, &box), is_behind));
             const wide_u32 other = wide_front(wide_load(in.index + i), hits);
             wide_store_u64(out, wide_min(own, other), wide_max(own, other));
-            out += wide_bit_count(hits);
+            out += wide_hit_count(hits);
         }
     }
     target->cursor = out;

@@ -366,7 +366,7 @@ static bool gather(const find_block *block, group_scan *scan, const cell_runs *r
     const size_t room = mote_kept_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
     if (mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;
     scan->kept.squared = kept->data;
-    scan->kept.bits = (uint32_t *)(void *)(scan->kept.squared + room);
+    scan->kept.hits = (uint32_t *)(void *)(scan->kept.squared + room);
     return true;
 }
 

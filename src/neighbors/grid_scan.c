@@ -18,8 +18,8 @@ static inline interval bound(const float *values, size_t count)
     wide_f32 low = wide_all(values[0]), high = low;
     for (size_t k = 0; k < count; k += WIDE) {
         const wide_f32 x = wide_load_first(values + k, count - k, values[0]);
-        low = wide_min(low, x);
-        high = wide_max(high, x);
+        low = wide_lesser(low, x);
+        high = wide_greater(high, x);
     }
     return (interval){wide_least(low), wide_greatest(high)};
 }
@@ -27,7 +27,7 @@ static inline interval bound(const float *values, size_t count)
 // The difference along an axis between x and the nearest point of the interval; 0 inside.
 static inline wide_f32 outside(wide_f32 x, interval from)
 {
-    return x - wide_min(wide_max(x, wide_all(from.low)), wide_all(from.high));
+    return x - wide_lesser(wide_greater(x, wide_all(from.low)), wide_all(from.high));
 }
 
 static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
@@ -42,12 +42,12 @@ static size_t gather(point_columns to, const group_scan *scan, const cell_run *r
         for (size_t k = runs[r].begin, end = runs[r].end; k < end; k += WIDE) {
             const wide_f32 x = wide_load(from.x + k), y = wide_load(from.y + k), z = wide_load(from.z + k);
             const wide_f32 squared = wide_length_squared(outside(x, in_x), outside(y, in_y), outside(z, in_z));
-            const uint32_t near = wide_first(wide_bits(wide_at_most(squared, limit)), end - k);
+            const wide_hits near = wide_hits_within(wide_at_most(squared, limit), end - k);
             wide_store_front(to.x + at, x, near);
             wide_store_front(to.y + at, y, near);
             wide_store_front(to.z + at, z, near);
             wide_store_front(to.index + at, wide_load(from.index + k), near);
-            at += wide_bit_count(near);
+            at += wide_hit_count(near);
         }
     for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
         wide_store(to.x + k, wide_all(INFINITY));
@@ -71,20 +71,18 @@ static inline wide_vec point_at(point_columns from, size_t place)
     return (wide_vec){wide_all(from.x[place]), wide_all(from.y[place]), wide_all(from.z[place])};
 }
 
-// Writes the hits among the candidates from place k on, and their squared distances if `with` is set. Returns the
-// place after the last hit.
-static inline size_t put_hits(point_columns from, size_t k, uint32_t hits, wide_f32 squared, bool with, hit_columns to,
-                              size_t at)
+// Writes those of these indices that are hits, and their squared distances if `with` is set. Returns what follows them.
+static inline hit_columns put_hits(wide_u32 index, wide_hits hits, wide_f32 squared, bool with, hit_columns to)
 {
-    wide_store_front(to.indices + at, wide_load(from.index + k), hits);
-    if (with) wide_store_front(to.squared + at, squared, hits);
-    return at + wide_bit_count(hits);
+    wide_store_front(to.indices, index, hits);
+    if (with) wide_store_front(to.squared, squared, hits);
+    return (hit_columns){wide_past(to.indices, hits), with ? wide_past(to.squared, hits) : NULL};
 }
 
-// The bit of place `self` among those from k on, if it is there.
-static inline uint32_t bit_of(size_t self, size_t k)
+// Which of the places from k on is `self`. Places are below 2^32.
+static inline wide_mask places_equal(size_t k, size_t self)
 {
-    return (uint32_t)(self - k < WIDE) << ((self - k) % WIDE);
+    return wide_equal(wide_lane_numbers(), wide_all_u32((uint32_t)self - (uint32_t)k));
 }
 
 // The largest squared distance of a hit so far, if hits may be doubtful.
@@ -95,7 +93,7 @@ static inline wide_f32 farther(wide_f32 most, wide_mask hits, wide_f32 squared, 
 
 static inline void mark_doubt(uint32_t *doubts, size_t row, wide_f32 most, float sure, bool checked)
 {
-    if (checked) doubts[row] = wide_bits(wide_less(wide_all(sure), most)) != 0;
+    if (checked) doubts[row] = wide_any(wide_less(wide_all(sure), most));
 }
 
 // The rows of a group or of a point: what is written, and how.
@@ -106,32 +104,59 @@ typedef struct scan_kind {
 } scan_kind;
 
 // Scans a run of sorted points. Other points follow the run, and it may contain the point itself.
-static inline size_t scan_run(point_columns from, size_t begin, size_t end, const wide_vec *point, size_t self,
-                              wide_f32 limit, scan_kind kind, wide_f32 *most, hit_columns to, size_t at)
+static inline hit_columns scan_run(point_columns from, size_t begin, size_t end, const wide_vec *point, size_t self,
+                                   wide_f32 limit, scan_kind kind, wide_f32 *most, hit_columns to)
 {
     for (size_t k = begin; k < end; k += WIDE) {
         const wide_f32 squared = squared_of(from, k, point);
         const wide_mask near = wide_at_most(squared, limit);
+        const wide_hits hits = wide_hits_within(wide_except(near, places_equal(k, self)), end - k);
         *most = farther(*most, near, squared, kind.checked);
-        at = put_hits(from, k, wide_first(wide_bits(near) & ~bit_of(self, k), end - k), squared, kind.with, to, at);
+        to = put_hits(wide_load(from.index + k), hits, squared, kind.with, to);
     }
-    return at;
+    return to;
 }
 
-static inline kept_hits keep_hits(kept_hits kept, uint32_t bits, wide_f32 squared, bool with)
+static inline hit_columns columns_from(hit_columns columns, size_t at, bool with)
 {
-    *kept.bits = bits;
+    return (hit_columns){columns.indices + at, with ? columns.squared + at : NULL};
+}
+
+// Copies hits to the end of the rows. Overwrites what follows them, up to a vector. Returns what follows them.
+static inline hit_columns append_hits(hit_columns from, size_t count, bool with, hit_columns to)
+{
+    for (size_t k = 0; k < count; k += WIDE) {
+        wide_store(to.indices + k, wide_load(from.indices + k));
+        if (with) wide_store(to.squared + k, wide_load(from.squared + k));
+    }
+    return columns_from(to, count, with);
+}
+
+static inline kept_hits keep_hits(kept_hits kept, wide_hits hits, wide_f32 squared, bool with)
+{
+    *kept.hits = (uint32_t)hits;
     if (with) wide_store(kept.squared, squared);
-    return (kept_hits){kept.bits + 1, kept.squared + WIDE};
+    return (kept_hits){kept.hits + 1, with ? kept.squared + WIDE : NULL};
 }
 
-static inline hit_columns columns_from(hit_columns columns, size_t at)
+// Writes the kept hits among the candidates from `begin` on. Returns what follows them.
+static inline hit_columns put_kept(point_columns from, size_t begin, size_t end, kept_hits *kept, bool with,
+                                   hit_columns to)
 {
-    return (hit_columns){columns.indices + at, columns.squared ? columns.squared + at : NULL};
+    for (size_t k = begin; k < end; k += WIDE) {
+        const wide_f32 squared = with ? wide_load(kept->squared) : wide_all(0);
+        to = put_hits(wide_load(from.index + k), *kept->hits, squared, with, to);
+        *kept = (kept_hits){kept->hits + 1, with ? kept->squared + WIDE : NULL};
+    }
+    return to;
 }
+
+// Copying hits has the fewer instructions, but nobody foresees where its loop ends, for which processors wait longer
+// than long vectors save.
+enum { COPIES_HITS = WIDE <= 4 };
 
 // Two points at a time share the loads of the candidates. If rows follow each other, nobody knows where that of the
-// second begins until that of the first is written, so its hits are kept as bits.
+// second begins until that of the first is written, so its hits are kept until then.
 MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, const scan_kind kind)
 {
     const point_columns gathered = scan->gathered, sorted = scan->sorted, points = scan->points;
@@ -139,70 +164,75 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
     const size_t own_begin = scan->own_begin, own_end = scan->own_end;
     const bool with = kind.with, apart = kind.apart, checked = kind.checked;
     const wide_f32 limit = wide_all(scan->radius_squared), zero = wide_all(0);
-    size_t q = 0, at = 0;
+    hit_columns end = rows;
+    size_t q = 0;
     for (; q + 1 < count; q += 2) {
-        const size_t row = apart ? q * scan->stride : at;
+        const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
         const size_t place_a = scan->places ? scan->places[first + q] : first + q;
         const size_t place_b = scan->places ? scan->places[first + q + 1] : first + q + 1;
-        const hit_columns next_row = columns_from(rows, row + scan->stride);
-        const wide_vec a = point_at(points, first + q), b = point_at(points, first + q + 1);
         kept_hits kept = scan->kept;
+        const hit_columns kept_row = {kept.hits, kept.squared};
+        const hit_columns next_row = apart ? columns_from(row, scan->stride, with) : kept_row;
+        hit_columns next_end = next_row;
+        const wide_vec a = point_at(points, first + q), b = point_at(points, first + q + 1);
         wide_f32 most_a = zero, most_b = zero;
-        size_t other = 0;
-        at = row;
+        end = row;
         for (size_t k = 0; k < gathered_count; k += WIDE) {
             const wide_f32 from_a = squared_of(gathered, k, &a), from_b = squared_of(gathered, k, &b);
             const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
             most_a = farther(most_a, mask_a, from_a, checked);
             most_b = farther(most_b, mask_b, from_b, checked);
-            at = put_hits(gathered, k, wide_bits(mask_a), from_a, with, rows, at);
-            const uint32_t near_b = wide_bits(mask_b);
-            if (apart)
-                other = put_hits(gathered, k, near_b, from_b, with, next_row, other);
+            const wide_u32 index = wide_load(gathered.index + k);
+            end = put_hits(index, wide_hits_of(mask_a), from_a, with, end);
+            if (apart || COPIES_HITS)
+                next_end = put_hits(index, wide_hits_of(mask_b), from_b, with, next_end);
             else
-                kept = keep_hits(kept, near_b, from_b, with);
+                kept = keep_hits(kept, wide_hits_of(mask_b), from_b, with);
         }
         for (size_t k = own_begin; k < own_end; k += WIDE) {
             const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
             const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
             most_a = farther(most_a, mask_a, from_a, checked);
             most_b = farther(most_b, mask_b, from_b, checked);
-            const uint32_t near_a = wide_first(wide_bits(mask_a) & ~bit_of(place_a, k), own_end - k);
-            const uint32_t near_b = wide_first(wide_bits(mask_b) & ~bit_of(place_b, k), own_end - k);
-            at = put_hits(sorted, k, near_a, from_a, with, rows, at);
-            if (apart)
-                other = put_hits(sorted, k, near_b, from_b, with, next_row, other);
+            const wide_u32 index = wide_load(sorted.index + k);
+            const wide_hits near_a = wide_hits_within(wide_except(mask_a, places_equal(k, place_a)), own_end - k);
+            const wide_hits near_b = wide_hits_within(wide_except(mask_b, places_equal(k, place_b)), own_end - k);
+            end = put_hits(index, near_a, from_a, with, end);
+            if (apart || COPIES_HITS)
+                next_end = put_hits(index, near_b, from_b, with, next_end);
             else
                 kept = keep_hits(kept, near_b, from_b, with);
         }
         mark_doubt(scan->doubts, q, most_a, scan->sure_squared, checked);
         mark_doubt(scan->doubts, q + 1, most_b, scan->sure_squared, checked);
-        counts[q] = (uint32_t)(at - row);
-        counts[q + 1] = (uint32_t)other;
+        counts[q] = (uint32_t)(end.indices - row.indices);
+        counts[q + 1] = (uint32_t)(next_end.indices - next_row.indices);
         if (apart) continue;
-        const size_t begin = at;
+        const uint32_t *begin = end.indices;
         kept = scan->kept;
-        for (size_t k = 0; k < gathered_count; k += WIDE, ++kept.bits, kept.squared += WIDE)
-            at = put_hits(gathered, k, *kept.bits, with ? wide_load(kept.squared) : limit, with, rows, at);
-        for (size_t k = own_begin; k < own_end; k += WIDE, ++kept.bits, kept.squared += WIDE)
-            at = put_hits(sorted, k, *kept.bits, with ? wide_load(kept.squared) : limit, with, rows, at);
-        counts[q + 1] = (uint32_t)(at - begin);
+        if (COPIES_HITS) {
+            end = append_hits(kept_row, counts[q + 1], with, end);
+        } else {
+            end = put_kept(gathered, 0, gathered_count, &kept, with, end);
+            end = put_kept(sorted, own_begin, own_end, &kept, with, end);
+        }
+        counts[q + 1] = (uint32_t)(end.indices - begin);
     }
     if (q < count) {
-        const size_t row = apart ? q * scan->stride : at;
+        const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
         const size_t place = scan->places ? scan->places[first + q] : first + q;
         const wide_vec a = point_at(points, first + q);
         wide_f32 most = zero;
-        at = row;
+        end = row;
         for (size_t k = 0; k < gathered_count; k += WIDE) {
             const wide_f32 squared = squared_of(gathered, k, &a);
             const wide_mask near = wide_at_most(squared, limit);
             most = farther(most, near, squared, checked);
-            at = put_hits(gathered, k, wide_bits(near), squared, with, rows, at);
+            end = put_hits(wide_load(gathered.index + k), wide_hits_of(near), squared, with, end);
         }
-        at = scan_run(sorted, own_begin, own_end, &a, place, limit, kind, &most, rows, at);
+        end = scan_run(sorted, own_begin, own_end, &a, place, limit, kind, &most, end);
         mark_doubt(scan->doubts, q, most, scan->sure_squared, checked);
-        counts[q] = (uint32_t)(at - row);
+        counts[q] = (uint32_t)(end.indices - row.indices);
     }
 }
 
@@ -230,12 +260,11 @@ MOTE_INLINE uint32_t scan_point_any(const point_scan *scan, hit_columns row, con
     const wide_vec point = {wide_all(scan->point[0]), wide_all(scan->point[1]), wide_all(scan->point[2])};
     const wide_f32 limit = wide_all(scan->radius_squared);
     wide_f32 most = wide_all(0);
-    size_t at = 0;
+    hit_columns end = row;
     for (int r = 0; r < scan->run_count; ++r)
-        at = scan_run(scan->from, scan->runs[r].begin, scan->runs[r].end, &point, scan->self, limit, kind, &most, row,
-                      at);
+        end = scan_run(scan->from, scan->runs[r].begin, scan->runs[r].end, &point, scan->self, limit, kind, &most, end);
     mark_doubt(scan->doubts, 0, most, scan->sure_squared, kind.checked);
-    return (uint32_t)at;
+    return (uint32_t)(end.indices - row.indices);
 }
 
 static uint32_t scan_point(const point_scan *scan, hit_columns row)

@@ -34,9 +34,10 @@ typedef struct hit_columns {
     float *squared;
 } hit_columns;
 
-// The hits of a vector of candidates as bits, and their squared distances as a vector, for all vectors of a point.
+// The hits of a vector of candidates as a number, and their squared distances as a vector, for all vectors of a point;
+// or, in forms with short vectors, the indices of hits and their squared distances.
 typedef struct kept_hits {
-    uint32_t *bits;
+    uint32_t *hits;
     float *squared;
 } kept_hits;
 
@@ -88,7 +89,7 @@ typedef struct scan_lanes {
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 } scan_lanes;
 
-// The room that the hits of a point need: vectors of two arrays, both rounded up.
+// The room that the hits of a point need while they are kept: vectors of two arrays, both rounded up.
 static inline size_t mote_kept_room(const group_scan *scan)
 {
     return scan->gathered_count + (scan->own_end - scan->own_begin) + 2 * MOTE_WIDE_MOST;

@@ -44,14 +44,14 @@ MOTE_INLINE size_t gather_some(const candidate_set *block, const class_sort *sor
     const wide_f32 z = relative(sort, frame, span->shift, p, 2, f64);
     const wide_f32 squared = wide_length_squared(outside_half(x, frame->half[0]), outside_half(y, frame->half[1]),
                                                  outside_half(z, frame->half[2]));
-    const uint32_t near = wide_first(wide_bits(wide_at_most(squared, wide_all(span->limit))), count);
+    const wide_hits near = wide_hits_within(wide_at_most(squared, wide_all(span->limit)), count);
     wide_store_front(block->u[0] + at, x, near);
     wide_store_front(block->u[1] + at, y, near);
     wide_store_front(block->u[2] + at, z, near);
     if (span->wants_radius) wide_store_front(block->radius + at, scaled_radius(sort, frame, p), near);
     wide_store_front(block->index + at, wide_load(sort->index + p), near);
     wide_store_front(block->place + at, wide_lane_numbers() + (uint32_t)p, near);
-    return at + wide_bit_count(near);
+    return at + wide_hit_count(near);
 }
 
 // This works on copies, because compilers must otherwise assume that stores change the values to be loaded.
@@ -119,17 +119,17 @@ MOTE_INLINE size_t sieve_some(const candidate_set *block, const sieve_query *fro
             const wide_f32 other = wide_load(radii + k);
             limits = limits_of(&query, rule == SIEVE_SUM ? radius + other : wide_max(radius, other));
         }
-        const wide_mask may_be = wide_at_most(squared, limits.outer);
-        const wide_mask open = wide_except(may_be, wide_at_most(squared, limits.inner));
-        uint32_t hits = wide_bits(may_be);
+        wide_mask near = wide_at_most(squared, limits.outer);
+        const wide_mask open = wide_except(near, wide_at_most(squared, limits.inner));
         if (decides)
-            hits = decide(from, k, hits, wide_bits(open));
+            near = wide_mask_of(decide(from, k, wide_bits(near), wide_bits(open)));
         else
             doubts = wide_either(doubts, open);
+        const wide_hits hits = wide_hits_of(near);
         wide_store_front(out, wide_load(tags + k), hits);
-        out += wide_bit_count(hits);
+        out = wide_past(out, hits);
     }
-    return wide_bits(doubts) ? SIZE_MAX : (size_t)(out - row);
+    return wide_any(doubts) ? SIZE_MAX : (size_t)(out - row);
 }
 
 #define DEFINE_SIEVE(name, rule, decides)                                                         \

@@ -59,6 +59,8 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_F32("min", wide_min(a, b))
     EACH_F32("max", wide_max(a, b))
     EACH_F32("abs", wide_abs(a))
+    EACH_F32("lesser", wide_lesser(a + 0.0f, wide_select(wide_equal(b, b), b, wide_all(1))) + 0.0f)
+    EACH_F32("greater", wide_greater(a + 0.0f, wide_select(wide_equal(b, b), b, wide_all(1))) + 0.0f)
     EACH_U32("min, of integers", wide_min(u, v))
     EACH_U32("max, of integers", wide_max(u, v))
     EACH_U32("min, signed", wide_unsigned(wide_min(wide_signed(u), wide_signed(v))))
@@ -236,6 +238,30 @@ static void memory(const wide_input *in, wide_output *out)
     memset(pairs + at, 0, 64 * sizeof *pairs);
 }
 
+// The numbers that are less than others, side by side: all of them, and those of the first of every sixteen.
+static void hits(const wide_input *in, wide_output *out)
+{
+    float *const floats = add_row(out, "hits", WIDE_ROW_F32), *at = floats;
+    uint32_t *const integers = add_row(out, "hits among the first", WIDE_ROW_U32), *end = integers;
+    uint32_t *counts = add_row(out, "number of hits", WIDE_ROW_U32);
+    uint32_t *any = add_row(out, "any, of doubles", WIDE_ROW_U32);
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
+        const size_t wanted = in->bits[k / 16] % 18, before = k % 16, left = wanted > before ? wanted - before : 0;
+        const wide_mask is_less = wide_less(wide_load(in->u + k), wide_load(in->v + k));
+        const wide_hits all = wide_hits_of(is_less), first = wide_hits_within(is_less, left);
+        wide_store_front(at, wide_load(in->a + k), all);
+        at = wide_past(at, all);
+        wide_store(end, wide_front_lanes(first) + (uint32_t)k);
+        end = wide_past(end, first);
+        counts[k / 16] += (uint32_t)(wide_hit_count(all) + 16 * wide_hit_count(first));
+        for (size_t p = k; p < k + WIDE; p += WIDE_F64)
+            any[k / 16] |= wide_any(wide_less(wide_load(in->c + p), wide_all_f64(-0x1p900)));
+    }
+    // What follows the last is not defined.
+    memset(at, 0, 64 * sizeof *at);
+    memset(end, 0, 64 * sizeof *end);
+}
+
 static void columns(const wide_input *in, wide_output *out)
 {
     static const char *const names[3][4] = {{"column 0", "column 1", "column 2", "column 3"},
@@ -301,5 +327,6 @@ void WIDE_NAME(wide_cases)(const wide_input *in, wide_output *out)
     stored(in, out);
     doubles(in, out);
     memory(in, out);
+    hits(in, out);
     columns(in, out);
 }
