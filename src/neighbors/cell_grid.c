@@ -41,7 +41,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         result = mote_source_queries(search->context, &grid->source, sort, frame, request->queries,
                                      request->numbers, &source);
     else if (request->subset)
-        result = mote_source_subset(search->context, &grid->source, sort, frame, &search->points, request->subset,
+        result = mote_source_subset(search->context, &grid->source, sort, grid->points.place_of.data, request->subset,
                                     request->count, &source);
     if (result == MOTE_OK)
         mote_grid_find(search, &grid->points, &source, request, writers);
@@ -157,6 +157,7 @@ const neighbors_method mote_neighbors_cell_grid = {
     .info = {"cell_grid", "Green 2008", "grid of cells as wide as the radius, points sorted by cell",
              CELL_GRID_FEATURES, true},
     .state_bytes = sizeof(cell_grid),
+    .finds_places = true,
     .build = build,
     .find_rows = find_rows,
     .find_row = find_row,

@@ -29,6 +29,7 @@ enum {
     STRETCHES = 512,  // desired number of stretches
     BATCH = 32,       // rows found together
     FEW = 1,          // points of a group up to which gathering its candidates does not pay
+    NEAR_CELLS = 8,   // cells that are looked through before one is looked up
     CROWDED = 14      // points in a run from which on vectors of sixteen are faster than those of eight
 };
 
@@ -74,6 +75,37 @@ static void copy_exact(void *data, size_t begin, size_t end, uint32_t worker)
         mote_point_store_get(task->stored, task->index[p], task->to + 3 * p);
 }
 
+typedef struct place_task {
+    const uint32_t *index;
+    uint32_t *to;
+} place_task;
+
+static void note_places(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const place_task *task = data;
+    for (size_t p = begin; p < end; ++p) task->to[task->index[p]] = (uint32_t)p;
+}
+
+// What rows need besides the sorted points.
+static mote_result complete(mote_neighbors *search, grid_points *grid)
+{
+    const mote_context *context = search->context;
+    const size_t count = grid->sort.count;
+    mote_result result = MOTE_OK;
+    if (mote_search_has(search, MOTE_NEIGHBORS_SUBSET)) {
+        result = mote_buffer_reserve(context, &grid->place_of, mote_bytes(count + 1, sizeof(uint32_t)), 0);
+        place_task task = {grid->sort.index, grid->place_of.data};
+        if (result == MOTE_OK) mote_parallel_for(context, count, MAX_STRETCH, note_places, &task);
+    }
+    if (result == MOTE_OK && wants_places(search)) result = number_places(context, grid);
+    if (result != MOTE_OK || !grid->is_relative || !wants_places(search)) return result;
+    result = mote_buffer_reserve(context, &grid->exact, mote_bytes(count + 1, 3 * sizeof(double)), 0);
+    exact_task task = {&search->points, grid->sort.index, grid->exact.data};
+    if (result == MOTE_OK) mote_parallel_for(context, count, MAX_STRETCH, copy_exact, &task);
+    return result;
+}
+
 mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mote_points *points, bool *served,
                             mote_error *error)
 {
@@ -93,12 +125,7 @@ mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mot
     }
     if (result == MOTE_OK)
         result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT), error);
-    if (result == MOTE_OK && wants_places(search)) result = number_places(context, grid);
-    if (result != MOTE_OK || !grid->is_relative || !wants_places(search)) return result;
-    result = mote_buffer_reserve(context, &grid->exact, mote_bytes(points->count + 1, 3 * sizeof(double)), 0);
-    exact_task task = {&search->points, grid->sort.index, grid->exact.data};
-    if (result == MOTE_OK) mote_parallel_for(context, points->count, MAX_STRETCH, copy_exact, &task);
-    return result;
+    return result == MOTE_OK ? complete(search, grid) : result;
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -123,8 +150,8 @@ typedef struct find_block {
     row_writer *writer;
     bool has_places, half, is_own;
     uint64_t cell;         // of the last group: among the source's cells if it has its own
-    group_scan scan;       // what all groups have in common
-    point_scan single;     // and all points
+    group_scan scan;       // what all groups have in common, and the own cell of the last one
+    point_scan single;     // what all points have in common
     uint32_t doubts[BATCH];
 } find_block;
 
@@ -274,13 +301,22 @@ static inline const scan_lanes *lanes_for(const find_block *block, const cell_ru
 
 // ---------------------------------------------------------------------------------------------------------- groups
 
-// Points p … end − 1 of the source lie in one cell; `runs` are around it.
+// Points p … end − 1 of the source lie in one cell; `runs` are around it. Their own cell is in the block's scan, if it is
+// not one of the runs: compilers copy its begin and end in one piece if they can, which takes long if both have just
+// been written one by one.
 typedef struct cell_group {
     size_t p, end;
-    bool is_alone;             // one point, whose own cell holds no other
-    size_t own_begin, own_end; // its own cell, if that is not one of the runs
+    bool is_alone;  // one point, whose own cell holds no other
     cell_runs runs;
 } cell_group;
+
+// Goes on to the cell of a sorted point. Cells with wanted points are often near each other.
+static inline void seek_cell(find_block *block, uint32_t place)
+{
+    const uint32_t *start = block->sort->start;
+    for (int k = 0; k < NEAR_CELLS && start[block->cell + 1] <= place; ++k) ++block->cell;
+    if (start[block->cell + 1] <= place) block->cell = mote_cell_number(block->sort, mote_cell_at(block->sort, place));
+}
 
 // The next group of points of the set, among all or some of them.
 MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_group *group)
@@ -290,14 +326,14 @@ MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_gr
     const size_t place = places ? places[p] : p;
     if (!places)
         while (start[block->cell + 1] <= place) ++block->cell;
-    else if (start[block->cell + 1] <= place || start[block->cell] > place)
-        block->cell = mote_cell_number(sort, mote_cell_at(sort, (uint32_t)place));
+    else
+        seek_cell(block, (uint32_t)place);
     const size_t cell_end = start[block->cell + 1];
     group->end = MOTE_MIN(cell_end, end);
     if (places)
         for (group->end = p + 1; group->end < end && places[group->end] < cell_end;) ++group->end;
-    group->own_begin = start[block->cell], group->own_end = cell_end;
-    group->is_alone = cell_end - group->own_begin == 1 && group->end - p == 1;
+    block->scan.own_begin = start[block->cell], block->scan.own_end = cell_end;
+    group->is_alone = cell_end - start[block->cell] == 1 && group->end - p == 1;
     mote_cell_runs_around(sort, block->cell, !group->is_alone, &group->runs, block->hint);
 }
 
@@ -315,7 +351,6 @@ static void next_guests(find_block *block, size_t p, size_t end, cell_group *gro
     const cell_sort *guests = block->source->cells;
     while (guests->start[block->cell + 1] <= p) ++block->cell;
     group->end = MOTE_MIN((size_t)guests->start[block->cell + 1], end);
-    group->own_begin = group->own_end = 0;
     group->is_alone = false;
     find_runs(block, mote_cell_at(guests, (uint32_t)p), &group->runs);
 }
@@ -346,9 +381,10 @@ MOTE_INLINE bool find_point(find_block *block, const cell_runs *runs, size_t p)
 static bool find_points(find_block *block, cell_group *group)
 {
     cell_runs *runs = &group->runs;
-    if (!group->is_alone && group->own_end > group->own_begin) {
-        runs->at[runs->count++] = (cell_run){(uint32_t)group->own_begin, (uint32_t)group->own_end};
-        runs->points += group->own_end - group->own_begin;
+    const size_t own_begin = block->scan.own_begin, own_end = block->scan.own_end;
+    if (!group->is_alone && own_end > own_begin) {
+        runs->at[runs->count++] = (cell_run){(uint32_t)own_begin, (uint32_t)own_end};
+        runs->points += own_end - own_begin;
     }
     for (size_t p = group->p; p < group->end; ++p)
         if (!find_point(block, runs, p)) return false;
@@ -455,7 +491,6 @@ static bool visit_group(const find_block *block, const scan_lanes *lanes, group_
 static bool find_group(find_block *block, const cell_group *group)
 {
     group_scan *scan = &block->scan;
-    scan->own_begin = group->own_begin, scan->own_end = group->own_end;
     scan->first = group->p, scan->count = group->end - group->p;
     if (!gather(block, scan, &group->runs)) {
         atomic_store(&block->writer->sink->out_of_memory, true);
@@ -537,11 +572,16 @@ void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, c
 {
     const cell_sort *sort = &grid->sort;
     const relative_frame *frame = grid->is_relative ? &grid->frame : NULL;
-    const row_query query = mote_request_get(search, request, 0);
-    float at[3] = {0, 0, 0};
-    for (int k = 0; k < sort->dimensions; ++k)
-        at[k] = frame ? mote_relative(frame, query.at[k], k) : (float)query.at[k];
     uint32_t number = 0, place = 0, hint[CELL_MAX_RUNS] = {0};
+    float at[3] = {0, 0, 0};
+    if (request->queries) {
+        const row_query query = mote_request_get(search, request, 0);
+        for (int k = 0; k < sort->dimensions; ++k)
+            at[k] = frame ? mote_relative(frame, query.at[k], k) : (float)query.at[k];
+    } else {
+        place = ((const uint32_t *)grid->place_of.data)[request->subset[0]];
+        at[0] = sort->x[place], at[1] = sort->y[place], at[2] = sort->z[place];
+    }
     const row_source source = {.points = {at, at + 1, at + 2, &number}, .count = 1,
                                .places = request->queries ? NULL : &place, .cells = request->queries ? sort : NULL};
     const scan_lanes *lanes = mote_neighbors_lanes_choose(search->context)->scan;
@@ -551,7 +591,6 @@ void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, c
     start_block(&block, &task, 0);
     block.hint = hint;
     if (!request->queries) {
-        place = mote_source_place(sort, frame, &search->points, query.self);
         block.cell = mote_cell_number(sort, mote_cell_at(sort, place));
         next_own_group(&block, 0, 1, &group);
     } else if (sort->count > 0) {
@@ -627,6 +666,7 @@ void mote_grid_release(const mote_context *context, grid_points *grid)
     }
     mote_buffer_release(context, &grid->workers);
     mote_buffer_release(context, &grid->places);
+    mote_buffer_release(context, &grid->place_of);
     mote_buffer_release(context, &grid->relative);
     mote_buffer_release(context, &grid->exact);
     mote_cell_sort_release(context, &grid->sort);
@@ -636,7 +676,7 @@ size_t mote_grid_byte_count(const grid_points *grid)
 {
     const grid_worker *workers = grid->workers.data;
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes + grid->places.bytes;
-    bytes += grid->relative.bytes + grid->exact.bytes;
+    bytes += grid->place_of.bytes + grid->relative.bytes + grid->exact.bytes;
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
         bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes;
     return bytes;

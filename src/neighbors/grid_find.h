@@ -14,6 +14,7 @@ typedef struct grid_points {
     relative_frame frame;
     mote_buffer relative;    // these floats by index, for the time of a build
     mote_buffer places;      // 0, 1, 2, …: for rows of places
+    mote_buffer place_of;    // the place of each point, if rows of some may be wanted
     mote_buffer exact;       // double points by place, if rows have columns
     mote_buffer workers;
 } grid_points;

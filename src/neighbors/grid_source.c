@@ -6,6 +6,9 @@
 
 #include "neighbors/grid_source.h"
 
+#include <stdatomic.h>
+#include <string.h>
+
 row_source mote_source_all(const cell_sort *sort)
 {
     return (row_source){.points = mote_sorted_columns(sort), .count = sort->count};
@@ -13,47 +16,31 @@ row_source mote_source_all(const cell_sort *sort)
 
 // -------------------------------------------------------------------------------------------------------- subsets
 
-uint32_t mote_source_place(const cell_sort *sort, const relative_frame *frame, const point_store *stored, uint32_t i)
-{
-    double at[3];
-    float p[3];
-    mote_point_store_get(stored, i, at);
-    for (int k = 0; k < 3; ++k) p[k] = frame ? 0 : (float)at[k];
-    for (int k = 0; k < sort->dimensions && frame; ++k) p[k] = mote_relative(frame, at[k], k);
-    const uint64_t cell = mote_cell_number(sort, mote_cell_of(sort, p[0], p[1], p[2]));
-    uint32_t low = sort->start[cell], high = sort->start[cell + 1] - 1;  // indices ascend in a cell
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (sort->index[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    MOTE_ASSERT(sort->index[low] == i);
-    return low;
-}
-
 enum {
     BLOCK = 16384,
-    FEW = 16  // of a subset of less than one point in this many, each is looked up in its cell
+    PIECE = 256,  // places looked through together
+    FEW = 16      // a subset of less than one point in this many is sorted by place
 };
+#define NO_ROW UINT32_MAX
 
 typedef struct subset_task {
     const cell_sort *sort;
-    const relative_frame *frame;
-    const point_store *stored;
-    const uint32_t *wanted;  // indices of points
-    uint32_t *place_of;      // of each point; NULL: they are looked up
-    uint64_t *keys;          // places of the wanted points
+    const uint32_t *place_of;
+    const uint32_t *wanted;     // indices of points
+    uint64_t *keys;             // the place of each row's point
+    _Atomic(uint32_t) *row_at;  // the row of the point at each place, or NO_ROW
+    uint32_t *begins;           // the number of rows of each block of places, then of those before it
     uint32_t *places;
     point_columns to;
 } subset_task;
 
-static void invert(void *data, size_t begin, size_t end, uint32_t worker)
+static inline void put_point(const subset_task *task, size_t k, uint32_t place)
 {
-    (void)worker;
-    const subset_task *task = data;
-    for (size_t p = begin; p < end; ++p) task->place_of[task->sort->index[p]] = (uint32_t)p;
+    const cell_sort *sort = task->sort;
+    task->places[k] = place;
+    task->to.x[k] = sort->x[place];
+    task->to.y[k] = sort->y[place];
+    task->to.z[k] = sort->z[place];
 }
 
 static void find_places(void *data, size_t begin, size_t end, uint32_t worker)
@@ -61,53 +48,132 @@ static void find_places(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const subset_task *task = data;
     for (size_t k = begin; k < end; ++k) {
-        const uint32_t i = task->wanted[k];
-        task->keys[k] = task->place_of ? task->place_of[i]
-                                       : mote_source_place(task->sort, task->frame, task->stored, i);
+        task->keys[k] = task->place_of[task->wanted[k]];
         task->to.index[k] = (uint32_t)k;
     }
 }
 
-static void fill_columns(void *data, size_t begin, size_t end, uint32_t worker)
+static void put_sorted(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const subset_task *task = data;
-    const cell_sort *sort = task->sort;
+    for (size_t k = begin; k < end; ++k) put_point(task, k, (uint32_t)task->keys[k]);
+}
+
+static void clear_places(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const subset_task *task = data;
+    memset((void *)(task->row_at + begin), 0xFF, (end - begin) * sizeof *task->row_at);
+}
+
+// If a point is wanted repeatedly, one of its rows remains.
+static void mark_places(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const subset_task *task = data;
     for (size_t k = begin; k < end; ++k) {
-        const uint32_t place = (uint32_t)task->keys[k];
-        task->places[k] = place;
-        task->to.x[k] = sort->x[place];
-        task->to.y[k] = sort->y[place];
-        task->to.z[k] = sort->z[place];
+        const uint32_t place = task->place_of[task->wanted[k]];
+        atomic_store_explicit(task->row_at + place, (uint32_t)k, memory_order_relaxed);
     }
 }
 
-mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
-                               const relative_frame *frame, const point_store *stored, const uint32_t *points,
-                               size_t count, row_source *source)
+static void count_marked(void *data, size_t begin, size_t end, uint32_t worker)
 {
-    const bool is_large = count >= sort->count / FEW;
-    const size_t each = 2 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 3 * sizeof(float), room = count + CELL_PADDING;
-    const size_t bytes = mote_bytes(room, each), more = is_large ? mote_bytes(sort->count, sizeof(uint32_t)) : 0;
-    if (bytes > SIZE_MAX - more) return MOTE_ERROR_OUT_OF_MEMORY;
-    mote_result result = mote_buffer_reserve(context, &memory->subset, bytes + more, 0);
-    if (result != MOTE_OK) return result;
-    uint64_t *keys = memory->subset.data, *spare = keys + room;
-    uint32_t *numbers = (uint32_t *)(void *)(spare + room), *numbers_spare = numbers + room;
-    uint32_t *places = numbers_spare + room;
-    float *columns = (float *)(void *)(places + room);
-    subset_task task = {sort, frame, stored, points, NULL, keys, places, {columns, columns + room, columns + 2 * room,
-                                                                          numbers}};
-    if (is_large) {
-        task.place_of = (uint32_t *)(void *)(columns + 3 * room);
-        mote_parallel_for(context, sort->count, BLOCK, invert, &task);
+    (void)worker;
+    const subset_task *task = data;
+    uint32_t count = 0;
+    for (size_t p = begin; p < end; ++p)
+        count += atomic_load_explicit(task->row_at + p, memory_order_relaxed) != NO_ROW;
+    task->begins[begin / BLOCK] = count;
+}
+
+// Lists the marked places of a piece first, without a branch for each, and then copies their points.
+static void put_marked(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const subset_task *task = data;
+    size_t at = task->begins[begin / BLOCK];
+    for (size_t first = begin; first < end; first += PIECE) {
+        uint32_t rows[PIECE], places[PIECE], count = 0;
+        for (size_t p = first; p < MOTE_MIN(first + PIECE, end); ++p) {
+            rows[count] = atomic_load_explicit(task->row_at + p, memory_order_relaxed);
+            places[count] = (uint32_t)p;
+            count += rows[count] != NO_ROW;
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            task->to.index[at + k] = rows[k];
+            put_point(task, at + k, places[k]);
+        }
+        at += count;
     }
-    mote_parallel_for(context, count, BLOCK, find_places, &task);
-    result = mote_sort_u64(context, keys, numbers, spare, numbers_spare, count);
+}
+
+// Reserves the columns of the source's points, and `more` bytes that `*rest` points to.
+static mote_result reserve_columns(const mote_context *context, mote_buffer *memory, size_t count, size_t more,
+                                   subset_task *task, void **rest)
+{
+    const size_t room = count + CELL_PADDING, each = 2 * sizeof(uint32_t) + 3 * sizeof(float);
+    const size_t columns = mote_bytes((room + 1) / 2 * 2, each);
+    if (columns == SIZE_MAX || more > SIZE_MAX - columns) return MOTE_ERROR_OUT_OF_MEMORY;
+    const mote_result result = mote_buffer_reserve(context, memory, columns + more, 0);
     if (result != MOTE_OK) return result;
-    mote_parallel_for(context, count, BLOCK, fill_columns, &task);
-    *source = (row_source){.points = task.to, .count = count, .places = places};
+    float *x = memory->data;
+    uint32_t *index = (uint32_t *)(void *)(x + 3 * room);
+    task->to = (point_columns){x, x + room, x + 2 * room, index};
+    task->places = index + room;
+    *rest = (char *)memory->data + columns;
     return MOTE_OK;
+}
+
+// Sorts the rows by place.
+static mote_result sort_rows(const mote_context *context, mote_buffer *memory, size_t count, subset_task *task)
+{
+    void *rest;
+    const size_t more = mote_bytes(count, 2 * sizeof(uint64_t) + sizeof(uint32_t));
+    mote_result result = reserve_columns(context, memory, count, more, task, &rest);
+    if (result != MOTE_OK) return result;
+    task->keys = rest;
+    uint64_t *keys_spare = task->keys + count;
+    uint32_t *numbers_spare = (uint32_t *)(void *)(keys_spare + count);
+    mote_parallel_for(context, count, BLOCK, find_places, task);
+    result = mote_sort_u64(context, task->keys, task->to.index, keys_spare, numbers_spare, count);
+    if (result == MOTE_OK) mote_parallel_for(context, count, BLOCK, put_sorted, task);
+    return result;
+}
+
+// Marks the wanted places and lists them in order, which is faster if they are many. `*found` is false if a point is
+// wanted repeatedly.
+static mote_result mark_rows(const mote_context *context, mote_buffer *memory, size_t count, subset_task *task,
+                             bool *found)
+{
+    void *rest;
+    const size_t places = task->sort->count, blocks = mote_block_count(places, BLOCK);
+    const size_t more = mote_bytes(places + blocks, sizeof(uint32_t));
+    const mote_result result = reserve_columns(context, memory, count, more, task, &rest);
+    *found = false;
+    if (result != MOTE_OK) return result;
+    task->begins = rest;
+    task->row_at = (void *)(task->begins + blocks);
+    mote_parallel_for(context, places, BLOCK, clear_places, task);
+    mote_parallel_for(context, count, BLOCK, mark_places, task);
+    mote_parallel_for(context, places, BLOCK, count_marked, task);
+    *found = mote_prefix_sum_u32(task->begins, blocks) == count;
+    if (*found) mote_parallel_for(context, places, BLOCK, put_marked, task);
+    return result;
+}
+
+mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
+                               const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source)
+{
+    subset_task task = {.sort = sort, .place_of = place_of, .wanted = points};
+    bool found = false;
+    mote_result result = MOTE_OK;
+    if (count >= sort->count / FEW && count <= sort->count)
+        result = mark_rows(context, &memory->subset, count, &task, &found);
+    if (result == MOTE_OK && !found) result = sort_rows(context, &memory->subset, count, &task);
+    *source = (row_source){.points = task.to, .count = count, .places = task.places};
+    return result;
 }
 
 // -------------------------------------------------------------------------------------------------------- queries

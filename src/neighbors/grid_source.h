@@ -25,15 +25,10 @@ typedef struct source_memory {
 // All points of a sort.
 row_source mote_source_all(const cell_sort *sort);
 
-// The place of a point, looked up in its cell. Parameters as of mote_source_subset.
-uint32_t mote_source_place(const cell_sort *sort, const relative_frame *frame, const point_store *stored, uint32_t i);
-
 // Some of them, by index; a point may occur more than once.
-// @param frame   the frame of the sorted points; NULL: they are float points
-// @param stored  the points by index
+// @param place_of  the place of each point among the sorted ones
 mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
-                               const relative_frame *frame, const point_store *stored, const uint32_t *points,
-                               size_t count, row_source *source);
+                               const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source);
 
 // Queries, which have been checked; those with no sorted point around are left out.
 // @param frame    the frame of the sorted points; NULL: they are float points

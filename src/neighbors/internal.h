@@ -46,6 +46,7 @@ struct neighbors_method {
     mote_neighbors_method_info info;
     size_t state_bytes;  // size of the method's own state, zeroed on creation
     bool keeps_points;   // needs search->points before it builds, for any features
+    bool finds_places;   // finds rows of some float points with one radius without search->points
     bool ignores_skin;   // has no structure that a skin could keep in use
 
     // Receives points (finite, of the right type). On failure the state must be fit for release or another build.
@@ -201,9 +202,10 @@ static inline double mote_limit_squared(const mote_neighbors *search, double rea
 // Tells whether the search has its points in search->points.
 static inline bool mote_search_keeps_points(const mote_neighbors *search)
 {
-    const uint32_t needs = MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
+    const uint32_t needs = MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_RADII |
                            MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_SKIN;
-    return search->method->keeps_points || mote_search_has(search, needs);
+    if (search->method->keeps_points || mote_search_has(search, needs)) return true;
+    return mote_search_has(search, MOTE_NEIGHBORS_SUBSET) && !search->method->finds_places;
 }
 
 // The distance test that defines neighbours (see neighbors.h), for float points.
