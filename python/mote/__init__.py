@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""mote: particles that find each other and hit things.
+
+::
+
+    import mote
+    search = mote.Neighbors(0.1).update(points)     # points: (n, 3), float32 or float64
+    i, j, d = search.pairs("ijd")
+
+docs/python.md has the whole story.
+"""
+
+from ._abi import VERSION as __version__
+from ._library import StateError, Unstable, Unsupported
+from ._context import Context, memory_limit
+from ._points import columns
+from .rows import Row, Rows, Stored
+from .neighbors import Neighbors, methods, pairs
+from .ase import neighbor_list, primitive_neighbor_list
+from .tree import KDTree
+from .graphs import kneighbors_graph, radius_neighbors_graph
+from .mdanalysis import capped_distance, self_capped_distance
+
+__all__ = [
+    "Context", "KDTree", "Neighbors", "Row", "Rows", "StateError", "Stored", "Unstable", "Unsupported", "__version__",
+    "capped_distance", "columns", "kneighbors_graph", "memory_limit", "methods", "neighbor_list", "pairs",
+    "primitive_neighbor_list", "radius_neighbors_graph", "self_capped_distance",
+]
