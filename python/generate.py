@@ -25,9 +25,19 @@ TARGET = ROOT / "python" / "mote" / "_abi.py"
 PROOF_END = "    return 0;\n}\n"
 
 SCALARS = {
-    "bool": "c_bool", "char": "c_char", "int": "c_int", "float": "c_float", "double": "c_double",
-    "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t", "int8_t": "c_int8", "uint8_t": "c_uint8", "int32_t": "c_int32",
-    "uint32_t": "c_uint32", "int64_t": "c_int64", "uint64_t": "c_uint64",
+    "bool": "c_bool",
+    "char": "c_char",
+    "int": "c_int",
+    "float": "c_float",
+    "double": "c_double",
+    "size_t": "c_size_t",
+    "ptrdiff_t": "c_ssize_t",
+    "int8_t": "c_int8",
+    "uint8_t": "c_uint8",
+    "int32_t": "c_int32",
+    "uint32_t": "c_uint32",
+    "int64_t": "c_int64",
+    "uint64_t": "c_uint64",
 }
 PYTHON_TYPES = {"c_bool": "bool", "c_float": "float", "c_double": "float", "c_char": "bytes"}
 NUMBERS = {"UINT32_MAX": "0xFFFFFFFF", "((int64_t)-1)": "-1"}
@@ -35,7 +45,7 @@ NUMBERS = {"UINT32_MAX": "0xFFFFFFFF", "((int64_t)-1)": "-1"}
 
 class Member(NamedTuple):
     name: str
-    ctype: str       # as ctypes has it
+    ctype: str  # as ctypes has it
     annotation: str  # as a reader of the attribute sees it
 
 
@@ -43,8 +53,8 @@ class Headers:
     """What the public headers declare, in an order in which every type comes before its use."""
 
     def __init__(self) -> None:
-        self.constants: dict[str, str] = {}             # name: value as Python
-        self.enums: dict[str, list[str]] = {}           # type: its values' names
+        self.constants: dict[str, str] = {}  # name: value as Python
+        self.enums: dict[str, list[str]] = {}  # type: its values' names
         self.structs: dict[str, list[Member]] = {}
         self.callbacks: dict[str, tuple[str, list[str]]] = {}
         self.functions: dict[str, tuple[str, list[str], str]] = {}  # result, parameters, header
@@ -241,7 +251,7 @@ class Writer:
         while len(text) > 120:
             at = text.rfind(", ", 0, 120) + 1
             self.lines.append(text[:at])
-            text = indent + text[at + 1:]
+            text = indent + text[at + 1 :]
         self.lines.append(text)
 
 
@@ -305,8 +315,10 @@ def proof(headers: Headers) -> str:
     for name, members in headers.structs.items():
         lines.append(f'    printf("sizeof.{name} %zu\\n", sizeof({name}));')
         for member in members:
-            lines.append(f'    printf("{name}.{member.name} %zu %zu\\n", offsetof({name}, {member.name}), '
-                         f"MEMBER_SIZE({name}, {member.name}));")
+            lines.append(
+                f'    printf("{name}.{member.name} %zu %zu\\n", offsetof({name}, {member.name}), '
+                f"MEMBER_SIZE({name}, {member.name}));"
+            )
     return "\n".join(lines) + "\n" + PROOF_END
 
 

@@ -21,6 +21,11 @@ try:
 except ImportError:
     pass
 else:
-    __ase_plugins__.add(NeighborListPlugin(
-        "mote", long_name="mote's neighbour search", citation="https://github.com/mote",
-        implementation="mote._ase_plugin.neighbor_list"))
+    __ase_plugins__.add(
+        NeighborListPlugin(
+            "mote",
+            long_name="mote's neighbour search",
+            citation="https://github.com/mote",
+            implementation="mote._ase_plugin.neighbor_list",
+        )
+    )

@@ -17,14 +17,12 @@ __all__ = ["Context", "Native", "memory_limit"]
 logger = logging.getLogger("mote")
 _SIZE_MAX = ctypes.c_size_t(-1).value
 
-MessageFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 
-
-@MessageFunction
-def _log(_user_data: Any, text: bytes) -> None:
+def _tell(_user_data: Any, text: bytes) -> None:
     logger.warning("%s", text.decode("utf-8", "replace"))
 
 
+_log = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)(_tell)  # kept for ever, as contexts hold its address
 _LOG_ADDRESS = ctypes.cast(_log, ctypes.c_void_p).value
 
 
@@ -95,10 +93,10 @@ def _control_group_limits() -> List[int]:
 def memory_limit() -> int:
     """The bytes of memory of the machine, or of the container that this process runs in, whichever is less."""
     try:
-        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
-        machine = 0
-    limits = _control_group_limits() + ([machine] if machine > 0 else [])
+        pages = size = 0
+    limits = _control_group_limits() + ([pages * size] if pages > 0 and size > 0 else [])
     return min(limits) if limits else _SIZE_MAX
 
 
@@ -205,9 +203,7 @@ if hasattr(os, "register_at_fork"):  # another thread may have held it
     os.register_at_fork(after_in_child=_forget_shared_lock)
 
 
-def context_for(
-    context: Optional[Context], threads: Optional[int], max_bytes: Optional[int]
-) -> Context:
+def context_for(context: Optional[Context], threads: Optional[int], max_bytes: Optional[int]) -> Context:
     """The context that an object is made with: the one given, one of its own, or one that all of them share."""
     if context is not None:
         if not isinstance(context, Context):

@@ -59,6 +59,7 @@ def _default(field: _abi.mote_field, choices: Tuple[str, ...]) -> Any:
 def fields_of(table: Callable[[], Any]) -> Dict[str, Field]:
     """The fields of a table, by name."""
     struct = _abi.mote_field_table.from_address(table())
+    assert struct.fields
     array = (_abi.mote_field * struct.count).from_address(struct.fields)
     found = {}
     for field in array:
@@ -67,8 +68,15 @@ def fields_of(table: Callable[[], Any]) -> Dict[str, Field]:
         choices = _choices(field.choices)
         name = text_of(field.name)
         found[name] = Field(
-            name, field.type, text_of(field.unit), field.offset, bool(field.flags & _abi.MOTE_FIELD_REQUIRED),
-            bool(field.flags & _abi.MOTE_FIELD_DERIVED), _default(field, choices), text_of(text.value), choices,
+            name,
+            field.type,
+            text_of(field.unit),
+            field.offset,
+            bool(field.flags & _abi.MOTE_FIELD_REQUIRED),
+            bool(field.flags & _abi.MOTE_FIELD_DERIVED),
+            _default(field, choices),
+            text_of(text.value),
+            choices,
             text_of(field.meaning),
         )
     return found

@@ -68,10 +68,13 @@ def _candidates(stem: str) -> Iterator[Tuple[str, bool]]:
             for name in names:
                 if (folder.parent / name).exists():
                     yield str(folder.parent / name), True
-        if stem == "mote":
-            return
-    # Beside the package's files: a wheel. Two folders up: build/release/python/mote. Then where it was installed.
-    for folder in (_FOLDER / "lib", _FOLDER, _FOLDER.parent.parent):
+        return
+    # Beside the package's files: a wheel. Two folders up: build/release/python/mote. Then where CMake installed it.
+    folders = [_FOLDER / "lib", _FOLDER, _FOLDER.parent.parent]
+    note = _FOLDER / "library_folder.txt"
+    if note.exists():
+        folders.insert(0, _FOLDER / note.read_text(encoding="utf-8").strip())
+    for folder in folders:
         for name in names:
             if (folder / name).exists():
                 yield str(folder / name), False
@@ -101,8 +104,9 @@ class Library:
             self._handle = handle
             return handle
         raise ImportError(
-            f"mote {_abi.VERSION} for Python needs lib{self._stem} {_abi.VERSION}, version found: none; tried: "
-            + "; ".join(tried or ["nothing"]) + ". MOTE_LIBRARY may name the file"
+            f"mote {_abi.VERSION} for Python needs lib{self._stem} {_abi.VERSION}, but found none; tried: "
+            + "; ".join(tried or ["the folder of MOTE_LIBRARY"])
+            + ". MOTE_LIBRARY may name the file"
         )
 
     def __getattr__(self, name: str) -> Any:

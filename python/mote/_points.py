@@ -23,7 +23,7 @@ class Points(NamedTuple):
 
     struct: _abi.mote_points
     arrays: Tuple[Any, ...]
-    count: int
+    size: int
     dimensions: int
     dtype: Any  # float32 or float64
 
@@ -54,8 +54,10 @@ def _describe(array: Any) -> str:
 
 
 def _refuse_copy(name: str, array: Any, why: str) -> ValueError:
-    return ValueError(f"{name}: {_describe(array)} {why}, expected float32 or float64 in this machine's byte order "
-                      "with copy=False")
+    return ValueError(
+        f"{name}: {_describe(array)} {why}, expected float32 or float64 in this machine's byte order "
+        "with copy=False"
+    )
 
 
 def _number_type(array: Any) -> Any:
@@ -86,7 +88,9 @@ def _from_axes(axes: Tuple[Any, ...], name: str, copy: bool, dtype: Any) -> Poin
     axes = tuple(_floats(axis, name, copy, wanted) for axis in axes)
     if len({axis.strides for axis in axes}) != 1 or len({axis.dtype for axis in axes}) != 1:
         if not copy:
-            raise ValueError(f"{name}: columns of different strides would be copied, expected equal ones with copy=False")
+            raise ValueError(
+                f"{name}: columns of different strides would be copied, expected equal ones with copy=False"
+            )
         axes = tuple(np.ascontiguousarray(axis, dtype=max(kind.dtype for kind in axes)) for axis in axes)
     struct = _abi.mote_points()
     for k, axis in enumerate(axes):
@@ -112,19 +116,21 @@ def _as_array(points: Any, name: str, copy: bool) -> Any:
         try:
             points = memoryview(points)
         except TypeError:
-            raise ValueError(f"{name}: a {type(points).__name__} would be copied, expected an array with copy=False"
-                             ) from None
+            raise ValueError(
+                f"{name}: a {type(points).__name__} would be copied, expected an array with copy=False"
+            ) from None
     try:
         array = np.asarray(points)
     except ValueError as error:
         raise ValueError(f"{name}: {error}, expected an array of shape (n, 1), (n, 2) or (n, 3)") from None
-    if isinstance(points, np.ma.MaskedArray) and np.ma.is_masked(points):
+    if isinstance(points, np.ma.MaskedArray) and np.any(points.mask):
         raise ValueError(f"{name}: some values are masked, expected all of them, or points.compressed rows")
     return array
 
 
-def read_points(points: Any, name: str = "points", copy: bool = True, dtype: Any = None,
-                dimensions: Optional[int] = None) -> Points:
+def read_points(
+    points: Any, name: str = "points", copy: bool = True, dtype: Any = None, dimensions: Optional[int] = None
+) -> Points:
     """Looks at points: an array (n, 1 to 3), a structured one (n,), or columns().
 
     dtype      the only type that will do, or None for either

@@ -14,8 +14,15 @@ __all__ = ["neighbor_list", "primitive_neighbor_list"]
 
 
 def neighbor_list(
-    quantities: str, a: Any, cutoff: Any, self_interaction: bool = False, max_nbins: float = 1e6, *,
-    threads: Optional[int] = None, max_bytes: Optional[int] = None, context: Optional[Context] = None,
+    quantities: str,
+    a: Any,
+    cutoff: Any,
+    self_interaction: bool = False,
+    max_nbins: float = 1e6,
+    *,
+    threads: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
 ) -> Any:
     """The neighbour list of atoms, as ``ase.neighborlist.neighbor_list`` gives it.
 
@@ -48,14 +55,34 @@ def neighbor_list(
     """
     cell = a.get_cell(complete=True) if hasattr(a, "get_cell") else a.cell
     numbers = getattr(a, "numbers", None)
-    return primitive_neighbor_list(quantities, a.pbc, cell, a.positions, cutoff, numbers, self_interaction,
-                                   threads=threads, max_bytes=max_bytes, context=context)
+    return primitive_neighbor_list(
+        quantities,
+        a.pbc,
+        cell,
+        a.positions,
+        cutoff,
+        numbers,
+        self_interaction,
+        threads=threads,
+        max_bytes=max_bytes,
+        context=context,
+    )
 
 
 def primitive_neighbor_list(
-    quantities: str, pbc: Any, cell: Any, positions: Any, cutoff: Any, numbers: Any = None,
-    self_interaction: bool = False, use_scaled_positions: bool = False, max_nbins: float = 1e6, *,
-    threads: Optional[int] = None, max_bytes: Optional[int] = None, context: Optional[Context] = None,
+    quantities: str,
+    pbc: Any,
+    cell: Any,
+    positions: Any,
+    cutoff: Any,
+    numbers: Any = None,
+    self_interaction: bool = False,
+    use_scaled_positions: bool = False,
+    max_nbins: float = 1e6,
+    *,
+    threads: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
 ) -> Any:
     """The same from arrays, as ``ase.neighborlist.primitive_neighbor_list``: periodic directions, the cell's vectors as
     rows, positions (n, 3), or scaled ones. See `neighbor_list`."""
@@ -79,15 +106,26 @@ def primitive_neighbor_list(
     columns = "".join(letter for letter in "dD" if letter in needed)
     periodic = np.broadcast_to(np.asarray(pbc, dtype=bool), (3,))
     keywords: Dict[str, Any] = dict(
-        periodic=np.where(periodic[:, None], box, 0.0), pbc=periodic, columns=columns, ascending=True, open_ball=True,
-        threads=threads, max_bytes=max_bytes, context=context)
+        periodic=np.where(periodic[:, None], box, 0.0),
+        pbc=periodic,
+        columns=columns,
+        ascending=True,
+        open_ball=True,
+        threads=threads,
+        max_bytes=max_bytes,
+        context=context,
+    )
     if radii is None and largest <= 0:
-        found = {letter: np.empty((0, 3) if letter in "DS" else 0, np.float64 if letter in "dD" else np.int64)
-                 for letter in needed}
+        found = {
+            letter: np.empty((0, 3) if letter in "DS" else 0, np.float64 if letter in "dD" else np.int64)
+            for letter in needed
+        }
         if where.ndim != 2 or where.shape[1] != 3:
             raise ValueError(f"positions: shape {where.shape}, expected (n, 3)")
     else:
-        search = Neighbors(largest, **keywords) if radii is None else Neighbors(radii=radii, radius_rule="sum", **keywords)
+        search = (
+            Neighbors(largest, **keywords) if radii is None else Neighbors(radii=radii, radius_rule="sum", **keywords)
+        )
         arrays = search.update(where).pairs(needed)
         found = dict(zip(needed, arrays if len(needed) > 1 else (arrays,)))
     if by_species is not None:
@@ -112,11 +150,13 @@ def _cutoffs(cutoff: Any, numbers: Any, count: int) -> Tuple[float, Any, Any]:
         return _checked(float(cutoff), "cutoff"), None, None
     radii = np.asarray(cutoff, dtype=np.float64)
     if radii.shape != (count,):
-        raise ValueError(f"cutoff: an array of shape {radii.shape}, expected a radius for each atom, shape ({count},)")
+        raise ValueError(
+            f"cutoff: an array of shape {radii.shape}, expected a radius for each atom, shape ({count},)"
+        )
     for value in radii[~(np.isfinite(radii) & (radii >= 0))][:1]:
         _checked(float(value), "cutoff")
     # A sphere without radius still meets others; libmote's radii are larger than 0.
-    return float(radii.max(initial=0.0)), np.maximum(radii, 2.0 ** -480), None
+    return float(radii.max(initial=0.0)), np.maximum(radii, 2.0**-480), None
 
 
 def _checked(value: float, name: str) -> float:
@@ -162,6 +202,11 @@ def _with_selves(found: Dict[str, Any], count: int, largest: float, radii: Any, 
         own = own[:0]
     keys = np.concatenate([own, found["i"]])
     order = np.argsort(keys, kind="stable")
-    empty = {"i": own, "j": own, "d": np.zeros(len(own)), "D": np.zeros((len(own), 3)),
-             "S": np.zeros((len(own), 3), np.int64)}
+    empty = {
+        "i": own,
+        "j": own,
+        "d": np.zeros(len(own)),
+        "D": np.zeros((len(own), 3)),
+        "S": np.zeros((len(own), 3), np.int64),
+    }
     return {letter: np.concatenate([empty[letter], array])[order] for letter, array in found.items()}

@@ -15,9 +15,19 @@ __all__ = ["kneighbors_graph", "radius_neighbors_graph"]
 
 
 def radius_neighbors_graph(
-    X: Any, radius: float, *, mode: str = "connectivity", metric: str = "minkowski", p: float = 2,
-    metric_params: Optional[Dict[str, Any]] = None, include_self: Union[bool, str] = False, n_jobs: Optional[int] = None,
-    periodic: Any = None, pbc: Any = None, max_bytes: Optional[int] = None, context: Optional[Context] = None,
+    X: Any,
+    radius: float,
+    *,
+    mode: str = "connectivity",
+    metric: str = "minkowski",
+    p: float = 2,
+    metric_params: Optional[Dict[str, Any]] = None,
+    include_self: Union[bool, str] = False,
+    n_jobs: Optional[int] = None,
+    periodic: Any = None,
+    pbc: Any = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
 ) -> Any:
     """The graph of points within a radius, as ``sklearn.neighbors.radius_neighbors_graph`` gives it.
 
@@ -46,15 +56,31 @@ def radius_neighbors_graph(
     scipy.sparse.csr_matrix, shape (n, n), float64, columns ascending in each row
     """
     _check(mode, metric, p, metric_params)
-    search = Neighbors(radius, periodic=periodic, pbc=pbc, columns="d" if mode == "distance" or periodic is not None
-                       else "", ascending=True, threads=_threads(n_jobs, context), max_bytes=max_bytes, context=context)
+    search = Neighbors(
+        radius,
+        periodic=periodic,
+        pbc=pbc,
+        columns="d" if mode == "distance" or periodic is not None else "",
+        ascending=True,
+        threads=_threads(n_jobs, context),
+        max_bytes=max_bytes,
+        context=context,
+    )
     return _graph(search.update(X).rows(), mode, _wants_self(include_self, mode), periodic is not None)
 
 
 def kneighbors_graph(
-    X: Any, n_neighbors: int, *, mode: str = "connectivity", metric: str = "minkowski", p: float = 2,
-    metric_params: Optional[Dict[str, Any]] = None, include_self: Union[bool, str] = False, n_jobs: Optional[int] = None,
-    max_bytes: Optional[int] = None, context: Optional[Context] = None,
+    X: Any,
+    n_neighbors: int,
+    *,
+    mode: str = "connectivity",
+    metric: str = "minkowski",
+    p: float = 2,
+    metric_params: Optional[Dict[str, Any]] = None,
+    include_self: Union[bool, str] = False,
+    n_jobs: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
 ) -> Any:
     """The graph of the nearest points, as ``sklearn.neighbors.kneighbors_graph`` gives it.
 
@@ -68,7 +94,9 @@ def kneighbors_graph(
     wanted = int(n_neighbors) - (1 if own else 0)
     count = len(X)
     if int(n_neighbors) < 1 or wanted > count - 1:
-        raise ValueError(f"n_neighbors is {n_neighbors}, expected 1 to {count if own else count - 1} for {count} points")
+        raise ValueError(
+            f"n_neighbors is {n_neighbors}, expected 1 to {count if own else count - 1} for {count} points"
+        )
     if wanted == 0:
         distances, indices = np.empty((count, 0)), np.empty((count, 0), np.int64)
     else:
@@ -104,7 +132,7 @@ def _wants_self(include_self: Union[bool, str], mode: str) -> bool:
 def _csr(values: Any, columns: Any, offsets: Any, count: int) -> Any:
     from scipy.sparse import csr_matrix
 
-    kind = np.int32 if max(len(columns), count) < 2 ** 31 else np.int64
+    kind = np.int32 if max(len(columns), count) < 2**31 else np.int64
     matrix = csr_matrix((count, count), dtype=np.float64)
     matrix.data, matrix.indices, matrix.indptr = values, columns.astype(kind), offsets.astype(kind)
     return matrix
@@ -125,7 +153,9 @@ def _graph(rows: Rows, mode: str, own: bool, periodic: bool) -> Any:
         first &= i != j
         i, j, d = i[first], j[first], d[first]
     if own:
-        i, j, d = (np.concatenate(pair) for pair in ((i, np.arange(count)), (j, np.arange(count)), (d, np.zeros(count))))
+        i, j, d = (
+            np.concatenate(pair) for pair in ((i, np.arange(count)), (j, np.arange(count)), (d, np.zeros(count)))
+        )
         order = np.lexsort((j, i))
         i, j, d = i[order], j[order], d[order]
     offsets = np.concatenate([[0], np.cumsum(np.bincount(i, minlength=count))])

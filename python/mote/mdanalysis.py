@@ -14,9 +14,17 @@ __all__ = ["capped_distance", "self_capped_distance"]
 
 
 def capped_distance(
-    reference: Any, configuration: Any, max_cutoff: float, min_cutoff: Optional[float] = None, box: Any = None,
-    method: Optional[str] = None, return_distances: bool = True, *, threads: Optional[int] = None,
-    max_bytes: Optional[int] = None, context: Optional[Context] = None,
+    reference: Any,
+    configuration: Any,
+    max_cutoff: float,
+    min_cutoff: Optional[float] = None,
+    box: Any = None,
+    method: Optional[str] = None,
+    return_distances: bool = True,
+    *,
+    threads: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
 ) -> Any:
     """Pairs of a reference and a configuration position that are at most `max_cutoff` apart.
 
@@ -48,9 +56,16 @@ def capped_distance(
 
 
 def self_capped_distance(
-    reference: Any, max_cutoff: float, min_cutoff: Optional[float] = None, box: Any = None,
-    method: Optional[str] = None, return_distances: bool = True, *, threads: Optional[int] = None,
-    max_bytes: Optional[int] = None, context: Optional[Context] = None,
+    reference: Any,
+    max_cutoff: float,
+    min_cutoff: Optional[float] = None,
+    box: Any = None,
+    method: Optional[str] = None,
+    return_distances: bool = True,
+    *,
+    threads: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
 ) -> Any:
     """Pairs of positions of one set, each once, i < j. All else as `capped_distance`."""
     positions = _positions(reference, "reference")
@@ -80,7 +95,9 @@ def _cell(box: Any) -> Any:
     if not np.any(values):
         return None
     if np.any(lengths < 0) or np.any(angles <= 0) or np.any(angles >= 180) or not np.all(np.isfinite(values)):
-        raise ValueError(f"box: {values.tolist()}, expected lengths of 0 or more and angles between 0 and 180 degrees")
+        raise ValueError(
+            f"box: {values.tolist()}, expected lengths of 0 or more and angles between 0 and 180 degrees"
+        )
     alpha, beta, gamma = (0.0 if angle == 90 else float(np.cos(np.radians(angle))) for angle in angles)
     sine = float(np.sqrt(1 - gamma * gamma))
     lx, ly, lz = lengths

@@ -6,8 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections import namedtuple
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -18,10 +17,29 @@ from ._library import StateError, Unsupported, check, lib
 from ._points import Points, address_of, numbers, read_points, text_of, vec3, whole_numbers
 from .rows import Kept, Rows, SearchHandle
 
-__all__ = ["Neighbors", "NeighborsCounters", "methods", "pairs"]
+__all__ = ["MethodInfo", "Neighbors", "NeighborsCounters", "methods", "pairs"]
 
-NeighborsCounters = namedtuple("NeighborsCounters", [name for name, _ in _abi.mote_neighbors_counters._fields_])
-NeighborsCounters.__doc__ = "What a search's structure looks like, and the work of its last call (mote/neighbors.h)."
+
+class NeighborsCounters(NamedTuple):
+    """What a search's structure looks like, and the work of its last call (mote/neighbors.h)."""
+
+    cells: int
+    candidates: int
+    hits: int
+    collisions: int
+    rebuilds: int
+    moved: int
+
+
+class MethodInfo(NamedTuple):
+    """A search method: what it is called, what it follows, what it is and offers, and whether it misses nothing."""
+
+    name: str
+    source: str
+    meaning: str
+    features: FrozenSet[str]
+    exact: bool
+
 
 _FIELDS = fields_of(lib.mote_neighbors_fields)
 _COLUMNS = {"d": _abi.MOTE_NEIGHBORS_DISTANCES, "D": _abi.MOTE_NEIGHBORS_DIFFERENCES}
@@ -31,10 +49,9 @@ _F64, _FLOAT64 = _abi.MOTE_NEIGHBORS_F64, np.dtype(np.float64)
 _SMALL = 1 << 16  # bytes of points that are compared whole
 
 
-def methods() -> List[Any]:
-    """The search methods: (name, source, meaning, features, exact) of each; the first is the default."""
-    found: List[Any] = []
-    kind = namedtuple("MethodInfo", "name source meaning features exact")  # type: ignore[misc]
+def methods() -> List[MethodInfo]:
+    """The search methods; the first is the default."""
+    found: List[MethodInfo] = []
     while True:
         address = lib.mote_neighbors_method_at(len(found))
         if not address:
@@ -48,7 +65,11 @@ def methods() -> List[Any]:
             one = _abi.mote_neighbors_feature_info.from_address(feature)
             if info.features & one.feature:
                 features.add(text_of(one.name))
-        found.append(kind(text_of(info.name), text_of(info.source), text_of(info.meaning), features, info.exact))
+        found.append(
+            MethodInfo(
+                text_of(info.name), text_of(info.source), text_of(info.meaning), frozenset(features), info.exact
+            )
+        )
 
 
 class Guard:
@@ -63,8 +84,9 @@ class Guard:
     def __enter__(self) -> None:
         if not self._lock.acquire(False):
             if self._process != os.getpid():
-                raise RuntimeError("another thread was using this object when the process was forked: make a new one "
-                                   "in the child")
+                raise RuntimeError(
+                    "another thread was using this object when the process was forked: make a new one " "in the child"
+                )
             self._lock.acquire()
         self._process = os.getpid()
 
@@ -76,13 +98,17 @@ def cell_vectors(periodic: Any, pbc: Any) -> Tuple[List[_abi.mote_vec3], bool]:
     """The edges of a box, zero where it is open; and whether any is periodic."""
     if periodic is None:
         if pbc is not None and np.any(pbc):
-            raise ValueError("periodic: none, but pbc, expected the box: its length, three lengths, or its edges as rows")
+            raise ValueError(
+                "periodic: none, but pbc, expected the box: its length, three lengths, or its edges as rows"
+            )
         return [_abi.mote_vec3()] * 3, False
     try:
         cell = np.asarray(periodic, dtype=np.float64)
         axes = np.asarray(True if pbc is None else pbc)
     except (TypeError, ValueError):
-        raise ValueError(f"periodic: {periodic!r}, expected a length, up to three lengths, or a matrix of edges") from None
+        raise ValueError(
+            f"periodic: {periodic!r}, expected a length, up to three lengths, or a matrix of edges"
+        ) from None
     if cell.ndim == 0:
         cell = np.full(3, float(cell))
     if cell.ndim == 1 and 1 <= cell.size <= 3:
@@ -151,8 +177,8 @@ class Neighbors:
     MemoryError
         No memory for the search itself.
 
-    Different searches may run in several threads at once, and no call holds the interpreter's lock while it works. Calls
-    for one search wait for each other.
+    Different searches may run in several threads at once, and no call holds the interpreter's lock while it works.
+    Calls for one search wait for each other.
     """
 
     def __init__(
@@ -182,10 +208,23 @@ class Neighbors:
         if isinstance(method, bytes):
             method = method.decode()
         self._def = lib.mote_neighbors_default_def()
-        self._texts = fill(self._def, _FIELDS, {
-            "radius": radius, "open_ball": open_ball, "method": method, "skin": skin, "radius_rule": radius_rule,
-            "period_origin": period_origin, "hash": hash, "table_size": table_size, "subdivision": subdivision,
-            "classes": classes}, "neighbors")
+        self._texts = fill(
+            self._def,
+            _FIELDS,
+            {
+                "radius": radius,
+                "open_ball": open_ball,
+                "method": method,
+                "skin": skin,
+                "radius_rule": radius_rule,
+                "period_origin": period_origin,
+                "hash": hash,
+                "table_size": table_size,
+                "subdivision": subdivision,
+                "classes": classes,
+            },
+            "neighbors",
+        )
         self._radii = None if radii is None or radii is True or radii is False else radii
         edges, self._periodic = cell_vectors(periodic, pbc)
         for k, edge in enumerate(edges):
@@ -194,9 +233,13 @@ class Neighbors:
         if has_radii and radius is not None:
             raise ValueError("neighbors: radius and radii, expected one of them")
         features = 0
-        for wanted, bit in ((has_radii, _abi.MOTE_NEIGHBORS_RADII), (skin is not None, _abi.MOTE_NEIGHBORS_SKIN),
-                            (half, _abi.MOTE_NEIGHBORS_HALF), (ascending, _ASCENDING),
-                            (self._periodic, _abi.MOTE_NEIGHBORS_PERIODIC)):
+        for wanted, bit in (
+            (has_radii, _abi.MOTE_NEIGHBORS_RADII),
+            (skin is not None, _abi.MOTE_NEIGHBORS_SKIN),
+            (half, _abi.MOTE_NEIGHBORS_HALF),
+            (ascending, _ASCENDING),
+            (self._periodic, _abi.MOTE_NEIGHBORS_PERIODIC),
+        ):
             features |= bit if wanted else 0
         for letter in columns or "":
             if letter not in _COLUMNS:
@@ -228,8 +271,12 @@ class Neighbors:
     def _make(self, features: int) -> SearchHandle:
         self._def.features = features
         made, error = ctypes.c_void_p(), _abi.mote_error()
-        check(lib.mote_neighbors_create(self._context.native.pointer, ctypes.byref(self._def), ctypes.byref(made),
-                                        ctypes.byref(error)), error)
+        check(
+            lib.mote_neighbors_create(
+                self._context.native.pointer, ctypes.byref(self._def), ctypes.byref(made), ctypes.byref(error)
+            ),
+            error,
+        )
         assert made.value is not None
         return SearchHandle(made.value, self._context)
 
@@ -279,7 +326,7 @@ class Neighbors:
             raise ValueError("radii: given, but the search has one radius, expected Neighbors(radii=True)")
         if given is None and has_radii:
             raise ValueError("radii: none, expected one for each point")
-        own = numbers(given, "radii", found.count, found.dtype, copy) if has_radii else None
+        own = numbers(given, "radii", found.size, found.dtype, copy) if has_radii else None
         with self._guard:
             self._version += 1
             self._ready = False
@@ -300,8 +347,9 @@ class Neighbors:
         if radii is None:
             result = lib.mote_neighbors_update(search.pointer, found.struct, ctypes.byref(error))
         else:
-            result = lib.mote_neighbors_update_radii(search.pointer, found.struct, address_of(radii), radii.strides[0],
-                                                     ctypes.byref(error))
+            result = lib.mote_neighbors_update_radii(
+                search.pointer, found.struct, address_of(radii), radii.strides[0], ctypes.byref(error)
+            )
         if result:
             check(result, error)
         self._ready = True
@@ -319,11 +367,15 @@ class Neighbors:
                 self._make(wanted | (_F64 if self._is_f64 else 0)).close()  # or it says what the method lacks
                 self._features, self._ready = wanted, False
                 self._replace(wanted | (_F64 if self._is_f64 else 0))
-                raise StateError("neighbors: the points were taken without what this call needs, expected another "
-                                 "update: from now on the search has it")
+                raise StateError(
+                    "neighbors: the points were taken without what this call needs, expected another "
+                    "update: from now on the search has it"
+                )
             if _token(points, radii) != self._token:
-                raise StateError("neighbors: the points have changed since their update, and this call needs to read "
-                                 "them again, expected another update, or columns= in Neighbors(…)")
+                raise StateError(
+                    "neighbors: the points have changed since their update, and this call needs to read "
+                    "them again, expected another update, or columns= in Neighbors(…)"
+                )
             self._replace(wanted | (_F64 if self._is_f64 else 0))
             self._features = wanted
             self._take(points, radii)
@@ -407,13 +459,17 @@ class Neighbors:
             There is no such point.
         """
         chosen = whole_numbers(points, "subset")
-        if np.asarray(points).dtype == np.bool_ and self._points is not None and len(points) != self._points.count:
-            raise ValueError(f"subset: a mask of {len(points)}, expected one for each of {self._points.count} points")
+        if np.asarray(points).dtype == np.bool_ and self._points is not None and len(points) != self._points.size:
+            raise ValueError(f"subset: a mask of {len(points)}, expected one for each of {self._points.size} points")
         with self._guard:
             search = self._need(self._bits(columns) | _SUBSET)
             lists, error = _abi.mote_lists(), _abi.mote_error()
-            check(lib.mote_neighbors_subset(search.pointer, address_of(chosen), len(chosen), ctypes.byref(lists),
-                                            ctypes.byref(error)), error)
+            check(
+                lib.mote_neighbors_subset(
+                    search.pointer, address_of(chosen), len(chosen), ctypes.byref(lists), ctypes.byref(error)
+                ),
+                error,
+            )
             return self._keep(search, lists)
 
     def query(self, points: Any, radii: Any = None, columns: str = "", copy: bool = True) -> Rows:
@@ -434,12 +490,19 @@ class Neighbors:
             queries = read_points(points, "queries", copy, kind)
             lists, error = _abi.mote_lists(), _abi.mote_error()
             if radii is None:
-                result = lib.mote_neighbors_query(search.pointer, queries.struct, ctypes.byref(lists),
-                                                  ctypes.byref(error))
+                result = lib.mote_neighbors_query(
+                    search.pointer, queries.struct, ctypes.byref(lists), ctypes.byref(error)
+                )
             else:
-                own = numbers(radii, "radii", queries.count, kind, copy)
-                result = lib.mote_neighbors_query_radii(search.pointer, queries.struct, address_of(own),
-                                                        own.strides[0], ctypes.byref(lists), ctypes.byref(error))
+                own = numbers(radii, "radii", queries.size, kind, copy)
+                result = lib.mote_neighbors_query_radii(
+                    search.pointer,
+                    queries.struct,
+                    address_of(own),
+                    own.strides[0],
+                    ctypes.byref(lists),
+                    ctypes.byref(error),
+                )
             check(result, error)
             return self._keep(search, lists)
 
@@ -470,8 +533,16 @@ class Neighbors:
             queries = None
             if points is not None:
                 queries = read_points(points, "queries", copy, np.dtype(np.float64 if self._is_f64 else np.float32))
-            check(lib.mote_neighbors_nearest(search.pointer, ctypes.byref(queries.struct) if queries else None,
-                                             min(wanted, 0xFFFFFFFF), ctypes.byref(lists), ctypes.byref(error)), error)
+            check(
+                lib.mote_neighbors_nearest(
+                    search.pointer,
+                    ctypes.byref(queries.struct) if queries else None,
+                    min(wanted, 0xFFFFFFFF),
+                    ctypes.byref(lists),
+                    ctypes.byref(error),
+                ),
+                error,
+            )
             return self._keep(search, lists)
 
     def chunks(self, max_bytes: int, columns: str = "") -> Iterator[Rows]:
@@ -504,8 +575,10 @@ class Neighbors:
                     raise StateError("chunks: the points were updated meanwhile, expected all chunks before")
                 search = self._need(_SUBSET)
                 lists, error = _abi.mote_lists(), _abi.mote_error()
-                check(lib.mote_neighbors_chunk(search.pointer, first, room, ctypes.byref(lists), ctypes.byref(error)),
-                      error)
+                check(
+                    lib.mote_neighbors_chunk(search.pointer, first, room, ctypes.byref(lists), ctypes.byref(error)),
+                    error,
+                )
                 if lists.count == 0:
                     return
                 rows = self._keep(search, lists, first)
@@ -557,7 +630,7 @@ class Neighbors:
             return text_of(lib.mote_neighbors_explain(self._search.pointer))
 
     @property
-    def counters(self) -> Any:
+    def counters(self) -> NeighborsCounters:
         """What the structure looks like, and the work of the last call: cells, candidates, hits, collisions, rebuilds,
         moved (mote/neighbors.h). Cost O(cells)."""
         with self._guard:
@@ -604,22 +677,31 @@ def _token(points: Points, radii: Any) -> Any:
             bits = bits.reshape(-1).view("u8")
         parts = [bits] if bits.flags.c_contiguous or bits.ndim == 1 else [bits[:, k] for k in range(bits.shape[1])]
         for part in parts:
-            found.append((int(np.add.reduce(part, axis=None, dtype=part.dtype)),
-                          int(np.bitwise_xor.reduce(part, axis=None))))
+            found.append(
+                (int(np.add.reduce(part, axis=None, dtype=part.dtype)), int(np.bitwise_xor.reduce(part, axis=None)))
+            )
     return tuple(found)
 
 
 def pairs(letters: str, points: Any, radius: Optional[float] = None, half: bool = False, **keywords: Any) -> Any:
     """Pairs of points within a radius, in one call: ``i, j, d = mote.pairs("ijd", points, 0.1)``.
 
-    `letters` and `half` are those of `Rows.pairs`, `points` those of `Neighbors.update`; all other keywords are those of
-    `Neighbors`. A search that is kept and updated saves its memory's first use, which costs more than a search.
+    `letters` and `half` are those of `Rows.pairs`, `points` those of `Neighbors.update`; all other keywords are those
+    of `Neighbors`. A search that is kept and updated saves its memory's first use, which costs more than a search.
     """
     keywords.setdefault("columns", "".join(letter for letter in "dD" if letter in letters))
     return Neighbors(radius, **keywords).update(points).pairs(letters, half=half)
 
 
 Neighbors.__doc__ = (Neighbors.__doc__ or "").replace(
-    "{radius}", f"{_FIELDS['radius'].meaning.capitalize()}: {_FIELDS['radius'].expected}.")
-with_fields(Neighbors, {name: field for name, field in _FIELDS.items() if name in (
-    "open_ball", "method", "radius_rule", "period_origin", "hash", "table_size", "subdivision", "classes")})
+    "{radius}", f"{_FIELDS['radius'].meaning.capitalize()}: {_FIELDS['radius'].expected}."
+)
+with_fields(
+    Neighbors,
+    {
+        name: field
+        for name, field in _FIELDS.items()
+        if name
+        in ("open_ball", "method", "radius_rule", "period_origin", "hash", "table_size", "subdivision", "classes")
+    },
+)

@@ -78,10 +78,10 @@ class Kept:
 class Row(NamedTuple):
     """A row: the neighbours of one point; None for what was not asked for."""
 
-    indices: Any             #: (m,) uint32
+    indices: Any  #: (m,) uint32
     distances: Optional[Any]  #: (m,) in the points' type [m]
-    vectors: Optional[Any]   #: (m, 3) from the point to its neighbour [m]
-    shifts: Optional[Any]    #: (m, 3) int32: periods to add to the neighbour
+    vectors: Optional[Any]  #: (m, 3) from the point to its neighbour [m]
+    shifts: Optional[Any]  #: (m, 3) int32: periods to add to the neighbour
 
 
 class Stored(NamedTuple):
@@ -89,12 +89,12 @@ class Stored(NamedTuple):
 
     Rows lie in the order in which they were found. Between them there may be unused entries, which hold anything."""
 
-    starts: Any              #: (n,) uint64
-    counts: Any              #: (n,) uint32
-    indices: Any             #: uint32
-    squared: Optional[Any]   #: squared distances in the points' type [m²]
-    vectors: Optional[Any]   #: (…, 3) in the points' type [m]
-    shifts: Optional[Any]    #: (…, 3) int32
+    starts: Any  #: (n,) uint64
+    counts: Any  #: (n,) uint32
+    indices: Any  #: uint32
+    squared: Optional[Any]  #: squared distances in the points' type [m²]
+    vectors: Optional[Any]  #: (…, 3) in the points' type [m]
+    shifts: Optional[Any]  #: (…, 3) int32
 
 
 _LETTERS = "ijdDS"
@@ -116,8 +116,9 @@ class Rows(Sequence[Any]):
 
     __slots__ = ("_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic")
 
-    def __init__(self, kept: Optional[Kept], lists: _abi.mote_lists, context: Context, is_f64: bool, first: int,
-                 periodic: bool) -> None:
+    def __init__(
+        self, kept: Optional[Kept], lists: _abi.mote_lists, context: Context, is_f64: bool, first: int, periodic: bool
+    ) -> None:
         self._kept, self._lists, self._context, self._first = kept, lists, context, first
         self._typestr = "<f8" if is_f64 else "<f4"
         if np.little_endian is False:
@@ -162,8 +163,8 @@ class Rows(Sequence[Any]):
         if "extent" not in self._cache:
             most, starts, counts = 0, self._starts, self.counts
             for begin in range(0, len(self), _BLOCK):
-                some = counts[begin:begin + _BLOCK]
-                ends = np.where(some > 0, starts[begin:begin + _BLOCK] + some, 0)
+                some = counts[begin : begin + _BLOCK]
+                ends = np.where(some > 0, starts[begin : begin + _BLOCK] + some, 0)
                 most = max(most, int(ends.max()))
             self._cache["extent"] = most
         return int(self._cache["extent"])
@@ -175,7 +176,9 @@ class Rows(Sequence[Any]):
         squared = lists.squared or lists.squared_f64
         vectors = lists.differences or lists.differences_f64
         return Stored(
-            self._starts, self.counts, self._column("raw", lists.indices, extent, "u4"),
+            self._starts,
+            self.counts,
+            self._column("raw", lists.indices, extent, "u4"),
             self._column("raw squared", squared, extent, self._typestr) if self._has("d") else None,
             self._column("raw vectors", vectors, extent, self._typestr, 3) if self._has("D") else None,
             self._column("raw shifts", lists.shifts, extent, "i4", 3) if self._periodic else None,
@@ -206,9 +209,9 @@ class Rows(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         raw = self._column("raw", self._lists.indices, self._extent(), "u4")
         for begin in range(0, len(self), _BLOCK):
-            starts = self._starts[begin:begin + _BLOCK].tolist()
-            for start, count in zip(starts, self.counts[begin:begin + _BLOCK].tolist()):
-                yield raw[start:start + count]
+            starts = self._starts[begin : begin + _BLOCK].tolist()
+            for start, count in zip(starts, self.counts[begin : begin + _BLOCK].tolist()):
+                yield raw[start : start + count]
 
     def row(self, i: int) -> Row:
         """Row i with its distances, vectors and shifts, as far as they were asked for. Only distances are copied."""
@@ -236,19 +239,19 @@ class Rows(Sequence[Any]):
         if "in order" not in self._cache:
             counts = self.counts
             self._cache["in order"] = self._extent() == self.total and bool(
-                np.all((self._starts == self.offsets[:-1]) | (counts == 0)))
+                np.all((self._starts == self.offsets[:-1]) | (counts == 0))
+            )
         return bool(self._cache["in order"])
 
     def _flat(self, letter: str, name: str) -> Any:
         if name in self._cache:
             return self._cache[name]
+        found = None
         if letter in "jDS" and self._is_in_order():
             stored = self.stored
             found = {"j": stored.indices, "D": stored.vectors, "S": stored.shifts}[letter]
-        elif letter == "j":
-            found = self._write("j", [np.empty(self.total, np.uint32)])[0]
-        else:
-            found = self.pairs(letter)
+        if found is None:
+            found = self.pairs(letter, dtype=np.uint32)
         self._cache[name] = _read_only(found)
         return found
 
@@ -290,14 +293,22 @@ class Rows(Sequence[Any]):
             setattr(to, fields[letter], array.__array_interface__["data"][0] if array.size else None)
             if letter in "ij":
                 to.is_64 = array.dtype.itemsize == 8
-        check(lib.mote_lists_to_pairs(self._context.native.pointer, ctypes.byref(self._lists), ctypes.byref(to),
-                                      ctypes.byref(count), ctypes.byref(error)), error)
+        check(
+            lib.mote_lists_to_pairs(
+                self._context.native.pointer,
+                ctypes.byref(self._lists),
+                ctypes.byref(to),
+                ctypes.byref(count),
+                ctypes.byref(error),
+            ),
+            error,
+        )
         for array, first in later:
             array[...] = first
         for letter, array in zip(letters, arrays):
             if letter == "i" and self._first:
-                array[:count.value] += array.dtype.type(self._first)
-        return [array[:count.value] for array in arrays]
+                array[: count.value] += array.dtype.type(self._first)
+        return [array[: count.value] for array in arrays]
 
     def squared_pairs(self) -> Tuple[Any, Any, Any]:
         """i, j (int64) and squared distances as the test has them, for comparisons with squared radii."""
@@ -308,8 +319,16 @@ class Rows(Sequence[Any]):
     def _half_count(self) -> int:
         to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
         to.half = True
-        check(lib.mote_lists_to_pairs(self._context.native.pointer, ctypes.byref(self._lists), ctypes.byref(to),
-                                      ctypes.byref(count), ctypes.byref(error)), error)
+        check(
+            lib.mote_lists_to_pairs(
+                self._context.native.pointer,
+                ctypes.byref(self._lists),
+                ctypes.byref(to),
+                ctypes.byref(count),
+                ctypes.byref(error),
+            ),
+            error,
+        )
         return int(count.value)
 
     def pairs(self, letters: str = "ij", half: bool = False, out: Any = None, dtype: Any = np.int64) -> Any:
@@ -348,8 +367,10 @@ class Rows(Sequence[Any]):
             if letter not in _LETTERS:
                 raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
             if letter in "dD" and not self._has(letter) and self.total:
-                raise ValueError(f"pairs: {_NAMES[letter]} ({letter!r}), which these rows do not have, expected "
-                                 f"Neighbors(…, columns={letter!r}) or rows({letter!r})")
+                raise ValueError(
+                    f"pairs: {_NAMES[letter]} ({letter!r}), which these rows do not have, expected "
+                    f"Neighbors(…, columns={letter!r}) or rows({letter!r})"
+                )
         if not letters:
             raise ValueError("pairs: no letter, expected some of i, j, d, D, S")
         if out is None:
@@ -358,8 +379,10 @@ class Rows(Sequence[Any]):
                 raise ValueError(f"pairs: dtype is {kind}, expected int64 or uint32")
             count = self._half_count() if half else self.total
             types = {"i": kind, "j": kind, "S": np.dtype(np.int32)}
-            arrays = [np.empty((count, 3) if letter in "DS" else count, types.get(letter, self._typestr))
-                      for letter in letters]
+            arrays = [
+                np.empty((count, 3) if letter in "DS" else count, types.get(letter, self._typestr))
+                for letter in letters
+            ]
         else:
             arrays = self._check_out(letters, [out] if isinstance(out, np.ndarray) else list(out))
         found = self._write(letters, arrays, half)
@@ -371,13 +394,20 @@ class Rows(Sequence[Any]):
         kinds = set()
         for letter, array in zip(letters, arrays):
             allowed = {"i": ("int64", "uint32"), "j": ("int64", "uint32"), "S": ("int32",)}.get(
-                letter, (np.dtype(self._typestr).name,))
+                letter, (np.dtype(self._typestr).name,)
+            )
             shape = (3,) if letter in "DS" else ()
-            if not isinstance(array, np.ndarray) or array.dtype.name not in allowed or array.shape[1:] != shape \
-                    or array.ndim != 1 + len(shape):
-                raise ValueError(f"out: {getattr(array, 'dtype', type(array))} {getattr(array, 'shape', '')} for "
-                                 f"{letter}, expected {' or '.join(allowed)} of shape (pairs, 3)"[:-3 if not shape else None]
-                                 + ("" if shape else ")"))
+            if (
+                not isinstance(array, np.ndarray)
+                or array.dtype.name not in allowed
+                or array.shape[1:] != shape
+                or array.ndim != 1 + len(shape)
+            ):
+                raise ValueError(
+                    f"out: {getattr(array, 'dtype', type(array))} {getattr(array, 'shape', '')} for "
+                    f"{letter}, expected {' or '.join(allowed)} of shape (pairs, 3)"[: -3 if not shape else None]
+                    + ("" if shape else ")")
+                )
             if not array.flags.c_contiguous or not array.flags.writeable or not array.flags.aligned:
                 raise ValueError(f"out: the array for {letter}, expected a writable one in C order")
             if letter in "ij":
@@ -391,7 +421,9 @@ class Rows(Sequence[Any]):
         `fill` (default: 2^32 - 1). For the k nearest."""
         count, missing = len(self), 0xFFFFFFFF if fill is None else fill
         if self.total == count * k:
-            distances, indices = self.pairs("dj") if count * k else (np.empty(0, self._typestr), np.empty(0, np.int64))
+            distances, indices = (
+                self.pairs("dj") if count * k else (np.empty(0, self._typestr), np.empty(0, np.int64))
+            )
             return distances.reshape(count, k), indices.reshape(count, k)
         full_d, full_i = np.full((count, k), np.inf, self._typestr), np.full((count, k), missing, np.int64)
         if self.total:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .neighbors import Neighbors
 
 __all__ = ["KDTree"]
 
-_LEAST, _MOST = 2.0 ** -480, 2.0 ** 511  # radii that a search of double points can have
+_LEAST, _MOST = 2.0**-480, 2.0**511  # radii that a search of double points can have
 _BLOCK = 1 << 15  # queries whose pairs are looked at together
 
 
@@ -51,14 +51,24 @@ class KDTree:
     """
 
     def __init__(
-        self, data: Any, leafsize: int = 10, compact_nodes: bool = True, copy_data: bool = False,
-        balanced_tree: bool = True, boxsize: Any = None, *, threads: Optional[int] = None,
-        max_bytes: Optional[int] = None, context: Optional[Context] = None,
+        self,
+        data: Any,
+        leafsize: int = 10,
+        compact_nodes: bool = True,
+        copy_data: bool = False,
+        balanced_tree: bool = True,
+        boxsize: Any = None,
+        *,
+        threads: Optional[int] = None,
+        max_bytes: Optional[int] = None,
+        context: Optional[Context] = None,
     ) -> None:
         array = np.array(data, dtype=np.float64) if copy_data else np.asarray(data, dtype=np.float64)
         if array.ndim != 2 or not 1 <= array.shape[1] <= 3:
-            raise ValueError(f"data: shape {array.shape}, expected (n, 1), (n, 2) or (n, 3): mote finds neighbours in up "
-                             "to three dimensions")
+            raise ValueError(
+                f"data: shape {array.shape}, expected (n, 1), (n, 2) or (n, 3): mote finds neighbours in up "
+                "to three dimensions"
+            )
         self.data = array
         self.n, self.m = array.shape
         self.leafsize = leafsize
@@ -70,7 +80,7 @@ class KDTree:
             self.boxsize = box if box.ndim == 2 else np.broadcast_to(box, (self.m,)).copy()
             self._cell = box if box.ndim == 2 else np.diag(self.boxsize)
             self._width = _narrowest(self._cell)
-        self._options = dict(threads=threads, max_bytes=max_bytes, context=context)
+        self._options: Dict[str, Any] = dict(threads=threads, max_bytes=max_bytes, context=context)
         self._searches: List[Tuple[str, Neighbors]] = []
         self._search(None, "d")  # looks at the points, which may be refused
 
@@ -153,7 +163,12 @@ class KDTree:
         _check_norm(p, eps)
         queries, shape = self._points(x)
         which = np.atleast_1d(np.asarray(k))
-        if which.size == 0 or which.dtype.kind not in "iu" or which.min() < 1 or (np.ndim(k) == 0 and int(which[0]) < 1):
+        if (
+            which.size == 0
+            or which.dtype.kind not in "iu"
+            or which.min() < 1
+            or (np.ndim(k) == 0 and int(which[0]) < 1)
+        ):
             raise ValueError(f"query: k is {k!r}, expected 1 or more, or a list of such numbers")
         wanted = np.arange(1, int(k) + 1) if np.ndim(k) == 0 else which
         squared, indices = self._nearest(queries, int(wanted.max()))
@@ -190,7 +205,13 @@ class KDTree:
         return table_d, table_i
 
     def query_ball_point(
-        self, x: Any, r: Any, p: float = 2.0, eps: float = 0, workers: int = 1, return_sorted: Optional[bool] = None,
+        self,
+        x: Any,
+        r: Any,
+        p: float = 2.0,
+        eps: float = 0,
+        workers: int = 1,
+        return_sorted: Optional[bool] = None,
         return_length: bool = False,
     ) -> Any:
         """The points within a distance of each of x.
@@ -248,14 +269,15 @@ class KDTree:
         if not radius >= 0:
             pairs = np.empty((0, 2), np.int64)
         elif _LEAST <= radius <= _MOST and 2 * radius < self._width:
-            pairs = np.empty((0, 2), np.int64)
             rows = self._search(radius, "", half=True).rows()
             pairs = np.empty((rows.total, 2), np.int64)
             i, j = rows.pairs("ij", dtype=np.uint32)
             pairs[:, 0], pairs[:, 1] = i, j
         else:
             i, j, _ = self._within(self.data, radius, radius * radius)
-            pairs = np.stack([i[i < j], j[i < j]], axis=1)
+            keep = i < j
+            order = np.lexsort((j[keep], i[keep]))
+            pairs = np.stack([i[keep][order], j[keep][order]], axis=1)
         return pairs if output_type == "ndarray" else set(map(tuple, pairs.tolist()))
 
     def sparse_distance_matrix(
@@ -266,8 +288,10 @@ class KDTree:
         _check_norm(p, 0)
         _check_other(self, other)
         if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
-            raise ValueError(f"sparse_distance_matrix: output_type is {output_type!r}, expected 'dok_matrix', "
-                             "'coo_matrix', 'dict' or 'ndarray'")
+            raise ValueError(
+                f"sparse_distance_matrix: output_type is {output_type!r}, expected 'dok_matrix', "
+                "'coo_matrix', 'dict' or 'ndarray'"
+            )
         radius = float(max_distance)
         i, j, squared = other._within(self.data, radius, radius * radius if radius >= 0 else -1.0)
         values = np.sqrt(squared)
@@ -299,10 +323,10 @@ class KDTree:
         w_other = None if others is None else _weights(others, other.n)
         order = np.argsort(steps, kind="stable")
         limits = np.where(steps[order] >= 0, steps[order] * steps[order], -1.0)
-        sums = np.zeros(len(steps) + 1, np.int64 if weights is None else np.float64)
+        sums: Any = np.zeros(len(steps) + 1, np.int64 if weights is None else np.float64)
         largest = float(steps.max(initial=0.0))
         for begin in range(0, self.n, _BLOCK):
-            i, j, squared = other._within(self.data[begin:begin + _BLOCK], largest, np.inf)
+            i, j, squared = other._within(self.data[begin : begin + _BLOCK], largest, np.inf)
             places = np.searchsorted(limits, squared, side="left")
             if weights is None:
                 sums += np.bincount(places, minlength=len(sums))
@@ -313,7 +337,7 @@ class KDTree:
         if cumulative:
             found = np.empty_like(found)
             found[order] = np.cumsum(sums[:-1])
-        return found[0].item() if radii.ndim == 0 else found
+        return found if radii.ndim else found[0] if weights is not None else int(found[0])
 
 
 def _check_norm(p: float, eps: float) -> None:
@@ -329,7 +353,8 @@ def _check_other(one: KDTree, other: KDTree) -> None:
     if one.m != other.m:
         raise ValueError(f"other has {other.m} dimensions, expected {one.m}")
     if (one._cell is None) != (other._cell is None) or (
-            one._cell is not None and not np.array_equal(one._cell, other._cell)):
+        one._cell is not None and not np.array_equal(one._cell, other._cell)
+    ):
         raise ValueError("other has another boxsize, expected the same")
 
 
