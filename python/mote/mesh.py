@@ -513,7 +513,7 @@ class Hits(Object):
 
 
 class Proxy(Object):
-    """An octree that stands for meshes when millions of particles collide with them: small, fast, off by a leaf at most.
+    """An octree that stands for meshes when millions of particles collide with them: off by at most a leaf.
 
     Parameters
     ----------

@@ -443,6 +443,33 @@ class Neighbors:
                 raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
         return self.rows(letters).pairs(letters, half=half, out=out, dtype=dtype)
 
+    def to_freud(self, box: Any = None) -> Any:
+        """The neighbours of every point as a ``freud.locality.NeighborList``, for freud's own analyses.
+
+        Parameters
+        ----------
+        box : freud.box.Box, optional
+            If given, it has to be the box of this search (freud's lies around the origin, which does not matter here).
+
+        Raises
+        ------
+        mote.Unsupported
+            freud is not installed.
+        """
+        try:
+            import freud
+        except ImportError:
+            raise Unsupported("to_freud: freud is not installed, expected freud-analysis") from None
+        if box is not None:
+            edges = np.array([[edge.x, edge.y, edge.z] for edge in self._def.period])
+            given = np.asarray(freud.box.Box.from_box(box).to_matrix()).T
+            if not np.allclose(edges, np.where(np.any(edges != 0, axis=1)[:, None], given, 0.0), 1e-6):
+                raise ValueError("to_freud: box is not the search's, expected one with the same edges")
+        rows = self.rows("dD")
+        i, j, d, D = rows.pairs("ijdD", dtype=np.uint32)
+        measures = D if int(str(freud.__version__).split(".")[0]) >= 3 else d
+        return freud.locality.NeighborList.from_arrays(len(rows), len(rows), i, j, np.asarray(measures, np.float32))
+
     def subset(self, points: Any, columns: str = "") -> Rows:
         """The rows of some points: row k is that of point ``points[k]``.
 

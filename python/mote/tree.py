@@ -126,6 +126,7 @@ class KDTree:
 
     def _within(self, queries: Any, radius: float, squared_limit: Any) -> Tuple[Any, Any, Any]:
         """i, j and squared distances of all pairs within a radius, each pair of points once."""
+        radius = min(radius, self._farthest(queries))
         rows = self._search(radius, "d").query(queries)
         i, j, squared = rows.squared_pairs()
         keep = squared <= (squared_limit if np.ndim(squared_limit) == 0 else squared_limit[i])
@@ -134,6 +135,17 @@ class KDTree:
         if 2 * radius >= self._width:
             i, j, squared = _nearest_images(i, j, squared)
         return i, j, squared
+
+    def _farthest(self, queries: Any) -> float:
+        """No nearest image is farther away than this: beyond it, a larger radius would only find more images."""
+        if self._cell is None or not len(queries) or not self.n:
+            return float(np.inf)
+        edges = self._cell[np.any(self._cell != 0, axis=1)]
+        everything = np.concatenate([self.data, queries])
+        open_part = everything - everything @ np.linalg.pinv(edges) @ edges if len(edges) else everything
+        extent = np.linalg.norm(open_part.max(axis=0) - open_part.min(axis=0))
+        inside = 0.5 * np.linalg.norm(edges, axis=1).sum()
+        return float(np.hypot(extent, inside) * (1 + 1e-9)) + _LEAST
 
     # ------------------------------------------------------------------------------------------------- queries
 

@@ -119,7 +119,7 @@ def test_matrices_and_counts(name, make, radii, m):
                 else:
                     assert a.shape == b.shape and a.dtype == b.dtype and a.nnz == b.nnz
                     assert abs(a - b).max() < 1e-15 if a.nnz else True
-        steps = sorted(radii) + [10.0]
+        steps = sorted(radii + [10.0])
         weights = rng(8).random(len(points)), rng(9).random(len(other))
         for r in (steps[0], steps):
             a, b = ours.count_neighbors(our_other, r), theirs.count_neighbors(their_other, r)
