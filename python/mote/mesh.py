@@ -102,6 +102,7 @@ class Mesh(Object):
     @classmethod
     def join(cls, meshes: Sequence["Mesh"]) -> "Mesh":
         """One mesh of several: first all of the first, then all of the second, and so on."""
+        meshes = _listed(meshes)
         owner = meshes[0]._context if meshes else context_for(None, None, None)
         made, error = ctypes.c_void_p(), _abi.mote_error()
         check(
@@ -228,14 +229,15 @@ class Mesh(Object):
 
 
 def _pointers(meshes: Sequence[Mesh]) -> Any:
-    for mesh in meshes:
-        if not isinstance(mesh, Mesh):
-            raise ValueError(f"meshes: a {type(mesh).__name__}, expected mote.Mesh")
     return (ctypes.c_void_p * max(len(meshes), 1))(*(mesh._pointer for mesh in meshes))
 
 
 def _listed(meshes: Union[Mesh, Sequence[Mesh]]) -> List[Mesh]:
-    return [meshes] if isinstance(meshes, Mesh) else list(meshes)
+    found = [meshes] if isinstance(meshes, Mesh) else list(meshes)
+    for mesh in found:
+        if not isinstance(mesh, Mesh):
+            raise ValueError(f"meshes: a {type(mesh).__name__}, expected mote.Mesh")
+    return found
 
 
 def _response(kind: str, restitution: float, friction: float, most_hits: int, lists_hits: bool) -> _abi.mote_response:
