@@ -39,7 +39,8 @@ trap 'rm -rf "$inside"' EXIT
 libraries=$(find "$inside" -name '*.so*')
 [ "$(wc -w <<<"$libraries")" -eq 1 ] || fail "holds $libraries, expected libmote alone"
 # What it needs: the C library's own files, of no later version than its name says.
-needs=$(objdump -p "$libraries" | awk '$1 == "NEEDED" { print $2 }' | grep -vE '^(libc|libm|libpthread|ld-linux[-a-z0-9_]*)\.so' || true)
+needs=$(objdump -p "$libraries" | awk '$1 == "NEEDED" { print $2 }' |
+    grep -vE '^(libc|libm|libpthread|ld-linux[-a-z0-9_]*)\.so' || true)
 [ -z "$needs" ] || fail "needs $needs"
 found=$(objdump -T "$libraries" | grep -oE 'GLIBC_[0-9.]+' | sed 's/GLIBC_//' | sort -uV | tail -n 1)
 [ "$(printf '%s\n' "$found" "$newest" | sort -V | tail -n 1)" = "$newest" ] || fail "needs glibc $found"

@@ -23,7 +23,8 @@ fluid = run["particles"]
 velocity = fluid["velocity"]
 speed = (velocity * velocity).sum(axis=1) ** 0.5
 print(
-    f"{run.time:.1f} s: the front at {fluid['position'][:, 0].max():.2f} m, the fastest particle at {speed.max():.1f} m/s"
+    f"{run.time:.1f} s: the front at {fluid['position'][:, 0].max():.2f} m, "
+    f"the fastest particle at {speed.max():.1f} m/s"
 )
 
 if len(sys.argv) > 2:

@@ -137,7 +137,9 @@ def atoms_against_others(repeat: int) -> List[Row]:
     if ase is not None:
         pbc = [True] * 3
         peers.append(("ASE", ">= 500", lambda: ase.primitive_neighbor_list("ijdDS", pbc, cell, points, cutoff)))
-        shape = importlib.import_module("ase").Atoms(numbers=np.ones(len(points), int), positions=points, cell=cell, pbc=True)
+        shape = importlib.import_module("ase").Atoms(
+            numbers=np.ones(len(points), int), positions=points, cell=cell, pbc=True
+        )
         peers.append(("ASE, by mote.neighbor_list", "", lambda: ase.neighbor_list("ijdDS", shape, cutoff)))
     matscipy = _find("matscipy.neighbours")
     if matscipy is not None:
