@@ -28,6 +28,7 @@ static const benchmark benchmarks[] = {
     {"raster", "triangles near points: rasterised into cells, or searched", bench_raster},
     {"fluid", "a step of a breaking dam in 3D (dam3d)", bench_fluid},
     {"threads", "neighbors, broadphase, hits and fluid with one thread and several, alternating", bench_threads},
+    {"python", "the Python package beside C and beside packages that are installed: options of its own", NULL},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
@@ -179,8 +180,33 @@ static bench_options parse_options(int argc, char **argv)
     return options;
 }
 
+// Becomes `python3 -m mote.bench`, with the package of this build if there is one beside the programs' folder.
+static int become_python(int argc, char **argv)
+{
+    char path[4096], *slash = NULL;
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 32);
+    if (length > 0) {
+        path[length] = 0;
+        for (int up = 0; up < 2 && (slash = strrchr(path, '/')); ++up) *slash = 0;
+    }
+    if (slash) {
+        strcat(path, "/python");
+        if (access(path, X_OK) == 0 && !getenv("PYTHONPATH")) setenv("PYTHONPATH", path, 1);
+    }
+    char **words = calloc((size_t)argc + 3, sizeof *words);
+    if (!words) return 1;
+    static char python[] = "python3", module[] = "-m", name[] = "mote.bench";
+    words[0] = python, words[1] = module, words[2] = name;
+    for (int a = 2; a < argc; ++a) words[a + 1] = argv[a];
+    execvp(python, words);
+    fprintf(stderr, "mote bench: python3 cannot be started: %s\n", strerror(errno));
+    free(words);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "python") == 0) return become_python(argc, argv);
     bool asks_for_help = argc < 2;
     for (int a = 1; a < argc && a < 3; ++a)
         asks_for_help |= strcmp(argv[a], "--help") == 0 || strcmp(argv[a], "-h") == 0;

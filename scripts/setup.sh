@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the Debian packages that mote needs and that are missing; nothing else.
-# usage: scripts/setup.sh [--all | --long]      to build and run mote; to test it, too; for the long tests as well
+# usage: scripts/setup.sh [--python | --all | --long]      to build and run mote; and its Python package with what the
+#        package is tested with; to test everything; for the long tests as well
 # exit status: 0 all is there; 1 apt failed; 2 wrong usage, or no right to install (says what to run instead)
 set -euo pipefail
 
@@ -15,21 +16,26 @@ time='a minute or two'
 # plots, the reference (6 MB).
 testing=(g++ clang libclang-rt-14-dev libcmocka-dev libnanoflann-dev libboost-dev libbullet-dev libfcl-dev
     libembree-dev python3-vtk9 gnuplot-nox doxygen)
+# The Python package needs numpy; it is compared with scipy and ASE (30 MB without what they recommend).
+python=(python3 python3-numpy python3-scipy python3-ase python3-pytest python3-mypy)
 # Compilers for other systems: Windows, browsers, arm64 with an emulator that runs its programs (56 MB).
 crossing=(gcc-mingw-w64-x86-64 emscripten gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 
 case ${1-} in
 '') ;;
+--python)
+    packages+=("${python[@]}")
+    ;;
 --all)
-    packages+=("${testing[@]}")
+    packages+=("${testing[@]}" "${python[@]}")
     time='two to four minutes'
     ;;
 --long)
-    packages+=("${testing[@]}" "${crossing[@]}")
+    packages+=("${testing[@]}" "${python[@]}" "${crossing[@]}")
     time='four to eight minutes'
     ;;
 *)
-    echo 'usage: scripts/setup.sh [--all | --long]' >&2
+    echo 'usage: scripts/setup.sh [--python | --all | --long]' >&2
     exit 2
     ;;
 esac

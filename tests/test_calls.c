@@ -379,6 +379,8 @@ static void neighbors(void **state)
     REFUSED(mote_neighbors_subset(NULL, &id, 1, &lists, &error));
     REFUSED(mote_neighbors_subset(n, NULL, 1, &lists, &error));
     REFUSED(mote_neighbors_subset(n, &id, 1, NULL, &error));
+    REFUSED(mote_neighbors_chunk(NULL, 0, 1000, &lists, &error));
+    REFUSED(mote_neighbors_chunk(n, 0, 1000, NULL, &error));
     REFUSED(mote_neighbors_chunks(NULL, 1000, note_chunk, NULL, &error));
     REFUSED(mote_neighbors_chunks(n, 1000, NULL, NULL, &error));
     REFUSED(mote_neighbors_query(NULL, points, &lists, &error));
@@ -458,6 +460,7 @@ static void ask_neighbors(mote_neighbors *search)
     ANSWERS(mote_neighbors_visit(search, note_row, NULL, &error));
     ANSWERS(mote_neighbors_visit_groups(search, note_group, NULL, &error));
     ANSWERS(mote_neighbors_subset(search, &first, 1, &lists, &error));
+    ANSWERS(mote_neighbors_chunk(search, 0, 1 << 20, &lists, &error));
     ANSWERS(mote_neighbors_chunks(search, 1 << 20, note_chunk, NULL, &error));
     ANSWERS(mote_neighbors_query(search, points, &lists, &error));
     ANSWERS(mote_neighbors_query_radii(search, points, &radius, 0, &lists, &error));

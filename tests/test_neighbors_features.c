@@ -168,6 +168,16 @@ static void check_chunks(setting *s, mote_random *random)
     chunk_check check = {s, 0, (size_t)1 << mote_random_below(random, 20)};
     CHECK_OK(mote_neighbors_chunks(s->search, check.max_bytes, check_chunk, &check, NULL));
     CHECK(check.next == s->set.count, "seed %d: %u points in chunks", (int)s->seed, check.next);
+    mote_lists lists;
+    for (check.next = 0; check.next < s->set.count;) {
+        const uint32_t first = check.next;
+        CHECK_OK(mote_neighbors_chunk(s->search, first, check.max_bytes, &lists, NULL));
+        check_chunk(&check, &lists, first);
+    }
+    CHECK_OK(mote_neighbors_chunk(s->search, check.next, check.max_bytes, &lists, NULL));
+    CHECK(lists.count == 0, "seed %d: %zu rows behind the last point", (int)s->seed, lists.count);
+    assert_int_equal(mote_neighbors_chunk(s->search, check.next + 1, check.max_bytes, &lists, NULL),
+                     MOTE_ERROR_ARGUMENT);
 }
 
 static void check_query(setting *s, const cloud *queries)

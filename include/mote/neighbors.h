@@ -243,6 +243,13 @@ typedef bool mote_neighbors_chunk_visitor(void *user_data, const mote_lists *chu
 MOTE_API mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes,
                                            mote_neighbors_chunk_visitor *chunk, void *user_data, mote_error *error);
 
+/// Finds a single chunk: the rows of consecutive points from `first_point` on, as many as `max_bytes` hold, or one that
+/// is larger. Row i is that of point first_point + i, and the next chunk begins at first_point + lists->count. These
+/// lists may be taken. From chunk to chunk as many rows are tried as fitted before. Needs MOTE_NEIGHBORS_SUBSET.
+/// @return as mote_neighbors_lists; no rows behind the last point; MOTE_ERROR_ARGUMENT beyond, MOTE_ERROR_UNSUPPORTED
+MOTE_API mote_result mote_neighbors_chunk(mote_neighbors *search, uint32_t first_point, size_t max_bytes,
+                                          mote_lists *lists, mote_error *error);
+
 /// Finds, for each query point, the points of the set within the radius. A query point does not belong to the set, so a
 /// point at the same place is its neighbour, and half lists do not apply. Queries may come in any order: cell_grid
 /// sorts them by cell, and leaves out those with no point in the cells around. Needs MOTE_NEIGHBORS_QUERY.
@@ -328,7 +335,7 @@ MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors
 MOTE_API mote_result mote_neighbors_nearest(mote_neighbors *search, const mote_points *queries, uint32_t k,
                                             mote_lists *lists, mote_error *error);
 
-/// Hands over the memory of the lists that the latest lists, subset, query, nearest or lists_as_one call returned.
+/// Hands over the memory of the lists that the latest lists, subset, chunk, query, nearest or lists_as_one call found.
 /// Nothing is copied, and pointers into the lists stay valid. The search goes on with memory that was given back, if
 /// there is any. Cost O(lists given back); allocates only if none were.
 /// @param kept   receives the lists, to be given back or destroyed; left alone on failure

@@ -24,7 +24,7 @@ typedef struct mote_row {
     const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunks, query or nearest call,
+/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunk, query or nearest call,
 /// unless mote_neighbors_take_lists keeps them.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {

@@ -11,9 +11,10 @@
 enum { ROWS_AT_FIRST = 64 };
 
 // Finds the lists of `rows` points from `first` on.
-static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_t first, size_t rows, uint64_t most,
-                              mote_lists *lists, mote_error *error)
+static mote_result find_rows(mote_neighbors *search, size_t first, size_t rows, uint64_t most, mote_lists *lists,
+                             mote_error *error)
 {
+    mote_buffer *points = &search->chunk_points;
     mote_result result = mote_buffer_reserve(search->context, points, mote_bytes(rows, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     uint32_t *subset = points->data;
@@ -22,32 +23,62 @@ static mote_result find_chunk(mote_neighbors *search, mote_buffer *points, size_
     return mote_rows_store(search, &request, &search->lists, lists, error);
 }
 
+// Finds the chunk that begins with point `first`, and how many rows to try next.
+static mote_result find_chunk(mote_neighbors *search, size_t first, size_t max_bytes, mote_lists *lists,
+                              mote_error *error)
+{
+    const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);
+    if (first == 0 || search->chunk_rows == 0) search->chunk_rows = ROWS_AT_FIRST;
+    size_t rows = MOTE_MIN(search->chunk_rows, search->count - first);
+    for (;; rows /= 2) {
+        while (rows > 1 && rows * row_bytes > max_bytes / 2) rows /= 2;
+        const uint64_t most = (max_bytes - MOTE_MIN(rows * row_bytes, max_bytes)) / each;
+        mote_result result = find_rows(search, first, rows, MOTE_MAX(most, (uint64_t)1), lists, error);
+        if (result == MOTE_ERROR_OUT_OF_MEMORY && rows > 1) continue;
+        search->chunk_rows = result == MOTE_OK && lists->total < most / 4 ? 2 * rows : rows;
+        if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;
+        return mote_fail(error, result, 0, "neighbors: no memory for the lists of a single point");
+    }
+}
+
+// Checks that points are set and subsets are supported; lists of the call before are gone.
+static mote_result begin_chunks(mote_neighbors *search, mote_lists *lists, mote_error *error)
+{
+    mote_result result = mote_neighbors_subset(search, NULL, 0, lists, error);
+    mote_latest_lists_forget(search);
+    return result;
+}
+
+mote_result mote_neighbors_chunk(mote_neighbors *search, uint32_t first_point, size_t max_bytes, mote_lists *lists,
+                                 mote_error *error)
+{
+    if (!search || !lists) return mote_fail_null(error, "neighbors", search ? "lists" : "the object");
+    mote_result result = begin_chunks(search, lists, error);
+    if (result != MOTE_OK) return result;
+    if (first_point > search->count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, first_point, "chunk: first point %u, expected at most %llu",
+                         first_point, (unsigned long long)search->count);
+    if (first_point < search->count) {
+        mote_kept_memory_use(search);
+        result = find_chunk(search, first_point, max_bytes, lists, error);
+        if (result == MOTE_ERROR_OUT_OF_MEMORY && mote_kept_memory_drop(search))  // it may be what is lacking
+            result = find_chunk(search, first_point, max_bytes, lists, error);
+        if (result != MOTE_OK) *lists = (mote_lists){0};
+    }
+    if (result == MOTE_OK) mote_latest_lists_note(search, lists);
+    return result;
+}
+
 mote_result mote_neighbors_chunks(mote_neighbors *search, size_t max_bytes, mote_neighbors_chunk_visitor *chunk,
                                   void *user_data, mote_error *error)
 {
     if (!search || !chunk) return mote_fail_null(error, "neighbors", search ? "chunk" : "the object");
     mote_lists lists;
-    mote_result result =
-        mote_neighbors_subset(search, NULL, 0, &lists, error);  // checks that points are set and subsets are supported
-    mote_latest_lists_forget(search);  // the memory goes from chunk to chunk
-    const size_t row_bytes = sizeof(uint64_t) + 2 * sizeof(uint32_t), each = mote_neighbor_bytes(search);
-    mote_buffer points = {0};
-    size_t rows = ROWS_AT_FIRST;
-    for (size_t first = 0; result == MOTE_OK && first < search->count;) {
-        rows = MOTE_MIN(rows, search->count - first);
-        while (rows > 1 && rows * row_bytes > max_bytes / 2) rows /= 2;
-        uint64_t most = (max_bytes - MOTE_MIN(rows * row_bytes, max_bytes)) / each;
-        result = find_chunk(search, &points, first, rows, MOTE_MAX(most, (uint64_t)1), &lists, error);
-        if (result == MOTE_ERROR_OUT_OF_MEMORY && rows > 1) {
-            result = MOTE_OK;
-            rows /= 2;
-            continue;
-        }
-        if (result != MOTE_OK || !chunk(user_data, &lists, (uint32_t)first)) break;
-        first += rows;
-        if (lists.total < most / 4) rows *= 2;
+    mote_result result = begin_chunks(search, &lists, error);  // the memory goes from chunk to chunk
+    for (size_t first = 0; result == MOTE_OK && first < search->count; first += lists.count) {
+        result = find_chunk(search, first, max_bytes, &lists, error);
+        if (result == MOTE_OK && !chunk(user_data, &lists, (uint32_t)first)) break;
     }
-    mote_buffer_release(search->context, &points);
-    if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;
-    return mote_fail(error, result, 0, "neighbors: no memory for the lists of a single point");
+    mote_buffer_release(search->context, &search->chunk_points);
+    return result;
 }

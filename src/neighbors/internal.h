@@ -141,6 +141,8 @@ struct mote_neighbors {
     row_memory rows;
     list_memory lists;  // those of mote_neighbors_lists, subset, chunks, query and nearest
     kept_memory kept;
+    mote_buffer chunk_points;  // numbers of the points of a chunk
+    size_t chunk_rows;         // of the next chunk, as the chunk before suggests
     mote_neighbors_counters counters;
 };
 

@@ -84,6 +84,7 @@ void mote_neighbors_destroy(mote_neighbors *search)
     mote_rows_release(search);
     mote_kept_memory_release(search);
     mote_nearest_release(search);
+    mote_buffer_release(context, &search->chunk_points);
     mote_point_store_release(context, &search->points);
     mote_release(context, search->state, search->method->state_bytes);
     mote_release(context, search, sizeof *search);
@@ -440,7 +441,8 @@ size_t mote_neighbors_byte_count(const mote_neighbors *search, size_t *list_byte
 {
     if (list_bytes) *list_bytes = 0;
     if (!search) return 0;
-    if (list_bytes) *list_bytes = mote_rows_byte_count(search) + mote_kept_memory_byte_count(search);
+    if (list_bytes)
+        *list_bytes = mote_rows_byte_count(search) + mote_kept_memory_byte_count(search) + search->chunk_points.bytes;
     size_t own = sizeof *search + search->method->state_bytes + search->points.memory.bytes;
     own += mote_nearest_byte_count(search);
     if (search->skin) own += mote_skin_byte_count(search);

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Neighbour lists under ASE's names: the same arguments, results and types, from mote's search."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+
+from ._context import Context
+from .neighbors import Neighbors
+
+__all__ = ["neighbor_list", "primitive_neighbor_list"]
+
+
+def neighbor_list(
+    quantities: str,
+    a: Any,
+    cutoff: Any,
+    self_interaction: bool = False,
+    max_nbins: float = 1e6,
+    *,
+    threads: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
+) -> Any:
+    """The neighbour list of atoms, as ``ase.neighborlist.neighbor_list`` gives it.
+
+    Parameters
+    ----------
+    quantities : str
+        ``i`` first atom, ``j`` second atom, ``d`` distance, ``D`` vector from i to j's image, ``S`` the cell shift:
+        ``D = a.positions[j] - a.positions[i] + S @ a.cell``.
+    a : ase.Atoms, or anything with `positions`, `cell`, `pbc` and, for cutoffs by species, `numbers`
+        Atoms may lie outside the cell, the cell may be skewed, each direction periodic or not.
+    cutoff : float, dict, or array (n,)
+        One cutoff; one for each pair of species, ``{("H", "O"): 1.1, (8, 8): 2.4}``; or a radius for each atom, where
+        atoms whose spheres overlap are neighbours. Atoms at exactly the cutoff are not neighbours, as with ASE.
+    self_interaction : bool
+        Whether each atom is its own neighbour, too.
+    max_nbins
+        Ignored: there is no limit to what a search can hold but `max_bytes`.
+    threads, max_bytes, context
+        See `mote.Context`.
+
+    Returns
+    -------
+    array, or tuple of arrays
+        i and j int64, S int64 (n, 3), d and D float64; ascending by i, then j, then S.
+
+    Raises
+    ------
+    ValueError
+        An unknown letter or species, positions that are not finite, a flat cell, a negative cutoff.
+    """
+    cell = a.get_cell(complete=True) if hasattr(a, "get_cell") else a.cell
+    numbers = getattr(a, "numbers", None)
+    return primitive_neighbor_list(
+        quantities,
+        a.pbc,
+        cell,
+        a.positions,
+        cutoff,
+        numbers,
+        self_interaction,
+        threads=threads,
+        max_bytes=max_bytes,
+        context=context,
+    )
+
+
+def primitive_neighbor_list(
+    quantities: str,
+    pbc: Any,
+    cell: Any,
+    positions: Any,
+    cutoff: Any,
+    numbers: Any = None,
+    self_interaction: bool = False,
+    use_scaled_positions: bool = False,
+    max_nbins: float = 1e6,
+    *,
+    threads: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
+) -> Any:
+    """The same from arrays, as ``ase.neighborlist.primitive_neighbor_list``: periodic directions, the cell's vectors as
+    rows, positions (n, 3), or scaled ones. See `neighbor_list`."""
+    for letter in quantities:
+        if letter not in "ijdDS":
+            raise ValueError(f"neighbor_list: quantity {letter!r}, expected some of i, j, d, D, S")
+    if not quantities:
+        raise ValueError("neighbor_list: no quantity, expected some of i, j, d, D, S")
+    box = np.array(cell, dtype=np.float64)
+    box = np.diag(box) if box.shape == (3,) else box
+    where = np.asarray(positions, dtype=np.float64)
+    if where.shape == (0,):
+        where = where.reshape(0, 3)
+    if use_scaled_positions:
+        where = where @ box
+    largest, radii, by_species = _cutoffs(cutoff, numbers, len(where))
+    letters = "".join(dict.fromkeys(quantities))
+    needed = letters
+    if by_species is not None or self_interaction:
+        needed = "".join(dict.fromkeys("ij" + letters + ("d" if by_species is not None else "")))
+    columns = "".join(letter for letter in "dD" if letter in needed)
+    periodic = np.broadcast_to(np.asarray(pbc, dtype=bool), (3,))
+    keywords: Dict[str, Any] = dict(
+        periodic=np.where(periodic[:, None], box, 0.0),
+        pbc=periodic,
+        columns=columns,
+        ascending=True,
+        open_ball=True,
+        threads=threads,
+        max_bytes=max_bytes,
+        context=context,
+    )
+    if radii is None and largest <= 0:
+        found = {
+            letter: np.empty((0, 3) if letter in "DS" else 0, np.float64 if letter in "dD" else np.int64)
+            for letter in needed
+        }
+        if where.ndim != 2 or where.shape[1] != 3:
+            raise ValueError(f"positions: shape {where.shape}, expected (n, 3)")
+    else:
+        search = (
+            Neighbors(largest, **keywords) if radii is None else Neighbors(radii=radii, radius_rule="sum", **keywords)
+        )
+        arrays = search.update(where).pairs(needed)
+        found = dict(zip(needed, arrays if len(needed) > 1 else (arrays,)))
+    if by_species is not None:
+        species, limits = by_species
+        within = found["d"] < limits[species[found["i"]], species[found["j"]]]
+        found = {letter: array[within] for letter, array in found.items()}
+    if self_interaction:
+        found = _with_selves(found, len(where), largest, radii, by_species)
+    if "S" in found:
+        found["S"] = found["S"].astype(np.int64)
+    result = tuple(found[letter] for letter in quantities)
+    return result[0] if len(result) == 1 else result
+
+
+def _cutoffs(cutoff: Any, numbers: Any, count: int) -> Tuple[float, Any, Any]:
+    """The largest cutoff; radii of the atoms; or the species of the atoms with a table of cutoffs."""
+    if isinstance(cutoff, dict):
+        if numbers is None:
+            raise ValueError("cutoff: given by species, expected atomic numbers, too")
+        return _by_species(cutoff, np.asarray(numbers))
+    if np.ndim(cutoff) == 0:
+        return _checked(float(cutoff), "cutoff"), None, None
+    radii = np.asarray(cutoff, dtype=np.float64)
+    if radii.shape != (count,):
+        raise ValueError(
+            f"cutoff: an array of shape {radii.shape}, expected a radius for each atom, shape ({count},)"
+        )
+    for value in radii[~(np.isfinite(radii) & (radii >= 0))][:1]:
+        _checked(float(value), "cutoff")
+    # A sphere without radius still meets others; libmote's radii are larger than 0.
+    return float(radii.max(initial=0.0)), np.maximum(radii, 2.0**-480), None
+
+
+def _checked(value: float, name: str) -> float:
+    if not (np.isfinite(value) and value >= 0):
+        raise ValueError(f"{name}: {value:g}, expected a finite number, 0 or more")
+    return value
+
+
+def _by_species(cutoff: Dict[Any, Any], numbers: Any) -> Tuple[float, Any, Any]:
+    kinds, species = np.unique(numbers, return_inverse=True)
+    place = {int(kind): k for k, kind in enumerate(kinds)}
+    limits = np.zeros((len(kinds), len(kinds)))
+    largest = 0.0
+    for pair, value in cutoff.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ValueError(f"cutoff: key {pair!r}, expected a pair of species, ('H', 'O') or (1, 8)")
+        number = _checked(float(value), f"cutoff of {pair}")
+        first, second = (place.get(_atomic_number(one)) for one in pair)
+        if first is None or second is None:
+            continue
+        limits[first, second] = limits[second, first] = number
+    largest = float(limits.max(initial=0.0))
+    return largest, None, (species, limits)
+
+
+def _atomic_number(species: Any) -> int:
+    if isinstance(species, str):
+        from ase.data import atomic_numbers
+
+        if species not in atomic_numbers:
+            raise ValueError(f"cutoff: species {species!r}, expected a chemical symbol or an atomic number")
+        return int(atomic_numbers[species])
+    return int(species)
+
+
+def _with_selves(found: Dict[str, Any], count: int, largest: float, radii: Any, by_species: Any) -> Dict[str, Any]:
+    """Adds every atom as its own neighbour, in front of its row, where the cutoff has room for a distance of 0."""
+    own = np.arange(count)
+    if by_species is not None:
+        species, limits = by_species
+        own = own[limits[species, species] > 0]
+    elif radii is None and largest <= 0:
+        own = own[:0]
+    keys = np.concatenate([own, found["i"]])
+    order = np.argsort(keys, kind="stable")
+    empty = {
+        "i": own,
+        "j": own,
+        "d": np.zeros(len(own)),
+        "D": np.zeros((len(own), 3)),
+        "S": np.zeros((len(own), 3), np.int64),
+    }
+    return {letter: np.concatenate([empty[letter], array])[order] for letter, array in found.items()}

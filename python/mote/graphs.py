@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Neighbour graphs under scikit-learn's names: scipy's CSR matrices, for points in one to three dimensions."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Union
+
+import numpy as np
+
+from ._context import Context
+from .neighbors import Neighbors
+from .rows import Rows
+
+__all__ = ["kneighbors_graph", "radius_neighbors_graph"]
+
+
+def radius_neighbors_graph(
+    X: Any,
+    radius: float,
+    *,
+    mode: str = "connectivity",
+    metric: str = "minkowski",
+    p: float = 2,
+    metric_params: Optional[Dict[str, Any]] = None,
+    include_self: Union[bool, str] = False,
+    n_jobs: Optional[int] = None,
+    periodic: Any = None,
+    pbc: Any = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
+) -> Any:
+    """The graph of points within a radius, as ``sklearn.neighbors.radius_neighbors_graph`` gives it.
+
+    Parameters
+    ----------
+    X : array_like, shape (n, 1), (n, 2) or (n, 3)
+        float32 or float64 points, whose distances are compared in their own type.
+    radius : float
+        Points at exactly the radius are neighbours.
+    mode : "connectivity" or "distance"
+        What the entries are: ones, or distances.
+    metric, p, metric_params
+        Only the Euclidean metric: "euclidean" or "minkowski" with p = 2.
+    include_self : bool or "auto"
+        Whether each point is its own neighbour; "auto": with mode "connectivity".
+    n_jobs : int, optional
+        Threads; None: one, -1: all processors, as there.
+    periodic, pbc
+        A periodic box, as of `mote.Neighbors`, which scikit-learn does not have. Entries are then one for each pair
+        of points, with the distance of the nearest image.
+    max_bytes, context
+        See `mote.Context`.
+
+    Returns
+    -------
+    scipy.sparse.csr_matrix, shape (n, n), float64, columns ascending in each row
+    """
+    _check(mode, metric, p, metric_params)
+    search = Neighbors(
+        radius,
+        periodic=periodic,
+        pbc=pbc,
+        columns="d" if mode == "distance" or periodic is not None else "",
+        ascending=True,
+        threads=_threads(n_jobs, context),
+        max_bytes=max_bytes,
+        context=context,
+    )
+    return _graph(search.update(X).rows(), mode, _wants_self(include_self, mode), periodic is not None)
+
+
+def kneighbors_graph(
+    X: Any,
+    n_neighbors: int,
+    *,
+    mode: str = "connectivity",
+    metric: str = "minkowski",
+    p: float = 2,
+    metric_params: Optional[Dict[str, Any]] = None,
+    include_self: Union[bool, str] = False,
+    n_jobs: Optional[int] = None,
+    max_bytes: Optional[int] = None,
+    context: Optional[Context] = None,
+) -> Any:
+    """The graph of the nearest points, as ``sklearn.neighbors.kneighbors_graph`` gives it.
+
+    `n_neighbors` entries in each row, the point itself among them if `include_self`; ascending by distance, then index.
+    All else as `radius_neighbors_graph`. ValueError if there are not so many points.
+    """
+    _check(mode, metric, p, metric_params)
+    own = _wants_self(include_self, mode)
+    search = Neighbors(1.0, columns="d", threads=_threads(n_jobs, context), max_bytes=max_bytes, context=context)
+    search.update(X)
+    wanted = int(n_neighbors) - (1 if own else 0)
+    count = len(X)
+    if int(n_neighbors) < 1 or wanted > count - 1:
+        raise ValueError(
+            f"n_neighbors is {n_neighbors}, expected 1 to {count if own else count - 1} for {count} points"
+        )
+    if wanted == 0:
+        distances, indices = np.empty((count, 0)), np.empty((count, 0), np.int64)
+    else:
+        distances, indices = search.nearest(wanted).table(wanted)
+    if own:
+        distances = np.concatenate([np.zeros((count, 1)), distances], axis=1)
+        indices = np.concatenate([np.arange(count)[:, None], indices], axis=1)
+    values = distances.astype(np.float64) if mode == "distance" else np.ones(distances.shape)
+    return _csr(values.ravel(), indices.ravel(), np.arange(0, indices.size + 1, max(int(n_neighbors), 1)), count)
+
+
+def _check(mode: str, metric: str, p: float, metric_params: Optional[Dict[str, Any]]) -> None:
+    if mode not in ("connectivity", "distance"):
+        raise ValueError(f"mode is {mode!r}, expected 'connectivity' or 'distance'")
+    if metric not in ("minkowski", "euclidean") or (metric == "minkowski" and p != 2) or metric_params:
+        raise ValueError(f"metric is {metric!r} with p = {p!r}, expected the Euclidean one")
+
+
+def _threads(n_jobs: Optional[int], context: Optional[Context]) -> Optional[int]:
+    if context is not None:
+        return None
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0 or n_jobs < -1:
+        raise ValueError(f"n_jobs is {n_jobs}, expected 1 or more, -1 for all processors, or None for one")
+    return None if n_jobs == -1 else n_jobs
+
+
+def _wants_self(include_self: Union[bool, str], mode: str) -> bool:
+    return mode == "connectivity" if include_self == "auto" else bool(include_self)
+
+
+def _csr(values: Any, columns: Any, offsets: Any, count: int) -> Any:
+    from scipy.sparse import csr_matrix
+
+    kind = np.int32 if max(len(columns), count) < 2**31 else np.int64
+    matrix = csr_matrix((count, count), dtype=np.float64)
+    matrix.data, matrix.indices, matrix.indptr = values, columns.astype(kind), offsets.astype(kind)
+    return matrix
+
+
+def _graph(rows: Rows, mode: str, own: bool, periodic: bool) -> Any:
+    count = len(rows)
+    if not own and not periodic:
+        values = rows.distances.astype(np.float64) if mode == "distance" else np.ones(rows.total)
+        return _csr(values, rows.indices, rows.offsets, count)
+    i, j = rows.pairs("ij")
+    d = rows.distances.astype(np.float64) if mode == "distance" or periodic else np.ones(rows.total)
+    if periodic:
+        order = np.lexsort((d, j, i))
+        i, j, d = i[order], j[order], d[order]
+        first = np.ones(len(i), bool)
+        first[1:] = (i[1:] != i[:-1]) | (j[1:] != j[:-1])
+        first &= i != j
+        i, j, d = i[first], j[first], d[first]
+    if own:
+        i, j, d = (
+            np.concatenate(pair) for pair in ((i, np.arange(count)), (j, np.arange(count)), (d, np.zeros(count)))
+        )
+        order = np.lexsort((j, i))
+        i, j, d = i[order], j[order], d[order]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(i, minlength=count))])
+    return _csr(d if mode == "distance" else np.ones(len(j)), j, offsets, count)

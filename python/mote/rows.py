@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: MIT
+"""What a search finds: rows of neighbours in libmote's own memory, and pairs."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from typing import Any, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _abi
+from ._context import Context, Native
+from ._library import check, lib
+from ._points import view
+
+__all__ = ["Row", "Rows", "Stored"]
+
+_BLOCK = 1 << 16  # rows that are looked at together, so that no large array is made
+
+
+class SearchHandle:
+    """A search of libmote's, and the lists that were taken from it and are not needed any more.
+
+    An array may die in any thread, also while the search is at work; so its lists wait here for the next call. After
+    the search they are destroyed. Whoever appends looks at `closed` behind that, and whoever closes drains behind
+    that: no list is forgotten, and a deque gives each to one of them alone."""
+
+    __slots__ = ("pointer", "native", "pending", "closed")
+
+    def __init__(self, pointer: int, context: Context) -> None:
+        self.pointer = pointer
+        self.native = Native(pointer, lib.mote_neighbors_destroy, context.native)
+        self.pending: Deque[int] = deque()
+        self.closed = False
+
+    def give_back(self) -> None:
+        """Lets the search use the memory of lists that nothing refers to. Only between two calls of the search."""
+        while self.pending:
+            try:
+                kept = self.pending.popleft()
+            except IndexError:
+                return
+            lib.mote_neighbors_give_lists(self.pointer, kept, None)
+
+    def drain(self) -> None:
+        while self.pending:
+            try:
+                kept = self.pending.popleft()
+            except IndexError:
+                return
+            lib.mote_kept_lists_destroy(kept)
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self.drain()
+            self.native.release()
+
+
+class Kept:
+    """Lists that were taken from their search. Every array that shows them refers to this object."""
+
+    __slots__ = ("search", "pointer", "context", "__weakref__")
+
+    def __init__(self, search: SearchHandle, pointer: int, context: Native) -> None:
+        context.hold()
+        self.search, self.pointer, self.context = search, pointer, context
+
+    def __del__(self) -> None:
+        search = self.search
+        search.pending.append(self.pointer)
+        if search.closed:
+            search.drain()
+        self.context.release()
+
+
+class Row(NamedTuple):
+    """A row: the neighbours of one point; None for what was not asked for."""
+
+    indices: Any  #: (m,) uint32
+    distances: Optional[Any]  #: (m,) in the points' type [m]
+    vectors: Optional[Any]  #: (m, 3) from the point to its neighbour [m]
+    shifts: Optional[Any]  #: (m, 3) int32: periods to add to the neighbour
+
+
+class Stored(NamedTuple):
+    """Rows as they lie in memory: row i is ``indices[starts[i] : starts[i] + counts[i]]``, and so on.
+
+    Rows lie in the order in which they were found. Between them there may be unused entries, which hold anything."""
+
+    starts: Any  #: (n,) uint64
+    counts: Any  #: (n,) uint32
+    indices: Any  #: uint32
+    squared: Optional[Any]  #: squared distances in the points' type [m²]
+    vectors: Optional[Any]  #: (…, 3) in the points' type [m]
+    shifts: Optional[Any]  #: (…, 3) int32
+
+
+_LETTERS = "ijdDS"
+_NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
+
+
+class Rows(Sequence[Any]):
+    """Neighbours of many points, in rows.
+
+    ``rows[i]`` is the array of the neighbours of point i: a view of libmote's memory, without a copy. All arrays are
+    read-only, and stay as they are as long as anything refers to them, whatever becomes of the search. When nothing
+    does, the search uses their memory again.
+
+    The flat arrays `offsets`, `indices`, `distances`, `vectors` and `shifts` hold the rows one behind the other, in
+    the order of the points: row i is ``indices[offsets[i]:offsets[i + 1]]``. Searches find rows in another order, by
+    cell; so each of these is put together when it is first asked for, in parallel (one copy of its size), unless the
+    rows lie in this order anyway. `stored` shows the memory as it is, without any copy.
+    """
+
+    __slots__ = ("_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic")
+
+    def __init__(
+        self, kept: Optional[Kept], lists: _abi.mote_lists, context: Context, is_f64: bool, first: int, periodic: bool
+    ) -> None:
+        self._kept, self._lists, self._context, self._first = kept, lists, context, first
+        self._typestr = "<f8" if is_f64 else "<f4"
+        if np.little_endian is False:
+            self._typestr = self._typestr.replace("<", ">")
+        self._periodic = periodic
+        self._cache: Dict[str, Any] = {}
+
+    # ---------------------------------------------------------------------------------------------- as they lie
+
+    @property
+    def first_point(self) -> int:
+        """The point that row 0 belongs to: 0, but for chunks."""
+        return self._first
+
+    @property
+    def total(self) -> int:
+        """The number of neighbours in all rows."""
+        return int(self._lists.total)
+
+    def __len__(self) -> int:
+        return int(self._lists.count)
+
+    def __repr__(self) -> str:
+        return f"<mote.Rows: {self.total} neighbours of {len(self)} points>"
+
+    def _column(self, name: str, address: Optional[int], length: int, typestr: str, width: int = 0) -> Any:
+        if name not in self._cache:
+            self._cache[name] = view(address, (length, width) if width else (length,), typestr, self._kept)
+        return self._cache[name]
+
+    @property
+    def counts(self) -> Any:
+        """Neighbours of each point: (n,) uint32, without a copy."""
+        return self._column("counts", self._lists.counts, len(self), "u4")
+
+    @property
+    def _starts(self) -> Any:
+        return self._column("starts", self._lists.first, len(self), "u8")
+
+    def _extent(self) -> int:
+        """How far the rows reach in memory."""
+        if "extent" not in self._cache:
+            most, starts, counts = 0, self._starts, self.counts
+            for begin in range(0, len(self), _BLOCK):
+                some = counts[begin : begin + _BLOCK]
+                ends = np.where(some > 0, starts[begin : begin + _BLOCK] + some, 0)
+                most = max(most, int(ends.max()))
+            self._cache["extent"] = most
+        return int(self._cache["extent"])
+
+    @property
+    def stored(self) -> Stored:
+        """The rows as they lie in memory, without a copy."""
+        lists, extent = self._lists, self._extent()
+        squared = lists.squared or lists.squared_f64
+        vectors = lists.differences or lists.differences_f64
+        return Stored(
+            self._starts,
+            self.counts,
+            self._column("raw", lists.indices, extent, "u4"),
+            self._column("raw squared", squared, extent, self._typestr) if self._has("d") else None,
+            self._column("raw vectors", vectors, extent, self._typestr, 3) if self._has("D") else None,
+            self._column("raw shifts", lists.shifts, extent, "i4", 3) if self._periodic else None,
+        )
+
+    def _has(self, letter: str) -> bool:
+        lists = self._lists
+        if letter == "d":
+            return bool(lists.squared or lists.squared_f64)
+        return bool(lists.differences or lists.differences_f64)
+
+    def _place(self, i: int) -> Tuple[int, int]:
+        count = len(self)
+        if not -count <= i < count:
+            raise IndexError(f"row {i}, expected one of {count}")
+        begin = int(self._starts[i])
+        return begin, begin + int(self.counts[i])
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        try:
+            begin, end = self._place(i.__index__())
+        except AttributeError:
+            raise TypeError(f"rows are numbered by whole numbers, not by {i!r}") from None
+        return self._column("raw", self._lists.indices, self._extent(), "u4")[begin:end]
+
+    def __iter__(self) -> Iterator[Any]:
+        raw = self._column("raw", self._lists.indices, self._extent(), "u4")
+        for begin in range(0, len(self), _BLOCK):
+            starts = self._starts[begin : begin + _BLOCK].tolist()
+            for start, count in zip(starts, self.counts[begin : begin + _BLOCK].tolist()):
+                yield raw[start : start + count]
+
+    def row(self, i: int) -> Row:
+        """Row i with its distances, vectors and shifts, as far as they were asked for. Only distances are copied."""
+        begin, end = self._place(i)
+        stored = self.stored
+        return Row(
+            stored.indices[begin:end],
+            None if stored.squared is None else np.sqrt(stored.squared[begin:end]),
+            None if stored.vectors is None else stored.vectors[begin:end],
+            None if stored.shifts is None else stored.shifts[begin:end],
+        )
+
+    # ------------------------------------------------------------------------------------------- one behind the other
+
+    @property
+    def offsets(self) -> Any:
+        """Where the row of each point begins in the flat arrays: (n + 1,) int64."""
+        if "offsets" not in self._cache:
+            offsets = np.zeros(len(self) + 1, np.int64)
+            np.cumsum(self.counts, out=offsets[1:])
+            self._cache["offsets"] = _read_only(offsets)
+        return self._cache["offsets"]
+
+    def _is_in_order(self) -> bool:
+        if "in order" not in self._cache:
+            counts = self.counts
+            self._cache["in order"] = self._extent() == self.total and bool(
+                np.all((self._starts == self.offsets[:-1]) | (counts == 0))
+            )
+        return bool(self._cache["in order"])
+
+    def _flat(self, letter: str, name: str) -> Any:
+        if name in self._cache:
+            return self._cache[name]
+        found = None
+        if letter in "jDS" and self._is_in_order():
+            stored = self.stored
+            found = {"j": stored.indices, "D": stored.vectors, "S": stored.shifts}[letter]
+        if found is None:
+            found = self.pairs(letter, dtype=np.uint32)
+        self._cache[name] = _read_only(found)
+        return found
+
+    @property
+    def indices(self) -> Any:
+        """The neighbours, row after row: (total,) uint32."""
+        return self._flat("j", "indices")
+
+    @property
+    def distances(self) -> Any:
+        """Their distances, row after row: (total,) in the points' type [m]. Only if they were asked for."""
+        return self._flat("d", "distances")
+
+    @property
+    def vectors(self) -> Any:
+        """Vectors from each point to its neighbours, row after row: (total, 3) in the points' type [m]."""
+        return self._flat("D", "vectors")
+
+    @property
+    def shifts(self) -> Any:
+        """Periods to add to each neighbour, row after row: (total, 3) int32; zeros without a periodic box."""
+        return self._flat("S", "shifts")
+
+    # ------------------------------------------------------------------------------------------------------- pairs
+
+    def _write(self, letters: str, arrays: List[Any], half: bool = False) -> List[Any]:
+        """Lets libmote fill an array for each letter; returns the parts that are filled."""
+        to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
+        fields = {"i": "i", "j": "j", "d": "distances", "D": "differences", "S": "shifts", "2": "squared"}
+        later: List[Tuple[Any, Any]] = []
+        to.capacity, to.half = min((len(array) for array in arrays), default=0), half
+        for letter, array in zip(letters, arrays):
+            if letter == "S" and not self._periodic:
+                array[...] = 0
+                continue
+            if getattr(to, fields[letter]) is not None:
+                later.append((array, arrays[letters.index(letter)]))  # the letter comes twice
+                continue
+            setattr(to, fields[letter], array.__array_interface__["data"][0] if array.size else None)
+            if letter in "ij":
+                to.is_64 = array.dtype.itemsize == 8
+        check(
+            lib.mote_lists_to_pairs(
+                self._context.native.pointer,
+                ctypes.byref(self._lists),
+                ctypes.byref(to),
+                ctypes.byref(count),
+                ctypes.byref(error),
+            ),
+            error,
+        )
+        for array, first in later:
+            array[...] = first
+        for letter, array in zip(letters, arrays):
+            if letter == "i" and self._first:
+                array[: count.value] += array.dtype.type(self._first)
+        return [array[: count.value] for array in arrays]
+
+    def squared_pairs(self) -> Tuple[Any, Any, Any]:
+        """i, j (int64) and squared distances as the test has them, for comparisons with squared radii."""
+        arrays = [np.empty(self.total, np.int64), np.empty(self.total, np.int64), np.empty(self.total, self._typestr)]
+        i, j, squared = self._write("ij2", arrays)
+        return i, j, squared
+
+    def _half_count(self) -> int:
+        to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
+        to.half = True
+        check(
+            lib.mote_lists_to_pairs(
+                self._context.native.pointer,
+                ctypes.byref(self._lists),
+                ctypes.byref(to),
+                ctypes.byref(count),
+                ctypes.byref(error),
+            ),
+            error,
+        )
+        return int(count.value)
+
+    def pairs(self, letters: str = "ij", half: bool = False, out: Any = None, dtype: Any = np.int64) -> Any:
+        """The rows as pairs: an array for each letter, all of one length, in the order of the rows.
+
+        Parameters
+        ----------
+        letters : str
+            ``i`` the number of the row, ``j`` the neighbour, ``d`` the distance [m], ``D`` the vector from i to j's
+            image (3 numbers [m]), ``S`` periods to add to j (3 numbers). Distances and vectors only if the search was
+            asked for them.
+        half : bool
+            Of rows of all points: each pair once, j > i; and of a point's own images those with a positive shift.
+        out : array or sequence of arrays, optional
+            Where to write, instead of new arrays: one for each letter, C-contiguous, of the types that this returns
+            (i and j: int64 or uint32), with room for all pairs.
+        dtype : int64 or uint32
+            Of new arrays for i and j.
+
+        Returns
+        -------
+        array, or tuple of arrays
+            For several letters a tuple. Without `out` they belong to the caller and may be written to; with `out` they
+            are the parts of those arrays that were filled.
+
+        Raises
+        ------
+        ValueError
+            An unknown letter, a column that the rows do not have, arrays of another type or with too little room.
+        MemoryError
+            No memory for the pairs.
+
+        Cost: the pairs are read once and written once, in parallel.
+        """
+        for letter in letters:
+            if letter not in _LETTERS:
+                raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
+            if letter in "dD" and not self._has(letter) and self.total:
+                raise ValueError(
+                    f"pairs: {_NAMES[letter]} ({letter!r}), which these rows do not have, expected "
+                    f"Neighbors(…, columns={letter!r}) or rows({letter!r})"
+                )
+        if not letters:
+            raise ValueError("pairs: no letter, expected some of i, j, d, D, S")
+        if out is None:
+            kind = np.dtype(dtype)
+            if kind not in (np.dtype(np.int64), np.dtype(np.uint32)):
+                raise ValueError(f"pairs: dtype is {kind}, expected int64 or uint32")
+            count = self._half_count() if half else self.total
+            types = {"i": kind, "j": kind, "S": np.dtype(np.int32)}
+            arrays = [
+                np.empty((count, 3) if letter in "DS" else count, types.get(letter, self._typestr))
+                for letter in letters
+            ]
+        else:
+            arrays = self._check_out(letters, [out] if isinstance(out, np.ndarray) else list(out))
+        found = self._write(letters, arrays, half)
+        return found[0] if len(letters) == 1 else tuple(found)
+
+    def _check_out(self, letters: str, arrays: List[Any]) -> List[Any]:
+        if len(arrays) != len(letters):
+            raise ValueError(f"out: {len(arrays)} arrays, expected one for each of {', '.join(letters)}")
+        kinds = set()
+        for letter, array in zip(letters, arrays):
+            allowed = {"i": ("int64", "uint32"), "j": ("int64", "uint32"), "S": ("int32",)}.get(
+                letter, (np.dtype(self._typestr).name,)
+            )
+            shape = (3,) if letter in "DS" else ()
+            if (
+                not isinstance(array, np.ndarray)
+                or array.dtype.name not in allowed
+                or array.shape[1:] != shape
+                or array.ndim != 1 + len(shape)
+            ):
+                raise ValueError(
+                    f"out: {getattr(array, 'dtype', type(array))} {getattr(array, 'shape', '')} for "
+                    f"{letter}, expected {' or '.join(allowed)} of shape (pairs, 3)"[: -3 if not shape else None]
+                    + ("" if shape else ")")
+                )
+            if not array.flags.c_contiguous or not array.flags.writeable or not array.flags.aligned:
+                raise ValueError(f"out: the array for {letter}, expected a writable one in C order")
+            if letter in "ij":
+                kinds.add(array.dtype)
+        if len(kinds) > 1:
+            raise ValueError("out: i and j of different types, expected int64 or uint32 for both")
+        return arrays
+
+    def table(self, k: int, fill: Optional[int] = None) -> Tuple[Any, Any]:
+        """Rows of at most k entries as two arrays (n, k): distances, filled up with inf, and indices, filled up with
+        `fill` (default: 2^32 - 1). For the k nearest."""
+        count, missing = len(self), 0xFFFFFFFF if fill is None else fill
+        if self.total == count * k:
+            distances, indices = (
+                self.pairs("dj") if count * k else (np.empty(0, self._typestr), np.empty(0, np.int64))
+            )
+            return distances.reshape(count, k), indices.reshape(count, k)
+        full_d, full_i = np.full((count, k), np.inf, self._typestr), np.full((count, k), missing, np.int64)
+        if self.total:
+            if int(self.counts.max()) > k:
+                raise ValueError(f"table: a row has {int(self.counts.max())} entries, expected at most {k}")
+            places = np.arange(k) < self.counts[:, None]
+            full_d[places], full_i[places] = self.pairs("dj")
+        return full_d, full_i
+
+
+def _read_only(array: Any) -> Any:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: MIT
+"""Boxes, meshes, hits, proxies, rasters and pictures from Python."""
+
+import gc
+import inspect
+
+import numpy as np
+import pytest
+
+import mote
+from mote import _fields
+from mote._library import lib
+
+rng = np.random.default_rng
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]])
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def tetrahedron():
+    return mote.Mesh(CORNERS, FACES)
+
+
+def boxes_at(random, count, d=3, size=0.1):
+    low = random.random((count, d), dtype=np.float32)
+    return np.stack([low, low + np.float32(size) * random.random((count, d), dtype=np.float32)], axis=1)
+
+
+def overlapping(a, b):
+    return np.all((a[:, None, 0] <= b[None, :, 1]) & (b[None, :, 0] <= a[:, None, 1]), axis=2)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("method", [None] + [name for name, _, _ in mote.box_methods()])
+def test_boxes(d, method):
+    random = rng(d)
+    boxes = boxes_at(random, 200, d)
+    broad = mote.BroadPhase(dimensions=d, method=method)
+    assert broad.add(boxes).tolist() == list(range(200)) and len(broad) == broad.id_end == 200
+    expected = np.argwhere(np.triu(overlapping(boxes, boxes), 1))
+    pairs = broad.pairs()
+    assert np.array_equal(pairs, expected) and pairs.dtype == np.uint32
+    events = broad.events()
+    assert np.array_equal(events.begun, expected) and not len(events.stayed) and not len(events.ended)
+    moved = boxes + random.normal(0, 0.05, (200, 1, d)).astype(np.float32)
+    broad.move(None, moved)
+    later = set(map(tuple, np.argwhere(np.triu(overlapping(moved, moved), 1)).tolist()))
+    before = set(map(tuple, expected.tolist()))
+    events = broad.events()
+    assert set(map(tuple, events.begun.tolist())) == later - before
+    assert set(map(tuple, events.ended.tolist())) == before - later
+    assert set(map(tuple, events.stayed.tolist())) == before & later
+    queries = boxes_at(random, 50, d, 0.3)
+    rows = broad.query_boxes(queries)
+    hit = overlapping(queries, moved)
+    assert all(rows.row(k).tolist() == np.flatnonzero(hit[k]).tolist() for k in range(50))
+    assert rows.offsets[-1] == hit.sum() == len(rows.ids)
+    points = random.random((30, d))
+    rows = broad.query_points(points)
+    at = np.stack([points, points], 1).astype(np.float32)
+    assert all(rows.row(k).tolist() == np.flatnonzero(overlapping(at, moved)[k]).tolist() for k in range(30))
+    gaps = np.maximum(np.maximum(moved[None, :, 0] - at[:, None, 0], at[:, None, 0] - moved[None, :, 1]), 0)
+    gaps = np.linalg.norm(gaps.astype(float), axis=2)
+    rows = broad.query_spheres(points, 0.1)
+    assert all(rows.row(k).tolist() == np.flatnonzero(gaps[k] <= np.float32(0.1)).tolist() for k in range(30))
+    for k in range(5):
+        found, distance = broad.closest(points[k])
+        assert np.isclose(distance, gaps[k].min()) and gaps[k][found] == gaps[k].min()
+    assert broad.closest(points[0] + 50, 1.0) is None
+    assert broad.query_segments(points, points).ids.tolist() == broad.query_points(points).ids.tolist()
+    assert broad.query_sweeps(queries, np.zeros((50, d))).ids.tolist() == broad.query_boxes(queries).ids.tolist()
+    broad.remove([3, 5])
+    assert len(broad) == 198 and not np.isin(broad.pairs(), [3, 5]).any()
+    with pytest.raises(ValueError):
+        broad.object(3)
+    assert np.array_equal(broad.object(4)["box"], moved[4])
+    broad.validate()
+    assert broad.byte_count > 0 and broad.counters["hits"] >= 0 and broad.explain()
+
+
+def test_filters_and_other_sets():
+    boxes = np.array([[[0, 0, 0], [1, 1, 1]]] * 4, np.float32)
+    broad = mote.BroadPhase()
+    broad.add(boxes[:2], static=True)
+    broad.add(boxes[2:], category=2, mask=1)
+    assert broad.pairs().tolist() == [[0, 2], [0, 3], [1, 2], [1, 3]]
+    broad.set_filter([2, 3], 1, 2**64 - 1)
+    broad.set_static(0, False)
+    assert broad.pairs().tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    other = mote.BroadPhase()
+    other.add(boxes[:1])
+    assert broad.pairs_between(other).tolist() == [[0, 0], [1, 0], [2, 0], [3, 0]]
+    with pytest.raises(ValueError):
+        broad.pairs_between(broad)
+
+
+def test_boxes_are_rounded_outwards():
+    """No overlap is lost where doubles become floats."""
+    touching = np.array([[[0, 0, 0], [0.1, 1, 1]], [[0.1, 0, 0], [0.3, 1, 1]], [[0.7, 0, 0], [0.7, 0, 0]]])
+    broad = mote.BroadPhase()
+    broad.add(touching)
+    assert broad.pairs().tolist() == [[0, 1]]
+    for k in range(3):
+        box = broad.object(k)["box"].astype(float)
+        assert np.all(box[0] <= touching[k, 0]) and np.all(box[1] >= touching[k, 1])
+
+
+@pytest.mark.parametrize(
+    "bad, text",
+    [
+        (np.zeros((3, 3)), "boxes: shape"),
+        (np.zeros((2, 2, 2)), "boxes: shape"),
+        (np.full((2, 2, 3), np.nan), "box"),
+        ([[[1, 0, 0], [0, 1, 1]]], "box"),
+        (np.zeros((2, 2, 3), complex), "dtype"),
+        ("boxes", "boxes: "),
+    ],
+)
+def test_bad_boxes(bad, text):
+    broad = mote.BroadPhase()
+    with pytest.raises(ValueError, match=text):
+        broad.add(bad)
+    assert len(broad) == 0 and len(broad.add([])) == 0 and broad.pairs().shape == (0, 2)
+    with pytest.raises(ValueError, match="unknown keyword 'methd', did you mean method"):
+        mote.BroadPhase(methd="x")
+    with pytest.raises(ValueError):
+        mote.BroadPhase(dimensions=4)
+    with pytest.raises(ValueError):
+        broad.move([7], boxes_at(rng(0), 1))
+
+
+@pytest.mark.parametrize(
+    "kind, table",
+    [
+        (mote.BroadPhase, lib.mote_broadphase_fields),
+        (mote.Hits, lib.mote_hits_fields),
+        (mote.Proxy, lib.mote_proxy_fields),
+    ],
+)
+def test_keywords_are_those_of_the_table(kind, table):
+    parameters = inspect.signature(kind).parameters
+    for name, field in _fields.fields_of(table).items():
+        assert parameters[name].default == field.default and field.meaning in kind.__doc__, name
+
+
+def test_mesh():
+    mesh = tetrahedron()
+    assert np.array_equal(mesh.vertices, CORNERS) and np.array_equal(mesh.triangles, FACES)
+    assert np.isclose(mesh.volume, 1 / 6) and np.isclose(mesh.area, 1.5 + 3**0.5 / 2)
+    assert mesh.box.tolist() == [[0, 0, 0], [1, 1, 1]] and mesh.examine()["closed"] and mesh.byte_count > 0
+    assert not mesh.vertices.flags.writeable and "4 triangles" in repr(mesh)
+    assert np.allclose(np.linalg.norm(mesh.vertex_normals(), axis=1), 1)
+    points, triangles = mesh.sample(0.1, seed=3)
+    assert len(points) == len(triangles) > 100 and np.all(points.sum(1) < 1 + 1e-12)
+    assert np.allclose(mesh.winding_number([[0.1, 0.1, 0.1], [1, 1, 1]]), [1, 0], atol=1e-12)
+    vertices = mesh.vertices
+    del mesh
+    gc.collect()
+    assert np.array_equal(vertices, CORNERS)
+    mesh = tetrahedron()
+    assert np.allclose(mesh.place(2, (0, 0, 90), (1, 0, 0)).vertices[1], [1, 2, 0])
+    cut = mesh.cut([0, 0, 0.5], [0, 0, 1])
+    assert cut.vertices[:, 2].max() == 0.5 and not cut.examine()["closed"] and mesh.vertices[:, 2].max() == 1
+    soup = mote.Mesh(CORNERS[FACES].reshape(-1, 3), np.arange(12).reshape(4, 3))
+    assert not soup.examine()["closed"] and soup.weld().examine()["closed"] and len(soup.weld(0.01).vertices) == 4
+    both = mote.Mesh.join([mesh, mesh.place(translate=(3, 0, 0))])
+    assert len(both.triangles) == 8 and both.examine()["components"] == 2
+    ball = mote.Mesh.spheres([[0, 0, 0], [5, 0, 0]], [1, 2], 0.2)
+    assert np.isclose(ball.volume, 4 / 3 * np.pi * 9, rtol=0.02)
+    empty = mote.Mesh(np.zeros((0, 3)), [])
+    assert empty.triangles.shape == (0, 3) and empty.vertices.shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "vertices, triangles, text",
+    [
+        (np.zeros((3, 2)), FACES, "vertices: "),
+        (np.full((4, 3), np.nan), FACES, "."),
+        (CORNERS, [[0, 1, 4]], "."),
+        (CORNERS, [[0, 1]], "triangles: "),
+        (CORNERS, [[0, 1, -1]], "triangles: "),
+        (CORNERS, [[0.5, 1, 2]], "triangles: "),
+        (CORNERS, [[0, 1, 2**40]], "triangles: "),
+        (np.zeros((4, 3), complex), FACES, "vertices: "),
+    ],
+)
+def test_bad_meshes(vertices, triangles, text):
+    with pytest.raises(ValueError, match=text):
+        mote.Mesh(vertices, triangles)
+
+
+def test_mesh_files(tmp_path):
+    mesh = tetrahedron()
+    try:
+        mesh.save(tmp_path / "a.ply")
+    except mote.Unsupported as error:
+        pytest.skip(str(error))
+    assert np.array_equal(mote.Mesh.load(tmp_path / "a.ply").vertices, CORNERS)
+    with pytest.raises(OSError, match="none.ply"):
+        mote.Mesh.load(tmp_path / "none.ply")
+    (tmp_path / "bad.obj").write_text("v 1 2\n")
+    with pytest.raises(ValueError, match="bad.obj") as caught:
+        mote.Mesh.load(tmp_path / "bad.obj")
+    assert caught.value.line == 1
+
+
+def test_hits():
+    mesh = tetrahedron()
+    hits = mote.Hits(mesh)
+    start = np.array([[-1, 0.2, 0.2], [-1, 5, 5], [0.1, 0.1, 0.1]])
+    found = hits.query(start, start + [2, 0, 0])
+    assert found["particle"].tolist() == [0, 2] and np.allclose(found["time"], [0.5, 0.35])
+    assert np.allclose(found["point"][0], [0, 0.2, 0.2]) and found["side"].tolist() == [1, -1]
+    single = hits.query(start.astype(np.float32), (start + [2, 0, 0]).astype(np.float32))
+    assert len(single) == 2
+    touched = hits.query(start, start + [2, 0, 0], radii=0.1)
+    assert touched["time"][0] < 0.5
+    near = hits.closest([[0.1, 0.1, 0.1], [2, 2, 2], [9, 9, 9]], reach=5)
+    assert np.allclose(near["distance"][:2], [-0.1, (6 - 1) / 3**0.5]) and near["distance"][2] == np.inf
+    assert near["triangle"][2] == 0xFFFFFFFF
+    assert hits.is_inside([[0.1, 0.1, 0.1], [1, 1, 1]]).tolist() == [True, False]
+    assert np.allclose(hits.winding_number([[0.1, 0.1, 0.1], [1, 1, 1]]), [1, 0], atol=1e-9)
+    assert np.allclose(hits.closest([[0.1, 0.1, 0.1]], sign="winding")["distance"], -0.1)
+    hits.update(CORNERS + [0, 0, 5])
+    assert len(hits.query(start, start + [2, 0, 0])) == 0
+    hits.update(CORNERS, CORNERS + [0, 0, 1])
+    moving = hits.query([[0.2, 0.2, -0.5 + 1.2]], [[0.2, 0.2, 0.7]])
+    assert len(moving) == 1
+    assert len(hits.query(np.zeros((0, 3)), np.zeros((0, 3)))) == 0 and len(hits.closest(np.zeros((0, 3)))) == 0
+    hits.validate()
+    assert hits.stats["motions"] > 0 and hits.byte_count > 0 and "4 vertices" in repr(hits)
+    for call in (
+        lambda: hits.query(start, start[:2]),
+        lambda: hits.closest(start, sign="odd"),
+        lambda: hits.update(CORNERS[:3]),
+        lambda: hits.query(start[:, :2], start),
+        lambda: hits.closest(start, -1),
+        lambda: mote.Hits([1]),
+        lambda: mote.Hits(mesh, most_cells=1),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_particles_never_get_out():
+    ball = mote.Mesh.spheres([[0, 0, 0]], 1.0, 0.3)
+    hits, proxy = mote.Hits(ball), mote.Proxy(ball)
+    random = rng(1)
+    positions, velocities = random.uniform(-0.4, 0.4, (300, 3)), random.normal(0, 1, (300, 3))
+    for _ in range(10):
+        assert hits.advance(positions, velocities, 0.3) >= 0
+    assert hits.is_inside(positions).all()
+    found = hits.advance(positions, velocities, 5.0, contacts=True)
+    assert len(found) > 100 and np.all(np.diff(found["particle"].astype(int)) >= 0)
+    dead = np.zeros(300, np.uint8)
+    hits.advance(positions, velocities, 50.0, response="kill", dead=dead)
+    assert dead.any()
+    for dtype in (np.float32, np.float64):
+        positions = random.uniform(-0.4, 0.4, (300, 3)).astype(dtype)
+        velocities = random.normal(0, 1, (300, 3)).astype(dtype)
+        labels = proxy.stamp(positions)
+        first = proxy.hits(positions, velocities, labels, 5.0)
+        assert (first["time"] <= 2).all() and (first["time"] < 2).any()
+        for _ in range(10):
+            work = proxy.advance(positions, velocities, labels, 0.1, restitution=1.0)
+        assert work["particles"] == 300 and np.linalg.norm(positions, axis=1).max() < 1.2
+    again = mote.Proxy.from_bytes(proxy.to_bytes())
+    assert again.to_bytes() == proxy.to_bytes() and again.stats == proxy.stats and proxy.byte_count > 0
+    proxy.validate()
+    for call in (
+        lambda: hits.advance(positions[:, :2], velocities, 1),
+        lambda: hits.advance(positions.tolist(), velocities, 1),
+        lambda: hits.advance(np.asfortranarray(positions), velocities, 1),
+        lambda: hits.advance(positions, velocities, 1, response="melt"),
+        lambda: hits.advance(positions, velocities, 1, restitution=2),
+        lambda: hits.advance(positions, velocities, -1),
+        lambda: proxy.advance(positions, velocities, dead[:3], 1),
+        lambda: proxy.advance(positions, velocities, np.full(300, 9, np.uint8), 1),
+        lambda: mote.Proxy.from_bytes(b"nothing"),
+        lambda: mote.Proxy.from_bytes(proxy.to_bytes()[:-5]),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_raster():
+    mesh, points = tetrahedron(), rng(2).random((200, 3))
+    raster = mote.Raster(mesh)
+    raster.update(points)
+    pairs = raster.triangles(mesh, 0.05)
+    hits = [mote.Hits(mote.Mesh(CORNERS, FACES[k : k + 1])) for k in range(4)]
+    near = np.stack([np.abs(one.closest(points)["distance"]) <= 0.05 for one in hits])
+    assert np.array_equal(pairs, np.argwhere(near))
+    edges = mote.Raster.list_edges(mesh)
+    assert edges.tolist() == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+    raster = mote.Raster(0.3)
+    raster.update_edges(CORNERS, edges)
+    assert len(raster.edges(CORNERS + 0.01, edges, 0.1)) > 6 and raster.stats["points"] > 0 and raster.byte_count > 0
+    raster.validate()
+    for call in (
+        lambda: mote.Raster(-1.0),
+        lambda: raster.update(points[:, :2]),
+        lambda: raster.edges(CORNERS, [[0, 9]], 1),
+        lambda: raster.edges(CORNERS, [0, 1], 1),
+        lambda: raster.triangles(mesh, 0.1),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+def test_render(tmp_path):
+    points = rng(3).random((200, 3))
+    try:
+        picture = mote.render(
+            points,
+            meshes=tetrahedron(),
+            size=(160, 120),
+            colors=points[:, 0],
+            time=1.5,
+            label="now",
+            scalar_name="speed",
+            scalar_unit="m/s",
+            title="A test",
+        )
+    except mote.Unsupported as error:
+        assert "libmote-io" in str(error) or "OpenGL" in str(error)
+        pytest.skip(str(error))
+    assert picture.shape == (120, 160, 3) and picture.dtype == np.uint8 and picture.std() > 1
+    picture.save(tmp_path / "a.png")
+    data = (tmp_path / "a.png").read_bytes()
+    assert data.startswith(b"\x89PNG") and picture._repr_png_().startswith(b"\x89PNG")
+    import struct
+    import zlib
+
+    shown = picture._repr_png_()
+    start = shown.index(b"IDAT")
+    raw = zlib.decompress(shown[start + 4 : start + 4 + struct.unpack(">I", shown[start - 4 : start])[0]])
+    rows = np.frombuffer(raw, np.uint8).reshape(120, 1 + 3 * 160)
+    assert not rows[:, 0].any() and np.array_equal(rows[:, 1:].reshape(120, 160, 3), picture)
+    assert mote.render(points[:, :2], size=(64, 64)).shape == (64, 64, 3)
+    assert mote.render(size=(64, 64)).shape == (64, 64, 3)
+    for bad in (dict(sizes=3), dict(size=(0, 5)), dict(box=[1, 2]), dict(colors=[1]), dict(background=(2, 0, 0))):
+        with pytest.raises(ValueError):
+            mote.render(points, **bad)
