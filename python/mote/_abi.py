@@ -2026,6 +2026,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_scene_load": ("scene.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_scene_parse": ("scene.h", c_int, (c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_scene_destroy": ("scene.h", None, (c_void_p,)),
+    "mote_scene_text": ("scene.h", c_char_p, (c_void_p, c_void_p)),
     "mote_scene_get_settings": ("scene.h", c_void_p, (c_void_p,)),
     "mote_scene_set_mesh": ("scene.h", None, (c_void_p, c_size_t, c_void_p)),
     "mote_scene_find_place": ("scene.h", c_bool, (c_void_p, c_char_p, c_void_p, c_void_p)),

@@ -301,8 +301,8 @@ static inline const scan_lanes *lanes_for(const find_block *block, const cell_ru
 
 // ---------------------------------------------------------------------------------------------------------- groups
 
-// Points p … end − 1 of the source lie in one cell; `runs` are around it. Their own cell is in the block's scan, if it is
-// not one of the runs: compilers copy its begin and end in one piece if they can, which takes long if both have just
+// Points p … end − 1 of the source lie in one cell; `runs` are around it. Their own cell is in the block's scan, if it
+// is not one of the runs: compilers copy its begin and end in one piece if they can, which takes long if both have just
 // been written one by one.
 typedef struct cell_group {
     size_t p, end;
