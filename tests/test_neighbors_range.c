@@ -276,8 +276,8 @@ static cloud make_cloud(const setting *s, mote_random *random, size_t count, con
             const double period = fmax(fabs(edges[k]), fmax(fabs(edges[3 + k]), fabs(edges[6 + k])));
             if (period > 0 && !from) x = 40 * period * (mote_random_unit(random) - 0.5);
             if (mote_random_below(random, 50) == 0 && period > 0) x += 1e5 * period;
-            xyz[3 * i + (size_t)k] = is_f64(s) ? fmax(fmin(x, DBL_MAX), -DBL_MAX)
-                                               : fmax(fmin(x, (double)FLT_MAX), -(double)FLT_MAX);
+            xyz[3 * i + (size_t)k] =
+                is_f64(s) ? fmax(fmin(x, DBL_MAX), -DBL_MAX) : fmax(fmin(x, (double)FLT_MAX), -(double)FLT_MAX);
         }
     }
     return cloud_make(is_f64(s) ? MOTE_F64 : MOTE_F32, s->set.points.dimensions, count, xyz, radii);
@@ -500,6 +500,48 @@ static void an_outlier_costs_no_others_anything(void **state)
                 mote_neighbors_destroy(search);
             }
         }
+    free(xyz);
+}
+
+// The same for a point many periods away along a periodic axis, whose place in the box rounding blurs or loses: its own
+// row may read all points, the others' rows only this one.
+static void an_outlier_periods_away_costs_no_others_anything(void **state)
+{
+    (void)state;
+    enum { COUNT = SANITIZED ? 3000 : 10000 };
+    static const double away[] = {0, 1e3, 1e5, 3e5, 1e7, 4e8};
+    double *xyz = malloc(3 * COUNT * sizeof *xyz);
+    float *narrow = malloc(3 * COUNT * sizeof *narrow);
+    for (int kind = 0; kind < 8; ++kind) {
+        const bool slanted = kind & 1, nearest = kind & 2, f64 = kind & 4;
+        double usual = 0;
+        for (int c = 0; c < 6; ++c) {
+            mote_random random = {4};
+            const double size = 20 * cbrt(COUNT / 10000.0);
+            for (int k = 0; k < 3 * COUNT; ++k) xyz[k] = size * mote_random_unit(&random);
+            xyz[3 * 77] += away[c] * size;
+            for (int k = 0; k < 3 * COUNT; ++k) narrow[k] = (float)xyz[k];
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.radius = 1;
+            def.features = MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_NEAREST | (f64 ? MOTE_NEIGHBORS_F64 : 0u);
+            def.period[0] = (mote_vec3){size, 0, 0};
+            def.period[1] = (mote_vec3){slanted ? 3 : 0, size, 0};
+            def.period[2].z = size;
+            mote_neighbors *search;
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+            const mote_points points = f64 ? mote_points_xyz_f64(xyz, COUNT) : mote_points_xyz(narrow, COUNT);
+            CHECK_OK(mote_neighbors_update(search, points, NULL));
+            CHECK_OK(nearest ? mote_neighbors_nearest(search, NULL, 8, &lists, NULL)
+                             : mote_neighbors_lists(search, &lists, NULL));
+            const double each = (double)mote_neighbors_get_counters(search).candidates / COUNT;
+            if (c == 0) usual = each;
+            CHECK(each < 1.1 * usual + 50, "kind %d, %g periods: %g candidates a point, usually %g", kind, away[c],
+                  each, usual);
+            mote_neighbors_destroy(search);
+        }
+    }
+    free(narrow);
     free(xyz);
 }
 
@@ -768,6 +810,58 @@ static void shifts_are_rounded_once(void **state)
     }
 }
 
+// A period so small beside another one that it only decides which way the sum of both is rounded: 3 (2^52 + 1) is half
+// way between two doubles.
+static void a_small_period_decides(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        for (int exponent = 948; exponent <= 969 && (info->features & MOTE_NEIGHBORS_PERIODIC); exponent += 21)
+            for (int side = -1; side <= 1; side += 2) {
+                mote_neighbors_def def = mote_neighbors_default_def();
+                def.method = info->name;
+                def.radius = 2;
+                def.features = MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_F64;
+                def.period[0].x = ldexp(0x1p52 + 1, exponent);
+                def.period[1] = (mote_vec3){0x1p-1060, 1, 0};
+                const double sum = 3 * 0x1p52 + (3 + side);
+                const double xyz[6] = {0, 0, 0, -ldexp(sum, exponent), 0, 0};
+                mote_neighbors *search;
+                mote_lists lists;
+                CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+                CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(xyz, 2), NULL));
+                CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+                const mote_row row = mote_lists_row(&lists, 0);
+                bool has_it = false;
+                for (size_t k = 0; k < row.count; ++k)
+                    has_it |= row.indices[k] == 1 && row.shifts[3 * k] == 3 && row.shifts[3 * k + 1] == side;
+                CHECK(has_it, "%s, 2^%d: no shift (3, %d) among %u", info->name, exponent, side, row.count);
+                mote_neighbors_destroy(search);
+            }
+}
+
+// A point within a few periods of the box, whose difference to the box's origin overflows.
+static void an_origin_that_overflows(void **state)
+{
+    (void)state;
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.features = MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_F64;
+    def.radius = 1;
+    def.period[0].x = 0x1p1022;
+    const double xyz[3] = {0x1.8p1023, 0, 0};
+    for (int far = 0; far < 2; ++far) {
+        def.period_origin.x = far ? -0x1p1023 : 0;
+        mote_neighbors *search;
+        mote_error error;
+        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+        const mote_result result = mote_neighbors_update(search, mote_points_xyz_f64(xyz, 1), &error);
+        CHECK(result == (far ? MOTE_ERROR_ARGUMENT : MOTE_OK), "%d", result);
+        CHECK(!far || strstr(error.text, "overflows"), "%s", error.text);
+        mote_neighbors_destroy(search);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -776,6 +870,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_point_far_along_an_open_axis),
         cmocka_unit_test(images_that_tie_far_off),
         cmocka_unit_test(an_outlier_costs_no_others_anything),
+        cmocka_unit_test(an_outlier_periods_away_costs_no_others_anything),
         cmocka_unit_test(points_millions_of_periods_apart),
         cmocka_unit_test(differences_that_overflow),
         cmocka_unit_test(differences_that_overflow_in_boxes),
@@ -784,6 +879,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(radii_without_an_exponent),
         cmocka_unit_test(more_nearest_than_points),
         cmocka_unit_test(shifts_are_rounded_once),
+        cmocka_unit_test(a_small_period_decides),
+        cmocka_unit_test(an_origin_that_overflows),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -25,8 +25,10 @@
 ///                             at most): the points of the cells around, by z, then y, then x of their cells, and
 ///                             last those of the point's own cell; for queries all cells by z, y, x; within a cell by
 ///                             index. In all other cases: by radius class
-///                             (powers of two), image in the box, z, y, x of the cell, then index. If a point is so far
-///                             away that rounding loses its place in the box: by index, then shift
+///                             (powers of two), image in the box, z, y, x of the cell, then index. In a periodic box,
+///                             points many periods away from the middle one follow the others, in classes of their own;
+///                             last come those so many periods away from the row's point that rounding loses where they
+///                             are to each other in the box, by index, then shift
 ///     cell_index, cell_hash, cell_hash_incremental
 ///                             by z, y, x of the cell, then by index
 ///     spatial_hash            by bucket, in the order in which the cells by z, y, x first meet it, then by index

@@ -153,7 +153,9 @@ void mote_best_of_all(best_hits *best, const row_query *query)
     const mote_neighbors *search = best->search;
     const bool is_periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC) && mote_box_is_periodic(&search->box);
     best_walk walk = {.images = {.box = &search->box, .scalar = search->scalar, .visitor = visit_image},
-                      .best = best, .query = query, .bound = (double)INFINITY};
+                      .best = best,
+                      .query = query,
+                      .bound = (double)INFINITY};
     if (search->count == 0) return;
     for (int k = 0; k < 3; ++k) walk.images.xi[k] = query->at[k];
     const double around = is_periodic ? find_around(best, &search->box) : 0;
@@ -170,4 +172,51 @@ void mote_best_of_all(best_hits *best, const row_query *query)
         walk.images.limit = limit_behind(&walk, NULL);
         mote_images_walk(&walk.images);
     }
+}
+
+void mote_best_of_points(best_hits *best, const row_query *query, const uint32_t *points, size_t count)
+{
+    const mote_neighbors *search = best->search;
+    best_walk walk = {.images = {.box = &search->box, .scalar = search->scalar, .visitor = visit_image},
+                      .best = best,
+                      .query = query,
+                      .bound = best->limit};
+    MOTE_ASSERT(best->failed || best->count == best->wanted);
+    walk.images.data = &walk;
+    for (int k = 0; k < 3; ++k) walk.images.xi[k] = query->at[k];
+    for (size_t n = 0; n < count && !best->failed; ++n) {
+        walk.index = points[n];
+        mote_point_store_get(&search->points, walk.index, walk.images.xj);
+        walk.images.limit = limit_behind(&walk, NULL);
+        mote_images_walk(&walk.images);
+    }
+}
+
+// A walk that ends at the first image within its limit.
+typedef struct any_walk {
+    image_walk images;
+    bool has_any;
+} any_walk;
+
+static bool find_any(image_walk *images, const int32_t shift[3], const double vector[3])
+{
+    any_walk *walk = images->data;
+    double d[3];
+    (void)shift;
+    walk->has_any = mote_difference(images->scalar, images->xi, images->xj, vector, d) <= images->limit;
+    return !walk->has_any;
+}
+
+bool mote_best_has_any(const mote_neighbors *search, const row_query *query, const uint32_t *points, size_t count,
+                       double limit)
+{
+    any_walk walk = {.images = {.box = &search->box, .scalar = search->scalar, .limit = limit, .visitor = find_any}};
+    walk.images.data = &walk;
+    for (int k = 0; k < 3; ++k) walk.images.xi[k] = query->at[k];
+    for (size_t n = 0; n < count && !walk.has_any; ++n) {
+        if (points[n] == query->self) continue;
+        mote_point_store_get(&search->points, points[n], walk.images.xj);
+        mote_images_walk(&walk.images);
+    }
+    return walk.has_any;
 }

@@ -29,4 +29,11 @@ bool mote_best_end(best_hits *best, uint32_t row);
 // box and any query position. `best` has been begun and is empty.
 void mote_best_of_all(best_hits *best, const row_query *query);
 
+// Adds what is near among the images of some points, none of which was tested yet, when `best` is full: O(count).
+void mote_best_of_points(best_hits *best, const row_query *query, const uint32_t *points, size_t count);
+
+// Tells whether any image of some points is within a squared distance of the query.
+bool mote_best_has_any(const mote_neighbors *search, const row_query *query, const uint32_t *points, size_t count,
+                       double limit);
+
 #endif

@@ -38,8 +38,8 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     row_source source = mote_source_all(sort);
     mote_result result = MOTE_OK;
     if (request->queries)
-        result = mote_source_queries(search->context, &grid->source, sort, frame, request->queries,
-                                     request->numbers, &source);
+        result = mote_source_queries(search->context, &grid->source, sort, frame, request->queries, request->numbers,
+                                     &source);
     else if (request->subset)
         result = mote_source_subset(search->context, &grid->source, sort, grid->points.place_of.data, request->subset,
                                     request->count, &source);
@@ -125,9 +125,9 @@ static void explain(mote_neighbors *search, char *text, size_t size)
     if (search->count == 0)
         length += mote_print(text + length, size - length, "nothing to sort");
     else if (grid->is_general && classes->class_count > 1)
-        length += mote_print(text + length, size - length, "sorted by %u classes of radii, edges %.4g to %.4g",
-                             classes->class_count, classes->classes[0].frame.edge,
-                             classes->classes[classes->class_count - 1].frame.edge);
+        length += mote_print(text + length, size - length,
+                             "sorted by %u classes of radii or periods, edges %.4g to %.4g", classes->class_count,
+                             classes->classes[0].frame.edge, classes->classes[classes->class_count - 1].frame.edge);
     else if (grid->is_general)
         length += mote_print(text + length, size - length, "sorted, edge %.4g", classes->classes[0].frame.edge);
     else if (sort->dense)

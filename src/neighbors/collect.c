@@ -108,7 +108,8 @@ static bool collect_image(image_walk *images, const int32_t shift[3], const doub
     return !walk->collector->failed;
 }
 
-void mote_collect_images(const mote_neighbors *search, row_collector *collector)
+// `points`: NULL: all of them.
+static void collect_images(const mote_neighbors *search, row_collector *collector, const uint32_t *points, size_t count)
 {
     const row_query *query = &collector->query;
     const bool has_radii = search->points.max_radius > 0;
@@ -116,12 +117,24 @@ void mote_collect_images(const mote_neighbors *search, row_collector *collector)
                       .collector = collector};
     walk.images.data = &walk;
     for (int k = 0; k < 3; ++k) walk.images.xi[k] = query->at[k];
-    for (walk.j = 0; walk.j < search->count && !collector->failed; ++walk.j) {
+    for (size_t n = 0; n < count && !collector->failed; ++n) {
+        walk.j = points ? points[n] : (uint32_t)n;
         const double other = has_radii ? mote_point_store_radius(&search->points, walk.j) : 0;
         mote_point_store_get(&search->points, walk.j, walk.images.xj);
         walk.images.limit = mote_limit_squared(search, mote_pair_reach(search, query->radius, other));
         mote_images_walk(&walk.images);
     }
+}
+
+void mote_collect_images(const mote_neighbors *search, row_collector *collector)
+{
+    collect_images(search, collector, NULL, search->count);
+}
+
+void mote_collect_images_of(const mote_neighbors *search, row_collector *collector, const uint32_t *points,
+                            size_t count)
+{
+    collect_images(search, collector, points, count);
 }
 
 typedef struct candidates_task {
@@ -144,8 +157,7 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers,
-                        const uint32_t *order)
+void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers, const uint32_t *order)
 {
     const bool is_whole = !request->queries && !request->subset && request->count == search->count;
     candidates_task task = {search, request, writers, is_whole ? order : NULL};

@@ -9,14 +9,14 @@ struct row_collector {
     const mote_neighbors *search;
     row_writer *writer;
     row_query query;
-    bool is_plain;   // rows hold only indices
-    bool half;       // keeps only larger indices, and of a point's own images only the greater of two opposite ones
-    bool failed;     // memory ran out: no more hits are kept
+    bool is_plain;  // rows hold only indices
+    bool half;      // keeps only larger indices, and of a point's own images only the greater of two opposite ones
+    bool failed;    // memory ran out: no more hits are kept
     double reach_squared;  // the same for all pairs; NAN: it depends on the radii of the two points
-    float point[3];  // only if plain: the query and the set
+    float point[3];        // only if plain: the query and the set
     const float *x, *y, *z;
-    uint32_t *row;   // if plain
-    row_hit *hits;   // if not plain
+    uint32_t *row;  // if plain
+    row_hit *hits;  // if not plain
     size_t count, room;
     uint64_t candidates;
 };
@@ -37,6 +37,9 @@ void mote_collect_general(row_collector *collector, uint32_t j);
 
 // Tests every stored point with all its images that can be near, ordered by index and shift.
 void mote_collect_images(const mote_neighbors *search, row_collector *collector);
+// The same for some of the stored points.
+void mote_collect_images_of(const mote_neighbors *search, row_collector *collector, const uint32_t *points,
+                            size_t count);
 
 // Tests a stored point of a plain search.
 MOTE_INLINE void mote_collect_plain(row_collector *collector, uint32_t j, float x, float y, float z)
@@ -90,8 +93,8 @@ MOTE_INLINE void mote_collect_at(row_collector *collector, uint32_t j, const flo
 }
 
 // Computes the difference of two positions plus a shift, and its squared length, in the points' precision.
-static inline double mote_difference(mote_scalar scalar, const double xi[3], const double xj[3],
-                                     const double shift[3], double d[3])
+static inline double mote_difference(mote_scalar scalar, const double xi[3], const double xj[3], const double shift[3],
+                                     double d[3])
 {
     if (scalar == MOTE_F32) {
         float f[3];
@@ -109,7 +112,6 @@ static inline double mote_difference(mote_scalar scalar, const double xi[3], con
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
 }
 
-
 // Tells whether rows keep this near pair: a point is not its own neighbour, and half lists hold each pair once.
 static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const int32_t shift[3])
 {
@@ -126,7 +128,6 @@ void mote_rows_by_candidates(mote_neighbors *search, const row_request *request,
 
 // The same rows, but the rows of all points are found in an order in which consecutive rows read the same memory:
 // `order` contains every point once. NULL: by index.
-void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers,
-                        const uint32_t *order);
+void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers, const uint32_t *order);
 
 #endif

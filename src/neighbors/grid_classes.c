@@ -2,10 +2,11 @@
 // Points sorted by radius class and cell.
 //
 // Radii are put into classes by powers of two, as in hierarchical grids (Pouchol et al., section 4), so that a few
-// large points do not enlarge the cells of all others. Cells are also enlarged if there are too few points to fill
-// them and other points search much farther than one cell, as these would visit many empty cells. Cells are those of
-// cells/frame.h; class and cell together form one 64-bit key if they fit, otherwise the sort handles one part after
-// the other.
+// large points do not enlarge the cells of all others. In a periodic box, points many periods away form classes of
+// their own (period_levels.h), because all of them have wide margins. Cells are also enlarged if there are too few
+// points to fill them and other points search much farther than one cell, as these would visit many empty cells. Cells
+// are those of cells/frame.h; class and cell together form one 64-bit key if they fit, otherwise the sort handles one
+// part after the other.
 //
 // The keys are stored where the sorted positions will be; positions are gathered last, so the sort needs no memory
 // of its own.
@@ -25,7 +26,7 @@ typedef struct bin_survey {
     bool wraps;
     double low[3], high[3];
     double fraction_low[3], fraction_high[3];
-    image wrap_low, wrap_high;
+    level_range levels[PERIOD_LEVELS];
 } bin_survey;
 
 typedef struct class_task {
@@ -35,8 +36,10 @@ typedef struct class_task {
     bin_survey survey;
     uint64_t *keys, *keys_spare;
     uint32_t *index_spare;
-    uint16_t class_of[EXPONENTS];
-    bool one_class;
+    uint16_t rank_of[EXPONENTS];  // of a radius; 0 if radii make no classes
+    uint32_t rank_count;
+    uint16_t *class_of;  // of a level and a rank; NULL: the rank is the class
+    bool one_rank;
     int32_t low[3];
     unsigned bits[4];  // bits of x, y, z, class in a packed key
     int part;          // −1: all in one key
@@ -70,9 +73,18 @@ static bin_survey empty_survey(void)
     for (int k = 0; k < 3; ++k) {
         survey.low[k] = survey.fraction_low[k] = HUGE_VAL;
         survey.high[k] = survey.fraction_high[k] = -HUGE_VAL;
-        survey.wrap_low.shift[k] = INT32_MAX, survey.wrap_high.shift[k] = -INT32_MAX;
     }
+    for (int l = 0; l < PERIOD_LEVELS; ++l) survey.levels[l].is_empty = true;
     return survey;
+}
+
+static void widen_range(level_range *range, const image *low, const image *high)
+{
+    if (range->is_empty) *range = (level_range){*low, *high, false};
+    for (int a = 0; a < 3; ++a) {
+        range->low.shift[a] = MOTE_MIN(range->low.shift[a], low->shift[a]);
+        range->high.shift[a] = MOTE_MAX(range->high.shift[a], high->shift[a]);
+    }
 }
 
 static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -80,7 +92,8 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const class_task *task = data;
     bin_survey survey = empty_survey();
-    bool has_zero = false;
+    image last = {{0, 0, 0}};
+    uint32_t last_level = UINT32_MAX;
     for (size_t i = begin; i < end; ++i) {
         double at[3], fraction[3] = {0, 0, 0};
         image wrap = bin_point(task, (uint32_t)i, at, fraction);
@@ -91,15 +104,20 @@ static void survey_block(void *data, size_t begin, size_t end, uint32_t worker)
             survey.fraction_low[k] = MOTE_MIN(survey.fraction_low[k], fraction[k]);
             survey.fraction_high[k] = MOTE_MAX(survey.fraction_high[k], fraction[k]);
         }
-        const bool is_zero = mote_image_is_zero(&wrap);  // true for most points
-        if (is_zero && has_zero) continue;
-        has_zero |= is_zero;
-        for (int k = 0; k < 3; ++k) {
-            survey.wrap_low.shift[k] = MOTE_MIN(survey.wrap_low.shift[k], wrap.shift[k]);
-            survey.wrap_high.shift[k] = MOTE_MAX(survey.wrap_high.shift[k], wrap.shift[k]);
-        }
+        const uint32_t level = mote_period_level(&task->sort->periods, &wrap, at);
+        if (level == last_level && memcmp(&wrap, &last, sizeof last) == 0) continue;  // true for most points
+        widen_range(&survey.levels[level], &wrap, &wrap);
+        last = wrap, last_level = level;
     }
     ((bin_survey *)task->sort->surveys.data)[begin / BLOCK] = survey;
+}
+
+// The reach that margins should be small compared with: that of small radii.
+static double smallest_reach(const mote_neighbors *search)
+{
+    if (!mote_search_has(search, MOTE_NEIGHBORS_RADII)) return search->structure_radius;
+    const double small = mote_point_store_radius_quantile(&search->points, 0.1);
+    return mote_pair_reach(search, small, small);
 }
 
 // Surveys the points of a periodic box.
@@ -108,17 +126,21 @@ static mote_result survey_points(class_task *task)
     class_sort *sort = task->sort;
     const mote_neighbors *search = task->search;
     const mote_box *box = &search->points.bounds;
+    for (int l = 0; l < PERIOD_LEVELS; ++l) sort->levels[l] = (level_range){.is_empty = l > 0};
+    sort->level_end = 1;
     if (!task->periodic) {
-        task->survey = (bin_survey){.low = {box->min.x, box->min.y, box->min.z},
-                                    .high = {box->max.x, box->max.y, box->max.z}};
+        task->survey =
+            (bin_survey){.low = {box->min.x, box->min.y, box->min.z}, .high = {box->max.x, box->max.y, box->max.z}};
         return MOTE_OK;
     }
     uint32_t blocks = mote_block_count(search->count, BLOCK);
     mote_result result =
         mote_buffer_reserve(search->context, &sort->surveys, mote_bytes(blocks, sizeof(bin_survey)), 0);
     if (result != MOTE_OK) return result;
+    sort->periods = mote_period_levels_make(search, smallest_reach(search));
     mote_parallel_for(search->context, search->count, BLOCK, survey_block, task);
     task->survey = empty_survey();
+    memcpy(sort->levels, task->survey.levels, sizeof sort->levels);
     for (uint32_t b = 0; b < blocks; ++b) {
         const bin_survey *block = (const bin_survey *)sort->surveys.data + b;
         task->survey.wraps |= block->wraps;
@@ -127,9 +149,11 @@ static mote_result survey_points(class_task *task)
             task->survey.high[k] = MOTE_MAX(task->survey.high[k], block->high[k]);
             sort->fraction_low[k] = MOTE_MIN(b ? sort->fraction_low[k] : HUGE_VAL, block->fraction_low[k]);
             sort->fraction_high[k] = MOTE_MAX(b ? sort->fraction_high[k] : -HUGE_VAL, block->fraction_high[k]);
-            const int32_t low = block->wrap_low.shift[k], high = block->wrap_high.shift[k];
-            sort->wrap_low.shift[k] = b ? MOTE_MIN(sort->wrap_low.shift[k], low) : low;
-            sort->wrap_high.shift[k] = b ? MOTE_MAX(sort->wrap_high.shift[k], high) : high;
+        }
+        for (uint32_t l = 0; l < PERIOD_LEVELS; ++l) {
+            if (block->levels[l].is_empty) continue;
+            widen_range(&sort->levels[l], &block->levels[l].low, &block->levels[l].high);
+            sort->level_end = MOTE_MAX(sort->level_end, l + 1);
         }
     }
     return MOTE_OK;
@@ -143,17 +167,23 @@ static inline uint32_t exponent_of(double radius)
     return (uint32_t)(bits >> 52) & (EXPONENTS - 1);
 }
 
-static inline uint32_t class_of(const class_task *task, uint32_t i)
+// Returns the rank of a point's radius among the classes of radii.
+static inline uint32_t rank_of(const class_task *task, uint32_t i)
 {
-    if (task->one_class) return 0;
-    return task->class_of[exponent_of(mote_point_store_radius(&task->search->points, i))];
+    if (task->one_rank) return 0;
+    return task->rank_of[exponent_of(mote_point_store_radius(&task->search->points, i))];
 }
 
-static grid_cell cell_of(const class_task *task, uint32_t i)
+// Returns the class of a point and computes its cell.
+static uint32_t find_point(const class_task *task, uint32_t i, grid_cell *cell)
 {
     double at[3];
-    bin_point(task, i, at, NULL);
-    return mote_frame_cell(&task->sort->classes[class_of(task, i)].frame, at);
+    const image wrap = bin_point(task, i, at, NULL);
+    uint32_t class = rank_of(task, i);
+    if (task->class_of)
+        class += mote_period_level(&task->sort->periods, &wrap, at) * task->rank_count, class = task->class_of[class];
+    *cell = mote_frame_cell(&task->sort->classes[class].frame, at);
+    return class;
 }
 
 // --------------------------------------------------------------------------------------------------------- keys
@@ -165,8 +195,8 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     const class_task *task = data;
     for (size_t place = begin; place < end; ++place) {
         uint32_t i = task->sort->index[place];
-        grid_cell cell = cell_of(task, i);
-        uint64_t key = class_of(task, i);
+        grid_cell cell;
+        uint64_t key = find_point(task, i, &cell);
         if (task->part >= 0 && task->part < CLASS_PART)
             key = (uint64_t)((int64_t)cell.at[task->part] - task->low[task->part]);
         for (int k = 2; k >= 0 && task->part < 0; --k)
@@ -278,11 +308,44 @@ static cell_frame make_frame(const class_task *task, double reach)
     double sample[SAMPLE][3];
     size_t n = task->search->count, count = MOTE_MIN(n, (size_t)SAMPLE);
     for (size_t s = 0; s < count; ++s) bin_point(task, (uint32_t)(s * (n / count)), sample[s], NULL);
-    mote_points points = {{sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64,
-                          task->search->dimensions};
+    mote_points points = {
+        {sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64, task->search->dimensions};
     cell_frame frame = mote_frame_make(&points, reach, 1);
     mote_frame_anchor(&frame, task->survey.low, task->survey.high);
     return frame;
+}
+
+// Finds the ranks of radii and the largest radius of each; `largest` has room for all exponents. Returns their number.
+static uint32_t rank_radii(class_task *task, double *largest)
+{
+    const mote_neighbors *search = task->search;
+    memset(largest, 0, EXPONENTS * sizeof *largest);
+    if (task->one_rank) return 1;
+    for (uint32_t i = 0; i < search->count; ++i) {
+        double radius = mote_point_store_radius(&search->points, i), *most = largest + exponent_of(radius);
+        *most = MOTE_MAX(*most, radius);
+    }
+    uint32_t count = 0;
+    for (int e = 0; e < EXPONENTS; ++e)
+        if (largest[e] > 0) largest[count] = largest[e], task->rank_of[e] = (uint16_t)count++;
+    return count;
+}
+
+// Numbers the classes that have points, the levels of periods one after the other. Returns their number.
+static uint32_t number_classes(const class_task *task)
+{
+    const class_sort *sort = task->sort;
+    const uint32_t all = sort->level_end * task->rank_count;
+    uint32_t count = 0;
+    memset(task->class_of, 0, all * sizeof *task->class_of);
+    for (uint32_t i = 0; i < task->search->count; ++i) {
+        double at[3];
+        const image wrap = bin_point(task, i, at, NULL);
+        const uint32_t level = mote_period_level(&sort->periods, &wrap, at);
+        task->class_of[level * task->rank_count + rank_of(task, i)] = 1;
+    }
+    for (uint32_t c = 0; c < all; ++c) task->class_of[c] = task->class_of[c] ? (uint16_t)count++ : UINT16_MAX;
+    return count;
 }
 
 // Determines the classes and their frames.
@@ -291,30 +354,29 @@ static mote_result make_classes(class_task *task)
     const mote_neighbors *search = task->search;
     class_sort *sort = task->sort;
     double largest[EXPONENTS];
-    uint32_t classes = 1;
-    bool radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
-    task->one_class = !radii || search->def.radius_rule == MOTE_RADIUS_MINE;
-    if (!task->one_class) {
-        memset(largest, 0, sizeof largest);
-        for (uint32_t i = 0; i < search->count; ++i) {
-            double radius = mote_point_store_radius(&search->points, i), *most = largest + exponent_of(radius);
-            *most = MOTE_MAX(*most, radius);
-        }
-        classes = 0;
-        for (int e = 0; e < EXPONENTS; ++e)
-            if (largest[e] > 0) largest[classes] = largest[e], task->class_of[e] = (uint16_t)classes++;
-    }
+    const bool radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
+    task->one_rank = !radii || search->def.radius_rule == MOTE_RADIUS_MINE;
+    task->rank_count = rank_radii(task, largest);
+    const uint32_t all = sort->level_end * task->rank_count;
     const mote_context *context = search->context;
-    mote_result result =
-        mote_buffer_reserve(context, &sort->classes_memory, mote_bytes(classes, sizeof *sort->classes), 0);
+    const size_t each = sizeof *sort->classes + sizeof *task->class_of;
+    mote_result result = mote_buffer_reserve(context, &sort->classes_memory, mote_bytes(all, each), 0);
     if (result != MOTE_OK) return result;
     sort->classes = sort->classes_memory.data;
-    sort->class_count = classes;
-    for (uint32_t c = 0; c < classes; ++c) {
+    sort->class_count = task->rank_count;
+    if (sort->level_end > 1) {
+        task->class_of = (uint16_t *)(void *)(sort->classes + all);
+        sort->class_count = number_classes(task);
+    }
+    for (uint32_t k = 0; k < all; ++k) {
+        const uint32_t c = task->class_of ? task->class_of[k] : k, rank = k % task->rank_count;
+        if (c == UINT16_MAX) continue;
         radius_class *class = &sort->classes[c];
-        class->max_radius = task->one_class ? 0 : largest[c];
-        double reach = task->one_class ? search->structure_radius : mote_pair_reach(search, largest[c], largest[c]);
-        if (radii && task->one_class) reach = radius_of_cells(search);
+        class->level = k / task->rank_count;
+        class->max_radius = task->one_rank ? 0 : largest[rank];
+        double reach =
+            task->one_rank ? search->structure_radius : mote_pair_reach(search, largest[rank], largest[rank]);
+        if (radii && task->one_rank) reach = radius_of_cells(search);
         class->frame = make_frame(task, reach);
     }
     return MOTE_OK;
@@ -325,11 +387,7 @@ static mote_result make_classes(class_task *task)
 // Returns the class and the cell of the point at a place.
 static uint32_t find_cell(const class_task *task, uint32_t place, grid_cell *cell)
 {
-    if (task->part >= 0) {
-        uint32_t i = task->sort->index[place];
-        *cell = cell_of(task, i);
-        return class_of(task, i);
-    }
+    if (task->part >= 0) return find_point(task, task->sort->index[place], cell);
     uint64_t key = task->keys[place];
     for (int k = 0; k < 3; ++k) {
         uint64_t part = key & ((UINT64_C(1) << task->bits[k]) - 1);
@@ -451,8 +509,7 @@ static mote_result reserve_columns(class_task *task)
     size_t each = (radii ? 4 : 3) * scalar;
     if (wraps) each += 3 * sizeof(double) + sizeof(image);
     each = MOTE_MAX(each, 2 * sizeof(uint64_t) + sizeof(uint32_t));
-    mote_result result =
-        mote_buffer_reserve(search->context, &sort->sorted, mote_bytes(n, each + sizeof(uint32_t)), 0);
+    mote_result result = mote_buffer_reserve(search->context, &sort->sorted, mote_bytes(n, each + sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
 
     sort->index = sort->sorted.data;

@@ -5,12 +5,15 @@
 
 #include "cells/frame.h"
 #include "neighbors/internal.h"
+#include "neighbors/period_levels.h"
 
 enum { CLASS_HINTS = 16, CLASS_PADDING = 16 };
 
-// Points whose radii are within a factor of two, in cells as wide as their reach.
+// Points whose radii are within a factor of two, and which are about as many periods away, in cells as wide as their
+// reach.
 typedef struct radius_class {
     cell_frame frame;
+    uint32_t level;     // of the periods; 0 without a box
     double max_radius;  // 0 without radii, and if other points' radii do not matter
     uint32_t cell_begin, cell_end;
     grid_range bounds;  // range of its occupied cells
@@ -26,14 +29,21 @@ typedef struct sorted_axes {
     double *f64[3];
 } sorted_axes;
 
-// Sorted by class, then by z, y, x of the cell, then by index. `at` holds the binned positions: for points outside a
-// periodic box, these are the positions of their images inside it, in double; `wrap` holds the periods in between.
+// The points of a level: the range of the periods in `wrap`.
+typedef struct level_range {
+    image low, high;
+    bool is_empty;
+} level_range;
+
+// Sorted by class (level, then radius), then by z, y, x of the cell, then by index. `at` holds the binned positions:
+// for points outside a periodic box, these are the positions of their images inside it, in double; `wrap` holds the
+// periods in between.
 typedef struct class_sort {
     uint32_t count;
     mote_buffer sorted, classes_memory, cells_memory, tables, surveys;
     sorted_axes at;
-    sorted_axes own;   // the original positions: the same arrays if every point lies in the box
-    image *wrap;       // NULL in that case
+    sorted_axes own;  // the original positions: the same arrays if every point lies in the box
+    image *wrap;      // NULL in that case
     struct {
         float *f32;
         double *f64;
@@ -45,7 +55,9 @@ typedef struct class_sort {
     uint32_t *start;  // start of each cell, and one more entry
     uint32_t cell_count;
     double fraction_low[3], fraction_high[3];  // fractions of the box's edges, over all points; for a periodic box
-    image wrap_low, wrap_high;                 // range of the periods in `wrap`
+    period_levels periods;                     // for a periodic box
+    uint32_t level_end;                        // one more than the highest level of a point
+    level_range levels[PERIOD_LEVELS];
 } class_sort;
 
 typedef struct sorted_run {

@@ -7,11 +7,14 @@
 // all precisions and boxes. Only if the sieve cannot decide, within rounding of the reach, a candidate is passed to
 // the exact test that defines neighbours.
 //
-// If points are so many periods apart, or so far away along an open axis with components in coordinates that periods
-// change, that rounding destroys their places in the box, they are tested against every other point one by one.
-//
 // Margins: the sieve's shell and all boxes are widened by an upper bound of the rounding errors of the test itself,
 // of positions wrapped into the box and of the floats (the documents' cells have no such margin, and lose neighbours).
+// Points many periods away need wide margins and are classes of their own; each level of them has a segment of the
+// candidates, with a shell of its own.
+//
+// If two points are so many periods apart, or so far away along an open axis with components in coordinates that
+// periods change, that rounding destroys their places in the box, cells say nothing about them. Such pairs are tested
+// one by one, unless the axes along which they are not so far apart keep them away from each other.
 
 #include "neighbors/grid_rows.h"
 
@@ -19,6 +22,7 @@
 #include <string.h>
 
 #include "neighbors/collect.h"
+#include "neighbors/grid_margins.h"
 #include "neighbors/lanes.h"
 
 enum {
@@ -26,14 +30,21 @@ enum {
     GROUP = 64,     // most rows of a group
     FEW = 4,        // rows up to which a group is continued in the next cell
     AHEAD = 24,     // rows by which prefetching is ahead
-    SHARE = 16      // a subset of at least one point in this many is sorted first
+    SHARE = 16,     // a subset of at least one point in this many is sorted first
+    MANY = 64       // from this many rows on, and this share of all pairs, it is said that pairs are tested one by one
 };
 
 // Consecutive candidates that are all shifted by the same number of periods from the original points.
 typedef struct shift_span {
-    uint32_t end;  // slot
+    uint32_t begin, end;  // slots
     image shift;
 } shift_span;
+
+// The candidates of a level of periods.
+typedef struct level_segment {
+    size_t begin, end;  // slots
+    double slack;
+} level_segment;
 
 // The memory of one worker.
 typedef struct rows_worker {
@@ -41,6 +52,10 @@ typedef struct rows_worker {
     mote_buffer runs, slots;
     mote_buffer span_memory;  // only for periodic boxes
     size_t span_count;
+    level_segment segments[PERIOD_LEVELS];
+    uint32_t segment_count;
+    mote_buffer blurred;  // the points that are tested one by one
+    size_t blurred_count;
     uint32_t hint[CLASS_HINTS];
     shift_cache shifts;
     char pad[64];
@@ -61,53 +76,68 @@ typedef struct rows_task {
     bool periodic, half;
     bool indices_only;  // rows hold only indices
     sieve_rule rule;
-    atomic_bool *is_slow;  // set when rows were found one by one
+    atomic_uint_least64_t *blurred;  // pairs of points that were tested one by one
 } rows_task;
 
 // A point for which a row is requested, with its binned position.
 typedef struct group_entry {
     row_query query;
     double at[3];
-    int32_t wrap[3];
+    image wrap;
 } group_entry;
 
 typedef struct row_group {
     group_entry entries[GROUP];
     uint32_t count;
     uint32_t place;  // of the first entry among the sorted points; UINT32_MAX: not a run of sorted points
-    double low[3], high[3];
-    double max_radius, max_reach;
+    group_bounds bounds;
+    double max_radius;
     sieve_frame frame;
-    double grow, slack;  // rounding can matter between reach · (1 ± grow) ± slack
-    double margin[3];    // along each axis: how far beyond the reach neighbours may have been binned
+    double grow;  // rounding can matter between reach · (1 ± grow) ± slack
+    level_margin margins[PERIOD_LEVELS];
 } row_group;
 
 // ------------------------------------------------------------------------------------------------------- groups
 
-// Appends the entry if it is near the others and its reach is about the same. `extent`: the largest allowed size of
-// the group's box.
-MOTE_INLINE bool accept_entry(row_group *group, double extent)
+// Appends the entry if it is near the others, its reach is about the same, and it is about as many periods away.
+// `extent`: the largest allowed size of the group's box.
+MOTE_INLINE bool accept_entry(const rows_task *task, row_group *group, double extent)
 {
     const group_entry *entry = &group->entries[group->count];
+    const class_sort *sort = &task->rows->sort;
+    group_bounds *bounds = &group->bounds;
     const double radius = entry->query.radius;
     double low[3], high[3];
+    uint32_t level = 0, blurred = 0;
+    if (task->periodic) {
+        const double reach = mote_query_reach(task->search, &entry->query, task->search->points.max_radius);
+        level = mote_period_level(&sort->periods, &entry->wrap, entry->at);
+        blurred = mote_margin_blurred(task->search, sort, &entry->wrap, entry->at, reach);
+    }
     if (group->count == 0) {
-        memcpy(group->low, entry->at, sizeof group->low);
-        memcpy(group->high, entry->at, sizeof group->high);
+        memcpy(bounds->low, entry->at, sizeof bounds->low);
+        memcpy(bounds->high, entry->at, sizeof bounds->high);
+        bounds->wrap_low = bounds->wrap_high = entry->wrap;
+        bounds->level = level, bounds->blurred = blurred;
         group->max_radius = radius;
         group->count = 1;
         return true;
     }
     const double first = group->entries[0].query.radius;
     bool fits = radius <= 2 * first && radius >= 0.5 * first;
+    fits &= level == bounds->level && blurred == bounds->blurred;
     for (int k = 0; k < 3; ++k) {
-        low[k] = MOTE_MIN(group->low[k], entry->at[k]);
-        high[k] = MOTE_MAX(group->high[k], entry->at[k]);
+        low[k] = MOTE_MIN(bounds->low[k], entry->at[k]);
+        high[k] = MOTE_MAX(bounds->high[k], entry->at[k]);
         fits &= high[k] - low[k] <= extent;
     }
     if (!fits) return false;
-    memcpy(group->low, low, sizeof low);
-    memcpy(group->high, high, sizeof high);
+    memcpy(bounds->low, low, sizeof low);
+    memcpy(bounds->high, high, sizeof high);
+    for (int a = 0; a < 3; ++a) {
+        bounds->wrap_low.shift[a] = MOTE_MIN(bounds->wrap_low.shift[a], entry->wrap.shift[a]);
+        bounds->wrap_high.shift[a] = MOTE_MAX(bounds->wrap_high.shift[a], entry->wrap.shift[a]);
+    }
     group->max_radius = MOTE_MAX(group->max_radius, radius);
     group->count += 1;
     return true;
@@ -128,7 +158,7 @@ MOTE_INLINE void get_sorted(const rows_task *task, uint32_t place, group_entry *
     entry->query.radius = sort->radii.f32 || sort->radii.f64 ? mote_sorted_radius(sort, place) : task->search->radius;
     mote_sorted_get(&sort->own, place, entry->query.at);
     mote_sorted_get(&sort->at, place, entry->at);
-    for (int a = 0; a < 3; ++a) entry->wrap[a] = sort->wrap ? sort->wrap[place].shift[a] : 0;
+    entry->wrap = sort->wrap ? sort->wrap[place] : (image){{0, 0, 0}};
 }
 
 // Makes a group of sorted points from `begin` on: those of a cell, and of the next cells while the group is small.
@@ -151,7 +181,7 @@ static void take_sorted(const rows_task *task, uint32_t begin, uint32_t end, uin
         if (p >= cell_end && group->count >= FEW) break;
         get_sorted(task, p, &group->entries[group->count]);
         if (p == cell_end) extent = group_extent(task, group);
-        if (!accept_entry(group, extent)) break;
+        if (!accept_entry(task, group, extent)) break;
         mote_row_prefetch(writer, sort->index[MOTE_MIN(p + AHEAD, last)]);
     }
 }
@@ -165,7 +195,7 @@ static void take_subset(const rows_task *task, size_t begin, size_t end, row_gro
         group_entry *entry = &group->entries[group->count];
         get_sorted(task, task->subset[k].place, entry);
         entry->query.row = task->subset[k].row;
-        if (!accept_entry(group, group_extent(task, group))) break;
+        if (!accept_entry(task, group, group_extent(task, group))) break;
         mote_row_prefetch(writer, task->subset[MOTE_MIN(k + AHEAD, end - 1)].row);
     }
 }
@@ -187,78 +217,56 @@ static void take_requested(const rows_task *task, size_t begin, size_t end, row_
             mote_periodic_offset(&search->box, wrap.shift, offset);
             for (int a = 0; a < 3; ++a) entry->at[a] = entry->at[a] + offset[a];
         }
-        memcpy(entry->wrap, wrap.shift, sizeof entry->wrap);
-        if (!accept_entry(group, group_extent(task, group))) break;
+        entry->wrap = wrap;
+        if (!accept_entry(task, group, group_extent(task, group))) break;
     }
 }
 
-// Returns an upper bound of the distances at which the test may still find neighbours.
-static double widen(const row_group *group, double reach)
+// Returns an upper bound of the distances at which the test may still find neighbours in a level.
+static double widen(const row_group *group, double reach, uint32_t level)
 {
-    return reach * (1 + group->grow) + group->slack;
+    return reach * (1 + group->grow) + group->margins[level].slack;
 }
 
-// An upper bound of how far periods may have moved the images of neighbours along an axis of coordinates, using all
-// periods between two points.
-static double measure_shifts(const rows_task *task, const row_group *group, int k)
+static bool is_blurred(const row_group *group, uint32_t level)
 {
-    const periodic_box *box = &task->search->box;
-    const class_sort *sort = &task->rows->sort;
-    double length = 0;
-    for (int a = 0; a < 3; ++a) {
-        if (box->edge[a][k] == 0) continue;
-        double periods = 0;
-        for (uint32_t e = 0; e < group->count; ++e) {
-            const double wrap = group->entries[e].wrap[a];
-            periods = MOTE_MAX(periods, sort->wrap_high.shift[a] - wrap);
-            periods = MOTE_MAX(periods, wrap - sort->wrap_low.shift[a]);
-        }
-        periods += (sort->fraction_high[a] - sort->fraction_low[a]) + 2 + group->max_reach / box->height[a];
-        length += fabs(box->edge[a][k]) * periods;
-    }
-    return length;
+    return (group->bounds.blurred >> level & 1) != 0;
 }
 
-// Bounds the rounding errors of the test, of wrapped positions and of the sieve's floats. This is done axis by axis,
-// as a coordinate that no period changes, however large, adds no error to the others.
-static void measure_margins(const rows_task *task, row_group *group)
+// Computes the unit of the sieve's floats: the reach and the narrowest margin. The widest must not be so many of them
+// that its square overflows.
+static double find_scale(const rows_task *task, const row_group *group)
 {
-    const periodic_box *box = &task->search->box;
-    const double rounding = task->search->scalar == MOTE_F32 ? 0x1p-20 : 0x1p-49;
-    const double wrapping = 0x1p-46 + box->roundoff;
-    double size = 0;  // size of the group
-    for (int k = 0; k < 3; ++k) size = MOTE_MAX(size, group->high[k] - group->low[k]);
-    group->grow = 0x1p-16 + (task->periodic ? rounding + wrapping : 0);
-    group->slack = 0x1p-20 * size;
-    for (int k = 0; k < 3; ++k) {
-        const double magnitude = MOTE_MAX(fabs(group->low[k]), fabs(group->high[k]));
-        group->margin[k] = 0;
-        if (task->periodic && box->is_shifted[k]) {
-            const double length = measure_shifts(task, group, k);
-            group->margin[k] = rounding * length + wrapping * (length + magnitude + fabs(box->origin[k]));
-        }
-        group->slack += group->margin[k];
-        group->margin[k] += 0x1p-50 * magnitude;
+    const double most = 0x1p40;
+    double least = HUGE_VAL, greatest = 0;
+    for (uint32_t l = 0; l < task->rows->sort.level_end; ++l) {
+        if (task->rows->sort.levels[l].is_empty || is_blurred(group, l)) continue;
+        const double reach = widen(group, group->bounds.max_reach, l);
+        least = MOTE_MIN(least, reach), greatest = MOTE_MAX(greatest, reach);
     }
+    return 1 / MOTE_MAX(least, greatest / most);
 }
 
 // Computes what depends on the group's box.
 static void close_group(const rows_task *task, row_group *group)
 {
     const class_sort *sort = &task->rows->sort;
+    group_bounds *bounds = &group->bounds;
     double most = group->max_radius;
     for (uint32_t c = 0; c < sort->class_count; ++c)
         most = MOTE_MAX(most, mote_pair_reach(task->search, group->max_radius, sort->classes[c].max_radius));
-    group->max_reach = most;
-    measure_margins(task, group);
+    bounds->max_reach = most;
+    group->grow = mote_margin_grow(task->search);
+    for (uint32_t l = 0; l < sort->level_end; ++l)
+        if (!sort->levels[l].is_empty) group->margins[l] = mote_margin_of_level(task->search, sort, bounds, l);
     sieve_frame *frame = &group->frame;
     const bool f64 = sort->at.f64[0] != NULL;
-    frame->scale = 1 / widen(group, most);
+    frame->scale = find_scale(task, group);
     if (!f64) frame->scale = mote_as_f32(frame->scale);
     for (int k = 0; k < 3; ++k) {
-        double center = 0.5 * group->low[k] + 0.5 * group->high[k];
+        double center = 0.5 * bounds->low[k] + 0.5 * bounds->high[k];
         if (!f64) center = mote_as_f32(center);
-        double half = MOTE_MAX(center - group->low[k], group->high[k] - center);
+        double half = MOTE_MAX(center - bounds->low[k], bounds->high[k] - center);
         frame->center[k] = center;
         frame->half[k] = (float)(half * frame->scale);
     }
@@ -289,7 +297,7 @@ static bool add_spans(const rows_task *task, const image *at, size_t first, rows
                 if (memcmp(wrap, sort->wrap + block->place[end], sizeof *wrap) != 0) break;
             for (int k = 0; k < 3; ++k) shift.shift[k] += wrap->shift[k];
         }
-        spans[worker->span_count++] = (shift_span){(uint32_t)end, shift};
+        spans[worker->span_count++] = (shift_span){(uint32_t)slot, (uint32_t)end, shift};
     }
     return true;
 }
@@ -300,18 +308,20 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
 {
     const class_sort *sort = &task->rows->sort;
     candidate_set *block = &worker->block;
+    const group_bounds *bounds = &group->bounds;
+    const level_margin *margin = &group->margins[class->level];
     double offset[3] = {0, 0, 0}, low[3], high[3];
     if (task->periodic) mote_periodic_offset(&task->search->box, at->shift, offset);
     for (int k = 0; k < 3; ++k) {
-        low[k] = group->low[k] - offset[k] - (reach + group->margin[k]);
-        high[k] = group->high[k] - offset[k] + (reach + group->margin[k]);
+        low[k] = bounds->low[k] - offset[k] - (reach + margin->along[k]);
+        high[k] = bounds->high[k] - offset[k] + (reach + margin->along[k]);
     }
     size_t run_count, points = 0, first = block->count;
     if (!mote_class_sort_runs(task->search->context, sort, class, low, high, worker->hint, &worker->runs, &run_count))
         return false;
     const sorted_run *runs = worker->runs.data;
     for (size_t r = 0; r < run_count; ++r) points += runs[r].end - runs[r].begin;
-    if (points > UINT32_MAX - 64 - first) return false;
+    if (points > UINT32_MAX - 1024 - first) return false;
     if (mote_candidates_reserve(task->search->context, block, points) != MOTE_OK) return false;
     gather_span span = {runs, run_count, .shift = {offset[0], offset[1], offset[2]}};
     span.wants_radius = task->rule != SIEVE_ALIKE;
@@ -321,34 +331,15 @@ static bool gather_image(const rows_task *task, const row_group *group, const ra
     return add_spans(task, at, first, worker);
 }
 
-// Returns the images of the box in which points can be within `reach` of the group.
-static image_range images_near(const rows_task *task, const row_group *group, double reach)
+static bool gather_class(const rows_task *task, const row_group *group, const radius_class *class, rows_worker *worker)
 {
-    const periodic_box *box = &task->search->box;
     const class_sort *sort = &task->rows->sort;
-    double middle[3], half[3], fraction[3];
-    for (int k = 0; k < 3; ++k) {
-        middle[k] = 0.5 * group->low[k] + 0.5 * group->high[k];
-        half[k] = MOTE_MAX(middle[k] - group->low[k], group->high[k] - middle[k]) + group->margin[k];
-        middle[k] -= box->origin[k];
-    }
-    mote_periodic_fractions(box, middle, fraction);
+    const double pair = mote_pair_reach(task->search, group->max_radius, class->max_radius);
+    const double reach = widen(group, pair, class->level);
     image_range range = {{0, 0, 0}, {0, 0, 0}};
-    for (int a = 0; a < 3; ++a) {
-        if (!box->periodic[a]) continue;
-        double span = reach / box->height[a] + 1e-9;
-        for (int k = 0; k < 3; ++k) span += box->is_shifted[k] ? fabs(box->inverse[a][k]) * half[k] : 0;
-        mote_image_range_set(&range, a, fraction[a] - sort->fraction_high[a] - span,
-                             fraction[a] - sort->fraction_low[a] + span);
-    }
-    return range;
-}
-
-static bool gather_images(const rows_task *task, const row_group *group, const radius_class *class, double reach,
-                          rows_worker *worker)
-{
-    image_range range = {{0, 0, 0}, {0, 0, 0}};
-    if (task->periodic) range = images_near(task, group, reach);
+    if (task->periodic)
+        range = mote_margin_images(task->search, &group->bounds, &group->margins[class->level],
+                                   pair * (1 + group->grow), sort->fraction_low, sort->fraction_high);
     image at;
     int32_t *k = at.shift;
     for (k[0] = range.low[0]; k[0] <= range.high[0]; ++k[0])
@@ -358,18 +349,66 @@ static bool gather_images(const rows_task *task, const row_group *group, const r
     return true;
 }
 
-// Gathers all candidates of the group.
+// Gathers the candidates of all levels, as segments.
 static bool gather(const rows_task *task, const row_group *group, rows_worker *worker)
 {
     const class_sort *sort = &task->rows->sort;
-    worker->block.count = worker->span_count = 0;
-    if (mote_candidates_reserve(task->search->context, &worker->block, 0) != MOTE_OK) return false;
+    candidate_set *block = &worker->block;
+    block->count = worker->span_count = worker->segment_count = 0;
+    if (mote_candidates_reserve(task->search->context, block, 0) != MOTE_OK) return false;
+    for (uint32_t c = 0; c < sort->class_count;) {
+        const uint32_t level = sort->classes[c].level;
+        level_segment segment = {block->count, block->count, group->margins[level].slack};
+        for (; c < sort->class_count && sort->classes[c].level == level; ++c)
+            if (!is_blurred(group, level) && !gather_class(task, group, &sort->classes[c], worker)) return false;
+        segment.end = block->count;
+        if (segment.end == segment.begin) continue;
+        worker->segments[worker->segment_count++] = segment;
+        if (c == sort->class_count) break;
+        mote_candidates_close(block);
+        block->count += MOTE_WIDE_MOST;
+        if (mote_candidates_reserve(task->search->context, block, 0) != MOTE_OK) return false;
+    }
+    mote_candidates_close(block);
+    return true;
+}
+
+// Tells whether the group and a point cannot be near each other, as axes that are not blurred show.
+static bool is_apart(const rows_task *task, const row_group *group, uint32_t place, const radius_class *class)
+{
+    const mote_neighbors *search = task->search;
+    const periodic_box *box = &search->box;
+    const double pair = mote_pair_reach(search, group->max_radius, class->max_radius);
+    const double reach = widen(group, pair, class->level);
+    double at[3], from_origin[3], fraction[3];
+    mote_sorted_get(&task->rows->sort.at, place, at);
+    for (int k = 0; k < 3; ++k) {
+        const double near = reach + group->margins[class->level].along[k];
+        if (!box->is_shifted[k] && (at[k] < group->bounds.low[k] - near || at[k] > group->bounds.high[k] + near))
+            return true;
+        from_origin[k] = at[k] - box->origin[k];
+    }
+    mote_periodic_fractions(box, from_origin, fraction);
+    const image_range range = mote_margin_images(search, &group->bounds, &group->margins[class->level],
+                                                 pair * (1 + group->grow), fraction, fraction);
+    return mote_image_count(&range) == 0;
+}
+
+// Lists the points whose places relative to the group are blurred.
+static bool gather_blurred(const rows_task *task, const row_group *group, rows_worker *worker)
+{
+    const class_sort *sort = &task->rows->sort;
+    worker->blurred_count = 0;
     for (uint32_t c = 0; c < sort->class_count; ++c) {
         const radius_class *class = &sort->classes[c];
-        double reach = widen(group, mote_pair_reach(task->search, group->max_radius, class->max_radius));
-        if (!gather_images(task, group, class, reach, worker)) return false;
+        if (!is_blurred(group, class->level)) continue;
+        const uint32_t begin = sort->start[class->cell_begin], end = sort->start[class->cell_end];
+        const size_t count = worker->blurred_count;
+        if (!reserve(task, &worker->blurred, count + (end - begin), sizeof(uint32_t), count)) return false;
+        uint32_t *points = worker->blurred.data;
+        for (uint32_t place = begin; place < end; ++place)
+            if (!is_apart(task, group, place, class)) points[worker->blurred_count++] = sort->index[place];
     }
-    mote_candidates_close(&worker->block);
     return true;
 }
 
@@ -389,14 +428,14 @@ static uint32_t lower_slot(const candidate_set *block, uint32_t begin, uint32_t 
 static uint32_t find_first_slot(const rows_task *task, const row_group *group, const rows_worker *worker)
 {
     const candidate_set *block = &worker->block;
-    const shift_span *spans = worker->span_memory.data, whole = {(uint32_t)block->count, {{0, 0, 0}}};
+    const shift_span *spans = worker->span_memory.data, whole = {0, (uint32_t)block->count, {{0, 0, 0}}};
     const group_entry *first = &group->entries[0];
     if (group->place == UINT32_MAX) return UINT32_MAX;
     const size_t span_count = task->periodic ? worker->span_count : 1;
     for (size_t n = 0; n < span_count; ++n) {
         const shift_span *span = task->periodic ? spans + n : &whole;
-        if (memcmp(span->shift.shift, first->wrap, sizeof first->wrap) != 0) continue;
-        const uint32_t slot = lower_slot(block, n ? span[-1].end : 0, span->end, group->place);
+        if (memcmp(&span->shift, &first->wrap, sizeof first->wrap) != 0) continue;
+        const uint32_t slot = lower_slot(block, span->begin, span->end, group->place);
         if (slot < span->end && block->place[slot] == group->place) return slot;
     }
     return UINT32_MAX;
@@ -409,12 +448,14 @@ typedef struct row_test {
     const rows_task *task;
     const group_entry *entry;
     rows_worker *worker;
+    double scale;    // of the sieve's frame
+    uint32_t first;  // slot of the segment that the sieve is going through
 } row_test;
 
 // Computes the periods between the entry and the candidates of a span.
 static inline void find_shift(const row_test *test, const shift_span *span, int32_t shift[3])
 {
-    for (int k = 0; k < 3; ++k) shift[k] = span->shift.shift[k] - test->entry->wrap[k];
+    for (int k = 0; k < 3; ++k) shift[k] = span->shift.shift[k] - test->entry->wrap.shift[k];
 }
 
 // Returns the span that contains a slot.
@@ -440,8 +481,7 @@ MOTE_INLINE void measure(const row_test *test, uint32_t slot, const double vecto
     const class_sort *sort = &test->task->rows->sort;
     const uint32_t place = test->worker->block.place[slot];
     double at[3];
-    for (int k = 0; k < 3; ++k)
-        at[k] = scalar == MOTE_F64 ? sort->own.f64[k][place] : (double)sort->own.f32[k][place];
+    for (int k = 0; k < 3; ++k) at[k] = scalar == MOTE_F64 ? sort->own.f64[k][place] : (double)sort->own.f32[k][place];
     hit->squared = mote_difference(scalar, test->entry->query.at, at, vector, hit->d);
 }
 
@@ -469,6 +509,7 @@ static bool is_near(const void *data, uint32_t slot)
     const class_sort *sort = &test->task->rows->sort;
     row_hit hit;
     double reach = test->entry->query.radius;
+    slot += test->first;
     measure_any(test, slot, &hit);
     if (test->task->rule != SIEVE_ALIKE)
         reach = mote_pair_reach(search, reach, mote_sorted_radius(sort, test->worker->block.place[slot]));
@@ -522,17 +563,18 @@ MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t co
 
 typedef void fill_function(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to);
 
-#define DEFINE_FILL(name, scalar, periodic)                                                                     \
-    static void name(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to)          \
-    {                                                                                                           \
-        fill_row(test, slots, count, to, scalar, periodic);                                                     \
+#define DEFINE_FILL(name, scalar, periodic)                                                            \
+    static void name(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to) \
+    {                                                                                                  \
+        fill_row(test, slots, count, to, scalar, periodic);                                            \
     }
 DEFINE_FILL(fill_f32, MOTE_F32, false)
 DEFINE_FILL(fill_f64, MOTE_F64, false)
 DEFINE_FILL(fill_f32_periodic, MOTE_F32, true)
 DEFINE_FILL(fill_f64_periodic, MOTE_F64, true)
 
-static fill_function *const fill_functions[2][2] = {  // f64, periodic
+static fill_function *const fill_functions[2][2] = {
+    // f64, periodic
     {fill_f32, fill_f32_periodic},
     {fill_f64, fill_f64_periodic},
 };
@@ -554,27 +596,63 @@ static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
     return kept;
 }
 
-// Finds a row with columns; it is first found as slots of the block.
-static bool find_columns(const row_test *test, const sieve_query *query, bool filter, rows_worker *worker,
-                         row_writer *writer)
+// Writes the slots of the neighbours among the candidates of all levels. Returns their number.
+static size_t sieve_segments(row_test *test, sieve_query *query, uint32_t *slots)
+{
+    const rows_worker *worker = test->worker;
+    size_t count = 0;
+    for (uint32_t s = 0; s < worker->segment_count; ++s) {
+        const level_segment *segment = &worker->segments[s];
+        candidate_set block = worker->block;
+        for (int k = 0; k < 3; ++k) block.u[k] += segment->begin;
+        block.radius += segment->begin;
+        block.count = segment->end - segment->begin;
+        test->first = (uint32_t)segment->begin;
+        query->slack = (float)(segment->slack * test->scale);
+        count += test->task->lanes->sieve(&block, query, block.slot + segment->begin, slots + count);
+    }
+    test->first = 0;
+    return count;
+}
+
+// Appends to `hits` the neighbours among the points that are tested one by one, by index, then by shift.
+static bool find_blurred(const row_test *test, row_writer *writer, size_t *count)
+{
+    const rows_worker *worker = test->worker;
+    row_collector collector;
+    *count = 0;
+    if (worker->blurred_count == 0) return true;
+    if (!mote_collect_begin(&collector, test->task->search, &test->entry->query, writer)) return false;
+    mote_collect_images_of(test->task->search, &collector, worker->blurred.data, worker->blurred_count);
+    writer->candidates += collector.candidates;
+    *count = collector.count;
+    mote_row_sort_hits(writer->hits.data, *count);
+    return !collector.failed;
+}
+
+// Finds a row with columns; it is first found as slots of the block, and as hits among blurred points.
+static bool find_columns(row_test *test, sieve_query *query, bool filter, rows_worker *worker, row_writer *writer)
 {
     const rows_task *task = test->task;
     const candidate_set *block = &worker->block;
+    size_t hit_count;
+    if (!find_blurred(test, writer, &hit_count)) return false;
     if (!reserve(task, &worker->slots, block->count + MOTE_WIDE_MOST, sizeof(uint32_t), 0)) return false;
     uint32_t *slots = worker->slots.data;
-    size_t count = task->lanes->sieve(block, query, block->slot, slots);
+    size_t count = sieve_segments(test, query, slots);
     if (filter) count = keep_pairs(test, slots, count);
     row_columns columns;
     if (!writer->sink->ascending) {
-        if (!mote_row_open(writer, count, &columns)) return true;  // the sink has recorded the failure
+        if (!mote_row_open(writer, count + hit_count, &columns)) return true;  // the sink has recorded the failure
         fill_functions[task->search->scalar == MOTE_F64][task->periodic](test, slots, count, &columns);
-        mote_row_close(writer, test->entry->query.row, &columns, count);
+        if (hit_count) mote_row_fill(writer->sink, &columns, count, writer->hits.data, hit_count);
+        mote_row_close(writer, test->entry->query.row, &columns, count + hit_count);
         return true;
     }
-    if (!reserve(task, &writer->hits, count, sizeof(row_hit), 0)) return false;
+    if (!reserve(task, &writer->hits, hit_count + count, sizeof(row_hit), hit_count)) return false;
     row_hit *hits = writer->hits.data;
-    for (size_t n = 0; n < count; ++n) measure_any(test, slots[n], &hits[n]);
-    mote_row_write_hits(writer, test->entry->query.row, hits, count, 0);
+    for (size_t n = 0; n < count; ++n) measure_any(test, slots[n], &hits[hit_count + n]);
+    mote_row_write_hits(writer, test->entry->query.row, hits, hit_count + count, 0);
     return true;
 }
 
@@ -594,47 +672,22 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
     return true;
 }
 
-// Tells whether rounding errors exceed whole periods, so that places in the box say little about which points are near.
-static bool is_blurred(const rows_task *task, const row_group *group)
-{
-    const periodic_box *box = &task->search->box;
-    for (int a = 0; a < 3 && task->periodic; ++a) {
-        double blur = 0;
-        for (int k = 0; k < 3; ++k) blur += box->is_shifted[k] ? fabs(box->inverse[a][k]) * group->margin[k] : 0;
-        if (box->periodic[a] && !(blur < 0.25)) return true;
-    }
-    return false;
-}
-
-// Finds the rows of such a group, ordered by index and shift.
-static bool find_one_by_one(const rows_task *task, const row_group *group, row_writer *writer)
-{
-    for (uint32_t e = 0; e < group->count; ++e) {
-        row_collector collector;
-        if (!mote_collect_begin(&collector, task->search, &group->entries[e].query, writer)) return false;
-        mote_collect_images(task->search, &collector);
-        if (!mote_collect_end(&collector)) return false;
-    }
-    return true;
-}
-
 // Finds the rows of a group.
 static bool find_group(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
 {
-    if (is_blurred(task, group)) {
-        atomic_store_explicit(task->is_slow, true, memory_order_relaxed);
-        return find_one_by_one(task, group, writer);
-    }
-    if (!gather(task, group, worker)) return false;
+    if (!gather(task, group, worker) || !gather_blurred(task, group, worker)) return false;
     const uint32_t first_slot = find_first_slot(task, group, worker);
     const sieve_frame *frame = &group->frame;
     sieve_query query = {.rule = task->rule, .is_near = is_near};
     query.grow = (float)(1 + group->grow);
     query.shrink = (float)(1 - group->grow);
-    query.slack = (float)(group->slack * frame->scale);
+    query.slack = (float)(group->margins[0].slack * frame->scale);
+    size_t candidates = 0;
+    for (uint32_t s = 0; s < worker->segment_count; ++s)
+        candidates += worker->segments[s].end - worker->segments[s].begin;
     for (uint32_t e = 0; e < group->count; ++e) {
         const group_entry *entry = &group->entries[e];
-        const row_test test = {task, entry, worker};
+        row_test test = {task, entry, worker, frame->scale, 0};
         const bool is_point = entry->query.self != UINT32_MAX;
         for (int k = 0; k < 3; ++k) query.u[k] = (float)((entry->at[k] - frame->center[k]) * frame->scale);
         query.radius = (float)(entry->query.radius * frame->scale);
@@ -645,8 +698,10 @@ static bool find_group(const rows_task *task, const row_group *group, rows_worke
                                        : find_columns(&test, &query, filter, worker, writer);
         if (hides) mote_candidate_show(&worker->block, first_slot + e, hidden);
         if (!done) return false;
-        writer->candidates += worker->block.count;
+        writer->candidates += candidates;
     }
+    if (worker->blurred_count)
+        atomic_fetch_add_explicit(task->blurred, (uint64_t)worker->blurred_count * group->count, memory_order_relaxed);
     return true;
 }
 
@@ -730,8 +785,8 @@ void mote_cell_rows_find_row(const mote_neighbors *search, const cell_rows *rows
                              row_writer *writer, mote_buffer *memory)
 {
     const bool is_new = memory->bytes == 0;
-    atomic_bool is_slow;
-    atomic_init(&is_slow, false);
+    atomic_uint_least64_t blurred;
+    atomic_init(&blurred, 0);
     bool done = mote_buffer_reserve(search->context, memory, sizeof(rows_worker), 0) == MOTE_OK;
     if (done) {
         rows_worker *worker = memory->data;
@@ -739,7 +794,7 @@ void mote_cell_rows_find_row(const mote_neighbors *search, const cell_rows *rows
         memset(&worker->shifts, 0, sizeof worker->shifts);
         memset(worker->hint, 0, sizeof worker->hint);  // of another search
         rows_task task = make_task(search, rows, request, writer);
-        task.is_slow = &is_slow;
+        task.blurred = &blurred;
         row_group group;
         take_requested(&task, 0, 1, &group);
         close_group(&task, &group);
@@ -754,6 +809,7 @@ static void release_worker(const mote_context *context, rows_worker *worker)
     mote_buffer_release(context, &worker->runs);
     mote_buffer_release(context, &worker->span_memory);
     mote_buffer_release(context, &worker->slots);
+    mote_buffer_release(context, &worker->blurred);
 }
 
 void mote_cell_rows_release_memory(const mote_context *context, mote_buffer *memory)
@@ -764,7 +820,8 @@ void mote_cell_rows_release_memory(const mote_context *context, mote_buffer *mem
 
 static size_t worker_bytes(const rows_worker *worker)
 {
-    return worker->block.memory.bytes + worker->runs.bytes + worker->span_memory.bytes + worker->slots.bytes;
+    return worker->block.memory.bytes + worker->runs.bytes + worker->span_memory.bytes + worker->slots.bytes +
+           worker->blurred.bytes;
 }
 
 size_t mote_cell_rows_memory_bytes(const mote_buffer *memory)
@@ -781,18 +838,20 @@ void mote_cell_rows_find(mote_neighbors *search, cell_rows *rows, const row_requ
     rows_worker *workers = rows->workers.data;  // the box may have changed
     for (size_t w = 0; w < rows->workers.bytes / sizeof *workers; ++w)
         memset(&workers[w].shifts, 0, sizeof workers[w].shifts);
-    atomic_bool is_slow;
-    atomic_init(&is_slow, false);
+    atomic_uint_least64_t blurred;
+    atomic_init(&blurred, 0);
     rows_task task = make_task(search, rows, request, writers);
-    task.is_slow = &is_slow;
+    task.blurred = &blurred;
     if (request->subset && request->count >= search->count / SHARE && !sort_subset(&task, &rows->subset)) {
         atomic_store(&writers->sink->out_of_memory, true);
         return;
     }
     mote_parallel_for(search->context, request->count, STRETCH, find_stretch, &task);
-    if (atomic_load(&is_slow) && !rows->has_told) {
-        mote_log_message(search->context, "neighbors: a point lies so many periods away that rows are found "
-                         "one by one, by looking at all points: bring points into the box to be fast");
+    const uint64_t all = (uint64_t)request->count * search->count;
+    if (!rows->has_told && request->count >= MANY && atomic_load(&blurred) > all / MANY) {
+        mote_log_message(search->context,
+                         "neighbors: many points lie so many periods away that they are looked for one "
+                         "by one, among all points: bring points into the box to be fast");
         rows->has_told = true;
     }
 }

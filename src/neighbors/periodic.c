@@ -7,6 +7,7 @@
 
 #include "neighbors/periodic.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,8 +43,8 @@ static void complete(mote_vec3 edge[3], const bool periodic[3], int periodic_cou
         edge[(along + 2) % 3] = mote_vec3_cross(unit, edge[(along + 1) % 3]);
     } else if (periodic_count == 2) {
         int open = !periodic[0] ? 0 : !periodic[1] ? 1 : 2;
-        edge[open] = mote_vec3_unit(mote_vec3_cross(direction_of(edge[(open + 1) % 3]),
-                                                    direction_of(edge[(open + 2) % 3])));
+        edge[open] =
+            mote_vec3_unit(mote_vec3_cross(direction_of(edge[(open + 1) % 3]), direction_of(edge[(open + 2) % 3])));
     }
 }
 
@@ -118,7 +119,13 @@ mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, con
         double at[3] = {corner & 1 ? bounds->max.x : bounds->min.x, corner & 2 ? bounds->max.y : bounds->min.y,
                         corner & 4 ? bounds->max.z : bounds->min.z};
         double fraction[3];
-        for (int k = 0; k < 3; ++k) at[k] -= box->origin[k];
+        for (int k = 0; k < 3; ++k) {
+            at[k] -= box->origin[k];
+            if (box->is_shifted[k] && !(fabs(at[k]) <= DBL_MAX))
+                return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                                 "%s: the difference of coordinate %d and the box's origin, %g, overflows", what, k,
+                                 box->origin[k]);
+        }
         mote_periodic_fractions(box, at, fraction);
         for (int a = 0; a < 3; ++a)
             if (box->periodic[a] && !(fabs(fraction[a]) < 0x1p29))
@@ -183,6 +190,14 @@ static double round_sum(const double *parts, int count, mote_scalar scalar)
     return mote_as_f32(bits & 1 ? sum : next_to(sum, (lost > 0) == (sum > 0)));
 }
 
+// Returns x · 2^-exponent, or the smallest number of its sign: beside products that may overflow, the rest of a sum can
+// only decide which way to round.
+static double scale_down(double x, int exponent)
+{
+    const double scaled = exponent ? ldexp(x, -exponent) : x;
+    return scaled != 0 || x == 0 ? scaled : copysign(0x1p-1074, x);
+}
+
 // Returns the sum, in parts that are small enough not to overflow, times 2^exponent.
 static double add_products(const periodic_box *box, const int32_t shift[3], int k, mote_scalar scalar, int exponent)
 {
@@ -190,7 +205,7 @@ static double add_products(const periodic_box *box, const int32_t shift[3], int 
     int count = 0;
     for (int a = 0; a < 3; ++a)
         for (int p = 0; p < EDGE_PARTS; ++p) {
-            const double part = exponent ? ldexp(box->part[p][a][k], -exponent) : box->part[p][a][k];
+            const double part = scale_down(box->part[p][a][k], exponent);
             if (shift[a] != 0 && part != 0) count = add_exactly(parts, count, (double)shift[a] * part);
         }
     if (!exponent) return count ? round_sum(parts, count, scalar) : 0;
@@ -208,7 +223,7 @@ double mote_periodic_shift(const periodic_box *box, const int32_t shift[3], int 
         size += fabs(product);
         count += product != 0;
     }
-    const double most = 0x1p1000;
+    const double most = 0x1p1021;  // no sum of products overflows
     if (!(size < most)) return add_products(box, shift, k, scalar, 64);
     if (scalar == MOTE_F64) return count < 2 ? sum : add_products(box, shift, k, scalar, 0);
     // The error of the two roundings seldom matters.

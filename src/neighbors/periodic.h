@@ -13,13 +13,13 @@ enum { EDGE_PARTS = 3 };
 // Orthorhombic or triclinic; each axis is periodic or open. Open axes are completed by unit vectors at right angles.
 typedef struct periodic_box {
     bool periodic[3];
-    bool is_shifted[3];    // the coordinates that any period changes
-    double origin[3];      // 0 in coordinates that no period changes, so that they do not overflow
-    double edge[3][3];     // edge vectors; 0 for open axes
+    bool is_shifted[3];             // the coordinates that any period changes
+    double origin[3];               // 0 in coordinates that no period changes, so that they do not overflow
+    double edge[3][3];              // edge vectors; 0 for open axes
     double part[EDGE_PARTS][3][3];  // their sum is `edge`; products with 32-bit numbers are exact
-    double inverse[3][3];  // fraction[a] = Σ inverse[a][k] (x[k] − origin[k])
-    double height[3];      // distance of the two faces that an axis connects
-    double roundoff;       // bound of the relative error of fractions; it grows with the flatness of the box
+    double inverse[3][3];           // fraction[a] = Σ inverse[a][k] (x[k] − origin[k])
+    double height[3];               // distance of the two faces that an axis connects
+    double roundoff;                // bound of the relative error of fractions; it grows with the flatness of the box
 } periodic_box;
 
 // Whole numbers of periods along each axis.
@@ -37,8 +37,8 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
 
 // Checks that the box suits points of this dimension and these bounds: its periods must not leave their space, and
 // shifts must fit 32 bits with some room to spare.
-mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds,
-                                    const char *what, mote_error *error);
+mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, const mote_box *bounds, const char *what,
+                                    mote_error *error);
 
 // Checks that a reach spans so few periods that shifts fit 32 bits.
 mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mote_error *error);

@@ -156,6 +156,22 @@ void mote_row_close(row_writer *writer, uint32_t index, const row_columns *colum
     sink->visitor(sink->user_data, row, writer->worker);
 }
 
+void mote_row_sort_hits(row_hit *hits, size_t count)
+{
+    sort_hits(hits, count, false);
+}
+
+void mote_row_fill(const row_sink *sink, const row_columns *columns, size_t first, const row_hit *hits, size_t count)
+{
+    const size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
+    row_columns to = *columns;
+    to.indices += first;
+    if (sink->wants_squared) to.squared = (char *)to.squared + first * scalar;
+    if (sink->wants_differences) to.differences = (char *)to.differences + 3 * first * scalar;
+    if (sink->wants_shifts) to.shifts += 3 * first;
+    fill_columns(sink, hits, count, to);
+}
+
 void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest)
 {
     row_sink *sink = writer->sink;

@@ -156,6 +156,11 @@ bool mote_row_open(row_writer *writer, size_t count, row_columns *columns);
 // Passes on the row whose columns mote_row_open provided.
 void mote_row_close(row_writer *writer, uint32_t index, const row_columns *columns, size_t count);
 
+// Sorts hits by index and shift.
+void mote_row_sort_hits(row_hit *hits, size_t count);
+// Writes hits to an open row's columns, from its neighbour number `first` on.
+void mote_row_fill(const row_sink *sink, const row_columns *columns, size_t first, const row_hit *hits, size_t count);
+
 // Writes a whole row with everything that the sink wants. Sorts the hits by index and shift if rows must ascend. If
 // `nearest` is not 0, sorts them by squared distance, index and shift, and keeps that many of them.
 void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size_t count, uint32_t nearest);

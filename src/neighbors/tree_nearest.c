@@ -124,7 +124,10 @@ static bool find_in_box(const nearest_task *task, const row_query *query, uint32
     if (!task->tree->is_f64 && mote_image_is_zero(&in_box.wrap)) {
         keys = find_keys(task, query, leaf, near, writer);
         if (!keys) return false;
-        if (near == wanted && (!near || mote_box_query_is_inner(&in_box, mote_nearest_key_squared(keys[near - 1]))))
+        const double limit = near ? mote_nearest_key_squared(keys[near - 1]) : 0;
+        const nearest_index *index = task->index;
+        if (near == wanted && (!near || (mote_box_query_is_inner(&in_box, limit) &&
+                                         !mote_best_has_any(search, query, index->far, index->far_count, limit))))
             return write_keys(search, writer, query, keys, near);
     }
     if (!mote_best_begin(&best, search, writer, wanted)) return false;
@@ -136,6 +139,15 @@ static bool find_in_box(const nearest_task *task, const row_query *query, uint32
     return mote_best_end(&best, query->row);
 }
 
+// Tells whether a point is tested one by one.
+static bool is_far_point(const nearest_task *task, uint32_t point)
+{
+    const nearest_index *index = task->index;
+    for (uint32_t n = 0; index && n < index->far_count; ++n)
+        if (index->far[n] == point) return true;
+    return false;
+}
+
 // Rows of the set's own points are found in leaf order, so that neighbouring rows visit the same leaves.
 static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -143,11 +155,15 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     const row_request *request = task->request;
     const kd_tree *tree = task->tree;
     const bool is_own = !request->queries && !request->subset;
-    uint32_t leaf = is_own ? mote_kd_leaf_of(tree, (uint32_t)begin) : UINT32_MAX;
+    uint32_t leaf = is_own && begin < tree->count ? mote_kd_leaf_of(tree, (uint32_t)begin) : UINT32_MAX;
     for (size_t k = begin; k < end; ++k) {
-        const row_query query = mote_request_get(task->search, request, is_own ? tree->index[k] : k);
-        const size_t others = tree->count - (size_t)(query.self != UINT32_MAX);
-        while (is_own && mote_kd_leaf_begin(tree, leaf + 1) <= k) ++leaf;
+        const bool is_far = is_own && k >= tree->count;
+        const size_t point = is_far ? task->index->far[k - tree->count] : is_own ? tree->index[k] : k;
+        const row_query query = mote_request_get(task->search, request, point);
+        const bool is_in_tree = query.self != UINT32_MAX && !is_far_point(task, query.self);
+        const size_t others = tree->count - (size_t)is_in_tree;
+        while (is_own && !is_far && mote_kd_leaf_begin(tree, leaf + 1) <= k) ++leaf;
+        if (is_far) leaf = UINT32_MAX;
         const bool is_done = task->index ? find_in_box(task, &query, leaf, others, task->writers + worker)
                                          : find_in_space(task, &query, leaf, others, task->writers + worker);
         if (!is_done) return;
@@ -182,10 +198,11 @@ void mote_nearest_release(mote_neighbors *search)
     mote_kd_release(search->context, &search->nearest.tree);
     mote_buffer_release(search->context, &search->nearest.wrapped);
     mote_buffer_release(search->context, &search->nearest.leaves);
+    mote_buffer_release(search->context, &search->nearest.parts);
 }
 
 size_t mote_nearest_byte_count(const mote_neighbors *search)
 {
     const nearest_index *index = &search->nearest;
-    return mote_kd_byte_count(&index->tree) + index->wrapped.bytes + index->leaves.bytes;
+    return mote_kd_byte_count(&index->tree) + index->wrapped.bytes + index->leaves.bytes + index->parts.bytes;
 }

@@ -9,19 +9,22 @@
 // Bounds are computed coordinate by coordinate. Coordinates that no period changes are subtracted as in the distance
 // test. Coordinates that periods change are known except for the rounding errors of the test and of the move, and
 // are reduced by these. Then both are squared and added with the test's own arithmetic, which is monotone: so bounds
-// recognize ties, and ties are excluded by index and shift. Far away along an open axis, where very many periods
+// recognize ties, and ties are excluded by index and shift. Points far more periods away than the others are no part
+// of the tree, and are tested last. Far away along an open axis, where very many periods
 // tie, and where rounding errors exceed periods, every point is tested separately (best.c).
 
 #include <math.h>
 #include <string.h>
 
+#include "neighbors/period_levels.h"
 #include "neighbors/tree_nearest_box.h"
 
 enum {
     BLOCK = 16384,
-    MANY = 4096,      // with more images of all points than this, each point is tested in turn,
+    MANY = 4096,  // with more images of all points than this, each point is tested in turn,
     MANY_A_POINT = 16,
-    MANY_A_HIT = 64
+    MANY_A_HIT = 64,
+    FAR_MOST = 16  // points that are tested one by one; in large sets their number may grow with its square root
 };
 
 // ----------------------------------------------------------------------------------------------------------- index
@@ -53,10 +56,16 @@ static image find_wrap(const periodic_box *box, const int32_t base[3], const dou
 typedef struct wrap_task {
     const mote_neighbors *search;
     nearest_index *index;
-    double *at[3];  // the positions to which points are moved
+    const uint32_t *members;  // the points of the tree; NULL: all
+    double *at[3];            // the positions to which points are moved
     double *own[3];
     int32_t *shifts;
 } wrap_task;
+
+static uint32_t member_of(const wrap_task *task, size_t n)
+{
+    return task->members ? task->members[n] : (uint32_t)n;
+}
 
 static void find_wraps(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -65,7 +74,7 @@ static void find_wraps(void *data, size_t begin, size_t end, uint32_t worker)
     const mote_neighbors *search = task->search;
     for (size_t i = begin; i < end; ++i) {
         double at[3], fraction[3], offset[3];
-        mote_point_store_get(&search->points, (uint32_t)i, at);
+        mote_point_store_get(&search->points, member_of(task, i), at);
         const image wrap = find_wrap(&search->box, task->index->base, at, fraction);
         mote_periodic_offset(&search->box, wrap.shift, offset);
         for (int k = 0; k < 3; ++k) task->at[k][i] = at[k] + offset[k];
@@ -87,13 +96,15 @@ static void order_wraps(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // Computes the ranges of the fractions and of the lengths of the moves, and whether any point is moved.
-static void measure_points(const mote_neighbors *search, nearest_index *index)
+static void measure_points(const wrap_task *task, size_t count)
 {
+    const mote_neighbors *search = task->search;
+    nearest_index *index = task->index;
     index->wraps = false;
     for (int a = 0; a < 3; ++a) index->low[a] = HUGE_VAL, index->high[a] = -HUGE_VAL, index->most[a] = 0;
-    for (uint32_t i = 0; i < search->count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         double at[3], fraction[3], offset[3];
-        mote_point_store_get(&search->points, i, at);
+        mote_point_store_get(&search->points, member_of(task, i), at);
         const image wrap = find_wrap(&search->box, index->base, at, fraction);
         mote_periodic_offset(&search->box, wrap.shift, offset);
         index->wraps |= !mote_image_is_zero(&wrap);
@@ -105,36 +116,106 @@ static void measure_points(const mote_neighbors *search, nearest_index *index)
     }
 }
 
-// Moves the box by whole periods to where most points are.
-static void choose_base(const mote_neighbors *search, nearest_index *index)
+// Returns the level of a point by the periods between it and the middle points.
+static uint32_t level_of(const mote_neighbors *search, const period_levels *levels, uint32_t i)
 {
-    enum { SAMPLE = 31 };
-    int32_t sample[3][SAMPLE];
-    const uint32_t count = MOTE_MIN((uint32_t)search->count, (uint32_t)SAMPLE);
-    memset(index->base, 0, sizeof index->base);
-    for (uint32_t s = 0; s < count; ++s) {
-        double at[3];
-        mote_point_store_get(&search->points, s * ((uint32_t)search->count / count), at);
-        const image wrap = mote_periodic_wrap(&search->box, at);
-        for (int a = 0; a < 3; ++a) {
-            uint32_t place = s;
-            for (; place > 0 && sample[a][place - 1] > wrap.shift[a]; --place) sample[a][place] = sample[a][place - 1];
-            sample[a][place] = wrap.shift[a];
+    double at[3], offset[3];
+    mote_point_store_get(&search->points, i, at);
+    const image wrap = mote_periodic_wrap(&search->box, at);
+    mote_periodic_offset(&search->box, wrap.shift, offset);
+    for (int k = 0; k < 3; ++k) at[k] += offset[k];
+    return mote_period_level(levels, &wrap, at);
+}
+
+// Separates the few points of the highest levels from the others.
+static mote_result separate_far_points(wrap_task *task, const period_levels *levels)
+{
+    const mote_neighbors *search = task->search;
+    nearest_index *index = task->index;
+    const size_t n = search->count;
+    size_t counts[PERIOD_LEVELS] = {0}, far = 0;
+    index->far_count = 0, index->far = NULL;
+    for (uint32_t i = 0; i < n; ++i) counts[level_of(search, levels, i)] += 1;
+    uint32_t level = PERIOD_LEVELS;  // from this one on they are far
+    const double most = FAR_MOST + 0.25 * sqrt((double)n);
+    while (level > 1 && (double)(far + counts[level - 1]) <= most && far + counts[level - 1] < n)
+        far += counts[--level];
+    if (far == 0) return MOTE_OK;
+    mote_result result = mote_buffer_reserve(search->context, &index->parts, mote_bytes(n, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *members = index->parts.data, *others = members + (n - far);
+    task->members = members;
+    index->far = others, index->far_count = (uint32_t)far;
+    for (uint32_t i = 0; i < n; ++i)
+        if (level_of(search, levels, i) < level)
+            *members++ = i;
+        else
+            *others++ = i;
+    return MOTE_OK;
+}
+
+// Returns about the spacing of as many points in the box.
+static double find_spacing(const mote_neighbors *search)
+{
+    double least = HUGE_VAL;
+    for (int a = 0; a < 3; ++a)
+        if (search->box.periodic[a]) least = MOTE_MIN(least, search->box.height[a]);
+    return ldexp(least, -ilogb((double)search->count) / 3);
+}
+
+// Makes a store of the points of the tree where they are, in the points' precision.
+static mote_result copy_members(const wrap_task *task, size_t count, point_store *store)
+{
+    const point_store *points = &task->search->points;
+    const bool f64 = points->f64[0] != NULL;
+    const size_t size = f64 ? sizeof(double) : sizeof(float);
+    mote_buffer *memory = &task->index->wrapped;
+    mote_result result = mote_buffer_reserve(task->search->context, memory, mote_bytes(count, 3 * size), 0);
+    *store = (point_store){.scalar = points->scalar, .dimensions = points->dimensions, .count = (uint32_t)count};
+    for (size_t k = 0; k < 3 && result == MOTE_OK; ++k) {
+        float *f32 = (float *)memory->data + k * count;
+        double *doubles = (double *)memory->data + k * count;
+        for (size_t i = 0; i < count; ++i) {
+            if (f64)
+                doubles[i] = points->f64[k][task->members[i]];
+            else
+                f32[i] = points->f32[k][task->members[i]];
         }
+        store->f64[k] = f64 ? doubles : NULL, store->f32[k] = f64 ? NULL : f32;
     }
-    for (int a = 0; a < 3 && count; ++a) index->base[a] = sample[a][count / 2];
+    return result;
+}
+
+// Replaces the places in a store by the indices of its points, which ascend with them.
+static void name_members(const wrap_task *task)
+{
+    kd_tree *tree = &task->index->tree;
+    const uint32_t nodes = 2 * mote_kd_leaf_count(tree);
+    if (!task->members) return;
+    for (uint32_t p = 0; p < tree->count; ++p) tree->index[p] = task->members[tree->index[p]];
+    for (uint32_t node = 1; node < nodes; ++node)
+        if (tree->least[node] < tree->count) tree->least[node] = task->members[tree->least[node]];
 }
 
 mote_result mote_nearest_box_build(mote_neighbors *search, nearest_index *index)
 {
     const mote_context *context = search->context;
-    const size_t n = search->count;
     wrap_task task = {.search = search, .index = index};
-    choose_base(search, index);
-    measure_points(search, index);
-    if (!index->wraps) return mote_kd_build(context, &index->tree, &search->points);
+    const period_levels levels = mote_period_levels_make(search, find_spacing(search));
+    memcpy(index->base, levels.middle.shift, sizeof index->base);
+    mote_result result = separate_far_points(&task, &levels);
+    if (result != MOTE_OK) return result;
+    const size_t n = search->count - index->far_count;
+    measure_points(&task, n);
+    if (!index->wraps) {
+        point_store store = search->points;
+        if (task.members) result = copy_members(&task, n, &store);
+        if (result == MOTE_OK) result = mote_kd_build(context, &index->tree, &store);
+        if (result == MOTE_OK) name_members(&task);
+        return result;
+    }
     const size_t each = 3 * sizeof(double);
-    mote_result result = mote_buffer_reserve(context, &index->wrapped, mote_bytes(n, each), 0);
+    result = mote_buffer_reserve(context, &index->wrapped, mote_bytes(n, each), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &index->leaves, mote_bytes(n, each + 3 * sizeof(int32_t)), 0);
     if (result != MOTE_OK) return result;
@@ -146,8 +227,10 @@ mote_result mote_nearest_box_build(mote_neighbors *search, nearest_index *index)
     index->shifts = task.shifts = (int32_t *)(void *)((double *)index->leaves.data + 3 * n);
     mote_parallel_for(context, n, BLOCK, find_wraps, &task);
     result = mote_kd_build(context, &index->tree, &store);
-    if (result == MOTE_OK) mote_parallel_for(context, n, BLOCK, order_wraps, &task);
-    return result;
+    if (result != MOTE_OK) return result;
+    name_members(&task);
+    mote_parallel_for(context, n, BLOCK, order_wraps, &task);
+    return MOTE_OK;
 }
 
 // ---------------------------------------------------------------------------------------------------------- images
@@ -231,7 +314,7 @@ typedef struct image_view {
     double margins[3];  // error bounds of differences in coordinates that periods change
     double shrink;      // factor that covers the relative error of their last rounding
     bool is_f32;
-    double vector[3];   // the shift of points that were not moved, as a length
+    double vector[3];  // the shift of points that were not moved, as a length
     best_hits *best;
 } image_view;
 
@@ -425,8 +508,10 @@ void mote_box_query_find(const box_query *query, bool has_own, best_hits *best)
     }
     const image_range within = images_within(query, best->limit), range = join_ranges(&within, &done);
     if (best->failed) return;
-    if (mote_image_count(&range) <= most)
-        find_in_range(query, &range, &done, best);
-    else
+    if (mote_image_count(&range) > most) {
         find_one_by_one(query, best);
+        return;
+    }
+    find_in_range(query, &range, &done, best);
+    mote_best_of_points(best, query->query, query->index->far, query->index->far_count);
 }
