@@ -791,6 +791,53 @@ static void a_subset_of_none_and_chunks_come_first(void **state)
     free(xyz);
 }
 
+// Rows of many points are found in another way than those of a few, and of points that are named repeatedly in a third
+// one. All are those of the lists, whether cells have a table or, as with a point far away, none.
+static void rows_of_many_points_are_those_of_the_lists(void **state)
+{
+    (void)state;
+    enum { COUNT = 40000, THREADS = 3 };
+    static const uint32_t threads[THREADS] = {1, 2, 5}, features[2] = {0, MOTE_NEIGHBORS_DISTANCES};
+    float *xyz = test_points_uniform(10, COUNT, 3, 1);
+    uint32_t *wanted = malloc(COUNT * sizeof *wanted);
+    mote_random random = {11};
+    for (int trial = 0; trial < 2 * THREADS * 4; ++trial) {
+        const int way = trial % 4, far = trial / 4 % 2;
+        mote_context *context = test_context_with_threads(threads[trial / 8]);
+        mote_neighbors *plain = test_make_search(context, "cell_grid", 0.03, features[far]);
+        mote_neighbors *search = test_make_search(context, "cell_grid", 0.03, features[far] | MOTE_NEIGHBORS_SUBSET);
+        mote_lists all, some;
+        xyz[0] = far ? 1e6f : 0.5f;
+        size_t count = 0;
+        for (uint32_t i = 0; i < COUNT; ++i)
+            if (mote_random_below(&random, way == 0 ? 50 : 2) == 0) wanted[count++] = i;  // a few; or half of them
+        for (uint32_t k = (uint32_t)count; way > 1 && k-- > 1;) {  // in any order
+            const uint32_t other = mote_random_below(&random, k + 1), swap = wanted[k];
+            wanted[k] = wanted[other];
+            wanted[other] = swap;
+        }
+        if (way == 3) wanted[count / 2] = wanted[0];  // a point twice
+        CHECK_OK(mote_neighbors_update(plain, mote_points_xyz(xyz, COUNT), NULL));
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
+        CHECK_OK(mote_neighbors_lists(plain, &all, NULL));
+        CHECK_OK(mote_neighbors_subset(search, wanted, count, &some, NULL));
+        CHECK(some.count == count, "%llu rows of %zu", (unsigned long long)some.count, count);
+        for (uint32_t k = 0; k < count; ++k) {
+            const mote_row row = mote_lists_row(&some, k), right = mote_lists_row(&all, wanted[k]);
+            CHECK(row.count == right.count, "trial %d, %u neighbours in row %u", trial, row.count, k);
+            CHECK(!row.count || !memcmp(row.indices, right.indices, row.count * sizeof *row.indices),
+                  "trial %d, row %u of point %u", trial, k, wanted[k]);
+            CHECK(!row.squared || !row.count || !memcmp(row.squared, right.squared, row.count * sizeof *row.squared),
+                  "trial %d, distances of row %u", trial, k);
+        }
+        mote_neighbors_destroy(plain);
+        mote_neighbors_destroy(search);
+        mote_context_destroy(context);
+    }
+    free(wanted);
+    free(xyz);
+}
+
 // Points much farther apart than the radius get larger cells, but where a clump is among them.
 static void isolated_points_get_larger_cells(void **state)
 {
@@ -821,6 +868,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(isolated_points_get_larger_cells),
         cmocka_unit_test(a_subset_of_none_and_chunks_come_first),
+        cmocka_unit_test(rows_of_many_points_are_those_of_the_lists),
         cmocka_unit_test(empty_and_one),
         cmocka_unit_test(coincident),
         cmocka_unit_test(lattice_at_the_radius),

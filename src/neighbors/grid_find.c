@@ -301,9 +301,9 @@ static inline const scan_lanes *lanes_for(const find_block *block, const cell_ru
 
 // ---------------------------------------------------------------------------------------------------------- groups
 
-// Points p … end − 1 of the source lie in one cell; `runs` are around it. Their own cell is in the block's scan, if it is
-// not one of the runs: compilers copy its begin and end in one piece if they can, which takes long if both have just
-// been written one by one.
+// Points p … end − 1 of the source lie in one cell; `runs` are around it. If that cell is not one of the runs, the
+// block's scan has it. It is written there at once: copied from here, its begin and end would be read in one piece just
+// after they were written one by one, for which processors have to wait.
 typedef struct cell_group {
     size_t p, end;
     bool is_alone;  // one point, whose own cell holds no other
