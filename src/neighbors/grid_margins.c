@@ -31,6 +31,18 @@ uint32_t mote_margin_blurred(const mote_neighbors *search, const class_sort *sor
     return blurred;
 }
 
+bool mote_margin_is_sharp(const mote_neighbors *search, const class_sort *sort, double reach)
+{
+    const periodic_box *box = &search->box;
+    double span = 0;
+    if (sort->level_end > 1) return false;
+    for (int a = 0; a < 3; ++a)
+        if (box->periodic[a]) span = MOTE_MAX(span, reach / box->height[a]);
+    // In level 0 the magnitude of a position, and the periods from the middle point, are at most `first`. So three of
+    // these would do, but for rounding.
+    return !mote_periods_are_blurred(&sort->periods, span + 4 * sort->periods.first + 3);
+}
+
 // Lengths along an axis of coordinates: `between`, an upper bound of how far periods may have moved the images of
 // neighbours, using all periods between two points; `moved`, of how far points were moved to be binned.
 typedef struct period_lengths {

@@ -26,6 +26,10 @@ typedef struct level_margin {
 uint32_t mote_margin_blurred(const mote_neighbors *search, const class_sort *sort, const image *wrap,
                              const double at[3], double reach);
 
+// Tells whether all points of the set are in level 0 and mote_margin_blurred is 0 for each of them, at a reach of at
+// most this. It may say false where that is so, too.
+bool mote_margin_is_sharp(const mote_neighbors *search, const class_sort *sort, double reach);
+
 // The part of the margins that grows with the reach, for all levels.
 double mote_margin_grow(const mote_neighbors *search);
 

@@ -75,6 +75,7 @@ typedef struct rows_task {
     const subset_row *subset;  // the request's rows in sorted order; NULL: in the given order
     bool periodic, half;
     bool indices_only;  // rows hold only indices
+    bool is_sharp;      // all points are in level 0, and rounding blurs no place of theirs
     sieve_rule rule;
     atomic_uint_least64_t *blurred;  // pairs of points that were tested one by one
 } rows_task;
@@ -109,7 +110,7 @@ MOTE_INLINE bool accept_entry(const rows_task *task, row_group *group, double ex
     const double radius = entry->query.radius;
     double low[3], high[3];
     uint32_t level = 0, blurred = 0;
-    if (task->periodic) {
+    if (task->periodic && !task->is_sharp) {
         const double reach = mote_query_reach(task->search, &entry->query, task->search->points.max_radius);
         level = mote_period_level(&sort->periods, &entry->wrap, entry->at);
         blurred = mote_margin_blurred(task->search, sort, &entry->wrap, entry->at, reach);
@@ -774,6 +775,9 @@ static rows_task make_task(const mote_neighbors *search, const cell_rows *rows, 
     task.periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     task.half = mote_search_has(search, MOTE_NEIGHBORS_HALF) && !request->queries;
     task.indices_only = !mote_search_has(search, columns);
+    const double most = search->points.max_radius;
+    task.is_sharp = task.periodic && !request->queries &&
+                    mote_margin_is_sharp(search, &rows->sort, mote_pair_reach(search, most, most));
     if (mote_search_has(search, MOTE_NEIGHBORS_RADII)) {
         if (search->def.radius_rule == MOTE_RADIUS_LARGER) task.rule = SIEVE_LARGER;
         if (search->def.radius_rule == MOTE_RADIUS_SUM) task.rule = SIEVE_SUM;
