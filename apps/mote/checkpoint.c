@@ -20,6 +20,10 @@
 
 enum { COPIES = 2, NAME = 64, SECTION_NAME = 8, VERSION = 32, KEY = 40 };
 
+// A run that has not lasted longer [s] does not wait for the disk, which can take seconds: only a machine that fails
+// then loses more than a few steps.
+static const double short_run = 10;
+
 typedef struct file_head {
     uint64_t magic, number;  // number: counts the checkpoints of a run
     char version[VERSION];   // of mote
@@ -164,14 +168,15 @@ bool app_checkpoint_write(app_running *self)
     name_of(self->checkpoint_number, name);
     if (!app_file_open(&file, self->folder, name)) return false;
     errno = 0;
-    bool done = put_all(self, file.stream) && app_file_sync(&file);
+    const bool waits = app_run_seconds(self) > short_run;
+    bool done = put_all(self, file.stream) && (!waits || app_file_sync(&file));
     const int cause = errno;
     if (done)
         done = app_file_commit(&file);
     else
         app_file_discard(&file), errno = cause;
     if (!done) return false;
-    if (self->lock >= 0) fsync(self->lock);  // the folder's: the name is on the disk, too
+    if (waits && self->lock >= 0) fsync(self->lock);  // the folder's: the name is on the disk, too
     ++self->checkpoint_number;
     self->checkpoint_time = app_clock();
     return true;

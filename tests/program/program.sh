@@ -889,9 +889,9 @@ same_run() {
 
 # Killed at any moment, and in runs that go on as well, with other numbers of threads: the end is the same.
 case_killed_runs_are_resumed() {
-    local rounds=3 child
+    local rounds=2 child
     [ -z "${MOTE_LONG_TESTS-}" ] || rounds=50
-    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 3}/'
+    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
     run 0 run changed.json --no-images -q -o whole
     for ((k = 0; k < rounds; ++k)); do
         rm -rf killed
@@ -947,7 +947,7 @@ case_damaged_checkpoints_are_noticed() {
     local size step
     for name in checkpoint_0000.bin checkpoint_0001.bin; do
         size=$(stat -c %s whole/$name)
-        step=$((size / 7))
+        step=$((size / 4))
         for ((at = 0; at < size; at += step)); do
             rm -rf cut && cp -r whole cut && truncate -s $at cut/$name
             run 0 run --resume cut -q
