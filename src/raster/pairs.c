@@ -224,9 +224,8 @@ static mote_result join_blocks(raster_task *task, size_t block_count, uint64_t *
 
 static mote_result gather(raster_task *task, size_t block_count, mote_raster_pairs *pairs)
 {
-    struct raster_memory *memory = pairs->memory;
+    struct raster_memory *memory = task->memory;
     uint64_t total;
-    task->memory = memory;
     mote_result result = join_blocks(task, block_count, &total);
     if (result != MOTE_OK) return result;
     pairs->pairs = task->pairs;
@@ -264,30 +263,54 @@ static mote_result refuse(const raster_task *task, bool is_counted, mote_error *
                      count * BYTES_OF_A_PAIR / giga, (double)budget / giga);
 }
 
+// Runs the query, whose blocks and workers have been prepared.
+// @return MOTE_OK, or the reason of the first block that failed; blocks that lack memory come after all others
+static mote_result find_pairs(raster_task *task, size_t shape_count, uint32_t *bad)
+{
+    mote_result result = MOTE_OK;
+    mote_parallel_for(task->raster->context, shape_count, BLOCK, find_block, task);
+    for (size_t b = mote_block_count(shape_count, BLOCK); b-- > 0;) {
+        const raster_block *block = task->blocks + b;
+        if (block->result == MOTE_OK || (block->result == MOTE_ERROR_OUT_OF_MEMORY && result != MOTE_OK)) continue;
+        result = block->result;
+        *bad = block->bad;
+    }
+    return result;
+}
+
+// The workers' pairs may have taken the memory that a shape's numbers need: without pairs, they can still be counted.
+static mote_result count_pairs(raster_task *task, size_t shape_count, uint32_t *bad)
+{
+    for (uint32_t w = 0; w < task->memory->worker_count; ++w) {
+        raster_worker *worker = task->workers + w;
+        mote_buffer_release(worker->context, &worker->pairs);
+        worker->is_counting = true;
+        worker->out_of_memory = false;
+        worker->pair_count = 0;
+    }
+    atomic_store(&task->tally->found, 0);
+    return find_pairs(task, shape_count, bad);
+}
+
 mote_result mote_raster_run(raster_task *task, size_t shape_count, mote_raster_pairs *pairs, mote_error *error)
 {
     const size_t block_count = mote_block_count(shape_count, BLOCK);
     struct raster_tally tally = {.most = UINT64_MAX};
+    uint32_t bad = 0;
     task->tally = &tally;
     mote_result result = make_ready(task->raster->context, pairs, block_count);
-    bool is_counted = false;
-    if (result == MOTE_OK) {
-        task->workers = pairs->memory->workers.data;
-        task->blocks = pairs->memory->blocks.data;
-        const size_t left = mote_budget_left(task->raster->context), held = held_bytes(pairs->memory);
-        tally.most = (left > SIZE_MAX - held ? SIZE_MAX : left + held) / BYTES_OF_A_PAIR;
-        mote_parallel_for(task->raster->context, shape_count, BLOCK, find_block, task);
-        for (size_t b = 0; b < block_count; ++b) {
-            const raster_block *block = task->blocks + b;
-            if (block->result == MOTE_ERROR_OUT_OF_MEMORY)
-                result = block->result;
-            else if (block->result != MOTE_OK)
-                return task->fail(task, block->bad, block->result, error);
-        }
-        is_counted = result == MOTE_OK;
-    }
-    for (uint32_t w = 0; result == MOTE_OK && w < pairs->memory->worker_count; ++w)
-        if (task->workers[w].is_counting) result = MOTE_ERROR_OUT_OF_MEMORY;
-    if (result == MOTE_OK) result = gather(task, block_count, pairs);
-    return result == MOTE_OK ? result : refuse(task, is_counted, error);
+    if (result != MOTE_OK) return refuse(task, false, error);
+    task->memory = pairs->memory;
+    task->workers = task->memory->workers.data;
+    task->blocks = task->memory->blocks.data;
+    const size_t left = mote_budget_left(task->raster->context), held = held_bytes(task->memory);
+    tally.most = (left > SIZE_MAX - held ? SIZE_MAX : left + held) / BYTES_OF_A_PAIR;
+    result = find_pairs(task, shape_count, &bad);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) result = count_pairs(task, shape_count, &bad);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return refuse(task, false, error);
+    if (result != MOTE_OK) return task->fail(task, bad, result, error);
+    for (uint32_t w = 0; w < task->memory->worker_count; ++w)
+        if (task->workers[w].is_counting) return refuse(task, true, error);
+    result = gather(task, block_count, pairs);
+    return result == MOTE_OK ? result : refuse(task, true, error);
 }
