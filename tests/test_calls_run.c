@@ -19,6 +19,38 @@ static mote_fluid_def fluid_of(double spacing)
     return def;
 }
 
+// Presets, periodic boxes and boundaries, on an empty fluid and one with particles.
+static void boundaries(mote_fluid *empty, mote_fluid *filled)
+{
+    mote_error error;
+    mote_fluid_def def = fluid_of(0.1);
+    REFUSED(mote_fluid_choose_preset(NULL, MOTE_PRESET_FAST, &error));
+    REFUSED(mote_fluid_choose_preset(&def, 99, &error));
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, &error));
+    CHECK(def.solver == MOTE_SOLVER_WEAK && def.spacing == 0.1, "solver %d", (int)def.solver);
+    CHECK(mote_period_fields() && mote_boundary_fields(), "fields");
+    mote_period_def period = mote_period_default_def();
+    REFUSED(mote_fluid_set_period(NULL, &period, &error));
+    REFUSED(mote_fluid_set_period(empty, NULL, &error));
+    period = (mote_period_def){.max = {1, 1, 1}, .x = true, .cookie = period.cookie};
+    ANSWERS(mote_fluid_set_period(empty, &period, &error));   // needs another solver
+    ANSWERS(mote_fluid_set_period(filled, &period, &error));  // has particles
+    const mote_boundary_def boundary = mote_boundary_default_def(), unsigned_one = {.slip = true};
+    uint32_t number;
+    REFUSED(mote_fluid_add_boundary(NULL, &boundary, &number, &error));
+    REFUSED(mote_fluid_add_boundary(empty, NULL, &number, &error));
+    REFUSED(mote_fluid_add_boundary(empty, &boundary, NULL, &error));
+    REFUSED(mote_fluid_add_boundary(empty, &unsigned_one, &number, &error));
+    CHECK_OK(mote_fluid_add_boundary(empty, &boundary, &number, &error));
+    CHECK(number == 1, "boundary %u", number);
+    const double place[3] = {0, 0, 0};
+    const uint32_t nowhere = 7;
+    REFUSED(mote_fluid_add_boundary_walls(NULL, place, NULL, NULL, 1, &error));
+    REFUSED(mote_fluid_add_boundary_walls(empty, NULL, NULL, NULL, 1, &error));
+    REFUSED(mote_fluid_add_boundary_walls(empty, place, NULL, &nowhere, 1, &error));
+    ANSWERS(mote_fluid_add_boundary_walls(empty, place, NULL, &number, 1, &error));
+}
+
 static void fluids(void **state)
 {
     (void)state;
@@ -49,6 +81,7 @@ static void fluids(void **state)
     REFUSED(mote_fluid_remove(flf, NULL, &error));
     REFUSED(mote_fluid_add_walls(NULL, NULL, NULL, 0, &error));
     REFUSED(mote_fluid_add_walls(fl, NULL, NULL, 1, &error));
+    boundaries(fl, flf);
     REFUSED(mote_fluid_evaluate(NULL, &error));
     REFUSED(mote_fluid_time_step(NULL, &number, &error));
     REFUSED(mote_fluid_time_step(flf, NULL, &error));

@@ -244,7 +244,8 @@ enum {
     MOTE_FIELD_ABOVE_MIN = 2,  ///< the minimum itself is out of range
     MOTE_FIELD_BELOW_MAX = 4,  ///< the maximum itself is out of range
     MOTE_FIELD_DERIVED = 8,    ///< a number or vector whose default (NaN) follows from others, as `meaning` says
-    MOTE_FIELD_SHARED = 16     ///< belongs to the whole run: in scenes it is at the top, not in this section
+    MOTE_FIELD_SHARED = 16,    ///< belongs to the whole run: in scenes it is at the top, not in this section
+    MOTE_FIELD_PRESET = 32     ///< a choice that gives other fields their defaults: it is read before them
 };
 
 /// A field of a struct: everything that scene files, checks, --help and bindings need to know about it.

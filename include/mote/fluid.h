@@ -32,10 +32,40 @@ typedef enum mote_fluid_density {
     MOTE_DENSITY_CONTINUITY  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel; the default
 } mote_fluid_density;
 
+/// The equations of a fluid.
+typedef enum mote_fluid_solver {
+    MOTE_SOLVER_ONDERIK,  ///< kernels and forces of Onderik & Ďurikovič 2008; densities as the def says
+    MOTE_SOLVER_WEAK      ///< weakly compressible, by Wendland's kernel: for engineering (src/fluid/solver_weak.c)
+} mote_fluid_solver;
+
+/// How viscosity acts between particles, with MOTE_SOLVER_WEAK.
+typedef enum mote_viscosity_model {
+    MOTE_VISCOSITY_CENTRAL,   ///< along the line between them (Monaghan & Gingold 1983): right at free surfaces
+    MOTE_VISCOSITY_LAPLACIAN  ///< along their relative velocity (Morris et al. 1997): exact for shear between walls
+} mote_viscosity_model;
+
+/// How particles are kept evenly spread, with MOTE_SOLVER_WEAK.
+typedef enum mote_shifting {
+    MOTE_SHIFTING_NONE,
+    MOTE_SHIFTING_TRANSPORT,    ///< by a background pressure (Adami et al. 2013): for fluids without a free surface
+    MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, along free surfaces only (Sun et al. 2017)
+} mote_shifting;
+
+/// Sets of defaults.
+typedef enum mote_fluid_preset {
+    MOTE_PRESET_FAST,        ///< few neighbours: for pictures; the default
+    MOTE_PRESET_DOCUMENT,    ///< the scheme of Onderik & Ďurikovič 2008
+    MOTE_PRESET_ENGINEERING  ///< for numbers: validated against experiments and exact solutions
+} mote_fluid_preset;
+
 typedef struct mote_fluid_def {
+    int32_t preset;            ///< the mote_fluid_preset whose defaults these are; see mote_fluid_choose_preset
+    int32_t solver;            ///< a mote_fluid_solver
+    int32_t viscosity_model;   ///< a mote_viscosity_model
+    int32_t shifting;          ///< a mote_shifting
     int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
     double spacing;            ///< initial distance d of the particles [m]
-    double support;            ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D
+    double support;            ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D; MOTE_SOLVER_WEAK: 3 d, 4 d
     double rest_density;       ///< ρ0 [kg/m³]
     double sound_speed;        ///< c [m/s]
     int32_t density;           ///< a mote_fluid_density
@@ -43,8 +73,9 @@ typedef struct mote_fluid_def {
     int32_t state_equation;    ///< a mote_state_equation
     int32_t gamma;             ///< Tait's exponent, 7 or 1
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below
-    double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2))
-    double viscosity;          ///< dynamic viscosity μ [Pa s]; NaN: from α
+    double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2)); NaN: 0.1. MOTE_SOLVER_WEAK: among fluid only,
+                               ///< besides `viscosity`; NaN: 0.02, or 0 if `viscosity` is set
+    double viscosity;          ///< dynamic viscosity μ [Pa s]; NaN: from α; MOTE_SOLVER_WEAK: 0
     double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s], with MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
     double courant;            ///< dt ≤ courant · h / (c + |v|)
@@ -56,6 +87,9 @@ typedef struct mote_fluid_def {
 } mote_fluid_def;
 
 MOTE_API mote_fluid_def mote_fluid_default_def(void);
+/// Replaces what presets differ in by the defaults of a mote_fluid_preset; all other fields stay as they are.
+/// @return MOTE_OK, or MOTE_ERROR_ARGUMENT (no such preset), which changes nothing
+MOTE_API mote_result mote_fluid_choose_preset(mote_fluid_def *def, int32_t preset, mote_error *error);
 /// The fields of mote_fluid_def that a user sets, for scenes, checks and help.
 MOTE_API const mote_field_table *mote_fluid_fields(void);
 
@@ -93,6 +127,45 @@ MOTE_API mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mo
 ///                    one spacing away gives the rest density
 MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                           size_t count, mote_error *error);
+
+/// The box in which a fluid repeats itself along some axes.
+typedef struct mote_period_def {
+    mote_vec3 min, max;  ///< [m]; only along periodic axes
+    bool x, y, z;        ///< along which axes
+    uint32_t cookie;     ///< set by the default function; tells that it was called
+} mote_period_def;
+
+MOTE_API mote_period_def mote_period_default_def(void);
+MOTE_API const mote_field_table *mote_period_fields(void);
+
+/// Makes a fluid periodic. It must have no particles or walls yet. Particles that leave the box on one side come in on
+/// the other; walls that lie in the box act across its faces, too. Needs MOTE_SOLVER_WEAK.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a face has no extent, or the box is narrower than two supports),
+///         MOTE_ERROR_STATE, MOTE_ERROR_UNSUPPORTED
+MOTE_API mote_result mote_fluid_set_period(mote_fluid *fluid, const mote_period_def *period, mote_error *error);
+
+/// A part of the walls: what they do to the fluid, and what the fluid does to them. With MOTE_SOLVER_WEAK; otherwise
+/// all walls are alike.
+typedef struct mote_boundary_def {
+    mote_vec3 velocity;  ///< of the wall along itself, like a belt [m/s]: its particles do not move
+    bool slip;           ///< free slip: no viscosity acts between fluid and wall
+    uint32_t cookie;     ///< set by the default function; tells that it was called
+} mote_boundary_def;
+
+MOTE_API mote_boundary_def mote_boundary_default_def(void);
+MOTE_API const mote_field_table *mote_boundary_fields(void);
+
+/// Adds a boundary without particles.
+/// @param boundary  receives its number, from 1 on: boundary 0, at rest and without slip, is always there
+MOTE_API mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_boundary_def *def, uint32_t *boundary,
+                                             mote_error *error);
+
+/// Adds wall particles to boundaries.
+/// @param volumes     as in mote_fluid_add_walls
+/// @param boundaries  the boundary of each particle; NULL: 0
+/// @return as mote_fluid_add_walls; MOTE_ERROR_ARGUMENT if there is no such boundary
+MOTE_API mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
+                                                   const uint32_t *boundaries, size_t count, mote_error *error);
 
 /// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15), unless they are
 /// up to date.

@@ -26,6 +26,9 @@ typedef struct mote_tank_def {
     bool open_x_min, open_x_max, open_y_min, open_y_max, open_z_min, open_z_max;
     double restitution;  ///< of the normal velocity of a particle that reaches a wall, 0 … 1
     double friction;     ///< Coulomb's coefficient for its tangential velocity
+    bool slip;           ///< no viscosity acts between fluid and sides; with the fluid's solver "weak"
+    mote_vec3 velocity_x_min, velocity_x_max, velocity_y_min, velocity_y_max, velocity_z_min, velocity_z_max;
+    ///< of the sides along themselves, like belts [m/s]; with that solver
 } mote_tank_def;
 
 /// A box of fluid at the start. Its particles form a lattice with the fluid's spacing. Where the box reaches from one
@@ -55,6 +58,8 @@ typedef struct mote_simulation_def {
     mote_fluid_def fluid;
     bool has_tank;
     mote_tank_def tank;
+    bool has_periodic;
+    mote_period_def periodic;  ///< needs the fluid's solver "weak"
     const mote_block_def *blocks;
     size_t block_count;
     const mote_solid_def *solids;
@@ -78,6 +83,7 @@ typedef struct mote_simulation_part {
     size_t has_offset;    ///< in the def: of the bool that says whether it is there; 0: it always is
     bool is_required;     ///< unless a part is there that stands alone
     bool stands_alone;    ///< needs no other part
+    void (*use_presets)(void *part);  ///< gives fields the defaults of the presets that are set; NULL: has none
 } mote_simulation_part;
 
 /// The parts by index from 0; NULL beyond the last.

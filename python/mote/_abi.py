@@ -43,6 +43,7 @@ MOTE_FIELD_ABOVE_MIN = 2
 MOTE_FIELD_BELOW_MAX = 4
 MOTE_FIELD_DERIVED = 8
 MOTE_FIELD_SHARED = 16
+MOTE_FIELD_PRESET = 32
 MOTE_ARRAY_F32 = 0
 MOTE_ARRAY_F64 = 1
 MOTE_ARRAY_I8 = 2
@@ -61,6 +62,16 @@ MOTE_STATE_TAIT = 0
 MOTE_STATE_IDEAL_GAS = 1
 MOTE_DENSITY_SUMMATION = 0
 MOTE_DENSITY_CONTINUITY = 1
+MOTE_SOLVER_ONDERIK = 0
+MOTE_SOLVER_WEAK = 1
+MOTE_VISCOSITY_CENTRAL = 0
+MOTE_VISCOSITY_LAPLACIAN = 1
+MOTE_SHIFTING_NONE = 0
+MOTE_SHIFTING_TRANSPORT = 1
+MOTE_SHIFTING_FREE_SURFACE = 2
+MOTE_PRESET_FAST = 0
+MOTE_PRESET_DOCUMENT = 1
+MOTE_PRESET_ENGINEERING = 2
 MOTE_FEATURE_FACE = 0
 MOTE_FEATURE_EDGE = 1
 MOTE_FEATURE_VERTEX = 2
@@ -132,6 +143,10 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_object_kind": ("MOTE_OBJECT_MOVING", "MOTE_OBJECT_STATIC"),
     "mote_state_equation": ("MOTE_STATE_TAIT", "MOTE_STATE_IDEAL_GAS"),
     "mote_fluid_density": ("MOTE_DENSITY_SUMMATION", "MOTE_DENSITY_CONTINUITY"),
+    "mote_fluid_solver": ("MOTE_SOLVER_ONDERIK", "MOTE_SOLVER_WEAK"),
+    "mote_viscosity_model": ("MOTE_VISCOSITY_CENTRAL", "MOTE_VISCOSITY_LAPLACIAN"),
+    "mote_shifting": ("MOTE_SHIFTING_NONE", "MOTE_SHIFTING_TRANSPORT", "MOTE_SHIFTING_FREE_SURFACE"),
+    "mote_fluid_preset": ("MOTE_PRESET_FAST", "MOTE_PRESET_DOCUMENT", "MOTE_PRESET_ENGINEERING"),
     "mote_feature": ("MOTE_FEATURE_FACE", "MOTE_FEATURE_EDGE", "MOTE_FEATURE_VERTEX"),
     "mote_response_kind": ("MOTE_RESPONSE_BOUNCE", "MOTE_RESPONSE_SLIDE", "MOTE_RESPONSE_STICK", "MOTE_RESPONSE_STOP",
         "MOTE_RESPONSE_KILL"),
@@ -473,6 +488,10 @@ class mote_broadphase_cell(Structure):
 
 
 class mote_fluid_def(Structure):
+    preset: int
+    solver: int
+    viscosity_model: int
+    shifting: int
     dimensions: int
     spacing: float
     support: float
@@ -494,6 +513,10 @@ class mote_fluid_def(Structure):
     neighbors: Optional[bytes]
     cookie: int
     _fields_ = [
+        ("preset", c_int32),
+        ("solver", c_int32),
+        ("viscosity_model", c_int32),
+        ("shifting", c_int32),
         ("dimensions", c_int32),
         ("spacing", c_double),
         ("support", c_double),
@@ -513,6 +536,34 @@ class mote_fluid_def(Structure):
         ("viscous_limit", c_double),
         ("gravity", mote_vec3),
         ("neighbors", c_char_p),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_period_def(Structure):
+    min: mote_vec3
+    max: mote_vec3
+    x: bool
+    y: bool
+    z: bool
+    cookie: int
+    _fields_ = [
+        ("min", mote_vec3),
+        ("max", mote_vec3),
+        ("x", c_bool),
+        ("y", c_bool),
+        ("z", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_boundary_def(Structure):
+    velocity: mote_vec3
+    slip: bool
+    cookie: int
+    _fields_ = [
+        ("velocity", mote_vec3),
+        ("slip", c_bool),
         ("cookie", c_uint32),
     ]
 
@@ -1492,6 +1543,13 @@ class mote_tank_def(Structure):
     open_z_max: bool
     restitution: float
     friction: float
+    slip: bool
+    velocity_x_min: mote_vec3
+    velocity_x_max: mote_vec3
+    velocity_y_min: mote_vec3
+    velocity_y_max: mote_vec3
+    velocity_z_min: mote_vec3
+    velocity_z_max: mote_vec3
     _fields_ = [
         ("min", mote_vec3),
         ("max", mote_vec3),
@@ -1503,6 +1561,13 @@ class mote_tank_def(Structure):
         ("open_z_max", c_bool),
         ("restitution", c_double),
         ("friction", c_double),
+        ("slip", c_bool),
+        ("velocity_x_min", mote_vec3),
+        ("velocity_x_max", mote_vec3),
+        ("velocity_y_min", mote_vec3),
+        ("velocity_y_max", mote_vec3),
+        ("velocity_z_min", mote_vec3),
+        ("velocity_z_max", mote_vec3),
     ]
 
 
@@ -1548,6 +1613,8 @@ class mote_simulation_def(Structure):
     fluid: mote_fluid_def
     has_tank: bool
     tank: mote_tank_def
+    has_periodic: bool
+    periodic: mote_period_def
     blocks: Optional[int]
     block_count: int
     solids: Optional[int]
@@ -1560,6 +1627,8 @@ class mote_simulation_def(Structure):
         ("fluid", mote_fluid_def),
         ("has_tank", c_bool),
         ("tank", mote_tank_def),
+        ("has_periodic", c_bool),
+        ("periodic", mote_period_def),
         ("blocks", c_void_p),
         ("block_count", c_size_t),
         ("solids", c_void_p),
@@ -1580,6 +1649,7 @@ class mote_simulation_part(Structure):
     has_offset: int
     is_required: bool
     stands_alone: bool
+    use_presets: Optional[int]
     _fields_ = [
         ("name", c_char_p),
         ("fields", c_void_p),
@@ -1589,6 +1659,7 @@ class mote_simulation_part(Structure):
         ("has_offset", c_size_t),
         ("is_required", c_bool),
         ("stands_alone", c_bool),
+        ("use_presets", c_void_p),
     ]
 
 
@@ -1778,6 +1849,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_broadphase_byte_count": ("broadphase.h", c_size_t, (c_void_p, c_void_p)),
     "mote_broadphase_validate": ("broadphase.h", c_int, (c_void_p, c_void_p)),
     "mote_fluid_default_def": ("fluid.h", mote_fluid_def, ()),
+    "mote_fluid_choose_preset": ("fluid.h", c_int, (c_void_p, c_int32, c_void_p)),
     "mote_fluid_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_create": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_destroy": ("fluid.h", None, (c_void_p,)),
@@ -1788,6 +1860,13 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_remove": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_period_default_def": ("fluid.h", mote_period_def, ()),
+    "mote_period_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_set_period": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_boundary_default_def": ("fluid.h", mote_boundary_def, ()),
+    "mote_boundary_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_add_boundary": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_add_boundary_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_evaluate": ("fluid.h", c_int, (c_void_p, c_void_p)),
     "mote_fluid_time_step": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_advance": ("fluid.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
@@ -2059,6 +2138,8 @@ STRUCTS: Dict[str, Any] = {
     "mote_broadphase_counters": mote_broadphase_counters,
     "mote_broadphase_cell": mote_broadphase_cell,
     "mote_fluid_def": mote_fluid_def,
+    "mote_period_def": mote_period_def,
+    "mote_boundary_def": mote_boundary_def,
     "mote_fluid_view": mote_fluid_view,
     "mote_fluid_totals": mote_fluid_totals,
     "mote_fluid_counters": mote_fluid_counters,

@@ -1,415 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Densities, pressures by the equation of state (Tait or ideal gas) and accelerations at the present positions (Onderik
-// & Ďurikovič 2008, algorithm 1).
-//
-// The paper prints one loop; here there are three: density of all particles, then pressure of all, then forces on
-// all, since forces need the pressures of all neighbours. In the paper's symbols
-//
-//     ρi = Σj mj W_poly(rij), j = i included                                                        (eq. 7)
-//     Pi = ρ0 c²/γ ((ρi/ρ0)^γ − 1), or c² (ρi − ρ0); not below 0 unless the def allows it            (eq. 7)
-//     fi = − Σj Vi Vj (Pi + Pj) ∇W_press + Σj Vi Vj ρ0 (uj − ui) ∇²W_visco + mi g                    (eq. 8)
-//
-// Onderik & Ďurikovič 2008, like Müller et al. 2003, take the mean (Pi + Pj)/2 of the pressures. That gives half the
-// gradient: over a full neighbourhood Σ Vj ∇W = 0 and Σ Vj Pj ∇W = ∇P, so the sum of the pressures is needed. With
-// the mean, a column at rest has twice the pressure ρ g z, and sound has the speed c/√2.
-//
-// Densities by summation cannot keep water at rest. The density responds to a small displacement wave of wave number
-// k with the transform of poly6, which in D dimensions is J_{D/2+3}(kh)/(kh)^{D/2+3}; the force responds with the
-// transform of the spiky kernel. The first turns negative at kh = 7.59 (2D) and 8.18 (3D), the second never does.
-// Shorter waves therefore grow at any viscosity, and a lattice has waves up to kh = 9.4 (2D, h = 3d). By default
-// densities follow from the continuity equation, with the same gradient as the forces:
-//
-//     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c (qj − qi − g·(xj − xi)/c²) |∇W_press|/r
-//
-// Forces and densities are then exact counterparts: compression returns what pressure takes from the motion. ψ
-// diffuses q = ρ/ρ0 − 1 (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, because h is the radius of the kernel
-// here), except for the part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise.
-// Since Vi Vj ψij is antisymmetric, it does not change the total volume. ψ is their term with three limits, each of
-// them antisymmetric as well:
-//
-// - Only particles under pressure exchange density: q is not below 0 where P is not. Where there is no pressure,
-//   nothing brings particles back to the packing that their densities state, so densities have to follow the
-//   positions, as they do without ψ. With q of either sign the inside of a drop in free flight gives its density to the
-//   spray, and its particles move together to 1.4 times the packing that their densities state. The rate Σj Vj |∇W|/r
-//   of the exchange grows with the packing, until the explicit step is too long: densities then oscillate with growing
-//   amplitude, some particles get a positive pressure, and the drop blows up.
-// - The flow never has another sign than qj − qi, nor more than about twice its size, for any gravity. Elastic energy
-//   changes by Σ (Pi − Pj) Vi Vj ψij over all pairs, and so can only decrease. Without this limit ψ stratifies water in
-//   free fall as if it stood on a floor. The sign is that of Vi − Vj, where volumes are limited to the volume at ρ0 if
-//   q is not below 0.
-// - |∇W|/r, which has no limit as r goes to 0, does not grow below r = h/4. All neighbours of a lattice (3D, h = 2d)
-//   add up to 4.6 h of s²/r, with s = h − r, and one neighbour at h/4 adds 2.25 h. Two particles that almost coincide,
-//   which happens in spray and under tension, exchange no more than one time step can resolve.
-//
-// In eq. 8 u = μ v/ρ0. With continuity there is also hyperviscosity, −η ∇⁴v with η = κ c d³:
-//
-//     ui = (μ/ρ0) vi − η Σj Vj (vj − vi) ∇²W_visco
-//
-// A lattice under pressure is not the packing of least energy: for a long time a few particles slip past their
-// neighbours, and they are then by far the fastest in water that is otherwise at rest (1 to 4 % of sqrt(gH) at α =
-// 0.1). Viscosity that stops them slows the water too; hyperviscosity acts only on waves of a few spacings. Its two
-// sums have the same symmetric weights: momentum is conserved, and every motion loses energy. The inner sum is
-// computed in the loop of dρ/dt and extrapolated from the middles of the last two steps.
-//
-// Wall particles exert drag with their share of μ and vj = 0, and push with a pressure P_b. With continuity P_b is
-// the pressure of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain
-// mirroring, which is used where there is no gravity or P_i is small, lacks half of the pressure gradient along an
-// upright wall: water sinks there and never comes to rest. With summation wall particles add to the density, and P_b
-// is the mean pressure over i and its neighbours, weighted by h − r: a wall with the pressure P_i alone would do
-// work on the difference between the kernels.
+// Densities, pressures and accelerations, by the fluid's solver, unless they are up to date.
 
-#include <math.h>
-
-#include "base/elementary.h"
 #include "fluid/internal.h"
-
-static void make_point_records(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const mote_fluid *fluid = data;
-    const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
-    const double *z = mote_fluid_doubles(fluid, FLUID_Z);
-    mote_point_record *records = fluid->point_records.data;
-    for (size_t i = begin; i < end; ++i) records[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 1);
-}
-
-static double pressure_of(const mote_fluid_def *def, double density)
-{
-    double c_squared = def->sound_speed * def->sound_speed, pressure;
-    if (def->state_equation == MOTE_STATE_IDEAL_GAS || def->gamma == 1) {
-        pressure = c_squared * (density - def->rest_density);  // Tait's equation with γ = 1 is the same
-    } else {
-        double q = density / def->rest_density, q2 = q * q;
-        pressure = def->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
-    }
-    return pressure > 0 || def->negative_pressure ? pressure : 0;
-}
-
-double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
-{
-    double share = pressure / (def->rest_density * def->sound_speed * def->sound_speed);
-    if (def->state_equation == MOTE_STATE_IDEAL_GAS || def->gamma == 1) return def->rest_density * (1 + share);
-    return def->rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
-}
-
-// The state in the middle of the last step, and q minus its value in water at rest. Densities are extrapolated to
-// there with their rate of the step before.
-static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    mote_fluid *fluid = data;
-    const mote_point_record *points = fluid->point_records.data;
-    mote_force_record *records = fluid->half_records.data;
-    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
-    const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
-    const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
-    const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->def.rest_density;
-    const float *drift = fluid->diffusion_drift;
-    const float least = fluid->def.negative_pressure ? -1 : 0;  // of q: nothing flows where there is no pressure
-    const float *rate = mote_fluid_floats(fluid, FLUID_RATE), half_step = (float)(fluid->previous_dt / 2);
-    for (size_t i = begin; i < end; ++i) {
-        float x = points[i].x - half_step * vx[i], y = points[i].y - half_step * vy[i];
-        float z = points[i].z - half_step * vz[i], at_rest = (drift[0] * x + drift[1] * y) + drift[2] * z;
-        float middle = density[i] * (1 + half_step * rate[i]);
-        records[i] = (mote_force_record){x,
-                                         y,
-                                         z,
-                                         mass / middle,
-                                         vx[i],
-                                         vy[i],
-                                         vz[i],
-                                         diffusivity * MOTE_MAX(middle / rest - 1, least) - at_rest};
-    }
-}
-
-// ρ by summation: the complete eq. 7.
-static double sum_density(const mote_fluid *fluid, uint32_t i)
-{
-    const mote_point_record *points = fluid->point_records.data, *walls = fluid->wall_records.data;
-    float sum = mote_sum_density(&fluid->pair, mote_lists_row(&fluid->lists, i), points,
-                                 (uint32_t)fluid->particles.count, &points[i]);
-    if (fluid->wall_count)
-        sum += mote_sum_weighted_density(&fluid->pair, mote_lists_row(&fluid->wall_lists, i), walls,
-                                         (uint32_t)fluid->wall_count, &points[i]);
-    return fluid->density_factor * (1 + (double)sum);
-}
-
-// dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and takes no part in
-// diffusion.
-static double density_rate(const mote_fluid *fluid, uint32_t i, double among_fluid)
-{
-    const mote_force_record *me = (const mote_force_record *)fluid->half_records.data + i;
-    mote_row walls = {0};
-    if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
-    if (walls.count) {
-        const mote_wall_pressure unit = {.both = 1};
-        mote_wall_sums sums =
-            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &unit);
-        double along = (double)(sums.pressure[0] * me->vx + sums.pressure[1] * me->vy + sums.pressure[2] * me->vz);
-        among_fluid += 2 * fluid->mass / fluid->def.rest_density * along;
-    }
-    return fluid->pressure_factor * among_fluid;
-}
-
-// ρ after the last step, by continuity.
-static double advance_density(mote_fluid *fluid, uint32_t i, double among_fluid)
-{
-    double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    if (fluid->previous_dt == 0) return density;
-    double rate = density_rate(fluid, i, among_fluid), half = 0.5 * fluid->previous_dt * rate;
-    mote_fluid_floats(fluid, FLUID_RATE)[i] = (float)rate;
-    return density * ((1 + half) / (1 - half));  // second order
-}
-
-// The factors that extrapolate velocities and bends to the present instant.
-typedef struct fluid_motion {
-    const float *velocity[3], *acceleration[3];
-    float *bend[3];
-    float half_step, onward;
-} fluid_motion;
-
-static fluid_motion motion_of(const mote_fluid *fluid)
-{
-    fluid_motion motion = {.half_step = (float)(fluid->previous_dt / 2)};
-    for (int k = 0; k < 3; ++k) {
-        motion.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k);
-        motion.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + (fluid_array_id)k);
-        motion.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + (fluid_array_id)k);
-    }
-    if (fluid->previous_dt > 0)
-        motion.onward = (float)(fluid->previous_dt / (fluid->previous_dt + fluid->earlier_dt));
-    return motion;
-}
-
-// v(t) ≈ v(t − ½dt) + ½dt·a(t − dt). This is second order, and a(t) cannot be used: it depends on v(t) by viscosity.
-static float predicted_velocity(const fluid_motion *motion, size_t i, int k)
-{
-    return motion->velocity[k][i] + motion->half_step * motion->acceleration[k][i];
-}
-
-// The bend at this instant, extrapolated from the middles of the last two steps; this is second order too.
-static float predicted_bend(const fluid_motion *motion, size_t i, int k, float middle)
-{
-    float before = motion->bend[k][i];
-    motion->bend[k][i] = middle;
-    return middle + motion->onward * (middle - before);
-}
-
-// Density and pressure of a block of particles, and the records from which the forces are computed.
-static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    mote_fluid *fluid = data;
-    const mote_point_record *points = fluid->point_records.data;
-    const mote_force_record *half = fluid->half_records.data;
-    mote_force_record *records = fluid->force_records.data;
-    bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
-    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    const float kinematic = (float)(fluid->viscosity / fluid->def.rest_density);
-    const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
-    const fluid_motion motion = motion_of(fluid);
-    for (size_t i = begin; i < end; ++i) {
-        float u[3];
-        double rho;
-        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&motion, i, k);
-        if (continuity) {
-            mote_approach_sums sums = mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, (uint32_t)i), half,
-                                                        (uint32_t)fluid->particles.count, &half[i]);
-            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, sums.bend[k]);
-            rho = advance_density(fluid, (uint32_t)i, (double)sums.rate);
-        } else {
-            rho = sum_density(fluid, (uint32_t)i);
-        }
-        double p = pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
-        density[i] = (float)rho;
-        pressure[i] = (float)p;
-        records[i] = (mote_force_record){
-            points[i].x, points[i].y, points[i].z, (float)volume, u[0], u[1], u[2], (float)(volume * p)};
-    }
-}
-
-// The pressure of particle i plus that of the wall particles near it: P_b = P_i + ρ0 g·(x_b − x_i) if densities are
-// by continuity; the mean pressure around i if they are by summation.
-static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
-{
-    const mote_fluid_def *def = &fluid->def;
-    const float inside = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
-    if (def->density == MOTE_DENSITY_SUMMATION) {
-        const mote_force_record *records = fluid->force_records.data, *me = &records[i];
-        mote_pressure_sums mean = mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                                     (uint32_t)fluid->particles.count, me);
-        float beyond =
-            (fluid->pair.h * me->extra + mean.weighted_pressure) / (fluid->pair.h * me->volume + mean.weight);
-        return (mote_wall_pressure){inside + beyond, {0}};
-    }
-    // In full from a support of water above the particle on: nothing holds up a drop at a dry wall, and no P_b is
-    // below 0.
-    double share = (double)inside < fluid->support_pressure ? (double)inside / fluid->support_pressure : 1;
-    float rise = (float)(def->rest_density * share);
-    return (mote_wall_pressure){
-        2 * inside, {rise * (float)def->gravity.x, rise * (float)def->gravity.y, rise * (float)def->gravity.z}};
-}
-
-// Acceleration of particle i.
-static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
-{
-    const mote_force_record *records = fluid->force_records.data, *me = &records[i];
-    const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
-    const mote_vec3 g = fluid->def.gravity;
-
-    mote_force_sums sums = mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                           (uint32_t)fluid->particles.count, me, pressure);
-    float push = (float)(-fluid->pressure_factor / density);
-    float drag = (float)(fluid->def.rest_density * fluid->viscosity_factor / density);
-    for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
-
-    mote_row walls = {0};
-    if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
-    if (walls.count) {
-        mote_wall_pressure wall = wall_pressure(fluid, i);
-        mote_wall_sums at_walls =
-            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &wall);
-        double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
-        float wall_push = (float)(-fluid->pressure_factor * volume / density);
-        float wall_drag = (float)(fluid->viscosity * fluid->viscosity_factor / density) *
-                          (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
-        const fluid_motion motion = motion_of(fluid);
-        for (int k = 0; k < 3; ++k)
-            a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&motion, i, k);
-    }
-    a[0] += (float)g.x;
-    a[1] += (float)g.y;
-    a[2] += (float)g.z;
-}
-
-// Computes the accelerations of a block, brings its velocities to this instant, and finds its fastest particle.
-static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    mote_fluid *fluid = data;
-    float *velocity[3] = {mote_fluid_floats(fluid, FLUID_VX), mote_fluid_floats(fluid, FLUID_VY),
-                          mote_fluid_floats(fluid, FLUID_VZ)};
-    float *acceleration[3] = {mote_fluid_floats(fluid, FLUID_AX), mote_fluid_floats(fluid, FLUID_AY),
-                              mote_fluid_floats(fluid, FLUID_AZ)};
-    const float half_step = (float)(fluid->previous_dt / 2);
-    fluid_limits limits = {0, 0};
-    for (size_t i = begin; i < end; ++i) {
-        float a[3], v[3];
-        find_acceleration(fluid, (uint32_t)i, a);
-        for (int k = 0; k < 3; ++k) {
-            v[k] = velocity[k][i] + half_step * a[k];
-            acceleration[k][i] = a[k];
-            velocity[k][i] = v[k];
-        }
-        float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
-        limits.max_speed_squared = MOTE_MAX(limits.max_speed_squared, speed_squared);
-        limits.max_acceleration_squared = MOTE_MAX(limits.max_acceleration_squared, strength_squared);
-    }
-    ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
-}
-
-static mote_result reserve_scratch(mote_fluid *fluid)
-{
-    mote_context *context = fluid->context;
-    size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
-    mote_result result =
-        mote_buffer_reserve(context, &fluid->point_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &fluid->force_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
-    if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY)
-        result = mote_buffer_reserve(context, &fluid->half_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
-                                     fluid->partial.bytes);  // kept if it cannot grow: a step may need it
-    return result;
-}
-
-// Rows of fluid neighbours and of wall neighbours.
-static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
-{
-    mote_points points = mote_fluid_record_points(fluid, fluid->point_records.data, fluid->particles.count);
-    mote_result result = mote_neighbors_update(fluid->search, points, error);
-    if (result == MOTE_OK) result = mote_neighbors_lists(fluid->search, &fluid->lists, error);
-    if (result != MOTE_OK) return result;
-    if (fluid->wall_count == 0) return MOTE_OK;
-    result = mote_fluid_prepare_walls(fluid, error);
-    if (result != MOTE_OK) return result;
-    return mote_neighbors_query(fluid->wall_search, points, &fluid->wall_lists, error);
-}
-
-static void set_fillers(mote_fluid *fluid)
-{
-    const mote_force_record far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0, 0, 0, 0, 0};
-    ((mote_point_record *)fluid->point_records.data)[fluid->particles.count] =
-        (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    ((mote_force_record *)fluid->force_records.data)[fluid->particles.count] = far_away;
-    if (fluid->half_records.data) ((mote_force_record *)fluid->half_records.data)[fluid->particles.count] = far_away;
-}
-
-static mote_result put_in_order(mote_fluid *fluid)
-{
-    const particle_places places = {
-        {mote_fluid_doubles(fluid, FLUID_X), mote_fluid_doubles(fluid, FLUID_Y), mote_fluid_doubles(fluid, FLUID_Z)},
-        1};
-    const double origin[3] = {fluid->origin.x, fluid->origin.y, fluid->origin.z};
-    return mote_particles_order(&fluid->particles, &places, origin, fluid->def.support);
-}
-
-static mote_result evaluate(mote_fluid *fluid, mote_error *error)
-{
-    size_t n = fluid->particles.count;
-    fluid->has_rows = false;
-    mote_result result = reserve_scratch(fluid);
-    if (result == MOTE_OK && fluid->counters.steps % FLUID_ORDER_INTERVAL == 0 && !fluid->ordered) {
-        result = put_in_order(fluid);
-        fluid->ordered = result == MOTE_OK;
-    }
-    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
-
-    mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
-    if (fluid->half_records.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
-    set_fillers(fluid);
-
-    double start = mote_clock_seconds();
-    result = find_neighbors(fluid, error);
-    fluid->counters.search_seconds += mote_clock_seconds() - start;
-    if (result != MOTE_OK) return result;
-    fluid->has_rows = true;
-
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
-    const fluid_limits *partial = fluid->partial.data;
-    fluid->limits = (fluid_limits){0, 0};
-    for (size_t b = 0; b < mote_block_count(n, FLUID_BLOCK); ++b) {
-        fluid_limits *all = &fluid->limits;
-        all->max_speed_squared = MOTE_MAX(all->max_speed_squared, partial[b].max_speed_squared);
-        all->max_acceleration_squared = MOTE_MAX(all->max_acceleration_squared, partial[b].max_acceleration_squared);
-    }
-    fluid->evaluated = true;
-    return MOTE_OK;
-}
 
 mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error)
 {
     if (!fluid) return mote_fail_null(error, "fluid", "the object");
     if (fluid->evaluated) return MOTE_OK;
     double start = mote_clock_seconds();
-    mote_result result = evaluate(fluid, error);
+    mote_result result = fluid->solver->evaluate(fluid, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
-    return result;
-}
-
-// Records and lists of particles whose forces were read.
-static mote_result find_rows(mote_fluid *fluid, mote_error *error)
-{
-    mote_result result = reserve_scratch(fluid);
-    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "densities", error);
-    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_COPY_BLOCK, make_point_records, fluid);
-    set_fillers(fluid);
-    result = find_neighbors(fluid, error);
-    fluid->has_rows = result == MOTE_OK;
     return result;
 }
 
@@ -418,8 +18,28 @@ mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_e
     if (!fluid || (!densities && fluid->particles.count))
         return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = mote_fluid_evaluate(fluid, error);
-    if (result == MOTE_OK && !fluid->has_rows) result = find_rows(fluid, error);
-    for (size_t i = 0; result == MOTE_OK && i < fluid->particles.count; ++i)
-        densities[i] = (float)sum_density(fluid, (uint32_t)i);
+    return result == MOTE_OK ? fluid->solver->sum_densities(fluid, densities, error) : result;
+}
+
+fluid_limits mote_fluid_join_limits(const mote_fluid *fluid)
+{
+    const fluid_limits *partial = fluid->partial.data;
+    fluid_limits all = {0, 0};
+    for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b) {
+        all.max_speed_squared = MOTE_MAX(all.max_speed_squared, partial[b].max_speed_squared);
+        all.max_acceleration_squared = MOTE_MAX(all.max_acceleration_squared, partial[b].max_acceleration_squared);
+    }
+    return all;
+}
+
+mote_result mote_fluid_put_in_order(mote_fluid *fluid)
+{
+    if (fluid->counters.steps % FLUID_ORDER_INTERVAL != 0 || fluid->ordered) return MOTE_OK;
+    const particle_places places = {
+        {mote_fluid_doubles(fluid, FLUID_X), mote_fluid_doubles(fluid, FLUID_Y), mote_fluid_doubles(fluid, FLUID_Z)},
+        1};
+    const double origin[3] = {fluid->origin.x, fluid->origin.y, fluid->origin.z};
+    const mote_result result = mote_particles_order(&fluid->particles, &places, origin, fluid->def.support);
+    fluid->ordered = result == MOTE_OK;
     return result;
 }

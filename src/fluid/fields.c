@@ -8,6 +8,11 @@
 static const char *const densities[] = {"summation", "continuity", NULL};
 static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
 
+static const char *const presets[] = {"fast", "document", "engineering", NULL};
+static const char *const solvers[] = {"onderik", "weak", NULL};
+static const char *const viscosity_models[] = {"central", "laplacian", NULL};
+static const char *const shiftings[] = {"none", "transport", "free_surface", NULL};
+
 #define AT(member) offsetof(mote_fluid_def, member)
 
 static const mote_field fluid_fields[] = {
@@ -18,7 +23,25 @@ static const mote_field fluid_fields[] = {
      .meaning = "distance between neighbouring particles at the start"},
     {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(support),
      .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e7, .initial = {NAN},
-     .meaning = "radius h of the smoothing kernel; default: 2 spacings in 3D, 3 in 2D"},
+     .meaning = "radius h of the smoothing kernel; default: 2 spacings in 3D, 3 in 2D; 3 and 4 with solver weak"},
+    {.name = "preset", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(preset), .flags = MOTE_FIELD_PRESET,
+     .initial = {MOTE_PRESET_FAST}, .choices = presets,
+     .meaning = "defaults of other fields. fast: few neighbours, for pictures. document: the scheme of Onderik 2008. "
+                "engineering: Wendland's kernel, particles kept evenly spread, walls that carry pressure and friction; "
+                "see mote validate"},
+    {.name = "solver", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(solver), .initial = {MOTE_SOLVER_ONDERIK},
+     .choices = solvers,
+     .meaning = "equations. onderik: kernels of Onderik 2008; weak: weakly compressible, Wendland's kernel; the preset "
+                "engineering sets it"},
+    {.name = "viscosity_model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(viscosity_model),
+     .initial = {MOTE_VISCOSITY_CENTRAL}, .choices = viscosity_models,
+     .meaning = "how viscosity acts. central: along the line between particles (Monaghan & Gingold 1983), for free "
+                "surfaces; laplacian: along their relative velocity (Morris 1997), for shear between walls; for solver "
+                "weak"},
+    {.name = "shifting", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(shifting),
+     .initial = {MOTE_SHIFTING_NONE}, .choices = shiftings,
+     .meaning = "how particles are kept evenly spread. transport: by a background pressure (Adami 2013), for fluids "
+                "without a free surface; free_surface: along surfaces only (Sun 2017); for solver weak"},
     {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = AT(rest_density),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {1000}, .meaning = "density at zero pressure"},
     {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = AT(sound_speed),
@@ -40,9 +63,10 @@ static const mote_field fluid_fields[] = {
      .meaning = "exponent of Tait's equation: 7 or 1"},
     {.name = "negative_pressure", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(negative_pressure), .initial = {0},
      .meaning = "allow pressure below zero"},
-    {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha), .min = 0,
-     .max = 1e3, .initial = {0.1},
-     .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2))"},
+    {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha),
+     .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e3, .initial = {NAN},
+     .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2)); default: 0.1; with solver "
+                "weak 0.02, or 0 if viscosity is given"},
     {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = AT(viscosity),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},
      .meaning = "dynamic viscosity mu; default: from viscosity_alpha"},
@@ -66,6 +90,40 @@ static const mote_field fluid_fields[] = {
      .meaning = "neighbour search method, see mote neighbors --help; default: auto"},
 };
 
+// What presets differ in: the values of `fast` are the defaults above.
+typedef struct preset_values {
+    int32_t solver, density, viscosity_model, shifting;
+    double hyperviscosity, viscous_limit;
+    bool negative_pressure;
+} preset_values;
+
+static const preset_values values_of_presets[] = {
+    [MOTE_PRESET_FAST] = {MOTE_SOLVER_ONDERIK, MOTE_DENSITY_CONTINUITY, MOTE_VISCOSITY_CENTRAL, MOTE_SHIFTING_NONE,
+                          0.035, 0.06, false},
+    [MOTE_PRESET_DOCUMENT] = {MOTE_SOLVER_ONDERIK, MOTE_DENSITY_SUMMATION, MOTE_VISCOSITY_CENTRAL, MOTE_SHIFTING_NONE,
+                              0, 0.06, false},
+    [MOTE_PRESET_ENGINEERING] = {MOTE_SOLVER_WEAK, MOTE_DENSITY_CONTINUITY, MOTE_VISCOSITY_CENTRAL,
+                                 MOTE_SHIFTING_FREE_SURFACE, 0, 0.025, true},
+};
+
+mote_result mote_fluid_choose_preset(mote_fluid_def *def, int32_t preset, mote_error *error)
+{
+    if (!def) return mote_fail_null(error, "fluid", "the def");
+    if (preset < 0 || preset > MOTE_PRESET_ENGINEERING)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: preset is %d, expected 0 to %d", (int)preset,
+                         (int)MOTE_PRESET_ENGINEERING);
+    const preset_values *values = &values_of_presets[preset];
+    def->preset = preset;
+    def->solver = values->solver;
+    def->density = values->density;
+    def->viscosity_model = values->viscosity_model;
+    def->shifting = values->shifting;
+    def->hyperviscosity = values->hyperviscosity;
+    def->viscous_limit = values->viscous_limit;
+    def->negative_pressure = values->negative_pressure;
+    return MOTE_OK;
+}
+
 static const mote_field_table fluid_table = {
     .name = "fluid",
     .meaning = "the fluid's resolution, material and time steps",
@@ -82,6 +140,65 @@ mote_fluid_def mote_fluid_default_def(void)
 {
     mote_fluid_def def = {0};
     mote_fields_set_defaults(&fluid_table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+#define PERIOD_AT(member) offsetof(mote_period_def, member)
+
+static const mote_field period_fields[] = {
+    {.name = "min", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = PERIOD_AT(min), .flags = MOTE_FIELD_REQUIRED,
+     .min = -1e6, .max = 1e6, .meaning = "lowest corner of the box that repeats; counts along periodic axes only"},
+    {.name = "max", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = PERIOD_AT(max), .flags = MOTE_FIELD_REQUIRED,
+     .min = -1e6, .max = 1e6, .meaning = "highest corner"},
+    {.name = "x", .type = MOTE_FIELD_BOOL, .unit = "", .offset = PERIOD_AT(x), .meaning = "periodic along x"},
+    {.name = "y", .type = MOTE_FIELD_BOOL, .unit = "", .offset = PERIOD_AT(y), .meaning = "periodic along y"},
+    {.name = "z", .type = MOTE_FIELD_BOOL, .unit = "", .offset = PERIOD_AT(z), .meaning = "periodic along z"},
+};
+
+static const mote_field_table period_table = {
+    .name = "periodic",
+    .meaning = "the box in which the fluid repeats itself",
+    .fields = period_fields,
+    .count = sizeof period_fields / sizeof period_fields[0],
+};
+
+const mote_field_table *mote_period_fields(void)
+{
+    return &period_table;
+}
+
+mote_period_def mote_period_default_def(void)
+{
+    mote_period_def def = {0};
+    mote_fields_set_defaults(&period_table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+static const mote_field boundary_fields[] = {
+    {.name = "velocity", .type = MOTE_FIELD_VECTOR, .unit = "m/s", .offset = offsetof(mote_boundary_def, velocity),
+     .min = -1e6, .max = 1e6, .meaning = "velocity of the wall along itself"},
+    {.name = "slip", .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_boundary_def, slip),
+     .meaning = "free slip: no viscosity acts between fluid and wall"},
+};
+
+static const mote_field_table boundary_table = {
+    .name = "boundary",
+    .meaning = "a part of the walls",
+    .fields = boundary_fields,
+    .count = sizeof boundary_fields / sizeof boundary_fields[0],
+};
+
+const mote_field_table *mote_boundary_fields(void)
+{
+    return &boundary_table;
+}
+
+mote_boundary_def mote_boundary_default_def(void)
+{
+    mote_boundary_def def = {0};
+    mote_fields_set_defaults(&boundary_table, &def);
     def.cookie = MOTE_COOKIE;
     return def;
 }

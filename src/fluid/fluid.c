@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The fluid object: values derived from its def, its particles, and views of them.
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,64 +25,6 @@ static mote_result check_def(const mote_fluid_def *def, mote_error *error)
     return MOTE_OK;
 }
 
-// Fills in the values that the def leaves open, and the constants of the sums.
-static mote_result resolve(mote_fluid *fluid, mote_error *error)
-{
-    mote_fluid_def *def = &fluid->def;
-    int dimensions = def->dimensions;
-    double d = def->spacing;
-    if (isnan(def->support)) def->support = dimensions == 3 ? 2 * d : 3 * d;
-    double h = def->support;
-    if (h < d || h > 100 * d)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1 to 100 spacings of %g", h, d);
-    if (isnan(def->viscosity))
-        def->viscosity = def->rest_density * def->viscosity_alpha * def->sound_speed * (h / 2) / (2 * (dimensions + 2));
-    fluid->viscosity = def->viscosity;
-    if (def->density == MOTE_DENSITY_CONTINUITY)
-        fluid->hyperviscosity = def->hyperviscosity * def->sound_speed * d * d * d;
-    fluid->diffusivity = def->density_diffusion * h * def->sound_speed;
-    double per_gravity = fluid->diffusivity / (def->sound_speed * def->sound_speed);
-    fluid->diffusion_drift[0] = (float)(per_gravity * def->gravity.x);
-    fluid->diffusion_drift[1] = (float)(per_gravity * def->gravity.y);
-    fluid->diffusion_drift[2] = (float)(per_gravity * def->gravity.z);
-    fluid->support_pressure = def->rest_density * mote_vec3_length(def->gravity) * h;
-
-    mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
-    fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
-    fluid->mass = def->rest_density * fluid->cell_volume / lattice.full;
-    fluid->surface_gamma = lattice.surface_gamma;
-    fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
-    fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
-    if (lattice.gradient > 0) fluid->pressure_factor /= lattice.gradient;
-    fluid->viscosity_factor = mote_kernel_viscosity.laplacian(dimensions, h, 0) / h;
-    fluid->pair.h = (float)h;
-    fluid->pair.inverse_h_squared = (float)(1 / (h * h));
-    double rest_volume = fluid->mass / def->rest_density;
-    fluid->pair.largest_volume = def->negative_pressure ? FLT_MAX : (float)rest_volume;
-    fluid->pair.flow_limit = (float)(2 * fluid->diffusivity / rest_volume);  // dq ≈ −dV/rest_volume
-    fluid->pair.tiny_squared = (float)(1e-24 * h * h);
-    return MOTE_OK;
-}
-
-static mote_result create_searches(mote_fluid *fluid, mote_error *error)
-{
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.radius = fluid->def.support;
-    def.method = fluid->def.neighbors;
-    mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search, NULL);
-    if (result == MOTE_OK) {
-        def.features = MOTE_NEIGHBORS_QUERY;
-        result = mote_neighbors_create(fluid->context, &def, &fluid->wall_search, NULL);
-    }
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
-    if (result != MOTE_OK)
-        return mote_fail(error, result, 0,
-                         "fluid: neighbors is \"%s\", support %g: expected a method that answers "
-                         "queries, and a support that it can search",
-                         def.method ? def.method : "", def.radius);
-    return MOTE_OK;
-}
-
 // The method's own name, which stays valid as long as the library; the name in the def may not.
 static const char *lasting_name(const char *name)
 {
@@ -103,9 +44,11 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = *def;
-    mote_particles_init(&made->particles, context, mote_fluid_particle_fields, FLUID_ARRAY_COUNT);
-    result = resolve(made, error);
-    if (result == MOTE_OK) result = create_searches(made, error);
+    made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
+    mote_particles_init(&made->particles, context, made->solver->fields, made->solver->field_count);
+    result = made->solver->resolve(made, error);
+    if (result == MOTE_OK) result = mote_fluid_create_boundaries(made, error);
+    if (result == MOTE_OK) result = made->solver->create(made, error);
     if (result != MOTE_OK) {
         mote_fluid_destroy(made);
         return result;
@@ -115,14 +58,14 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     return MOTE_OK;
 }
 
-// The buffers that are not particle arrays.
-enum { OTHER_BUFFERS = 7 };
+// The buffers that all solvers use, besides particle arrays.
+enum { COMMON_BUFFERS = 6 };
 
-static void other_buffers(mote_fluid *fluid, mote_buffer *buffers[OTHER_BUFFERS])
+static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFERS])
 {
-    mote_buffer *all[OTHER_BUFFERS] = {
-        &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_records, &fluid->point_records,
-        &fluid->force_records,  &fluid->partial,      &fluid->half_records,
+    mote_buffer *all[COMMON_BUFFERS] = {
+        &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_boundaries,
+        &fluid->wall_records,   &fluid->boundaries,   &fluid->partial,
     };
     memcpy(buffers, all, sizeof all);
 }
@@ -130,11 +73,10 @@ static void other_buffers(mote_fluid *fluid, mote_buffer *buffers[OTHER_BUFFERS]
 void mote_fluid_destroy(mote_fluid *fluid)
 {
     if (!fluid) return;
-    mote_neighbors_destroy(fluid->search);
-    mote_neighbors_destroy(fluid->wall_search);
-    mote_buffer *others[OTHER_BUFFERS];
-    other_buffers(fluid, others);
-    for (int k = 0; k < OTHER_BUFFERS; ++k) mote_buffer_release(fluid->context, others[k]);
+    fluid->solver->destroy(fluid);
+    mote_buffer *buffers[COMMON_BUFFERS];
+    common_buffers(fluid, buffers);
+    for (int k = 0; k < COMMON_BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
     mote_particles_release(&fluid->particles);
     mote_release(fluid->context, fluid, sizeof *fluid);
 }
@@ -193,8 +135,8 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
         for (int k = 0; k < 3; ++k) {
             bool zero = flat && k == 1;
             double speed = velocities ? velocities[3 * i + (size_t)k] : 0;
-            mote_fluid_doubles(fluid, FLUID_X + (fluid_array_id)k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
-            mote_fluid_floats(fluid, FLUID_VX + (fluid_array_id)k)[old + i] = zero ? 0 : (float)speed;
+            mote_fluid_doubles(fluid, FLUID_X + k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
+            mote_fluid_floats(fluid, FLUID_VX + k)[old + i] = zero ? 0 : (float)speed;
         }
         mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
     }
@@ -222,14 +164,14 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures,
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_STATE, 0,
                          "fluid: pressures follow from positions, expected density \"continuity\"");
+    const double least = mote_fluid_least_pressure(&fluid->def);
     for (size_t i = 0; i < fluid->particles.count; ++i)
-        if (!(pressures[i] >= 0 && pressures[i] < 1e30))
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "fluid: pressure %zu is %g, expected 0 or more [Pa]", i,
-                             pressures[i]);
+        if (!(pressures[i] >= least && pressures[i] < 1e30))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "fluid: pressure %zu is %g, expected %g or more [Pa]", i,
+                             pressures[i], least);
     mote_result result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
-    for (size_t i = 0; i < fluid->particles.count; ++i)
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(&fluid->def, pressures[i]);
+    fluid->solver->set_pressures(fluid, pressures);
     fluid->evaluated = false;
     return MOTE_OK;
 }
@@ -295,13 +237,11 @@ mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid)
 size_t mote_fluid_byte_count(const mote_fluid *fluid)
 {
     if (!fluid) return 0;
-    size_t lists = 0, wall_lists = 0, bytes = sizeof *fluid;
-    bytes +=
-        mote_neighbors_byte_count(fluid->search, &lists) + mote_neighbors_byte_count(fluid->wall_search, &wall_lists);
-    mote_buffer *others[OTHER_BUFFERS];
-    other_buffers((mote_fluid *)fluid, others);
-    for (int k = 0; k < OTHER_BUFFERS; ++k) bytes += others[k]->bytes;
-    return bytes + mote_particles_byte_count(&fluid->particles) + lists + wall_lists;
+    size_t bytes = sizeof *fluid + fluid->solver->byte_count(fluid);
+    mote_buffer *buffers[COMMON_BUFFERS];
+    common_buffers((mote_fluid *)fluid, buffers);
+    for (int k = 0; k < COMMON_BUFFERS; ++k) bytes += buffers[k]->bytes;
+    return bytes + mote_particles_byte_count(&fluid->particles);
 }
 
 mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)
@@ -313,5 +253,5 @@ mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)
         if (!(density[i] > 0))
             return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i, (double)density[i]);
     if (result != MOTE_OK || !fluid->evaluated) return result;
-    return mote_neighbors_validate(fluid->search, error);
+    return fluid->solver->validate(fluid, error);
 }

@@ -6,6 +6,8 @@
 #include "base/internal.h"
 #include "fluid/kernels.h"
 #include "fluid/pair_sums.h"
+#include "fluid/solver.h"
+#include "fluid/weak.h"
 #include "mote/fluid.h"
 #include "mote/neighbors.h"
 #include "particles/store.h"
@@ -41,6 +43,16 @@ typedef enum fluid_array_id {
     FLUID_ARRAY_COUNT
 } fluid_array_id;
 
+// Of the weakly compressible solver, behind FLUID_RATE.
+enum {
+    FLUID_SHIFT_X = FLUID_RATE + 1,  // shifting velocity [m/s]
+    FLUID_SHIFT_Y,
+    FLUID_SHIFT_Z,
+    FLUID_EXCESS,   // δ = ρ/ρ0 − 1, which is what is integrated: ρ itself has too few bits
+    FLUID_SURFACE,  // smallest eigenvalue of Σ V ∇W⊗(xj − xi): 1 in the inside, about 0.5 at a free surface
+    FLUID_WEAK_ARRAY_COUNT
+};
+
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
 
 // Results of a block of particles: maxima that limit the time step.
@@ -48,8 +60,41 @@ typedef struct fluid_limits {
     float max_speed_squared, max_acceleration_squared;
 } fluid_limits;
 
+// What the weakly compressible solver keeps: records of particles, of their images across periodic faces behind them,
+// and of walls.
+typedef struct weak_walls {
+    size_t count, image_count;
+    mote_buffer places, motions, states;  // weak_place; weak_motion of the wall itself, and as the fluid feels it
+    mote_buffer sources;                  // uint32_t: the number among all walls of each that is no image
+    mote_buffer owners;                   // uint32_t: the record that each is, or is an image of
+} weak_walls;
+
+enum { WEAK_WALLS = 2, WEAK_SETS = 1 + WEAK_WALLS };  // walls without slip, walls with free slip
+
+// A copy of a record, moved by whole periods [m].
+typedef struct weak_image {
+    uint32_t source;
+    double offset[3];
+} weak_image;
+
+typedef struct weak_memory {
+    const weak_lanes *lanes;
+    weak_kernel kernel;
+    mote_neighbors *search;  // sets: the fluid, its walls
+    mote_lists lists[WEAK_SETS * WEAK_SETS];
+    mote_buffer places, half_places, half_motions, motions, shifts;
+    mote_buffer images;  // weak_image
+    size_t image_count;
+    weak_walls walls[WEAK_WALLS];
+    bool has_walls, walls_ready;
+    double central, artificial;  // ν times 2(D + 2): between fluid and walls, and what is added among fluid [m²/s]
+    double drag;                 // 2 ν of the Laplacian model [m²/s]
+} weak_memory;
+
 struct mote_fluid {
     mote_context *context;
+    const fluid_solver *solver;
+    mote_period_def period;
     mote_fluid_def def;  // resolved; `neighbors` points to the method's own name
 
     // Values derived from the def.
@@ -80,6 +125,9 @@ struct mote_fluid {
     // Walls.
     size_t wall_count;
     mote_buffer wall_positions, wall_volumes;  // 3 doubles; in units of d^D
+    mote_buffer wall_boundaries;               // uint32_t
+    mote_buffer boundaries;                    // mote_boundary_def
+    uint32_t boundary_count;
     mote_buffer wall_records;                  // mote_point_record, with the filling record last
     bool walls_ready;                          // records and wall_search are up to date
 
@@ -88,6 +136,8 @@ struct mote_fluid {
     mote_buffer point_records, force_records, partial;
     mote_buffer half_records;  // only with MOTE_DENSITY_CONTINUITY
 
+    weak_memory weak;  // only of that solver
+
     mote_fluid_counters counters;
 };
 
@@ -95,11 +145,11 @@ static inline uint64_t *mote_fluid_ids(const mote_fluid *fluid)
 {
     return fluid->particles.arrays[FLUID_ID].data;
 }
-static inline double *mote_fluid_doubles(const mote_fluid *fluid, fluid_array_id id)
+static inline double *mote_fluid_doubles(const mote_fluid *fluid, int id)
 {
     return fluid->particles.arrays[id].data;
 }
-static inline float *mote_fluid_floats(const mote_fluid *fluid, fluid_array_id id)
+static inline float *mote_fluid_floats(const mote_fluid *fluid, int id)
 {
     return fluid->particles.arrays[id].data;
 }
@@ -117,7 +167,51 @@ mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error);
 mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count);
 mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
 
-// The density at a pressure of 0 or more.
+// The least pressure that particles can be given [Pa].
+static inline double mote_fluid_least_pressure(const mote_fluid_def *def)
+{
+    // Tait's equation has no density below −ρ0 c²/7.
+    return def->negative_pressure ? -0.1 * def->rest_density * def->sound_speed * def->sound_speed : 0;
+}
+
+// evaluate.c: puts particles in order when it is time; the joined limits of all blocks.
+mote_result mote_fluid_put_in_order(mote_fluid *fluid);
+fluid_limits mote_fluid_join_limits(const mote_fluid *fluid);
+
+// step.c: the longest step by speed, acceleration and viscosity ν [m²/s].
+double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic);
+
+// walls.c: makes boundary 0.
+mote_result mote_fluid_create_boundaries(mote_fluid *fluid, mote_error *error);
+
+// period.c: puts particles that have left the box into it again.
+void mote_fluid_wrap(mote_fluid *fluid);
+bool mote_fluid_is_periodic(const mote_fluid *fluid);
+
+// Coordinates of which images are made: number `stride` · i of each axis.
+typedef struct image_sources {
+    const double *axis[3];
+    size_t stride, count;
+} image_sources;
+
+// Finds the images within a support of the box.
+// @param images   weak_image; grows
+mote_result mote_fluid_find_images(mote_fluid *fluid, const image_sources *sources, mote_buffer *images, size_t *count);
+
+// weak_walls.c: records of walls; their pressures and velocities as the fluid feels them, from the rows of lists.
+mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error);
+void mote_weak_find_wall_states(mote_fluid *fluid);
+
+// weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
+float mote_weak_surface(const weak_rates *sums, int dimensions);
+void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3]);
+
+// state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
+double mote_fluid_pressure_of(const mote_fluid_def *def, double density);
+double mote_fluid_pressure_at(const mote_fluid_def *def, double excess);
+double mote_fluid_excess_at(const mote_fluid_def *def, double pressure);
+
+// The density at a pressure.
 double mote_fluid_density_at(const mote_fluid_def *def, double pressure);
 
 // walls.c: brings wall records and their search up to date.

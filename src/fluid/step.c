@@ -6,32 +6,29 @@
 // steps; its eq. 11 has a misprint). The kick is made in two halves: the evaluation brings velocities to the instant
 // of the positions with ½dt'·a, which are also the velocities that a user wants to see, and the step continues from
 // there with ½dt·a. The first step has dt' = 0 and therefore starts with a half step without special code.
-//
-// Viscosity uses the predicted velocity v(t−½dt) + ½dt·a(t−dt). For a wave that it damps at the rate r this is
-// stable while dt r < 1; the steepest waves of a lattice have r = 16 ν/h².
 
 #include <math.h>
 
 #include "fluid/internal.h"
 
-// −h² times the factor by which the sums replace ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D
-// (h = 2d).
-static const double steepest_wave = 16;
+double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic)
+{
+    const mote_fluid_def *def = &fluid->def;
+    const double h = def->support;
+    const double speed = sqrt((double)fluid->limits.max_speed_squared);
+    const double acceleration = sqrt((double)fluid->limits.max_acceleration_squared);
+    double step = def->courant * h / (def->sound_speed + speed);
+    if (acceleration > 0) step = MOTE_MIN(step, def->force_limit * sqrt(h / acceleration));
+    if (kinematic > 0) step = MOTE_MIN(step, def->viscous_limit * h * h / kinematic);
+    return step;
+}
 
 mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *error)
 {
     if (!fluid || !dt) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
-    const mote_fluid_def *def = &fluid->def;
-    double h = def->support;
-    double kinematic = fluid->viscosity / def->rest_density + steepest_wave * fluid->hyperviscosity / (h * h);
-    double speed = sqrt((double)fluid->limits.max_speed_squared);
-    double acceleration = sqrt((double)fluid->limits.max_acceleration_squared);
-    double step = def->courant * h / (def->sound_speed + speed);
-    if (acceleration > 0) step = MOTE_MIN(step, def->force_limit * sqrt(h / acceleration));
-    if (kinematic > 0) step = MOTE_MIN(step, def->viscous_limit * h * h / kinematic);
-    *dt = step;
+    *dt = fluid->solver->time_step(fluid);
     return MOTE_OK;
 }
 
@@ -54,6 +51,9 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
                           mote_fluid_floats(fluid, FLUID_VZ)};
     const float *acceleration[3] = {mote_fluid_floats(fluid, FLUID_AX), mote_fluid_floats(fluid, FLUID_AY),
                                     mote_fluid_floats(fluid, FLUID_AZ)};
+    const float *shift[3] = {0};
+    for (int k = 0; k < 3 && fluid->solver->shift; ++k)
+        shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     const float half_step = (float)(task->dt / 2);
     uint32_t bad = UINT32_MAX;
     for (size_t i = begin; i < end; ++i) {
@@ -61,7 +61,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
         for (int k = 0; k < 3; ++k) {
             from[k] = position[k][i];
             v[k] = (double)(velocity[k][i] + half_step * acceleration[k][i]);
-            to[k] = from[k] + task->dt * v[k];
+            to[k] = from[k] + task->dt * (shift[0] ? v[k] + (double)shift[k][i] : v[k]);
         }
         if (task->mover) {
             mote_vec3 p = {to[0], to[1], to[2]}, w = {v[0], v[1], v[2]};

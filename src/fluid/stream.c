@@ -4,12 +4,12 @@
 
 #include "fluid/internal.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D31)  // "1motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D32)  // "2motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
     // Of the def: a fluid with others cannot continue.
-    uint64_t def_checksum, wall_count;
+    uint64_t def_checksum, period_checksum, wall_count;
     // The clock, and what is known about the present positions.
     uint64_t steps, particle_steps, evaluated, ordered;
     double previous_dt, earlier_dt, origin[3], max_speed_squared, max_acceleration_squared;
@@ -20,6 +20,7 @@ static fluid_head make_head(const mote_fluid *fluid)
     return (fluid_head){
         .magic = MAGIC,
         .def_checksum = mote_fields_checksum(mote_fluid_fields(), &fluid->def),
+        .period_checksum = mote_fields_checksum(mote_period_fields(), &fluid->period),
         .wall_count = fluid->wall_count,
         .steps = fluid->counters.steps,
         .particle_steps = fluid->counters.particle_steps,
@@ -47,6 +48,8 @@ static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, m
     const fluid_head own = make_head(fluid);
     if (own.def_checksum != head->def_checksum)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid with another def");
+    if (own.period_checksum != head->period_checksum)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid with another periodic box");
     if (own.wall_count != head->wall_count)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state among %llu wall particles, expected %llu",
                          (unsigned long long)head->wall_count, (unsigned long long)own.wall_count);
@@ -80,6 +83,6 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid->origin = (mote_vec3){head.origin[0], head.origin[1], head.origin[2]};
     fluid->limits = (fluid_limits){(float)head.max_speed_squared, (float)head.max_acceleration_squared};
     fluid->has_rows = false;
-    fluid->walls_ready = false;  // their records are relative to the origin
+    fluid->solver->forget_walls(fluid);  // their records are relative to the origin
     return MOTE_OK;
 }

@@ -85,25 +85,64 @@ static mote_result reserve_walls(mote_fluid *fluid, size_t total)
 {
     mote_context *context = fluid->context;
     size_t old = fluid->wall_count;
-    mote_result result = mote_buffer_reserve(context, &fluid->wall_positions, mote_bytes(total, 3 * sizeof(double)),
-                                             old * 3 * sizeof(double));
+    mote_result result = mote_buffer_reserve(context, &fluid->wall_boundaries, mote_bytes(total, sizeof(uint32_t)),
+                                             old * sizeof(uint32_t));
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &fluid->wall_positions, mote_bytes(total, 3 * sizeof(double)),
+                                     old * 3 * sizeof(double));
     if (result == MOTE_OK)
         result =
             mote_buffer_reserve(context, &fluid->wall_volumes, mote_bytes(total, sizeof(double)), old * sizeof(double));
     if (result == MOTE_OK) {
-        fluid->walls_ready = false;
+        fluid->solver->forget_walls(fluid);
         result =
             mote_buffer_reserve(context, &fluid->wall_records, mote_bytes(total + 1, sizeof(mote_point_record)), 0);
     }
     return result;
 }
 
+// ---------------------------------------------------------------------------------------------------- boundaries
+
+mote_result mote_fluid_create_boundaries(mote_fluid *fluid, mote_error *error)
+{
+    const mote_boundary_def still = mote_boundary_default_def();
+    uint32_t boundary;
+    return mote_fluid_add_boundary(fluid, &still, &boundary, error);
+}
+
+mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_boundary_def *def, uint32_t *boundary,
+                                    mote_error *error)
+{
+    if (!fluid || !def || !boundary) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_boundary_default_def");
+    const mote_result result = mote_fields_check(mote_boundary_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    const size_t used = fluid->boundary_count * sizeof *def;
+    if (mote_buffer_reserve(fluid->context, &fluid->boundaries, used + sizeof *def, used) != MOTE_OK)
+        return mote_fluid_out_of_memory(fluid, "boundaries", error);
+    ((mote_boundary_def *)fluid->boundaries.data)[fluid->boundary_count] = *def;
+    *boundary = fluid->boundary_count++;
+    return MOTE_OK;
+}
+
 mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count,
                                  mote_error *error)
+{
+    return mote_fluid_add_boundary_walls(fluid, positions, volumes, NULL, count, error);
+}
+
+mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
+                                          const uint32_t *boundaries, size_t count, mote_error *error)
 {
     if (!fluid || (!positions && count)) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     if (count == 0) return MOTE_OK;
     mote_result result = check_walls(fluid, positions, volumes, count, error);
+    for (size_t i = 0; boundaries && result == MOTE_OK && i < count; ++i)
+        if (boundaries[i] >= fluid->boundary_count)
+            result = mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                               "walls: particle %zu belongs to boundary %u, expected one below %u", i, boundaries[i],
+                               fluid->boundary_count);
     if (result == MOTE_OK) result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     mote_fluid_set_origin(fluid, positions, count);
@@ -115,6 +154,8 @@ mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, con
     if (result == MOTE_OK) {
         memcpy(at, positions, count * 3 * sizeof(double));
         for (size_t i = 0; fluid->def.dimensions == 2 && i < count; ++i) at[3 * i + 1] = 0;
+        for (size_t i = 0; i < count; ++i)
+            ((uint32_t *)fluid->wall_boundaries.data)[old + i] = boundaries ? boundaries[i] : 0;
         if (volumes)
             memcpy(volume, volumes, count * sizeof(double));
         else

@@ -61,6 +61,9 @@ mote_result mote_reader_check_keys(const scene_reader *reader, const scene_node 
 // Writes the fields that the object has into the struct; required ones must be present. Other keys are ignored.
 mote_result mote_reader_fill(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
                              void *object);
+// Only the fields that give others their defaults.
+mote_result mote_reader_fill_presets(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                                     void *object);
 
 // ------------------------------------------------------------------------------------------------------- scene
 

@@ -267,3 +267,12 @@ mote_result mote_reader_fill(const scene_reader *reader, const scene_node *node,
     }
     return MOTE_OK;
 }
+
+mote_result mote_reader_fill_presets(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
+                                     void *object)
+{
+    mote_result result = MOTE_OK;
+    for (size_t i = 0; i < table->count && result == MOTE_OK; ++i)
+        if (table->fields[i].flags & MOTE_FIELD_PRESET) result = read_field(reader, node, &table->fields[i], object);
+    return result;
+}

@@ -134,7 +134,11 @@ static mote_result read_part(mote_scene *scene, const scene_reader *reader, cons
     }
     const bool is_there = true;
     if (part->has_offset) memcpy(def + part->has_offset, &is_there, sizeof is_there);
-    const mote_result result = mote_reader_check_keys(reader, &node, table, NULL);
+    mote_result result = mote_reader_check_keys(reader, &node, table, NULL);
+    if (result == MOTE_OK && part->use_presets) {
+        result = mote_reader_fill_presets(reader, &node, table, def + part->offset);
+        if (result == MOTE_OK) part->use_presets(def + part->offset);
+    }
     return result == MOTE_OK ? mote_reader_fill(reader, &node, table, def + part->offset) : result;
 }
 

@@ -34,6 +34,13 @@ static const mote_field tank_fields[] = {
     OPEN_SIDE(open_z_max, "no ceiling"),
     SHARE(mote_tank_def, restitution, 1, "fraction of the normal velocity kept after hitting a wall"),
     SHARE(mote_tank_def, friction, 1e3, "Coulomb friction coefficient"),
+    OPEN_SIDE(slip, "free slip: no viscosity acts at the sides; for the fluid's solver weak"),
+    VECTOR(mote_tank_def, velocity_x_min, "m/s", 0, "velocity of the side at min x along itself; for solver weak"),
+    VECTOR(mote_tank_def, velocity_x_max, "m/s", 0, "of the side at max x"),
+    VECTOR(mote_tank_def, velocity_y_min, "m/s", 0, "of the side at min y"),
+    VECTOR(mote_tank_def, velocity_y_max, "m/s", 0, "of the side at max y"),
+    VECTOR(mote_tank_def, velocity_z_min, "m/s", 0, "of the floor"),
+    VECTOR(mote_tank_def, velocity_z_max, "m/s", 0, "of the ceiling"),
 };
 
 static const mote_field block_fields[] = {
@@ -128,6 +135,7 @@ mote_simulation_def mote_simulation_default_def(void)
     mote_simulation_def def = {0};
     def.fluid = mote_fluid_default_def();
     def.tank = mote_tank_default_def();
+    def.periodic = mote_period_default_def();
     def.grains = mote_grains_default_def();
     def.seed = 1;
     def.cookie = MOTE_COOKIE;

@@ -79,6 +79,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     object->has_blocks = mote_simulation_has_fluid(def);
     object->depth = depth;
     result = mote_fluid_create(simulation->context, &fluid, &object->fluid, error);
+    if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
     if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
     if (result != MOTE_OK || !object->has_blocks) return result;
     boundary_object *boundary = mote_simulation_add(simulation, &kind_boundary, "boundary", error);
@@ -91,6 +92,20 @@ static void release_points(mote_context *context, point_list *points)
 {
     mote_buffer_release(context, &points->positions);
     mote_buffer_release(context, &points->volumes);
+    mote_buffer_release(context, &points->parts);
+}
+
+// Adds the parts of a wall as boundaries, and its points to them.
+static mote_result add_wall(mote_fluid *fluid, point_list *walls, mote_error *error)
+{
+    uint32_t boundaries[6] = {0}, *parts = walls->parts.data;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < walls->part_count && result == MOTE_OK; ++k)
+        result = mote_fluid_add_boundary(fluid, &walls->of_parts[k], &boundaries[k], error);
+    for (size_t i = 0; i < walls->count && parts; ++i) parts[i] = boundaries[parts[i]];
+    if (result != MOTE_OK) return result;
+    return mote_fluid_add_boundary_walls(fluid, walls->positions.data, walls->is_surface ? NULL : walls->volumes.data,
+                                         parts, walls->count, error);
 }
 
 // Adds the walls of all obstacles, as wall particles with pressure.
@@ -104,9 +119,7 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         point_list walls = {0};
         const wall_request request = {def.spacing, def.support, def.dimensions, seed};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
-        if (result == MOTE_OK)
-            result = mote_fluid_add_walls(fluid, walls.positions.data, walls.is_surface ? NULL : walls.volumes.data,
-                                          walls.count, error);
+        if (result == MOTE_OK) result = add_wall(fluid, &walls, error);
         release_points(simulation->context, &walls);
     }
     return result;

@@ -16,6 +16,9 @@
 // Points that are to be added to a fluid.
 typedef struct point_list {
     mote_buffer positions, volumes;  // 3 doubles; in units of spacing^D
+    mote_buffer parts;               // uint32_t: the part of the wall that each belongs to; empty: there is one part
+    mote_boundary_def of_parts[6];   // what each part does to the fluid
+    size_t part_count;               // 0: one part, at rest
     size_t count;
     bool is_surface;  // samples of a surface: the fluid computes their volumes
 } point_list;

@@ -7,12 +7,19 @@
 
 #define AT(member) offsetof(mote_simulation_def, member)
 
+static void use_fluid_preset(void *part)
+{
+    mote_fluid_def *def = part;
+    mote_fluid_choose_preset(def, def->preset, NULL);
+}
+
 static const mote_simulation_part parts[] = {
-    {"fluid", mote_fluid_fields, sizeof(mote_fluid_def), AT(fluid), 0, 0, true, false},
-    {"tank", mote_tank_fields, sizeof(mote_tank_def), AT(tank), 0, AT(has_tank), false, false},
-    {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false},
-    {"solids", mote_solid_fields, sizeof(mote_solid_def), AT(solids), AT(solid_count), 0, false, false},
-    {"grains", mote_grains_fields, sizeof(mote_grains_def), AT(grains), 0, AT(has_grains), false, true},
+    {"fluid", mote_fluid_fields, sizeof(mote_fluid_def), AT(fluid), 0, 0, true, false, use_fluid_preset},
+    {"tank", mote_tank_fields, sizeof(mote_tank_def), AT(tank), 0, AT(has_tank), false, false, NULL},
+    {"periodic", mote_period_fields, sizeof(mote_period_def), AT(periodic), 0, AT(has_periodic), false, false, NULL},
+    {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false, NULL},
+    {"solids", mote_solid_fields, sizeof(mote_solid_def), AT(solids), AT(solid_count), 0, false, false, NULL},
+    {"grains", mote_grains_fields, sizeof(mote_grains_def), AT(grains), 0, AT(has_grains), false, true, NULL},
 };
 
 const mote_simulation_part *mote_simulation_part_at(size_t index)

@@ -39,9 +39,21 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
     const mote_tank_def *tank = &def->tank;
     const int dimensions = def->fluid.dimensions;
     mote_result result = mote_fields_check(mote_tank_fields(), tank, error);
+    const bool is_periodic[3] = {def->periodic.x, def->periodic.y, def->periodic.z};
+    const double low[3] = {def->periodic.min.x, def->periodic.min.y, def->periodic.min.z};
+    const double high[3] = {def->periodic.max.x, def->periodic.max.y, def->periodic.max.z};
     for (int k = 0; result == MOTE_OK && k < 3; ++k) {
         tank_axis axis = axis_of(tank, k);
         if (dimensions == 2 && k == 1) continue;
+        if (def->has_periodic && is_periodic[k] && !(axis.open_min && axis.open_max))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "tank: has a side across %c, along which the fluid is periodic, expected open_%c_min and "
+                             "open_%c_max",
+                             "xyz"[k], "xyz"[k], "xyz"[k]);
+        if (def->has_periodic && is_periodic[k] && (axis.min != low[k] || axis.max != high[k]))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "tank: from %g to %g along %c, expected the periodic box, %g to %g", axis.min, axis.max,
+                             "xyz"[k], low[k], high[k]);
         if (!(axis.max > axis.min))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tank: max %c is %g, expected a number above min %c, %g",
                              "xyz"[k], axis.max, "xyz"[k], axis.min);
@@ -105,6 +117,19 @@ double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double sp
            (all[2] - inside[2]) * inside[0] * inside[1];
 }
 
+// The six sides are parts of the wall. Where sides meet, particles behind both belong to the side across x, then y.
+static void find_parts(const mote_tank_def *tank, point_list *walls)
+{
+    const mote_vec3 velocities[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
+                                     tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
+    walls->part_count = 6;
+    for (int side = 0; side < 6; ++side) {
+        walls->of_parts[side] = mote_boundary_default_def();
+        walls->of_parts[side].slip = tank->slip;
+        walls->of_parts[side].velocity = velocities[side];
+    }
+}
+
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
 {
@@ -119,9 +144,13 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
         mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(simulation->context, &walls->volumes, mote_bytes(room, sizeof(double)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(simulation->context, &walls->parts, mote_bytes(room, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "simulation: no memory for the tank's wall particles");
+    find_parts(tank, walls);
 
     double *position = walls->positions.data, *weight = walls->volumes.data;
+    uint32_t *part = walls->parts.data;
     size_t count = 0;
     for (size_t iz = 0; iz < place_count(&axis[2]); ++iz)
         for (size_t iy = 0; iy < place_count(&axis[1]); ++iy) {
@@ -138,6 +167,9 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
                     continue;
                 }
                 position[3 * count] = x, position[3 * count + 1] = y, position[3 * count + 2] = z;
+                part[count] = behind_x   ? ix >= axis[0].below
+                              : behind_y ? 2 + (iy >= axis[1].below)
+                                         : 4 + (iz >= axis[2].below);
                 weight[count++] = wx * wy * wz;
             }
         }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The table of this module's loops for each instruction set.
+
+#include "fluid/weak.h"
+
+const weak_lanes *mote_weak_lanes(mote_simd form)
+{
+    switch (form) {
+#if MOTE_HAVE_AVX2
+    case MOTE_SIMD_AVX2:
+    case MOTE_SIMD_AVX512: return &mote_weak_avx2;
+#endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return &mote_weak_128;
+#endif
+    default: return &mote_weak_plain;
+    }
+}

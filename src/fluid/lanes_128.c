@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The module's loops for 128-bit vectors.
+
+#define MOTE_WIDE_128
+#include "base/wide.h"
+
+#if MOTE_HAVE_SIMD128
+#include "fluid/weak_pairs.c"
+#endif
+
+#include "base/wide_end.h"

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The module's loops for AVX2. AVX-512 has no form of its own: its registers hold more than the eight lanes of a sum.
+
+#define MOTE_WIDE_AVX2
+#include "base/wide.h"
+
+#if MOTE_HAVE_AVX2
+#include "fluid/weak_pairs.c"
+#endif
+
+#include "base/wide_end.h"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// fluid/solver.h: solvers, each a const table of functions. A fluid keeps particles, walls and the clock; its solver
+// says what particles carry and what accelerates them. The time step (step.c) is the same for all.
+#ifndef MOTE_FLUID_SOLVER_H
+#define MOTE_FLUID_SOLVER_H
+
+#include "mote/fluid.h"
+#include "particles/store.h"
+
+typedef struct fluid_solver {
+    const char *name, *source, *meaning;
+    // The arrays of its particles; those up to FLUID_RATE are the same for all solvers.
+    const particle_field *fields;
+    size_t field_count;
+    // Refuses a def that it cannot serve, and fills in what the def leaves open.
+    mote_result (*resolve)(mote_fluid *fluid, mote_error *error);
+    // Makes its searches and chooses its loops; once, after resolve.
+    mote_result (*create)(mote_fluid *fluid, mote_error *error);
+    void (*destroy)(mote_fluid *fluid);
+    // Densities, pressures, accelerations and limits at the present positions, and velocities of the same instant.
+    mote_result (*evaluate)(mote_fluid *fluid, mote_error *error);
+    // The density of each particle by summation over positions [kg/m³].
+    mote_result (*sum_densities)(mote_fluid *fluid, float *densities, mote_error *error);
+    // The longest stable step from here [s].
+    double (*time_step)(const mote_fluid *fluid);
+    // Takes over pressures that were given from outside, as densities.
+    void (*set_pressures)(mote_fluid *fluid, const double *pressures);
+    // Walls have changed.
+    void (*forget_walls)(mote_fluid *fluid);
+    size_t (*byte_count)(const mote_fluid *fluid);
+    mote_result (*validate)(mote_fluid *fluid, mote_error *error);
+    int shift;  // the first of three arrays of velocities that move particles besides their own; 0: none
+} fluid_solver;
+
+extern const fluid_solver mote_solver_onderik, mote_solver_weak;
+
+#endif

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: MIT
+// The weakly compressible solver for engineering: what SPH specialists call δ-SPH, with Wendland's C2 kernel.
+//
+// With volumes V = m/ρ, excess δ = ρ/ρ0 − 1, ∇W the gradient at i, sums over all neighbours j (walls included, unless
+// something else is said):
+//
+//     dδi/dt = (1 + δi) Σ Vj (vi − vj)·∇W + D Σ Vj (δj − δi − g·(xj − xi)/c²) 2 (xj − xi)·∇W/r²
+//     dvi/dt = −1/ρi Σ Vj (Pj + Pi) ∇W + viscosity + g
+//
+// The second sum of the first line, among fluid only, smooths the noise of densities (Molteni & Colagrossi 2009) without
+// what belongs to water at rest (Fourtakas et al. 2019): D = δ_D c H/2 with δ_D = density_diffusion and the support H,
+// twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018):
+// otherwise particles under tension clump. Viscosity with ν = μ/ρ0 is
+//
+//     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
+//     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
+//
+// and artificial viscosity is central, among fluid only, with ν = α c H/2 / (2 (D + 2)). Walls: weak_walls.c, shifting:
+// weak_surface.c, images across periodic faces: period.c.
+//
+// Time: velocities live at half steps (step.c). Densities advance by the rate in the middle of the step, from positions
+// and velocities of that instant, so that compression returns what pressure takes from the motion. Both loops use the
+// rows of the present positions: at half a step's distance the kernel's rim, which is all that could be missed, is
+// almost 0. Viscosity uses the predicted velocity v(t − ½dt) + ½dt a(t − dt).
+
+#include <math.h>
+#include <string.h>
+
+#include "base/elementary.h"
+#include "base/vector.h"
+#include "fluid/internal.h"
+
+#define FIELD(field_name, field_unit, field_type)                                                \
+    {                                                                                            \
+        .name = field_name, .unit = field_unit, .type = MOTE_ARRAY_##field_type, .components = 1 \
+    }
+
+static const particle_field weak_fields[FLUID_WEAK_ARRAY_COUNT] = {
+    [FLUID_ID] = FIELD("id", "", U64),
+    [FLUID_X] = FIELD("x", "m", F64),
+    [FLUID_Y] = FIELD("y", "m", F64),
+    [FLUID_Z] = FIELD("z", "m", F64),
+    [FLUID_VX] = FIELD("vx", "m/s", F32),
+    [FLUID_VY] = FIELD("vy", "m/s", F32),
+    [FLUID_VZ] = FIELD("vz", "m/s", F32),
+    [FLUID_AX] = FIELD("ax", "m/s^2", F32),
+    [FLUID_AY] = FIELD("ay", "m/s^2", F32),
+    [FLUID_AZ] = FIELD("az", "m/s^2", F32),
+    [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
+    [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
+    [FLUID_RATE] = FIELD("rate", "1/s", F32),
+    [FLUID_SHIFT_X] = FIELD("shift_x", "m/s", F32),
+    [FLUID_SHIFT_Y] = FIELD("shift_y", "m/s", F32),
+    [FLUID_SHIFT_Z] = FIELD("shift_z", "m/s", F32),
+    [FLUID_EXCESS] = FIELD("excess", "", F32),
+    [FLUID_SURFACE] = FIELD("surface", "", F32),
+};
+
+// Inside the fluid by the smallest eigenvalue (weak_surface.c).
+static const float inside = 0.75f;
+
+// ------------------------------------------------------------------------------------------- from the def on
+
+static void resolve_kernel(mote_fluid *fluid)
+{
+    const mote_fluid_def *def = &fluid->def;
+    const double h = def->support, d = def->spacing, pi = 3.14159265358979323846;
+    const double value = def->dimensions == 3 ? 21 / (2 * pi * h * h * h) : 7 / (pi * h * h);
+    const double s = 1 - d / h, at_spacing = s * s * s * s * (5 - 4 * s);
+    weak_kernel *kernel = &fluid->weak.kernel;
+    kernel->inverse_support = (float)(1 / h);
+    kernel->value = (float)value;
+    kernel->gradient = (float)(20 * value / (h * h));
+    kernel->tiny = (float)(1e-4 * h * h);
+    kernel->lattice_value = at_spacing > 0 ? (float)(1 / at_spacing) : 0;
+}
+
+static mote_result resolve(mote_fluid *fluid, mote_error *error)
+{
+    mote_fluid_def *def = &fluid->def;
+    const int dimensions = def->dimensions;
+    const double d = def->spacing;
+    if (isnan(def->support)) def->support = dimensions == 3 ? 3 * d : 4 * d;
+    const double h = def->support;
+    if (h < 1.2 * d || h > 6 * d)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
+    if (def->density != MOTE_DENSITY_CONTINUITY)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: density is \"summation\", expected \"continuity\" with solver \"weak\"");
+    if (isnan(def->viscosity_alpha)) def->viscosity_alpha = isnan(def->viscosity) ? 0.02 : 0;
+    if (isnan(def->viscosity)) def->viscosity = 0;
+    fluid->viscosity = def->viscosity;
+    fluid->diffusivity = def->density_diffusion * h * def->sound_speed;
+    fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
+    fluid->mass = def->rest_density * fluid->cell_volume;
+    const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
+    fluid->surface_gamma = lattice.surface_gamma;  // of walls that are samples of a surface (walls.c)
+    fluid->pair.h = (float)h;
+    fluid->pair.inverse_h_squared = (float)(1 / (h * h));
+
+    weak_memory *weak = &fluid->weak;
+    const double kinematic = def->viscosity / def->rest_density, central = 2 * (dimensions + 2);
+    const bool is_central = def->viscosity_model == MOTE_VISCOSITY_CENTRAL;
+    weak->central = is_central ? central * kinematic : 0;
+    weak->drag = is_central ? 0 : 2 * kinematic;
+    weak->artificial = def->viscosity_alpha * def->sound_speed * h / 2;
+    resolve_kernel(fluid);
+    return MOTE_OK;
+}
+
+static mote_result create(mote_fluid *fluid, mote_error *error)
+{
+    fluid->weak.lanes = mote_weak_lanes(mote_context_simd(fluid->context));
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = fluid->def.support;
+    def.method = fluid->def.neighbors;
+    def.features = MOTE_NEIGHBORS_QUERY;
+    const mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->weak.search, NULL);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0,
+                         "fluid: neighbors is \"%s\", support %g: expected a method that answers queries, and a support "
+                         "that it can search",
+                         def.method ? def.method : "", def.radius);
+    return MOTE_OK;
+}
+
+enum { BUFFERS = 6 + 5 * WEAK_WALLS };
+
+static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
+{
+    weak_memory *weak = &fluid->weak;
+    mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
+                                 &weak->motions, &weak->shifts,      &weak->images};
+    for (int k = 0; k < WEAK_WALLS; ++k) {
+        weak_walls *walls = &weak->walls[k];
+        mote_buffer *of_walls[] = {&walls->places, &walls->motions, &walls->states, &walls->sources, &walls->owners};
+        memcpy(all + 6 + 5 * k, of_walls, sizeof of_walls);
+    }
+    memcpy(buffers, all, sizeof all);
+}
+
+static void destroy(mote_fluid *fluid)
+{
+    mote_neighbors_destroy(fluid->weak.search);
+    mote_buffer *buffers[BUFFERS];
+    own_buffers(fluid, buffers);
+    for (int k = 0; k < BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
+}
+
+// ------------------------------------------------------------------------------------------------------ records
+
+static bool has_shift(const mote_fluid *fluid)
+{
+    return fluid->def.shifting != MOTE_SHIFTING_NONE;
+}
+
+static bool has_stress(const mote_fluid *fluid)
+{
+    return fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
+}
+
+static size_t record_count(const mote_fluid *fluid)
+{
+    return fluid->particles.count + fluid->weak.image_count;
+}
+
+static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
+    const double *z = mote_fluid_doubles(fluid, FLUID_Z);
+    weak_place *places = fluid->weak.places.data;
+    for (size_t i = begin; i < end; ++i)
+        places[i] = (weak_place){(float)(x[i] - fluid->origin.x), (float)(y[i] - fluid->origin.y),
+                                 (float)(z[i] - fluid->origin.z), 0};
+}
+
+// The state in the middle of the last step. The scalar is the excess less that of water at rest, extrapolated from the
+// last step with the rate of the step before.
+static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const mote_fluid_def *def = &fluid->def;
+    const weak_place *places = fluid->weak.places.data;
+    weak_place *half_places = fluid->weak.half_places.data;
+    weak_motion *half_motions = fluid->weak.half_motions.data;
+    const float *v[3], *shift[3] = {0};
+    for (int k = 0; k < 3; ++k) v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+    for (int k = 0; k < 3 && has_shift(fluid); ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
+    const float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
+    const float half_step = (float)(fluid->previous_dt / 2), volume = (float)fluid->cell_volume;
+    const double per_gravity = 1 / (def->sound_speed * def->sound_speed);
+    const float drift[3] = {(float)(def->gravity.x * per_gravity), (float)(def->gravity.y * per_gravity),
+                            (float)(def->gravity.z * per_gravity)};
+    for (size_t i = begin; i < end; ++i) {
+        float moved[3];
+        for (int k = 0; k < 3; ++k) moved[k] = half_step * (shift[k] ? v[k][i] + shift[k][i] : v[k][i]);
+        const float x = places[i].x - moved[0], y = places[i].y - moved[1], z = places[i].z - moved[2];
+        const float middle = excess[i] + half_step * rate[i] * (1 + excess[i]);
+        half_places[i] = (weak_place){x, y, z, volume / (1 + middle)};
+        half_motions[i] =
+            (weak_motion){v[0][i], v[1][i], v[2][i], middle - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
+    }
+}
+
+// Copies records to the images, and sets the filling record behind them.
+static void refresh_images(mote_fluid *fluid, weak_place *places, weak_motion *motions, bool has_drift)
+{
+    const weak_image *images = fluid->weak.images.data;
+    const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
+    const mote_fluid_def *def = &fluid->def;
+    const double per_gravity = has_drift ? 1 / (def->sound_speed * def->sound_speed) : 0;
+    for (size_t k = 0; k < images_end; ++k) {
+        const double *by = images[k].offset;
+        weak_place place = places[images[k].source];
+        place.x += (float)by[0], place.y += (float)by[1], place.z += (float)by[2];
+        places[count + k] = place;
+        if (!motions) continue;
+        weak_motion motion = motions[images[k].source];
+        motion.scalar -=
+            (float)(per_gravity * (def->gravity.x * by[0] + def->gravity.y * by[1] + def->gravity.z * by[2]));
+        motions[count + k] = motion;
+    }
+    places[count + images_end] = (weak_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    if (motions) motions[count + images_end] = (weak_motion){0};
+}
+
+static void refresh_shifts(mote_fluid *fluid)
+{
+    const weak_image *images = fluid->weak.images.data;
+    weak_motion *shifts = fluid->weak.shifts.data;
+    const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
+    for (size_t k = 0; k < images_end; ++k) shifts[count + k] = shifts[images[k].source];
+    shifts[count + images_end] = (weak_motion){0};
+}
+
+static mote_result reserve(mote_fluid *fluid)
+{
+    mote_context *context = fluid->context;
+    weak_memory *weak = &fluid->weak;
+    const size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
+    const size_t places = mote_bytes(record_count(fluid) + 1, sizeof(weak_place));
+    const size_t motions = mote_bytes(record_count(fluid) + 1, sizeof(weak_motion));
+    mote_result result = mote_buffer_reserve(context, &weak->places, places, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_places, places, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
+    if (result == MOTE_OK && has_stress(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
+                                     fluid->partial.bytes);  // kept if it cannot grow: a step may need it
+    return result;
+}
+
+// --------------------------------------------------------------------------------------------------------- rows
+
+static mote_points points_of(const mote_fluid *fluid, const weak_place *places, size_t count)
+{
+    mote_points points = {{&places->x, &places->y, &places->z}, sizeof *places, count, MOTE_F32, 3};
+    if (fluid->def.dimensions == 2) {
+        points.axis[1] = &places->z;
+        points.dimensions = 2;
+    }
+    return points;
+}
+
+// The rows of fluid among fluid, fluid among walls, and walls among fluid.
+static mote_result find_rows(mote_fluid *fluid, mote_error *error)
+{
+    weak_memory *weak = &fluid->weak;
+    mote_result result = mote_weak_prepare_walls(fluid, error);
+    if (result != MOTE_OK) return result;
+    mote_points sets[WEAK_SETS] = {points_of(fluid, weak->places.data, record_count(fluid))};
+    bool changed[WEAK_SETS] = {true}, active[WEAK_SETS * WEAK_SETS] = {true};
+    for (int k = 1; k < WEAK_SETS; ++k) {
+        const weak_walls *walls = &weak->walls[k - 1];
+        sets[k] = points_of(fluid, walls->places.data, walls->count + walls->image_count);
+        changed[k] = !weak->walls_ready;
+        active[k] = active[WEAK_SETS * k] = walls->count > 0;
+    }
+    const double start = mote_clock_seconds();
+    result = mote_neighbors_update_sets(weak->search, sets, WEAK_SETS, changed, error);
+    weak->walls_ready = result == MOTE_OK;
+    if (result == MOTE_OK)
+        result = mote_neighbors_lists_of_sets(weak->search, active, WEAK_SETS * WEAK_SETS, weak->lists, error);
+    fluid->counters.search_seconds += mote_clock_seconds() - start;
+    return result;
+}
+
+// ---------------------------------------------------------------------------------------------------- densities
+
+static void add_rates(weak_rates *to, const weak_rates *more)
+{
+    to->compression += more->compression;
+    for (int k = 0; k < 3; ++k) to->lean[k] += more->lean[k], to->crowding[k] += more->crowding[k];
+    for (int k = 0; k < 6; ++k) to->spread[k] += more->spread[k];
+}
+
+// Sums over fluid and walls; density does not diffuse into walls.
+static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, weak_detail detail)
+{
+    const weak_memory *weak = &fluid->weak;
+    const weak_set around = {weak->half_places.data, weak->half_motions.data, NULL, (uint32_t)record_count(fluid)};
+    const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
+    weak_rates sums, at_walls;
+    weak->lanes->rates(&weak->kernel, &around, mote_lists_row(&weak->lists[0], i), &self, detail, &sums);
+    for (int k = 0; k < WEAK_WALLS; ++k) {
+        const weak_walls *walls = &weak->walls[k];
+        if (walls->count == 0) continue;
+        const mote_row row = mote_lists_row(&weak->lists[1 + k], i);
+        if (row.count == 0) continue;
+        const weak_set set = {walls->places.data, walls->motions.data, NULL,
+                              (uint32_t)(walls->count + walls->image_count)};
+        weak->lanes->rates(&weak->kernel, &set, row, &self, detail, &at_walls);
+        add_rates(&sums, &at_walls);
+    }
+    return sums;
+}
+
+static weak_detail detail_of(const mote_fluid *fluid)
+{
+    switch (fluid->def.shifting) {
+    case MOTE_SHIFTING_FREE_SURFACE: return WEAK_SURFACE;
+    case MOTE_SHIFTING_TRANSPORT: return WEAK_LEAN;
+    default: return WEAK_PLAIN;
+    }
+}
+
+// Densities and pressures of a block, how its particles are to be shifted, and the records from which forces are
+// computed.
+static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    weak_memory *weak = &fluid->weak;
+    const mote_fluid_def *def = &fluid->def;
+    const weak_detail detail = detail_of(fluid);
+    float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
+    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
+    float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
+    weak_place *places = weak->places.data;
+    weak_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
+    const float half_step = (float)(fluid->previous_dt / 2), diffusivity = (float)fluid->diffusivity;
+    for (size_t i = begin; i < end; ++i) {
+        const weak_rates sums = rates_of(fluid, (uint32_t)i, detail);
+        if (fluid->previous_dt > 0) {
+            const double r = (double)(sums.compression + diffusivity * sums.diffusion), half = (double)half_step * r;
+            const double e = (double)excess[i];
+            rate[i] = (float)r;
+            excess[i] = (float)(e + (1 + e) * (2 * half / (1 - half)));  // second order
+        }
+        surface[i] = detail == WEAK_SURFACE ? mote_weak_surface(&sums, def->dimensions) : 1;
+        float shift[3];
+        mote_weak_shift(fluid, &sums, surface[i], shift);
+        for (int k = 0; k < 3; ++k) mote_fluid_floats(fluid, FLUID_SHIFT_X + k)[i] = shift[k];
+        if (has_stress(fluid)) shifts[i] = (weak_motion){shift[0], shift[1], shift[2], 0};
+        density[i] = (float)(def->rest_density * (1 + (double)excess[i]));
+        pressure[i] = (float)mote_fluid_pressure_at(def, (double)excess[i]);
+        places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
+        float u[3];
+        for (int k = 0; k < 3; ++k)
+            u[k] = mote_fluid_floats(fluid, FLUID_VX + k)[i] + half_step * mote_fluid_floats(fluid, FLUID_AX + k)[i];
+        motions[i] = (weak_motion){u[0], u[1], u[2], pressure[i]};
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- forces
+
+static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
+{
+    const weak_memory *weak = &fluid->weak;
+    const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
+                             (uint32_t)record_count(fluid)};
+    const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
+    weak_self self = {.place = around.places[i], .motion = around.motions[i]};
+    if (around.shifts) self.shift = around.shifts[i];
+    // Under tension inside the fluid: Pj − Pi.
+    if (self.motion.scalar < 0 && fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE &&
+        mote_fluid_floats(fluid, FLUID_SURFACE)[i] > inside)
+        self.motion.scalar = -self.motion.scalar;
+    self.central = (float)(fluid->def.rest_density * (weak->central + weak->artificial));
+    const bool has_drag = weak->drag > 0;
+    const float push = -1 / density, drag = (float)(weak->drag * fluid->def.rest_density / (double)density);
+    weak_forces sums;
+    weak->lanes->forces(&weak->kernel, &around, mote_lists_row(&weak->lists[0], i), &self, has_drag, &sums);
+    for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
+    for (int w = 0; w < WEAK_WALLS; ++w) {
+        const weak_walls *walls = &weak->walls[w];
+        if (walls->count == 0) continue;
+        const mote_row row = mote_lists_row(&weak->lists[1 + w], i);
+        if (row.count == 0) continue;
+        const bool slip = w == 1;
+        const weak_set set = {walls->places.data, walls->states.data, NULL,
+                              (uint32_t)(walls->count + walls->image_count)};
+        self.central = slip ? 0 : (float)(fluid->def.rest_density * weak->central);
+        weak->lanes->forces(&weak->kernel, &set, row, &self, has_drag && !slip, &sums);
+        for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
+    }
+    a[0] += (float)fluid->def.gravity.x;
+    a[1] += (float)fluid->def.gravity.y;
+    a[2] += (float)fluid->def.gravity.z;
+}
+
+// Accelerations of a block, its velocities at this instant, and its limits.
+static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const float half_step = (float)(fluid->previous_dt / 2);
+    fluid_limits limits = {0, 0};
+    for (size_t i = begin; i < end; ++i) {
+        float a[3], v[3];
+        find_acceleration(fluid, (uint32_t)i, a);
+        if (fluid->def.dimensions == 2) a[1] = 0;
+        for (int k = 0; k < 3; ++k) {
+            float *velocity = mote_fluid_floats(fluid, FLUID_VX + k);
+            mote_fluid_floats(fluid, FLUID_AX + k)[i] = a[k];
+            v[k] = velocity[i] += half_step * a[k];
+        }
+        const float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        const float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
+        limits.max_speed_squared = MOTE_MAX(limits.max_speed_squared, speed_squared);
+        limits.max_acceleration_squared = MOTE_MAX(limits.max_acceleration_squared, strength_squared);
+    }
+    ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
+}
+
+static mote_result evaluate(mote_fluid *fluid, mote_error *error)
+{
+    weak_memory *weak = &fluid->weak;
+    const size_t n = fluid->particles.count;
+    mote_fluid_wrap(fluid);
+    mote_result result = mote_fluid_put_in_order(fluid);
+    const image_sources particles = {
+        {mote_fluid_doubles(fluid, FLUID_X), mote_fluid_doubles(fluid, FLUID_Y), mote_fluid_doubles(fluid, FLUID_Z)},
+        1,
+        n};
+    if (result == MOTE_OK) result = mote_fluid_find_images(fluid, &particles, &weak->images, &weak->image_count);
+    if (result == MOTE_OK) result = reserve(fluid);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
+
+    mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);
+    refresh_images(fluid, weak->places.data, NULL, false);
+    result = find_rows(fluid, error);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
+    refresh_images(fluid, weak->half_places.data, weak->half_motions.data, true);
+    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
+    refresh_images(fluid, weak->places.data, weak->motions.data, false);
+    if (has_stress(fluid)) refresh_shifts(fluid);
+    mote_weak_find_wall_states(fluid);
+    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
+    fluid->limits = mote_fluid_join_limits(fluid);
+    fluid->evaluated = true;
+    return MOTE_OK;
+}
+
+// -------------------------------------------------------------------------------------------------- the solver
+
+// By Wendland's kernel, walls included with their volumes: ρ0 Σ V0 W.
+static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
+{
+    weak_memory *weak = &fluid->weak;
+    (void)error;
+    const double unit = fluid->cell_volume * (double)weak->kernel.value;
+    for (size_t i = 0; i < fluid->particles.count; ++i) {
+        const weak_place *places = weak->places.data;
+        const weak_self self = {.place = places[i]};
+        double sum = unit;
+        weak_averages sums;
+        const weak_set around = {places, weak->motions.data, NULL, (uint32_t)record_count(fluid)};
+        // With a mass of 1, `offset` sums shapes times dx, and `weight` volumes times shapes: the volumes are those of
+        // the densities that particles carry, near V0.
+        weak->lanes->averages(&weak->kernel, &around, mote_lists_row(&weak->lists[0], (uint32_t)i), &self, 1, &sums);
+        sum += (double)sums.weight * (double)weak->kernel.value;
+        for (int w = 0; w < WEAK_WALLS; ++w) {
+            const weak_walls *walls = &weak->walls[w];
+            if (walls->count == 0) continue;
+            const weak_set set = {walls->places.data, walls->states.data, NULL,
+                                  (uint32_t)(walls->count + walls->image_count)};
+            weak->lanes->averages(&weak->kernel, &set, mote_lists_row(&weak->lists[1 + w], (uint32_t)i), &self, 1,
+                                  &sums);
+            sum += (double)sums.weight * (double)weak->kernel.value;
+        }
+        densities[i] = (float)(fluid->def.rest_density * sum);
+    }
+    return MOTE_OK;
+}
+
+static double time_step(const mote_fluid *fluid)
+{
+    const weak_memory *weak = &fluid->weak;
+    const double central = 2 * (fluid->def.dimensions + 2);
+    return mote_fluid_step_limit(fluid, (weak->central + weak->artificial) / central + weak->drag / 2);
+}
+
+static void set_pressures(mote_fluid *fluid, const double *pressures)
+{
+    for (size_t i = 0; i < fluid->particles.count; ++i) {
+        const double excess = mote_fluid_excess_at(&fluid->def, pressures[i]);
+        mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
+        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(fluid->def.rest_density * (1 + excess));
+    }
+}
+
+static void forget_walls(mote_fluid *fluid)
+{
+    fluid->weak.walls_ready = false;
+}
+
+static size_t byte_count(const mote_fluid *fluid)
+{
+    size_t lists = 0, bytes = mote_neighbors_byte_count(fluid->weak.search, &lists);
+    mote_buffer *buffers[BUFFERS];
+    own_buffers((mote_fluid *)fluid, buffers);
+    for (int k = 0; k < BUFFERS; ++k) bytes += buffers[k]->bytes;
+    return bytes + lists;
+}
+
+static mote_result validate(mote_fluid *fluid, mote_error *error)
+{
+    return mote_neighbors_validate(fluid->weak.search, error);
+}
+
+const fluid_solver mote_solver_weak = {
+    .name = "weak",
+    .source = "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
+    .meaning = "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure",
+    .fields = weak_fields,
+    .field_count = FLUID_WEAK_ARRAY_COUNT,
+    .resolve = resolve,
+    .create = create,
+    .destroy = destroy,
+    .evaluate = evaluate,
+    .sum_densities = sum_densities,
+    .time_step = time_step,
+    .set_pressures = set_pressures,
+    .forget_walls = forget_walls,
+    .byte_count = byte_count,
+    .validate = validate,
+    .shift = FLUID_SHIFT_X,
+};

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// fluid/weak.h: what the files of the weakly compressible solver (solver_weak.c) share: its records of particles, its
+// sums over neighbours, and what it keeps between steps.
+#ifndef MOTE_FLUID_WEAK_H
+#define MOTE_FLUID_WEAK_H
+
+#include "base/internal.h"
+#include "mote/neighbors.h"
+
+// What the sums read of a particle, as two records of 16 bytes. Behind the last one stands a filling record that is so
+// far away that it adds exactly 0.
+typedef struct weak_place {
+    float x, y, z;  // relative to the fluid's origin [m]
+    float volume;   // V = m/ρ [m³]
+} weak_place;
+
+typedef struct weak_motion {
+    float x, y, z;  // velocity [m/s]
+    float scalar;   // excess δ = ρ/ρ0 − 1 less that of water at rest, in sums of rates; pressure [Pa], in sums of forces
+} weak_motion;
+
+// The kernel is Wendland's C2 of support H: with s = 1 − r/H, W = α s⁴ (1 + 4 r/H) and ∇W = g s³ (xj − xi), g = 20 α/H².
+typedef struct weak_kernel {
+    float inverse_support;  // 1/H
+    float value;            // α
+    float gradient;         // g
+    float tiny;             // added to r² where it divides: 0.0001 H²
+    float lattice_value;    // 1/W at the spacing of the particles
+} weak_kernel;
+
+// A set of particles whose rows are summed.
+typedef struct weak_set {
+    const weak_place *places;
+    const weak_motion *motions;
+    const weak_motion *shifts;  // shifting velocities, for the stress that they cause; NULL: none
+    uint32_t filler;            // the number of the filling record
+} weak_set;
+
+// Sums that give rates of density, and where free surfaces are. With dx = xj − xi, dv = vj − vi and G = g s³:
+typedef struct weak_rates {
+    float compression;  // −Σ V G dx·dv
+    float diffusion;    // Σ V G (scalar_j − scalar_i)
+    float lean[3];      // Σ V G dx = Σ V ∇W: points from a surface into the fluid
+    float spread[6];    // Σ V G dx⊗dx: xx, yy, zz, yz, xz, xy; the unit matrix in the inside
+    float crowding[3];  // Σ V G (1 + 0.2 (W/W(d))⁴) dx (Monaghan 2000, Sun et al. 2017)
+} weak_rates;
+
+// Sums that give accelerations.
+typedef struct weak_forces {
+    float push[3];  // Σ V G (own + scalar_j − K dx·dv/r²) dx
+    float drag[3];  // Σ V G dv
+    float stress[3];  // Σ V G (vi (ui·dx) + vj (uj·dx)), u shifting velocities
+} weak_forces;
+
+// Sums over the fluid around a wall particle: Σ V W f.
+typedef struct weak_averages {
+    float weight, scalar;       // f = 1; the pressure
+    float offset[3];            // ρ dx
+    float velocity[3];
+} weak_averages;
+
+// What the sums are to contain: chosen once per call, so that each choice is a loop of its own.
+typedef enum weak_detail {
+    WEAK_PLAIN,    // rates: compression and diffusion
+    WEAK_LEAN,     // also lean
+    WEAK_SURFACE,  // also spread and crowding
+} weak_detail;
+
+typedef struct weak_self {
+    weak_place place;
+    weak_motion motion, shift;
+    float central;  // K of weak_forces; 0: none
+} weak_self;
+
+typedef struct weak_lanes {
+    void (*rates)(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+                  weak_detail detail, weak_rates *sums);
+    void (*forces)(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, bool has_drag,
+                   weak_forces *sums);
+    void (*averages)(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, float mass,
+                     weak_averages *sums);
+} weak_lanes;
+
+extern const weak_lanes mote_weak_plain, mote_weak_avx2, mote_weak_128;
+const weak_lanes *mote_weak_lanes(mote_simd form);
+
+#endif

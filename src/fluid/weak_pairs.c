@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Sums over the rows of neighbours, for the weakly compressible solver: the hot loops of a step.
+//
+// Neighbour k of a row is added to lane k mod 8, whatever the width of registers: SETS registers hold the eight lanes.
+// The sum of a row is ((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7)). Rows are filled up to a multiple of eight.
+// Wendland's kernel needs no division: its gradient is g s³ (xj − xi), and only s = 1 − r/H takes a square root.
+
+#include "base/wide.h"
+#include "fluid/weak.h"
+
+_Static_assert(sizeof(weak_place) == 4 * sizeof(float) && sizeof(weak_motion) == 4 * sizeof(float),
+               "records are loaded as columns of four");
+_Static_assert(8 % WIDE == 0, "eight lanes are whole registers");
+
+enum { LANES = 8, SETS = LANES / WIDE };
+
+// The indices of the neighbours k … k + WIDE − 1 of a row, filled up with `filler` at its end.
+static inline const uint32_t *indices_from(mote_row row, uint32_t k, uint32_t filler, uint32_t spare[WIDE])
+{
+    if (k + WIDE <= row.count) return row.indices + k;
+    for (uint32_t l = 0; l < WIDE; ++l) spare[l] = k + l < row.count ? row.indices[k + l] : filler;
+    return spare;
+}
+
+static inline float sum_lanes(const wide_f32 sums[SETS])
+{
+    float l[LANES];
+    for (int set = 0; set < SETS; ++set) wide_store(l + set * WIDE, sums[set]);
+    return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+}
+
+// WIDE neighbours: where they are seen from the particle, and their kernel.
+typedef struct neighbors {
+    wide_f32 dx, dy, dz, squared;
+    wide_f32 s, slope;  // 1 − r/H, not below 0; V g s³
+    wide_f32 volume;
+} neighbors;
+
+static inline neighbors load_places(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
+                                    const weak_place *own)
+{
+    wide_f32 place[4];
+    neighbors seen;
+    wide_load_columns(&set->places->x, at, place);
+    seen.dx = place[0] - own->x;
+    seen.dy = place[1] - own->y;
+    seen.dz = place[2] - own->z;
+    seen.volume = place[3];
+    seen.squared = wide_length_squared(seen.dx, seen.dy, seen.dz);
+    seen.s = wide_max(1.0f - wide_sqrt(seen.squared) * kernel->inverse_support, wide_all(0));
+    seen.slope = seen.volume * kernel->gradient * (seen.s * seen.s * seen.s);
+    return seen;
+}
+
+static inline wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32 z)
+{
+    return (seen->dx * x + seen->dy * y) + seen->dz * z;
+}
+
+// W, less its factor: s⁴ (1 + 4 r/H) = s⁴ (5 − 4 s).
+static inline wide_f32 kernel_shape(wide_f32 s)
+{
+    const wide_f32 s2 = s * s;
+    return s2 * s2 * (5.0f - 4.0f * s);
+}
+
+// -------------------------------------------------------------------------------------------------------- rates
+
+enum { RATE_SUMS = 14 };
+
+static inline void add_rates(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
+                             weak_detail detail, wide_f32 sums[RATE_SUMS][SETS], int to)
+{
+    const neighbors seen = load_places(kernel, set, at, &self->place);
+    wide_f32 motion[4];
+    wide_load_columns(&set->motions->x, at, motion);
+    const wide_f32 approach =
+        dot(&seen, motion[0] - self->motion.x, motion[1] - self->motion.y, motion[2] - self->motion.z);
+    sums[0][to] = sums[0][to] - seen.slope * approach;
+    sums[1][to] = sums[1][to] + seen.slope * (motion[3] - self->motion.scalar);
+    if (detail == WEAK_PLAIN) return;
+    const wide_f32 x = seen.slope * seen.dx, y = seen.slope * seen.dy, z = seen.slope * seen.dz;
+    sums[2][to] = sums[2][to] + x;
+    sums[3][to] = sums[3][to] + y;
+    sums[4][to] = sums[4][to] + z;
+    if (detail == WEAK_LEAN) return;
+    sums[5][to] = sums[5][to] + x * seen.dx;
+    sums[6][to] = sums[6][to] + y * seen.dy;
+    sums[7][to] = sums[7][to] + z * seen.dz;
+    sums[8][to] = sums[8][to] + y * seen.dz;
+    sums[9][to] = sums[9][to] + x * seen.dz;
+    sums[10][to] = sums[10][to] + x * seen.dy;
+    const wide_f32 ratio = kernel_shape(seen.s) * kernel->lattice_value, ratio2 = ratio * ratio;
+    const wide_f32 crowd = 1.0f + 0.2f * (ratio2 * ratio2);
+    sums[11][to] = sums[11][to] + crowd * x;
+    sums[12][to] = sums[12][to] + crowd * y;
+    sums[13][to] = sums[13][to] + crowd * z;
+}
+
+static inline void sum_rates(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+                             weak_detail detail, int count, float totals[RATE_SUMS])
+{
+    wide_f32 sums[RATE_SUMS][SETS];
+    for (int c = 0; c < count; ++c)
+        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
+    for (uint32_t k = 0; k < row.count; k += LANES)
+        for (int to = 0; to < SETS; ++to) {
+            uint32_t spare[WIDE];
+            add_rates(kernel, set, indices_from(row, k + (uint32_t)to * WIDE, set->filler, spare), self, detail, sums,
+                      to);
+        }
+    for (int c = 0; c < count; ++c) totals[c] = sum_lanes(sums[c]);
+}
+
+static void rates(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+                  weak_detail detail, weak_rates *sums)
+{
+    float total[RATE_SUMS] = {0};
+    switch (detail) {
+    case WEAK_PLAIN: sum_rates(kernel, set, row, self, WEAK_PLAIN, 2, total); break;
+    case WEAK_LEAN: sum_rates(kernel, set, row, self, WEAK_LEAN, 5, total); break;
+    case WEAK_SURFACE: sum_rates(kernel, set, row, self, WEAK_SURFACE, RATE_SUMS, total); break;
+    }
+    sums->compression = total[0];
+    sums->diffusion = total[1];
+    for (int c = 0; c < 3; ++c) sums->lean[c] = total[2 + c], sums->crowding[c] = total[11 + c];
+    for (int c = 0; c < 6; ++c) sums->spread[c] = total[5 + c];
+}
+
+// ------------------------------------------------------------------------------------------------------- forces
+
+enum { FORCE_SUMS = 9 };
+
+static inline void add_forces(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
+                              bool is_central, bool has_drag, bool has_stress, wide_f32 sums[FORCE_SUMS][SETS], int to)
+{
+    const neighbors seen = load_places(kernel, set, at, &self->place);
+    wide_f32 motion[4];
+    wide_load_columns(&set->motions->x, at, motion);
+    const wide_f32 vx = motion[0] - self->motion.x, vy = motion[1] - self->motion.y, vz = motion[2] - self->motion.z;
+    wide_f32 push = motion[3] + self->motion.scalar;
+    if (is_central) push = push - self->central * dot(&seen, vx, vy, vz) / (seen.squared + kernel->tiny);
+    push = push * seen.slope;
+    sums[0][to] = sums[0][to] + push * seen.dx;
+    sums[1][to] = sums[1][to] + push * seen.dy;
+    sums[2][to] = sums[2][to] + push * seen.dz;
+    if (has_drag) {
+        sums[3][to] = sums[3][to] + seen.slope * vx;
+        sums[4][to] = sums[4][to] + seen.slope * vy;
+        sums[5][to] = sums[5][to] + seen.slope * vz;
+    }
+    if (!has_stress) return;
+    wide_f32 shift[4];
+    wide_load_columns(&set->shifts->x, at, shift);
+    const wide_f32 theirs = seen.slope * dot(&seen, shift[0], shift[1], shift[2]);
+    const wide_f32 own = seen.slope *
+                         dot(&seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
+    sums[6][to] = sums[6][to] + (own * self->motion.x + theirs * motion[0]);
+    sums[7][to] = sums[7][to] + (own * self->motion.y + theirs * motion[1]);
+    sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * motion[2]);
+}
+
+static inline void sum_forces(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+                              bool is_central, bool has_drag, bool has_stress, weak_forces *forces)
+{
+    wide_f32 sums[FORCE_SUMS][SETS];
+    float total[FORCE_SUMS];
+    for (int c = 0; c < FORCE_SUMS; ++c)
+        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
+    for (uint32_t k = 0; k < row.count; k += LANES)
+        for (int to = 0; to < SETS; ++to) {
+            uint32_t spare[WIDE];
+            add_forces(kernel, set, indices_from(row, k + (uint32_t)to * WIDE, set->filler, spare), self, is_central,
+                       has_drag, has_stress, sums, to);
+        }
+    for (int c = 0; c < FORCE_SUMS; ++c)
+        total[c] = c < 3 || (c < 6 ? has_drag : has_stress) ? sum_lanes(sums[c]) : 0;
+    for (int c = 0; c < 3; ++c) {
+        forces->push[c] = total[c];
+        forces->drag[c] = total[3 + c];
+        forces->stress[c] = total[6 + c];
+    }
+}
+
+static void forces(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, bool has_drag,
+                   weak_forces *sums)
+{
+    const bool is_central = self->central != 0;
+    if (set->shifts)
+        sum_forces(kernel, set, row, self, true, true, true, sums);
+    else if (is_central && has_drag)
+        sum_forces(kernel, set, row, self, true, true, false, sums);
+    else if (is_central)
+        sum_forces(kernel, set, row, self, true, false, false, sums);
+    else if (has_drag)
+        sum_forces(kernel, set, row, self, false, true, false, sums);
+    else
+        sum_forces(kernel, set, row, self, false, false, false, sums);
+}
+
+// ----------------------------------------------------------------------------------------------------- averages
+
+enum { AVERAGE_SUMS = 8 };
+
+static inline void add_averages(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
+                                const weak_self *self, float mass, wide_f32 sums[AVERAGE_SUMS][SETS], int to)
+{
+    const neighbors seen = load_places(kernel, set, at, &self->place);
+    wide_f32 motion[4];
+    wide_load_columns(&set->motions->x, at, motion);
+    const wide_f32 shape = kernel_shape(seen.s), weight = seen.volume * shape;
+    const wide_f32 heavy = mass * shape;  // ρ V W
+    sums[0][to] = sums[0][to] + weight;
+    sums[1][to] = sums[1][to] + weight * motion[3];
+    sums[2][to] = sums[2][to] + heavy * seen.dx;
+    sums[3][to] = sums[3][to] + heavy * seen.dy;
+    sums[4][to] = sums[4][to] + heavy * seen.dz;
+    sums[5][to] = sums[5][to] + weight * motion[0];
+    sums[6][to] = sums[6][to] + weight * motion[1];
+    sums[7][to] = sums[7][to] + weight * motion[2];
+}
+
+static void averages(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, float mass,
+                     weak_averages *averages)
+{
+    wide_f32 sums[AVERAGE_SUMS][SETS];
+    for (int c = 0; c < AVERAGE_SUMS; ++c)
+        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
+    for (uint32_t k = 0; k < row.count; k += LANES)
+        for (int to = 0; to < SETS; ++to) {
+            uint32_t spare[WIDE];
+            add_averages(kernel, set, indices_from(row, k + (uint32_t)to * WIDE, set->filler, spare), self, mass, sums,
+                         to);
+        }
+    averages->weight = sum_lanes(sums[0]);
+    averages->scalar = sum_lanes(sums[1]);
+    for (int c = 0; c < 3; ++c) {
+        averages->offset[c] = sum_lanes(sums[2 + c]);
+        averages->velocity[c] = sum_lanes(sums[5 + c]);
+    }
+}
+
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages};

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Walls of the weakly compressible solver: layers of particles that take their pressure and velocity from the fluid
+// (Adami et al. 2012). With sums over the fluid within the support of a wall particle,
+//
+//     P_w = (Σ P V W + g·Σ ρ V W (x_w − x)) / Σ V W                      (eq. 27, for walls at rest)
+//     v_w = 2 v_wall − Σ v V W / Σ V W                                     (eq. 23, no slip)
+//
+// The first continues the pressure hydrostatically, the second makes the velocity that of the wall at its surface. In
+// fluids with a free surface P_w is not below 0, so that water does not stick to walls. Walls with free slip are a set
+// of their own, because viscosity does not act on them.
+
+#include "fluid/internal.h"
+
+// The wall particles of a set, and their images, in order.
+static mote_result list_sources(mote_fluid *fluid, weak_walls *walls, bool slip)
+{
+    const uint32_t *boundaries = fluid->wall_boundaries.data;
+    const mote_boundary_def *defs = fluid->boundaries.data;
+    walls->count = 0;
+    for (size_t i = 0; i < fluid->wall_count; ++i) walls->count += defs[boundaries[i]].slip == slip;
+    const size_t bytes = mote_bytes(walls->count, sizeof(uint32_t));
+    if (mote_buffer_reserve(fluid->context, &walls->sources, bytes, 0) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
+    uint32_t *sources = walls->sources.data;
+    size_t count = 0;
+    for (size_t i = 0; i < fluid->wall_count; ++i)
+        if (defs[boundaries[i]].slip == slip) sources[count++] = (uint32_t)i;
+    MOTE_ASSERT(count == walls->count);
+    return MOTE_OK;
+}
+
+static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, const double *positions,
+                                const weak_image *images)
+{
+    mote_context *context = fluid->context;
+    const size_t total = walls->count + walls->image_count;
+    mote_result result = mote_buffer_reserve(context, &walls->places, mote_bytes(total + 1, sizeof(weak_place)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &walls->motions, mote_bytes(total + 1, sizeof(weak_motion)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &walls->states, mote_bytes(total + 1, sizeof(weak_motion)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &walls->owners, mote_bytes(total, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    const uint32_t *sources = walls->sources.data, *boundaries = fluid->wall_boundaries.data;
+    const mote_boundary_def *defs = fluid->boundaries.data;
+    const double *volumes = fluid->wall_volumes.data;
+    weak_place *places = walls->places.data;
+    weak_motion *motions = walls->motions.data, *states = walls->states.data;
+    uint32_t *owners = walls->owners.data;
+    for (size_t i = 0; i < total; ++i) {
+        const bool is_image = i >= walls->count;
+        const uint32_t own = is_image ? images[i - walls->count].source : (uint32_t)i, source = sources[own];
+        double at[3];
+        for (int k = 0; k < 3; ++k)
+            at[k] = positions[3 * (size_t)own + (size_t)k] + (is_image ? images[i - walls->count].offset[k] : 0);
+        const mote_point_record record = mote_fluid_make_record(fluid, at[0], at[1], at[2], 0);
+        const mote_vec3 v = defs[boundaries[source]].velocity;
+        places[i] = (weak_place){record.x, record.y, record.z, (float)(volumes[source] * fluid->cell_volume)};
+        motions[i] = (weak_motion){(float)v.x, (float)v.y, (float)v.z, 0};
+        states[i] = (weak_motion){0};
+        owners[i] = own;
+    }
+    places[total] = (weak_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    motions[total] = states[total] = (weak_motion){0};
+    return MOTE_OK;
+}
+
+static mote_result prepare_set(mote_fluid *fluid, weak_walls *walls, bool slip)
+{
+    mote_buffer positions = {0}, images = {0};
+    mote_result result = list_sources(fluid, walls, slip);
+    const size_t bytes = mote_bytes(walls->count, 3 * sizeof(double));
+    if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &positions, bytes, 0);
+    if (result == MOTE_OK) {
+        const uint32_t *sources = walls->sources.data;
+        const double *all = fluid->wall_positions.data;
+        double *at = positions.data;
+        for (size_t i = 0; i < walls->count; ++i)
+            for (size_t k = 0; k < 3; ++k) at[3 * i + k] = all[3 * (size_t)sources[i] + k];
+        const image_sources from = {{at, at + 1, at + 2}, 3, walls->count};
+        result = mote_fluid_find_images(fluid, &from, &images, &walls->image_count);
+    }
+    if (result == MOTE_OK) result = fill_records(fluid, walls, positions.data, images.data);
+    mote_buffer_release(fluid->context, &positions);
+    mote_buffer_release(fluid->context, &images);
+    return result;
+}
+
+mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error)
+{
+    weak_memory *weak = &fluid->weak;
+    if (weak->walls_ready) return MOTE_OK;
+    mote_result result = MOTE_OK;
+    for (int k = 0; k < WEAK_WALLS && result == MOTE_OK; ++k) result = prepare_set(fluid, &weak->walls[k], k == 1);
+    return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "wall particles", error);
+}
+
+// ------------------------------------------------------------------------------------------------------- states
+
+typedef struct wall_task {
+    mote_fluid *fluid;
+    weak_walls *walls;
+    const mote_lists *lists;
+} wall_task;
+
+static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const wall_task *task = data;
+    mote_fluid *fluid = task->fluid;
+    const weak_memory *weak = &fluid->weak;
+    const weak_set set = {weak->places.data, weak->motions.data, NULL,
+                          (uint32_t)(fluid->particles.count + weak->image_count)};
+    const weak_place *places = task->walls->places.data;
+    const weak_motion *motions = task->walls->motions.data;
+    weak_motion *states = task->walls->states.data;
+    const mote_vec3 g = fluid->def.gravity;
+    const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
+    for (size_t i = begin; i < end; ++i) {
+        const mote_row row = mote_lists_row(task->lists, (uint32_t)i);
+        const weak_motion *own = &motions[i];
+        states[i] = *own;
+        if (row.count == 0) continue;
+        const weak_self self = {.place = places[i]};
+        weak_averages sums;
+        weak->lanes->averages(&weak->kernel, &set, row, &self, (float)fluid->mass, &sums);
+        if (!(sums.weight > 0)) continue;
+        const double weight = (double)sums.weight;
+        // dx points from the wall particle to the fluid.
+        double pressure = (double)sums.scalar - (g.x * (double)sums.offset[0] + g.y * (double)sums.offset[1] +
+                                                 g.z * (double)sums.offset[2]);
+        pressure /= weight;
+        if (!may_pull && pressure < 0) pressure = 0;
+        states[i] = (weak_motion){(float)(2 * (double)own->x - (double)sums.velocity[0] / weight),
+                                  (float)(2 * (double)own->y - (double)sums.velocity[1] / weight),
+                                  (float)(2 * (double)own->z - (double)sums.velocity[2] / weight), (float)pressure};
+    }
+}
+
+void mote_weak_find_wall_states(mote_fluid *fluid)
+{
+    weak_memory *weak = &fluid->weak;
+    for (int k = 0; k < WEAK_WALLS; ++k) {
+        weak_walls *walls = &weak->walls[k];
+        wall_task task = {fluid, walls, &weak->lists[WEAK_SETS * (1 + k)]};
+        mote_parallel_for(fluid->context, walls->count, FLUID_BLOCK, find_states, &task);
+        weak_motion *states = walls->states.data;
+        const uint32_t *owners = walls->owners.data;
+        for (size_t i = walls->count; i < walls->count + walls->image_count; ++i) states[i] = states[owners[i]];
+    }
+}

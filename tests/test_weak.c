@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: MIT
+// The weakly compressible solver: its sums against plain loops over all pairs, conservation, exact solutions, bits.
+
+#include "mote/fluid.h"
+#include "mote/simulation.h"
+#include "support/test.h"
+
+static mote_fluid_def def_of(int dimensions, double spacing)
+{
+    mote_fluid_def def = mote_fluid_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+    def.dimensions = dimensions;
+    def.spacing = spacing;
+    def.sound_speed = 10;
+    def.gravity = (mote_vec3){0, 0, 0};
+    return def;
+}
+
+static mote_fluid *make_fluid(mote_context *context, const mote_fluid_def *def)
+{
+    mote_fluid *fluid;
+    mote_error error;
+    const mote_result result = mote_fluid_create(context, def, &fluid, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return fluid;
+}
+
+typedef struct cloud {
+    double *x, *v;
+    size_t count;
+} cloud;
+
+// n particles an axis, jittered by a share of the spacing, with random velocities.
+static cloud block_of(int dimensions, int n, double spacing, double jitter)
+{
+    mote_random random = {5};
+    const int ny = dimensions == 3 ? n : 1;
+    cloud made = {.count = (size_t)(n * ny * n)};
+    made.x = malloc(made.count * 6 * sizeof *made.x);
+    made.v = made.x + 3 * made.count;
+    size_t i = 0;
+    for (int z = 0; z < n; ++z)
+        for (int y = 0; y < ny; ++y)
+            for (int x = 0; x < n; ++x)
+                for (int k = 0; k < 3; ++k, ++i) {
+                    const bool flat = dimensions == 2 && k == 1;
+                    const double at = k == 0 ? x : k == 1 ? y : z;
+                    made.x[i] = flat ? 0 : spacing * (at + 0.5 + jitter * (mote_random_unit(&random) - 0.5));
+                    made.v[i] = flat ? 0 : 0.3 * (mote_random_unit(&random) - 0.5);
+                }
+    return made;
+}
+
+// ------------------------------------------------------------------------------------------------- all pairs
+
+typedef struct oracle {
+    mote_fluid_def def;
+    const mote_fluid_view *view;
+    mote_period_def period;
+    const double *walls, *volumes;  // in units of d^D
+    size_t wall_count;
+} oracle;
+
+static double nearest_image(double difference, bool is_periodic, double length)
+{
+    if (is_periodic && difference > length / 2) return difference - length;
+    if (is_periodic && difference < -length / 2) return difference + length;
+    return difference;
+}
+
+static void difference(const oracle *o, const double a[3], const double b[3], double d[3])
+{
+    const mote_period_def *p = &o->period;
+    d[0] = nearest_image(b[0] - a[0], p->x, p->max.x - p->min.x);
+    d[1] = nearest_image(b[1] - a[1], p->y, p->max.y - p->min.y);
+    d[2] = nearest_image(b[2] - a[2], p->z, p->max.z - p->min.z);
+}
+
+// V and ∇W·(−1)/r of Wendland's C2 kernel, by its textbook form with the smoothing length H/2.
+static double slope_over_r(const mote_fluid_def *def, double r)
+{
+    const double h = def->support / 2, q = r / h, pi = 3.14159265358979323846;
+    const double alpha = def->dimensions == 2 ? 7 / (4 * pi * h * h) : 21 / (16 * pi * h * h * h);
+    if (q >= 2) return 0;
+    const double s = 1 - q / 2;
+    return 5 * alpha * s * s * s / (h * h);  // −W'/r, of W = α (1 − q/2)^4 (2q + 1)
+}
+
+static double value_of(const mote_fluid_def *def, double r)
+{
+    const double h = def->support / 2, q = r / h, pi = 3.14159265358979323846;
+    const double alpha = def->dimensions == 2 ? 7 / (4 * pi * h * h) : 21 / (16 * pi * h * h * h);
+    const double s = q < 2 ? 1 - q / 2 : 0;
+    return alpha * s * s * s * s * (2 * q + 1);
+}
+
+static void place_of(const mote_fluid_view *view, size_t i, double at[3])
+{
+    at[0] = view->x[i], at[1] = view->y[i], at[2] = view->z[i];
+}
+
+static void velocity_of(const mote_fluid_view *view, size_t i, double v[3])
+{
+    v[0] = (double)view->vx[i], v[1] = (double)view->vy[i], v[2] = (double)view->vz[i];
+}
+
+static double squared_length(const double d[3])
+{
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+// Adds what a neighbour with volume, pressure and velocity does to particle i.
+static void add_pair(const oracle *o, double density, double own, const double vi[3], const double d[3], double volume,
+                     double pressure, const double vj[3], bool is_wall, double a[3])
+{
+    const mote_fluid_def *def = &o->def;
+    const double r2 = squared_length(d), g = slope_over_r(def, sqrt(r2)) * volume, D = def->dimensions;
+    const double h = def->support;
+    double along = 0;
+    for (int k = 0; k < 3; ++k) along += d[k] * (vj[k] - vi[k]);
+    const double physical = def->viscosity, artificial =
+        is_wall ? 0 : def->rest_density * def->viscosity_alpha * def->sound_speed * h / 2 / (2 * (D + 2));
+    const double central = artificial + (def->viscosity_model == MOTE_VISCOSITY_CENTRAL ? physical : 0);
+    for (int k = 0; k < 3; ++k) {
+        a[k] -= g * (own + pressure) * d[k] / density;
+        a[k] += 2 * (D + 2) * central / density * g * along / (r2 + 1e-4 * h * h) * d[k];
+        if (def->viscosity_model == MOTE_VISCOSITY_LAPLACIAN) a[k] += 2 * physical / density * g * (vj[k] - vi[k]);
+    }
+}
+
+// Pressure and velocity that a wall particle takes from the fluid (Adami et al. 2012, eq. 23 and 27).
+static void wall_state(const oracle *o, const double at[3], double *pressure, double v[3])
+{
+    const mote_fluid_def *def = &o->def;
+    const double mass = def->rest_density * pow(def->spacing, def->dimensions);
+    double weight = 0, sum = 0, velocity[3] = {0};
+    for (size_t j = 0; j < o->view->count; ++j) {
+        double place[3], d[3], vj[3];
+        place_of(o->view, j, place);
+        velocity_of(o->view, j, vj);
+        difference(o, at, place, d);
+        const double volume = mass / (double)o->view->density[j], w = value_of(def, sqrt(squared_length(d)));
+        weight += volume * w;
+        sum += volume * w * (double)o->view->pressure[j];
+        sum -= mass * w * (def->gravity.x * d[0] + def->gravity.y * d[1] + def->gravity.z * d[2]);
+        for (int k = 0; k < 3; ++k) velocity[k] += volume * w * vj[k];
+    }
+    *pressure = weight > 0 && sum > 0 ? sum / weight : 0;
+    for (int k = 0; k < 3; ++k) v[k] = weight > 0 ? -velocity[k] / weight : 0;
+}
+
+static void acceleration(const oracle *o, size_t i, double a[3])
+{
+    const mote_fluid_view *view = o->view;
+    const double mass = o->def.rest_density * pow(o->def.spacing, o->def.dimensions);
+    double at[3], vi[3];
+    place_of(view, i, at);
+    velocity_of(view, i, vi);
+    a[0] = o->def.gravity.x, a[1] = o->def.gravity.y, a[2] = o->def.gravity.z;
+    for (size_t j = 0; j < view->count; ++j) {
+        double place[3], d[3], vj[3];
+        if (j == i) continue;
+        place_of(view, j, place);
+        velocity_of(view, j, vj);
+        difference(o, at, place, d);
+        add_pair(o, (double)view->density[i], (double)view->pressure[i], vi, d, mass / (double)view->density[j],
+                 (double)view->pressure[j], vj, false, a);
+    }
+    for (size_t w = 0; w < o->wall_count; ++w) {
+        double d[3], v[3], pressure;
+        difference(o, at, o->walls + 3 * w, d);
+        wall_state(o, o->walls + 3 * w, &pressure, v);
+        add_pair(o, (double)view->density[i], (double)view->pressure[i], vi, d,
+                 o->volumes[w] * pow(o->def.spacing, o->def.dimensions), pressure, v, true, a);
+    }
+}
+
+// At the first evaluation velocities are those of the instant, so that accelerations can be compared.
+static void compare_with_all_pairs(mote_fluid *fluid, oracle *o)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    o->view = &view;
+    o->def = mote_fluid_resolved_def(fluid);
+    double largest = 0, worst = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        double a[3];
+        acceleration(o, i, a);
+        const double found[3] = {(double)view.ax[i], (double)view.ay[i], (double)view.az[i]};
+        for (int k = 0; k < 3; ++k) {
+            largest = fmax(largest, fabs(a[k]));
+            worst = fmax(worst, fabs(a[k] - found[k]));
+        }
+    }
+    CHECK(worst < 1e-4 * largest, "%zu particles: accelerations up to %g are off by %g", view.count, largest, worst);
+}
+
+static void set_random_pressures(mote_fluid *fluid, size_t count)
+{
+    mote_random random = {9};
+    double *pressures = malloc(count * sizeof *pressures);
+    for (size_t i = 0; i < count; ++i) pressures[i] = 500 * mote_random_unit(&random);
+    CHECK_OK(mote_fluid_set_pressures(fluid, pressures, NULL));
+    free(pressures);
+}
+
+static void forces_equal_all_pairs(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int model = 0; model < 2; ++model)
+            for (int periodic = 0; periodic < 2; ++periodic) {
+                const double d = 0.1;
+                const int n = dimensions == 3 ? 9 : 20;
+                mote_fluid_def def = def_of(dimensions, d);
+                def.viscosity_model = model;
+                def.viscosity = 20;
+                def.viscosity_alpha = 0.05;
+                def.gravity = (mote_vec3){1, 0, -9.81};
+                def.shifting = MOTE_SHIFTING_NONE;
+                mote_fluid *fluid = make_fluid(NULL, &def);
+                oracle o = {.period = mote_period_default_def()};
+                o.period.min = (mote_vec3){0, 0, 0};
+                o.period.max = (mote_vec3){n * d, n * d, n * d};
+                o.period.x = periodic, o.period.y = periodic && dimensions == 3;
+                if (periodic) CHECK_OK(mote_fluid_set_period(fluid, &o.period, NULL));
+                cloud block = block_of(dimensions, n, d, 0.3);
+                CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+                set_random_pressures(fluid, block.count);
+                // A floor of three layers under part of the fluid.
+                double walls[3 * 27], volumes[27];
+                for (int k = 0; k < 27; ++k) {
+                    walls[3 * k] = d * (k % 9 + 0.5);
+                    walls[3 * k + 1] = dimensions == 3 ? 0.45 : 0;
+                    walls[3 * k + 2] = -d * (k / 9 + 0.5);
+                    volumes[k] = 1;
+                }
+                CHECK_OK(mote_fluid_add_walls(fluid, walls, volumes, 27, NULL));
+                o.walls = walls, o.volumes = volumes, o.wall_count = 27;
+                compare_with_all_pairs(fluid, &o);
+                mote_fluid_destroy(fluid);
+                free(block.x);
+            }
+}
+
+// --------------------------------------------------------------------------------------------------- conservation
+
+// Without walls and shifting, forces are those of pairs along their line: momentum and angular momentum stay.
+static void momentum_is_kept(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = def_of(dimensions, 0.1);
+        def.shifting = MOTE_SHIFTING_NONE;
+        def.viscosity = 5;
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        cloud block = block_of(dimensions, dimensions == 3 ? 8 : 16, 0.1, 0.2);
+        CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+        set_random_pressures(fluid, block.count);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        double force[3] = {0}, torque = 0, size = 0;
+        for (size_t i = 0; i < view.count; ++i) {
+            const double a[3] = {(double)view.ax[i], (double)view.ay[i], (double)view.az[i]};
+            for (int k = 0; k < 3; ++k) force[k] += a[k], size += fabs(a[k]);
+            torque += view.x[i] * a[2] - view.z[i] * a[0];
+        }
+        for (int k = 0; k < 3; ++k) CHECK(fabs(force[k]) < 2e-6 * size, "%dD: %g of %g", dimensions, force[k], size);
+        CHECK(fabs(torque) < 2e-6 * size, "%dD: torque %g of %g", dimensions, torque, size);
+        mote_fluid_destroy(fluid);
+        free(block.x);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- exact flows
+
+static void step_until(mote_fluid *fluid, double from, double to)
+{
+    for (double t = from; t < to * (1 - 1e-12);) {
+        double dt;
+        CHECK_OK(mote_fluid_time_step(fluid, &dt, NULL));
+        dt = fmin(dt, to - t);
+        CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL, NULL));
+        t += dt;
+    }
+}
+
+// Vortices that fade: kinetic energy decays as exp(−16 π² t/Re) (Taylor & Green 1937).
+static void vortices_fade_at_the_right_rate(void **state)
+{
+    (void)state;
+    enum { N = 32 };
+    const double pi = 3.14159265358979323846, reynolds = 100, end = 0.4;
+    mote_fluid_def def = def_of(2, 1.0 / N);
+    def.viscosity = 1000 / reynolds;
+    def.viscosity_model = MOTE_VISCOSITY_LAPLACIAN;
+    def.shifting = MOTE_SHIFTING_TRANSPORT;
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){1, 0, 1}, period.x = period.z = true;
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    double x[3 * N * N] = {0}, v[3 * N * N] = {0}, p[N * N];
+    for (int i = 0; i < N * N; ++i) {
+        x[3 * i] = (i % N + 0.5) / N, x[3 * i + 2] = (i / N + 0.5) / N;
+        v[3 * i] = -cos(2 * pi * x[3 * i]) * sin(2 * pi * x[3 * i + 2]);
+        v[3 * i + 2] = sin(2 * pi * x[3 * i]) * cos(2 * pi * x[3 * i + 2]);
+        p[i] = -250 * (cos(4 * pi * x[3 * i]) + cos(4 * pi * x[3 * i + 2]));
+    }
+    CHECK_OK(mote_fluid_add(fluid, x, v, N * N, NULL));
+    CHECK_OK(mote_fluid_set_pressures(fluid, p, NULL));
+    mote_fluid_totals before, after;
+    CHECK_OK(mote_fluid_get_totals(fluid, &before, NULL));
+    step_until(fluid, 0, end);
+    CHECK_OK(mote_fluid_get_totals(fluid, &after, NULL));
+    const double rate = log(after.kinetic_energy / before.kinetic_energy) / end, exact = -16 * pi * pi / reynolds;
+    CHECK(fabs(rate / exact - 1) < 0.12, "decays at %g, expected %g", rate, exact);
+    CHECK_OK(mote_fluid_validate(fluid, NULL));
+    mote_fluid_destroy(fluid);
+}
+
+// ------------------------------------------------------------------------------------------------------- bits
+
+typedef struct run_choice {
+    uint32_t threads;
+    mote_simd simd;
+    int dimensions;
+    int32_t shifting, model;
+    bool is_periodic;
+} run_choice;
+
+static uint64_t bits_of_run(const run_choice *choice)
+{
+    mote_context_def context_def = mote_context_default_def();
+    context_def.thread_count = choice->threads;
+    context_def.simd = choice->simd;
+    mote_context *context;
+    CHECK_OK(mote_context_create(&context_def, &context, NULL));
+    mote_fluid_def def = def_of(choice->dimensions, 0.1);
+    const int n = choice->dimensions == 3 ? 10 : 30;
+    def.gravity = (mote_vec3){0.5, 0, -9.81};
+    def.shifting = choice->shifting;
+    def.viscosity_model = choice->model;
+    def.viscosity = 1;
+    mote_fluid *fluid = make_fluid(context, &def);
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.1 * n, 0.1 * n, 0.1 * n};
+    period.x = choice->is_periodic;
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    cloud block = block_of(choice->dimensions, n, 0.1, 0.3);
+    CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+    free(block.x);
+    mote_boundary_def belt = mote_boundary_default_def(), slip = belt;
+    belt.velocity.x = 1, slip.slip = true;
+    uint32_t boundaries[60], first, second;
+    CHECK_OK(mote_fluid_add_boundary(fluid, &belt, &first, NULL));
+    CHECK_OK(mote_fluid_add_boundary(fluid, &slip, &second, NULL));
+    double wall[3 * 60], volumes[60];
+    for (int k = 0; k < 60; ++k) {
+        wall[3 * k] = 0.1 * (k % 30) + 0.05, wall[3 * k + 1] = choice->dimensions == 3 ? 0.45 : 0;
+        wall[3 * k + 2] = -0.05 - 0.1 * (k / 30);
+        volumes[k] = 1;
+        boundaries[k] = k % 3 == 0 ? 0 : k % 3 == 1 ? first : second;
+    }
+    CHECK_OK(mote_fluid_add_boundary_walls(fluid, wall, volumes, boundaries, 60, NULL));
+    for (int k = 0; k < 12; ++k) {
+        double dt;
+        CHECK_OK(mote_fluid_time_step(fluid, &dt, NULL));
+        CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL, NULL));
+    }
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    uint64_t bits = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        uint64_t word[4] = {view.id[i]};
+        memcpy(&word[1], &view.z[i], 8);
+        memcpy(&word[2], &view.vx[i], 4);
+        memcpy(&word[3], &view.density[i], 4);
+        for (int k = 0; k < 4; ++k) bits = (bits ^ word[k]) * 0x100000001B3u + (bits >> 29);
+    }
+    mote_fluid_destroy(fluid);
+    mote_context_destroy(context);
+    return bits;
+}
+
+static void same_bits_for_any_threads_and_instructions(void **state)
+{
+    (void)state;
+    const mote_simd forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_AVX2, MOTE_SIMD_AVX512, MOTE_SIMD_128};
+    mote_context_def def = mote_context_default_def();
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int32_t shifting = 0; shifting < 3; ++shifting) {
+            run_choice choice = {1, MOTE_SIMD_PLAIN, dimensions, shifting, shifting % 2, shifting > 0};
+            const uint64_t plain = bits_of_run(&choice);
+            for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k) {
+                mote_context *context;
+                def.simd = choice.simd = forms[k];
+                if (mote_context_create(&def, &context, NULL) != MOTE_OK) continue;  // not this processor
+                mote_context_destroy(context);
+                choice.threads = k % 2 ? 5 : 2;
+                CHECK(bits_of_run(&choice) == plain, "%dD, shifting %d, form %d", dimensions, (int)shifting,
+                      (int)forms[k]);
+            }
+        }
+}
+
+// ------------------------------------------------------------------------------------------------------ memory
+
+static mote_result live_a_little(mote_context *context, void *data)
+{
+    mote_error error = {0};
+    (void)data;
+    mote_fluid_def def = def_of(3, 0.1);
+    def.shifting = MOTE_SHIFTING_TRANSPORT;
+    mote_fluid *fluid = NULL;
+    mote_result result = mote_fluid_create(context, &def, &fluid, &error);
+    if (result != MOTE_OK) return result;
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.7, 0, 0}, period.x = true;
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    double p[3 * 27], wall[3 * 9], unit[9];
+    for (int k = 0; k < 27; ++k)
+        p[3 * k] = 0.1 * (k % 3), p[3 * k + 1] = 0.1 * (k / 3 % 3), p[3 * k + 2] = 0.1 * (k / 9);
+    for (int k = 0; k < 9; ++k)
+        wall[3 * k] = 0.1 * (k % 3), wall[3 * k + 1] = 0.1 * (k / 3), wall[3 * k + 2] = -0.1, unit[k] = 1;
+    result = mote_fluid_add(fluid, p, NULL, 27, &error);
+    if (result == MOTE_OK) result = mote_fluid_add_walls(fluid, wall, unit, 9, &error);
+    if (result == MOTE_OK) result = mote_fluid_advance(fluid, 1e-4, NULL, NULL, &error);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, p, NULL, 27, &error);
+    mote_fluid_view view;
+    if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, &error);
+    if (mote_fluid_validate(fluid, &error) != MOTE_OK)
+        FAIL("not valid after %s: %s", mote_result_name(result), error.text);
+    mote_fluid_destroy(fluid);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    test_failing_allocations(live_a_little, NULL);
+}
+
+static void a_warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    mote_context *context = test_context_with_threads(2);
+    mote_fluid_def def = def_of(3, 0.1);
+    mote_fluid *fluid = make_fluid(context, &def);
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){1, 0, 0}, period.x = true;
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    cloud block = block_of(3, 10, 0.1, 0.1);
+    CHECK_OK(mote_fluid_add(fluid, block.x, NULL, block.count, NULL));
+    free(block.x);
+    const double wall[3] = {0.5, 0.5, -0.1};
+    CHECK_OK(mote_fluid_add_walls(fluid, wall, NULL, 1, NULL));
+    for (int k = 0; k < 10; ++k) CHECK_OK(mote_fluid_advance(fluid, 1e-4, NULL, NULL, NULL));
+    const uint64_t before = mote_context_allocation_count(context);
+    for (int k = 0; k < 20; ++k) CHECK_OK(mote_fluid_advance(fluid, 1e-4, NULL, NULL, NULL));
+    assert_int_equal(mote_context_allocation_count(context), before);
+    CHECK(mote_fluid_byte_count(fluid) <= mote_context_byte_count(context), "counts more than there is");
+    mote_fluid_destroy(fluid);
+    mote_context_destroy(context);
+}
+
+// --------------------------------------------------------------------------------------------------- bad input
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    mote_error error;
+    mote_fluid *fluid;
+    mote_fluid_def def = def_of(2, 0.1);
+    def.support = 0.11;
+    CHECK(mote_fluid_create(NULL, &def, &fluid, &error) == MOTE_ERROR_ARGUMENT, "accepted");
+    CHECK(strstr(error.text, "1.2 to 6 spacings"), "%s", error.text);
+    def = def_of(2, 0.1), def.density = MOTE_DENSITY_SUMMATION;
+    CHECK(mote_fluid_create(NULL, &def, &fluid, &error) == MOTE_ERROR_ARGUMENT, "accepted");
+    CHECK(strstr(error.text, "summation"), "%s", error.text);
+    def = def_of(2, 0.1);
+    fluid = make_fluid(NULL, &def);
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.5, 0, 1}, period.x = true;
+    CHECK(mote_fluid_set_period(fluid, &period, &error) == MOTE_ERROR_ARGUMENT, "accepted");
+    CHECK(strstr(error.text, "0.5 wide along x"), "%s", error.text);
+    period.max.x = 1, period.y = true;
+    CHECK(mote_fluid_set_period(fluid, &period, &error) == MOTE_ERROR_ARGUMENT, "accepted");
+    mote_fluid_destroy(fluid);
+}
+
+// Particles that leave a periodic box come in on the other side, and flow on as before.
+static void particles_come_in_on_the_other_side(void **state)
+{
+    (void)state;
+    mote_fluid_def def = def_of(2, 0.1);
+    def.shifting = MOTE_SHIFTING_TRANSPORT;
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){-1, 0, -1}, period.max = (mote_vec3){1, 0, 1}, period.x = period.z = true;
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    double x[3 * 400], v[3 * 400];
+    for (int i = 0; i < 400; ++i) {
+        x[3 * i] = -0.95 + 0.1 * (i % 20), x[3 * i + 1] = 0, x[3 * i + 2] = -0.95 + 0.1 * (i / 20);
+        v[3 * i] = 3, v[3 * i + 1] = 0, v[3 * i + 2] = -1;
+    }
+    CHECK_OK(mote_fluid_add(fluid, x, v, 400, NULL));
+    step_until(fluid, 0, 1);
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    for (size_t i = 0; i < view.count; ++i) {
+        CHECK(view.x[i] >= -1 && view.x[i] < 1 && view.z[i] >= -1 && view.z[i] < 1, "at %g, %g", view.x[i], view.z[i]);
+        CHECK(fabs((double)view.vx[i] - 3) < 1e-3 && fabs((double)view.vz[i] + 1) < 1e-3, "moves at %g, %g",
+              (double)view.vx[i], (double)view.vz[i]);
+        const double *from = x + 3 * view.id[i];
+        const double moved = nearest_image(view.x[i] - from[0] - 1, true, 2);  // 3 is 1 and a period
+        CHECK(fabs(moved) < 1e-3, "particle %llu moved by %g", (unsigned long long)view.id[i], moved);
+    }
+    mote_fluid_destroy(fluid);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_equal_all_pairs),
+        cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(vortices_fade_at_the_right_rate),
+        cmocka_unit_test(particles_come_in_on_the_other_side),
+        cmocka_unit_test(same_bits_for_any_threads_and_instructions),
+        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(a_warm_step_allocates_nothing),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
