@@ -41,6 +41,7 @@ typedef struct weak_rates {
     float compression;  // −Σ V G dx·dv
     float diffusion;    // Σ V G (scalar_j − scalar_i)
     float lean[3];      // Σ V G dx = Σ V ∇W: points from a surface into the fluid
+    float filling;      // Σ V W/α, the particle itself left out
     float spread[6];    // Σ V G dx⊗dx: xx, yy, zz, yz, xz, xy; the unit matrix in the inside
     float crowding[3];  // Σ V G (1 + 0.2 (W/W(d))⁴) dx (Monaghan 2000, Sun et al. 2017)
 } weak_rates;

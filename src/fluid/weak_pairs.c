@@ -66,7 +66,7 @@ static inline wide_f32 kernel_shape(wide_f32 s)
 
 // -------------------------------------------------------------------------------------------------------- rates
 
-enum { RATE_SUMS = 14 };
+enum { RATE_SUMS = 15 };
 
 static inline void add_rates(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
                              weak_detail detail, wide_f32 sums[RATE_SUMS][SETS], int to)
@@ -83,18 +83,20 @@ static inline void add_rates(const weak_kernel *kernel, const weak_set *set, con
     sums[2][to] = sums[2][to] + x;
     sums[3][to] = sums[3][to] + y;
     sums[4][to] = sums[4][to] + z;
+    const wide_f32 shape = kernel_shape(seen.s);
+    sums[5][to] = sums[5][to] + seen.volume * shape;
     if (detail == WEAK_LEAN) return;
-    sums[5][to] = sums[5][to] + x * seen.dx;
-    sums[6][to] = sums[6][to] + y * seen.dy;
-    sums[7][to] = sums[7][to] + z * seen.dz;
-    sums[8][to] = sums[8][to] + y * seen.dz;
-    sums[9][to] = sums[9][to] + x * seen.dz;
-    sums[10][to] = sums[10][to] + x * seen.dy;
-    const wide_f32 ratio = kernel_shape(seen.s) * kernel->lattice_value, ratio2 = ratio * ratio;
+    sums[6][to] = sums[6][to] + x * seen.dx;
+    sums[7][to] = sums[7][to] + y * seen.dy;
+    sums[8][to] = sums[8][to] + z * seen.dz;
+    sums[9][to] = sums[9][to] + y * seen.dz;
+    sums[10][to] = sums[10][to] + x * seen.dz;
+    sums[11][to] = sums[11][to] + x * seen.dy;
+    const wide_f32 ratio = shape * kernel->lattice_value, ratio2 = ratio * ratio;
     const wide_f32 crowd = 1.0f + 0.2f * (ratio2 * ratio2);
-    sums[11][to] = sums[11][to] + crowd * x;
-    sums[12][to] = sums[12][to] + crowd * y;
-    sums[13][to] = sums[13][to] + crowd * z;
+    sums[12][to] = sums[12][to] + crowd * x;
+    sums[13][to] = sums[13][to] + crowd * y;
+    sums[14][to] = sums[14][to] + crowd * z;
 }
 
 static inline void sum_rates(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
@@ -118,13 +120,14 @@ static void rates(const weak_kernel *kernel, const weak_set *set, mote_row row, 
     float total[RATE_SUMS] = {0};
     switch (detail) {
     case WEAK_PLAIN: sum_rates(kernel, set, row, self, WEAK_PLAIN, 2, total); break;
-    case WEAK_LEAN: sum_rates(kernel, set, row, self, WEAK_LEAN, 5, total); break;
+    case WEAK_LEAN: sum_rates(kernel, set, row, self, WEAK_LEAN, 6, total); break;
     case WEAK_SURFACE: sum_rates(kernel, set, row, self, WEAK_SURFACE, RATE_SUMS, total); break;
     }
     sums->compression = total[0];
     sums->diffusion = total[1];
-    for (int c = 0; c < 3; ++c) sums->lean[c] = total[2 + c], sums->crowding[c] = total[11 + c];
-    for (int c = 0; c < 6; ++c) sums->spread[c] = total[5 + c];
+    for (int c = 0; c < 3; ++c) sums->lean[c] = total[2 + c], sums->crowding[c] = total[12 + c];
+    for (int c = 0; c < 6; ++c) sums->spread[c] = total[6 + c];
+    sums->filling = total[5];
 }
 
 // ------------------------------------------------------------------------------------------------------- forces

@@ -190,8 +190,13 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     mote_result result = add_walls(simulation, state->fluid, def->seed, error);
     if (result == MOTE_OK && mote_obstacles_have_bodies(simulation))
         result = clear_bodies(simulation, state, error);
+    // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
+    mote_simulation_def at_rest = *def;
+    if (def->has_periodic && def->periodic.x) at_rest.fluid.gravity.x = 0;
+    if (def->has_periodic && def->periodic.y) at_rest.fluid.gravity.y = 0;
+    if (def->has_periodic && def->periodic.z) at_rest.fluid.gravity.z = 0;
     if (result == MOTE_OK && def->fluid.density == MOTE_DENSITY_CONTINUITY)
-        result = mote_blocks_set_pressures(simulation->context, state->fluid, def, error);
+        result = mote_blocks_set_pressures(simulation->context, state->fluid, &at_rest, error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);
     if (result == MOTE_OK) state->start_count = view.count;
