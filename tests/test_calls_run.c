@@ -2,6 +2,7 @@
 // Every public call of fluid, grains and simulation, and of the library for files and pictures: with NULL for what it
 // needs, and on objects in every state that they can be in. checks/called.sh sees that no call is forgotten.
 
+#include "mote/expression.h"
 #include "mote/import.h"
 #include "mote/neighbors.h"
 #include "mote/output.h"
@@ -373,6 +374,26 @@ static void scenes(void **state)
 }
 
 // Values of enums that have no name, in every def and call that takes one.
+static void expressions(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"x", NULL};
+    mote_expression *made;
+    mote_error error;
+    REFUSED(mote_expression_create(NULL, NULL, names, &made, &error));
+    REFUSED(mote_expression_create(NULL, "x", names, NULL, &error));
+    REFUSED(mote_expression_check(NULL, names, &error));
+    REFUSED(mote_expression_validate(NULL, &error));
+    ZERO(mote_expression_evaluate(NULL, NULL));
+    ZERO(mote_expression_uses(NULL, 0));
+    ZERO(mote_expression_get_stats(NULL).instructions);
+    ZERO(mote_expression_byte_count(NULL));
+    mote_expression_destroy(NULL);
+    CHECK_OK(mote_expression_create(NULL, "x", names, &made, &error));
+    ZERO(mote_expression_evaluate(made, NULL));
+    mote_expression_destroy(made);
+}
+
 static void values_without_a_name(void **state)
 {
     (void)state;
@@ -429,6 +450,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(files_written),
         cmocka_unit_test(pictures),
         cmocka_unit_test(scenes),
+        cmocka_unit_test(expressions),
         cmocka_unit_test(values_without_a_name),
     };
     RUN_TESTS(tests, argc, argv);

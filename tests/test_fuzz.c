@@ -5,7 +5,7 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "import/tested.h"
+#include "base/tested.h"
 #include "mote/import.h"
 #include "mote/scene.h"
 #include "proxy/tested.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "import/tested.h"
+#include "base/tested.h"
 #include "mote/import.h"
 #include "mote/output.h"
 #include "support/test.h"

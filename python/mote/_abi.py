@@ -487,6 +487,15 @@ class mote_broadphase_cell(Structure):
     ]
 
 
+class mote_expression_stats(Structure):
+    instructions: int
+    depth: int
+    _fields_ = [
+        ("instructions", c_size_t),
+        ("depth", c_size_t),
+    ]
+
+
 class mote_fluid_def(Structure):
     preset: int
     solver: int
@@ -1848,6 +1857,14 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_broadphase_explain": ("broadphase.h", c_char_p, (c_void_p,)),
     "mote_broadphase_byte_count": ("broadphase.h", c_size_t, (c_void_p, c_void_p)),
     "mote_broadphase_validate": ("broadphase.h", c_int, (c_void_p, c_void_p)),
+    "mote_expression_create": ("expression.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p, c_void_p)),
+    "mote_expression_destroy": ("expression.h", None, (c_void_p,)),
+    "mote_expression_check": ("expression.h", c_int, (c_char_p, c_void_p, c_void_p)),
+    "mote_expression_evaluate": ("expression.h", c_double, (c_void_p, c_void_p)),
+    "mote_expression_uses": ("expression.h", c_bool, (c_void_p, c_size_t)),
+    "mote_expression_get_stats": ("expression.h", mote_expression_stats, (c_void_p,)),
+    "mote_expression_byte_count": ("expression.h", c_size_t, (c_void_p,)),
+    "mote_expression_validate": ("expression.h", c_int, (c_void_p, c_void_p)),
     "mote_fluid_default_def": ("fluid.h", mote_fluid_def, ()),
     "mote_fluid_choose_preset": ("fluid.h", c_int, (c_void_p, c_int32, c_void_p)),
     "mote_fluid_fields": ("fluid.h", c_void_p, ()),
@@ -2137,6 +2154,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_pair_events": mote_pair_events,
     "mote_broadphase_counters": mote_broadphase_counters,
     "mote_broadphase_cell": mote_broadphase_cell,
+    "mote_expression_stats": mote_expression_stats,
     "mote_fluid_def": mote_fluid_def,
     "mote_period_def": mote_period_def,
     "mote_boundary_def": mote_boundary_def,

@@ -8,6 +8,7 @@
 #include "base/elementary.h"  // errors and special values of functions: test_elementary; their bits: golden/functions
 #include "base/internal.h"    // sorting, sums, points, errors: test_base; memory: test_context; texts: test_format;
                               // asserts: test_assert
+#include "base/number.h"      // numbers of texts against those of the C library: test_import, test_fuzz
 #include "base/order.h"       // rows in ascending order: test_scan
 #include "base/platform.h"    // which forms of loops there are: test_scan, test_sieve, test_filter, test_wide
 #include "base/pool.h"        // jobs, sleep, forks, ends: test_pool

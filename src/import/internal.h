@@ -5,7 +5,7 @@
 #define MOTE_IMPORT_INTERNAL_H
 
 #include "base/internal.h"
-#include "import/number.h"
+#include "base/number.h"
 #include "mote/import.h"
 
 // A file in memory, where its errors go, and the callback for the progress of reading.

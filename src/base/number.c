@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decimal text to double, correctly rounded and independent of any locale.
 //
-// Most numbers in mesh files have few digits: mantissa and power of ten are then exact doubles, and one
+// Most numbers in files have few digits: mantissa and power of ten are then exact doubles, and one
 // multiplication or division rounds once (Clinger 1990, the fast path). All others are computed with exact integers:
 // the digits are multiplied or divided by the power of ten, the leading bits are kept, and the rest decides the
 // rounding.
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/number.h"
+#include "base/number.h"
 
 // Digits beyond the 770th can only break a tie between two doubles (at most 767 decide it): they are combined into
 // one. A number of 10^MAX_EXPONENT or more is infinite; one below 10^MIN_EXPONENT is nearer to 0 than to the
