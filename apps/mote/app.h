@@ -30,6 +30,8 @@ int app_bench(int argc, char **argv);
 int app_neighbors(int argc, char **argv);
 int app_broadphase(int argc, char **argv);
 int app_mesh(int argc, char **argv);
+int app_validate(int argc, char **argv);
+int app_converge(int argc, char **argv);
 
 // ----------------------------------------------------------------------------------------------------- options
 
@@ -48,12 +50,12 @@ typedef struct app_option {
 typedef struct app_usage {
     const char *command;     // "run"
     const char *arguments;   // "SCENE"
-    size_t argument_count;   // exactly so many
+    size_t argument_count;   // exactly so many, unless they may be left out
     const char *summary;
     const char *details;     // further lines, or NULL
     const app_option *options;
     size_t option_count;
-    bool may_lack;           // the arguments may be left out
+    bool may_lack;           // there may be fewer arguments
 } app_usage;
 
 enum { APP_GO_ON = -1 };

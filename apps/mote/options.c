@@ -135,7 +135,7 @@ int app_options_read(const app_usage *usage, int argc, char **argv, const char *
             return APP_BAD_INPUT;
         }
     }
-    if (count == usage->argument_count || (count == 0 && usage->may_lack)) return APP_GO_ON;
+    if (count == usage->argument_count || usage->may_lack) return APP_GO_ON;
     app_complain("mote %s: %s is missing, see mote %s --help", usage->command, usage->arguments, usage->command);
     return APP_BAD_INPUT;
 }

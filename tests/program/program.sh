@@ -75,7 +75,7 @@ case_version_is_the_headers() {
 
 case_help_is_complete() {
     run 0 --help
-    for word in run scene neighbors broadphase mesh bench --version --help 130; do
+    for word in run scene validate converge neighbors broadphase mesh bench --version --help 130; do
         grep -q -e "$word" "$out" || fail "no $word in mote --help"
     done
     run 0 run --help
@@ -1497,6 +1497,59 @@ case_meshes_of_other_kinds_need_a_program() {
     "$base/here/mote" mesh corner.off >"$out" 2>"$err"
     [ $? -eq 2 ] || fail "not 2"
     [ "$(cat "$err")" = 'corner.off: it says: 60, 4096, corner.off' ] || fail "not what is installed"
+}
+
+# -------------------------------------------------------------------------------------------------------- validate
+
+# json_check FILE EXPRESSION: the object x that the file holds fulfils it.
+json_check() {
+    local check='import json, sys; x = json.load(open(sys.argv[1])); sys.exit(not eval(sys.argv[2]))'
+    /usr/bin/python3 -c "$check" "$1" "$2" || fail "not: $2"
+}
+
+case_validate_lists_its_cases() {
+    run 0 validate --list
+    for word in '^hydrostatic ' '^taylor-green ' 'wave-re2500 ' '50 (quick)' '≤ 0.007' 'Ghia, Ghia & Shin 1982'; do
+        grep -q -e "$word" "$out" || fail "no $word"
+    done
+    # Every scene has its file, every case its page and its plot, and every folder is a case.
+    run 0 validate --list --json
+    json_check "$out" 'all(c["meaning"] and c["scenes"] for c in x["cases"])'
+    /usr/bin/python3 -c 'import json, sys
+for c in json.load(open(sys.argv[1]))["cases"]:
+    for name in [s + ".json" for s in c["scenes"]] + ["README.md", "plot.gnuplot"]: print(c["case"] + "/" + name)' \
+        "$out" >wanted || fail "no cases"
+    while read -r name; do [ -s "$root/scenes/validation/$name" ] || fail "no $name"; done <wanted
+    diff <(cut -d/ -f1 wanted | sort -u) <(ls "$root/scenes/validation") || fail "folders are not cases"
+}
+
+case_validate_refuses_what_it_does_not_know() {
+    refuse 'mote validate: unknown case hydrostatik, did you mean hydrostatic?' validate hydrostatik
+    refuse 'mote validate: unknown case wave-re50, did you mean wave-re500?' validate drop wave-re50
+    refuse 'mote validate: unknown case everything, expected one of those that mote validate --list names' \
+        validate everything
+    local expected="expected the folder scenes/validation of mote's sources; --scenes names it"
+    refuse "mote validate: none has no case hydrostatic, $expected" validate drop --scenes none
+    refuse 'mote validate: unknown option --ful, did you mean --full?' validate --ful
+}
+
+case_converge_finds_orders() {
+    refuse 'mote converge: SCENE is missing, see mote converge --help' converge
+    local expected='expected three lengths above 0, from the largest: 0.02,0.01,0.005'
+    refuse "mote converge: --spacing is missing, $expected" converge "$scene"
+    refuse "mote converge: --spacing is 0.1,0.2,0.05, $expected" converge "$scene" --spacing 0.1,0.2,0.05
+    refuse "mote converge: --spacing is 0.1,0.05, $expected" converge "$scene" --spacing 0.1,0.05
+    run 2 converge none.json --spacing 0.1,0.05,0.025
+    run 0 converge "$scene" --spacing 0.1,0.0666,0.05
+    grep -q '^kinetic_energy  *J ' "$out" || fail "no kinetic energy"
+    run 0 converge "$scene" --spacing 0.1,0.0666,0.05 --json
+    json_check "$out" 'len(x["spacings"]) == 3 and all(len(r["values"]) == 3 for r in x["rows"])'
+    # Two refinements: p = ln(e32/e21)/ln 2 where both halve, and the value tends to f + (f - f2)/(2^p - 1).
+    run 0 converge "$scene" --spacing 0.2,0.1,0.05 --json
+    json_check "$out" 'all(r["order"] is None or
+        abs(2 ** r["order"] * (r["values"][1] - r["values"][2]) / (r["values"][0] - r["values"][1]) - 1) < 1e-4 and
+        abs(r["extrapolated"] - r["values"][2] - (r["values"][2] - r["values"][1]) / (2 ** r["order"] - 1)) <
+        1e-6 * abs(r["values"][2]) for r in x["rows"])'
 }
 
 # ----------------------------------------------------------------------------------------------------------- bench

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Water in a tank that sways, beside the elevation at its wall that Faltinsen et al. 2000 measured (fig. 7).
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "validate.h"
+
+static const double depth = 0.6, period = 1.3, wall = 0.05, interval = 0.01, end = 8;
+enum { CRESTS = 5, SAMPLES = 800, COLUMNS = 2 };
+
+enum { HEIGHT, TIME, CHECK_COUNT };
+static const validate_check checks[CHECK_COUNT] = {
+    [HEIGHT] = {.quantity = "greatest error of five crests' heights", .kind = VALIDATE_AT_MOST, .quick = NAN,
+                .full = 0.15, .source = "Faltinsen et al. 2000, fig. 7; relative"},
+    [TIME] = {.quantity = "greatest error of their times [period]", .kind = VALIDATE_AT_MOST, .quick = NAN,
+              .full = 0.03, .source = "Faltinsen et al. 2000, fig. 7"},
+};
+
+typedef struct crest {
+    double time, height;
+} crest;
+
+// The first crests of a curve: between two crossings of the water's level at rest, the highest point.
+static size_t find_crests(const double *time, const double *height, size_t count, crest crests[CRESTS])
+{
+    size_t found = 0;
+    bool is_above = false;
+    crest highest = {0, 0};
+    for (size_t k = 0; k < count && found < CRESTS; ++k) {
+        if (is_above && height[k] < 0) crests[found++] = highest;
+        if (!is_above && height[k] > 0.2 * fabs(highest.height)) highest = (crest){time[k], 0};
+        is_above = height[k] > 0;
+        if (is_above && height[k] > highest.height) highest = (crest){time[k], height[k]};
+        if (!is_above) highest.height = 0;
+    }
+    return found;
+}
+
+static bool read_crests(validate_run *run, crest crests[CRESTS])
+{
+    size_t rows;
+    double *table = validate_table_read(run, "faltinsen2000_fig7.dat", COLUMNS, &rows);
+    double *columns = table ? malloc(2 * rows * sizeof *columns) : NULL;
+    for (size_t k = 0; columns && k < rows; ++k) columns[k] = table[2 * k], columns[rows + k] = table[2 * k + 1];
+    const bool is_read = columns && find_crests(columns, columns + rows, rows, crests) == CRESTS;
+    if (table && !is_read) snprintf(run->error.text, sizeof run->error.text, "the measured curve has no five crests");
+    free(table);
+    free(columns);
+    return is_read;
+}
+
+static bool measure(validate_run *run)
+{
+    static double time[SAMPLES], height[SAMPLES];
+    crest measured[CRESTS], found[CRESTS];
+    double worst_height = 0, worst_time = 0;
+    run->end = end;
+    if (!read_crests(run, measured)) return false;
+    validate_curve(run, "time,elevation");
+    for (int k = 0; k < SAMPLES; ++k) {
+        mote_fluid_view view;
+        time[k] = interval * (k + 1);
+        if (!validate_advance(run, time[k]) || !validate_view(run, &view)) return false;
+        height[k] = validate_height(&view, 2, wall, 0, run->spacing) - depth;
+        validate_point(run, 2, (double[]){time[k], height[k]});
+    }
+    if (find_crests(time, height, SAMPLES, found) < CRESTS) {
+        snprintf(run->error.text, sizeof run->error.text, "there are no five crests in %g s", end);
+        return false;
+    }
+    for (int k = 0; k < CRESTS; ++k) {
+        worst_height = fmax(worst_height, fabs(found[k].height / measured[k].height - 1));
+        worst_time = fmax(worst_time, fabs(found[k].time - measured[k].time) / period);
+    }
+    validate_report(run, HEIGHT, worst_height, NAN);
+    validate_report(run, TIME, worst_time, NAN);
+    return true;
+}
+
+static const validate_scene scene = {
+    "sloshing", 0.6, 0, {{20, false, VALIDATE_TOLD}, {40, false, VALIDATE_TOLD}, {60, false, VALIDATE_FULL}}, checks,
+    CHECK_COUNT};
+
+const validate_case validate_sloshing = {
+    .name = "sloshing",
+    .meaning = "water in a tank that sways near resonance",
+    .scenes = &scene,
+    .scene_count = 1,
+    .measure = measure,
+};

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# usage: gnuplot -c plot.gnuplot DIR     DIR: where mote validate poiseuille-re10 -o DIR wrote its curves; draws DIR/poiseuille-re10.png
+out = ARG1
+here = system("dirname '" . ARG0 . "'")
+curve(scene, cells) = sprintf("%s/%s-engineering-%d.csv", out, scene, cells)
+is_there(file) = system("test -e '" . file . "' && echo 1 || echo 0") + 0
+or_nothing(file) = is_there(file) ? file : "/dev/null"
+set datafile separator ","
+set terminal pngcairo size 1000,700 font "sans,13"
+set output sprintf("%s/poiseuille-re10.png", out)
+set grid lc rgb "#dddddd"
+set key outside bottom center horizontal
+set xlabel "velocity [m/s]"
+set ylabel "z [m]"
+plot for [n in "20 40 80"] or_nothing(curve("poiseuille-re10", int(n))) using 3:2 every ::1 with points ps 0.4 \
+    title n . " across", or_nothing(curve("poiseuille-re10", 40)) using 4:2 every ::1 with dots title "exact"
