@@ -239,7 +239,7 @@ static void random_texts_do_no_harm(void **state)
         CHECK(result == MOTE_ERROR_FORMAT && error.text[0] && !strpbrk(error.text, "\n\r\033"), "\"%s\"", text);
         CHECK(error.line >= 1 && error.column >= 1 && error.column <= strlen(text) + 1, "\"%s\"", text);
     }
-    CHECK(good > 1000, "only %zu were good", good);
+    CHECK(good > (SLOW_BUILD ? 100 : 1000), "only %zu were good", good);
 }
 
 // A tree that is written as a text and computed as it is.
