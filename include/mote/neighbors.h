@@ -132,8 +132,8 @@ typedef struct mote_neighbors_def {
     bool open_ball;      ///< the squared distance must be less than the squared radius, both as rounded in the test:
                          ///< points at exactly the radius are not neighbours. The k nearest do not depend on it
     bool half_either;    ///< with MOTE_NEIGHBORS_HALF: a pair may be in the row of either point, not only in that of
-                         ///< the smaller index. cell_grid then tests each pair once, and takes little more than half
-                         ///< of the time of full lists; radii, skins, boxes and other methods ignore it
+                         ///< the smaller index. cell_grid then tests each pair once, and takes two thirds of the
+                         ///< time of full lists; radii, skins, boxes and other methods ignore it
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
     double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]: 2^-50 … 2^62 for
