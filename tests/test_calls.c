@@ -377,6 +377,10 @@ static void neighbors(void **state)
     REFUSED(mote_neighbors_visit_groups(NULL, note_group, NULL, &error));
     REFUSED(mote_neighbors_visit_groups(n, NULL, NULL, &error));
     REFUSED(mote_neighbors_subset(NULL, &id, 1, &lists, &error));
+    const uint32_t *found_order;
+    REFUSED(mote_neighbors_lists_in_order(NULL, &lists, &found_order, &error));
+    REFUSED(mote_neighbors_lists_in_order(n, NULL, &found_order, &error));
+    REFUSED(mote_neighbors_lists_in_order(n, &lists, NULL, &error));
     REFUSED(mote_neighbors_subset(n, NULL, 1, &lists, &error));
     REFUSED(mote_neighbors_subset(n, &id, 1, NULL, &error));
     REFUSED(mote_neighbors_chunk(NULL, 0, 1000, &lists, &error));

@@ -146,6 +146,90 @@ static void pairs_are_those_of_the_rows(void **state)
             }
 }
 
+typedef struct index_pair {
+    uint32_t i, j;
+} index_pair;
+
+static int compare_index_pairs(const void *a, const void *b)
+{
+    const index_pair *x = a, *y = b;
+    return x->i != y->i ? (x->i < y->i ? -1 : 1) : x->j < y->j ? -1 : x->j > y->j;
+}
+
+// The pairs i < j of a search, sorted; through the rows in the order in which they are found, or in that of the points.
+static index_pair *find_sorted(mote_context *context, mote_neighbors *search, bool in_order, uint64_t *count)
+{
+    mote_lists lists;
+    const uint32_t *order = NULL;
+    if (in_order)
+        CHECK_OK(mote_neighbors_lists_in_order(search, &lists, &order, NULL));
+    else
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+    uint32_t *i = malloc(4 * (lists.total + 1)), *j = malloc(4 * (lists.total + 1));
+    index_pair *pairs = malloc((lists.total + 1) * sizeof *pairs);
+    const mote_pair_arrays to = {.i = i, .j = j, .points = order, .capacity = lists.total, .ordered = true};
+    CHECK_OK(mote_lists_to_pairs(context, &lists, &to, count, NULL));
+    for (uint64_t k = 0; k < *count; ++k) pairs[k] = (index_pair){i[k], j[k]};
+    qsort(pairs, *count, sizeof *pairs, compare_index_pairs);
+    free(i);
+    free(j);
+    return pairs;
+}
+
+// Each pair once, in the row of either point: the same pairs as in that of the smaller index, by every method; and the
+// rows of a subset are those of the lists.
+static void pairs_in_the_rows_of_either_point(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        for (uint32_t form = 0; form < 16 && info->exact; ++form) {
+            mote_random random = {form + 1};
+            mote_context *context = test_context_with_threads(thread_counts[form % 3]);
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.method = info->name;
+            def.radius = form & 4 ? 0.004 : 0.05;  // with most points alone in their cells
+            def.features = MOTE_NEIGHBORS_HALF | MOTE_NEIGHBORS_SUBSET;
+            if (form & 1) def.features |= MOTE_NEIGHBORS_F64;
+            if (form & 2) def.features |= MOTE_NEIGHBORS_DISTANCES;
+            if (form & 8) def.features |= MOTE_NEIGHBORS_ASCENDING;
+            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32);
+            mote_neighbors *smaller, *either;
+            CHECK_OK(mote_neighbors_create(context, &def, &smaller, NULL));
+            def.half_either = true;
+            CHECK_OK(mote_neighbors_create(context, &def, &either, NULL));
+            CHECK_OK(mote_neighbors_update(smaller, set.points, NULL));
+            CHECK_OK(mote_neighbors_update(either, set.points, NULL));
+            uint64_t count, found_count;
+            index_pair *expected = find_sorted(context, smaller, false, &count);
+            for (int in_order = 0; in_order < 2; ++in_order) {
+                index_pair *found = find_sorted(context, either, in_order, &found_count);
+                CHECK(found_count == count && memcmp(found, expected, count * sizeof *found) == 0,
+                      "%s, form %u: %llu pairs, expected %llu", info->name, form, (unsigned long long)found_count,
+                      (unsigned long long)count);
+                free(found);
+            }
+            mote_lists lists, some;
+            uint32_t points[1000];
+            mote_kept_lists *kept;
+            CHECK_OK(mote_neighbors_lists(either, &lists, NULL));
+            CHECK_OK(mote_neighbors_take_lists(either, &kept, NULL));
+            for (uint32_t k = 0; k < 1000; ++k) points[k] = mote_random_below(&random, 9000);
+            CHECK_OK(mote_neighbors_subset(either, points, 1000, &some, NULL));
+            for (uint32_t k = 0; k < 1000; ++k) {
+                const mote_row row = mote_lists_row(&some, k), same = mote_lists_row(&lists, points[k]);
+                assert_int_equal(row.count, same.count);
+                assert_memory_equal(row.indices, same.indices, row.count * sizeof *row.indices);
+            }
+            mote_kept_lists_destroy(kept);
+            free(expected);
+            mote_neighbors_destroy(smaller);
+            mote_neighbors_destroy(either);
+            cloud_free(&set);
+            mote_context_destroy(context);
+        }
+}
+
 static void bad_pairs(void **state)
 {
     (void)state;
@@ -312,6 +396,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_rows),
+        cmocka_unit_test(pairs_in_the_rows_of_either_point),
         cmocka_unit_test(bad_pairs),
         cmocka_unit_test(orders_by_cell),
         cmocka_unit_test(arrays_are_permuted),

@@ -43,8 +43,10 @@
 /// If a radius reaches more cells than there are points, the two spatial hashes and the two cell hashes order by index.
 ///
 /// With a skin, rows have the order that the lists had at the last rebuild. The k nearest are ordered by squared
-/// distance, then index, then shift. Half lists hold each pair once, in the row of the smaller index. A point's own
-/// images in a periodic box come in opposite pairs; half lists hold the one whose shift is lexicographically positive.
+/// distance, then index, then shift. Half lists hold each pair once, in the row of the smaller index, or, with
+/// `half_either`, in the row of either point, whichever is found faster: rows of the same points have the same pairs in
+/// all calls until the next update. A point's own images in a periodic box come in opposite pairs; half lists hold the
+/// one whose shift is lexicographically positive.
 ///
 ///     mote_neighbors_def def = mote_neighbors_default_def();
 ///     def.radius = 0.1;
@@ -129,6 +131,9 @@ typedef struct mote_neighbors_def {
                          ///< so must radius + skin. Not used with MOTE_NEIGHBORS_RADII
     bool open_ball;      ///< the squared distance must be less than the squared radius, both as rounded in the test:
                          ///< points at exactly the radius are not neighbours. The k nearest do not depend on it
+    bool half_either;    ///< with MOTE_NEIGHBORS_HALF: a pair may be in the row of either point, not only in that of
+                         ///< the smaller index. cell_grid then tests each pair once, and takes two thirds of the
+                         ///< time of full lists; radii, skins, boxes and other methods ignore it
     const char *method;  ///< name of a method; NULL: the default
     uint32_t features;   ///< MOTE_NEIGHBORS_… bits wanted; what the method lacks is refused on creation
     double skin;         ///< with MOTE_NEIGHBORS_SKIN: added to the radius of the structure [m]: 2^-50 … 2^62 for
@@ -195,6 +200,12 @@ MOTE_API mote_result mote_neighbors_set_radius(mote_neighbors *search, double ra
 /// @param lists    receives the rows; if they exceed the byte budget, the error says how many neighbours there are
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY (the object stays valid, lists are gone)
 MOTE_API mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote_error *error);
+
+/// The same rows in the order in which they are found, for those who go through all of them once: what is written and
+/// read lies in one piece, also if the points come in random order. Row k is that of point order[k].
+/// @param order    receives the points in this order, valid until the next update; NULL: it is that of the points
+MOTE_API mote_result mote_neighbors_lists_in_order(mote_neighbors *search, mote_lists *lists, const uint32_t **order,
+                                                   mote_error *error);
 
 /// Receives the row of a point. Its arrays are valid until the function returns.
 /// @param worker   id of the calling worker, below mote_context_worker_count

@@ -76,13 +76,16 @@ typedef struct mote_pair_arrays {
     void *squared;         ///< squared distances [m²], likewise
     void *differences;     ///< three per pair, xj − xi [m], likewise; needs lists with differences
     int32_t *shifts;       ///< three per pair; needs lists with shifts
+    const uint32_t *points;  ///< the point of each row: i; NULL: the number of the row
     uint64_t capacity;
     bool is_64;
     bool half;             ///< of full lists of all points: each pair once, j > i, and of a point's own images in a
                            ///< periodic box those whose shift is lexicographically positive
+    bool ordered;          ///< i <= j: pairs whose row is that of the larger index are turned round, and so are their
+                           ///< differences and shifts (half lists with `half_either`)
 } mote_pair_arrays;
 
-/// Writes rows as pairs, in the order of the rows and of their neighbours; i is the number of the row. In parallel.
+/// Writes rows as pairs, in the order of the rows and of their neighbours. In parallel.
 /// Cost: what the pairs take is read once and written once.
 /// @param count   receives the number of pairs; if no array is given, they are only counted
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (columns that the lists do not have; a capacity below `count`, which was set),

@@ -1230,9 +1230,11 @@ class mote_pair_arrays(Structure):
     squared: Optional[int]
     differences: Optional[int]
     shifts: Optional[int]
+    points: Optional[int]
     capacity: int
     is_64: bool
     half: bool
+    ordered: bool
     _fields_ = [
         ("i", c_void_p),
         ("j", c_void_p),
@@ -1240,9 +1242,11 @@ class mote_pair_arrays(Structure):
         ("squared", c_void_p),
         ("differences", c_void_p),
         ("shifts", c_void_p),
+        ("points", c_void_p),
         ("capacity", c_uint64),
         ("is_64", c_bool),
         ("half", c_bool),
+        ("ordered", c_bool),
     ]
 
 
@@ -1275,6 +1279,7 @@ class mote_neighbors_method_info(Structure):
 class mote_neighbors_def(Structure):
     radius: float
     open_ball: bool
+    half_either: bool
     method: Optional[bytes]
     features: int
     skin: float
@@ -1289,6 +1294,7 @@ class mote_neighbors_def(Structure):
     _fields_ = [
         ("radius", c_double),
         ("open_ball", c_bool),
+        ("half_either", c_bool),
         ("method", c_char_p),
         ("features", c_uint32),
         ("skin", c_double),
@@ -2020,6 +2026,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_neighbors_set_period": ("neighbors.h", c_int, (c_void_p, c_void_p, mote_vec3, c_void_p)),
     "mote_neighbors_set_radius": ("neighbors.h", c_int, (c_void_p, c_double, c_void_p)),
     "mote_neighbors_lists": ("neighbors.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_neighbors_lists_in_order": ("neighbors.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_neighbors_visit": ("neighbors.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_neighbors_visit_groups": ("neighbors.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_neighbors_subset": ("neighbors.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),

@@ -100,7 +100,8 @@ def pairs_against_scipy(repeat: int) -> List[Row]:
     count = 100_000
     points = np.random.default_rng(2).random((count, 3))
     radius = (28 / (count * 4 / 3 * np.pi)) ** (1 / 3)
-    tree, search = spatial.cKDTree(points), mote.Neighbors(radius, half=True, threads=1, columns="")
+    tree = spatial.cKDTree(points)
+    search = mote.Neighbors(radius, half=True, half_either=True, threads=1, columns="")
     i, j = search.update(points).pairs("ij")
     order = np.lexsort((j, i))
     theirs = tree.query_pairs(radius, output_type="ndarray")

@@ -192,6 +192,7 @@ class Neighbors:
         method: Optional[str] = None,
         columns: Optional[str] = None,
         half: bool = False,
+        half_either: bool = False,
         ascending: bool = False,
         open_ball: bool = False,
         radius_rule: str = "mine",
@@ -214,6 +215,7 @@ class Neighbors:
             {
                 "radius": radius,
                 "open_ball": open_ball,
+                "half_either": half_either,
                 "method": method,
                 "skin": skin,
                 "radius_rule": radius_rule,
@@ -226,6 +228,7 @@ class Neighbors:
             "neighbors",
         )
         self._radii = None if radii is None or radii is True or radii is False else radii
+        self._either = bool(half and half_either)
         edges, self._periodic = cell_vectors(periodic, pbc)
         for k, edge in enumerate(edges):
             self._def.period[k] = edge
@@ -386,14 +389,16 @@ class Neighbors:
 
     # ------------------------------------------------------------------------------------------------------ rows
 
-    def _keep(self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0) -> Rows:
+    def _keep(
+        self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0, order: Optional[int] = None
+    ) -> Rows:
         kept, error = ctypes.c_void_p(), _abi.mote_error()
         result = lib.mote_neighbors_take_lists(search.pointer, ctypes.byref(kept), ctypes.byref(error))
         if result:
             check(result, error)
         assert kept.value is not None
         owner = Kept(search, kept.value, self._context.native)
-        return Rows(owner, lists, self._context, self._is_f64, first, self._periodic)
+        return Rows(owner, lists, self._context, self._is_f64, first, self._periodic, self._either, order)
 
     @staticmethod
     def _bits(columns: str) -> int:
@@ -441,7 +446,17 @@ class Neighbors:
         for letter in letters:
             if letter not in "ijdDS":
                 raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
-        return self.rows(letters).pairs(letters, half=half, out=out, dtype=dtype)
+        if not self._either:
+            return self.rows(letters).pairs(letters, half=half, out=out, dtype=dtype)
+        with self._guard:  # the order is valid until the next update
+            search = self._need(self._bits(letters))
+            lists, order, error = _abi.mote_lists(), ctypes.c_void_p(), _abi.mote_error()
+            result = lib.mote_neighbors_lists_in_order(
+                search.pointer, ctypes.byref(lists), ctypes.byref(order), ctypes.byref(error)
+            )
+            if result:
+                check(result, error)
+            return self._keep(search, lists, order=order.value).pairs(letters, out=out, dtype=dtype)
 
     def to_freud(self, box: Any = None) -> Any:
         """The neighbours of every point as a ``freud.locality.NeighborList``, for freud's own analyses.
@@ -717,6 +732,8 @@ def pairs(letters: str, points: Any, radius: Optional[float] = None, half: bool 
     of `Neighbors`. A search that is kept and updated saves its memory's first use, which costs more than a search.
     """
     keywords.setdefault("columns", "".join(letter for letter in "dD" if letter in letters))
+    if half and keywords.get("radii") is None:  # else a pair may hold one way alone
+        keywords.update(half=True, half_either=True)
     return Neighbors(radius, **keywords).update(points).pairs(letters, half=half)
 
 
@@ -729,6 +746,16 @@ with_fields(
         name: field
         for name, field in _FIELDS.items()
         if name
-        in ("open_ball", "method", "radius_rule", "period_origin", "hash", "table_size", "subdivision", "classes")
+        in (
+            "open_ball",
+            "half_either",
+            "method",
+            "radius_rule",
+            "period_origin",
+            "hash",
+            "table_size",
+            "subdivision",
+            "classes",
+        )
     },
 )

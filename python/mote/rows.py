@@ -17,6 +17,61 @@ from ._points import view
 __all__ = ["Row", "Rows", "Stored"]
 
 _BLOCK = 1 << 16  # rows that are looked at together, so that no large array is made
+_SMALL = 1 << 16  # bytes of arrays whose memory is not worth keeping
+_SPARE = 8  # arrays whose memory is kept, at most
+
+
+class Spare:
+    """Memory of arrays that were handed out and that nothing refers to any more: the next ones lie in it.
+
+    Fresh pages of memory cost more than what is written to them. Arrays may die in any thread, and at any moment; a
+    deque gives each to one taker alone."""
+
+    __slots__ = ("_memory",)
+
+    def __init__(self) -> None:
+        self._memory: Deque[Any] = deque()
+
+    def give(self, memory: Any) -> None:
+        self._memory.append(memory)
+        while len(self._memory) > _SPARE:
+            try:
+                self._memory.popleft()
+            except IndexError:
+                return
+
+    def take(self, size: int) -> Any:
+        for _ in range(len(self._memory)):
+            try:
+                memory = self._memory.popleft()
+            except IndexError:
+                break
+            if size <= memory.size <= 2 * size:
+                return memory
+            self._memory.append(memory)
+        return np.empty(size + size // 16, np.uint8)
+
+    def array(self, shape: Any, dtype: Any) -> Any:
+        """An array with any content, like numpy.empty."""
+        kind = np.dtype(dtype)
+        size = kind.itemsize * (shape[0] * shape[1] if isinstance(shape, tuple) else shape)
+        if size < _SMALL:
+            return np.empty(shape, kind)
+        return np.asarray(Lent(self.take(size), shape if isinstance(shape, tuple) else (shape,), kind.str, self))
+
+
+class Lent:
+    """What an array in memory of `Spare` refers to."""
+
+    __slots__ = ("__array_interface__", "_memory", "_spare")
+
+    def __init__(self, memory: Any, shape: Tuple[int, ...], typestr: str, spare: Spare) -> None:
+        address = memory.__array_interface__["data"][0]
+        self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": typestr, "version": 3}
+        self._memory, self._spare = memory, spare
+
+    def __del__(self) -> None:
+        self._spare.give(self._memory)
 
 
 class SearchHandle:
@@ -26,13 +81,14 @@ class SearchHandle:
     the search they are destroyed. Whoever appends looks at `closed` behind that, and whoever closes drains behind
     that: no list is forgotten, and a deque gives each to one of them alone."""
 
-    __slots__ = ("pointer", "native", "pending", "closed")
+    __slots__ = ("pointer", "native", "pending", "closed", "spare")
 
     def __init__(self, pointer: int, context: Context) -> None:
         self.pointer = pointer
         self.native = Native(pointer, lib.mote_neighbors_destroy, context.native)
         self.pending: Deque[int] = deque()
         self.closed = False
+        self.spare = Spare()  # of pairs
 
     def give_back(self) -> None:
         """Lets the search use the memory of lists that nothing refers to. Only between two calls of the search."""
@@ -114,16 +170,24 @@ class Rows(Sequence[Any]):
     rows lie in this order anyway. `stored` shows the memory as it is, without any copy.
     """
 
-    __slots__ = ("_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic")
+    __slots__ = ("_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order")
 
     def __init__(
-        self, kept: Optional[Kept], lists: _abi.mote_lists, context: Context, is_f64: bool, first: int, periodic: bool
+        self,
+        kept: Optional[Kept],
+        lists: _abi.mote_lists,
+        context: Context,
+        is_f64: bool,
+        first: int,
+        periodic: bool,
+        either: bool,
+        order: Optional[int] = None,
     ) -> None:
         self._kept, self._lists, self._context, self._first = kept, lists, context, first
         self._typestr = "<f8" if is_f64 else "<f4"
         if np.little_endian is False:
             self._typestr = self._typestr.replace("<", ">")
-        self._periodic = periodic
+        self._periodic, self._either, self._order = periodic, either, order
         self._cache: Dict[str, Any] = {}
 
     # ---------------------------------------------------------------------------------------------- as they lie
@@ -251,7 +315,7 @@ class Rows(Sequence[Any]):
             stored = self.stored
             found = {"j": stored.indices, "D": stored.vectors, "S": stored.shifts}[letter]
         if found is None:
-            found = self.pairs(letter, dtype=np.uint32)
+            (found,) = self._write(letter, self._new(letter, self.total, np.uint32))
         self._cache[name] = _read_only(found)
         return found
 
@@ -277,12 +341,13 @@ class Rows(Sequence[Any]):
 
     # ------------------------------------------------------------------------------------------------------- pairs
 
-    def _write(self, letters: str, arrays: List[Any], half: bool = False) -> List[Any]:
+    def _write(self, letters: str, arrays: List[Any], half: bool = False, ordered: bool = False) -> List[Any]:
         """Lets libmote fill an array for each letter; returns the parts that are filled."""
         to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
         fields = {"i": "i", "j": "j", "d": "distances", "D": "differences", "S": "shifts", "2": "squared"}
         later: List[Tuple[Any, Any]] = []
-        to.capacity, to.half = min((len(array) for array in arrays), default=0), half
+        to.capacity, to.half, to.ordered = min((len(array) for array in arrays), default=0), half, ordered
+        to.points = self._order
         for letter, array in zip(letters, arrays):
             if letter == "S" and not self._periodic:
                 array[...] = 0
@@ -315,6 +380,11 @@ class Rows(Sequence[Any]):
         arrays = [np.empty(self.total, np.int64), np.empty(self.total, np.int64), np.empty(self.total, self._typestr)]
         i, j, squared = self._write("ij2", arrays)
         return i, j, squared
+
+    def _new(self, letters: str, count: int, kind: Any) -> List[Any]:
+        types = {"i": kind, "j": kind, "S": np.int32}
+        make: Any = np.empty if self._kept is None else self._kept.search.spare.array
+        return [make((count, 3) if letter in "DS" else count, types.get(letter, self._typestr)) for letter in letters]
 
     def _half_count(self) -> int:
         to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
@@ -377,15 +447,10 @@ class Rows(Sequence[Any]):
             kind = np.dtype(dtype)
             if kind not in (np.dtype(np.int64), np.dtype(np.uint32)):
                 raise ValueError(f"pairs: dtype is {kind}, expected int64 or uint32")
-            count = self._half_count() if half else self.total
-            types = {"i": kind, "j": kind, "S": np.dtype(np.int32)}
-            arrays = [
-                np.empty((count, 3) if letter in "DS" else count, types.get(letter, self._typestr))
-                for letter in letters
-            ]
+            arrays = self._new(letters, self._half_count() if half else self.total, kind)
         else:
             arrays = self._check_out(letters, [out] if isinstance(out, np.ndarray) else list(out))
-        found = self._write(letters, arrays, half)
+        found = self._write(letters, arrays, half, self._either)
         return found[0] if len(letters) == 1 else tuple(found)
 
     def _check_out(self, letters: str, arrays: List[Any]) -> List[Any]:

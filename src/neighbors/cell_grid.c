@@ -43,6 +43,8 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
     else if (request->subset)
         result = mote_source_subset(search->context, &grid->source, sort, grid->points.place_of.data, request->subset,
                                     request->count, &source);
+    else if (request->in_order)
+        result = mote_grid_number_rows(search->context, &grid->points, &source);
     if (result == MOTE_OK)
         mote_grid_find(search, &grid->points, &source, request, writers);
     else
@@ -58,6 +60,12 @@ static bool sorted_points(const mote_neighbors *search, mote_points *points, con
     points->dimensions = sort->dimensions;
     *numbers = sort->index;
     return true;
+}
+
+static const uint32_t *order_of_rows(const mote_neighbors *search)
+{
+    const cell_grid *grid = search->state;
+    return grid->is_general ? NULL : grid->points.sort.index;
 }
 
 static void find_row(const mote_neighbors *search, const row_request *request, row_writer *writer, mote_buffer *memory)
@@ -169,5 +177,6 @@ const neighbors_method mote_neighbors_cell_grid = {
     .count = count,
     .permutation = permutation,
     .sorted_points = sorted_points,
+    .order_of_rows = order_of_rows,
     .explain = explain,
 };

@@ -46,6 +46,8 @@ static const mote_field fields[] = {
     {FIELD(radius, MOTE_FIELD_NUMBER, "m"), .flags = MOTE_FIELD_REQUIRED,
      .meaning = "the support; not used where each point has its own radius"},
     {FIELD(open_ball, MOTE_FIELD_BOOL, ""), .meaning = "whether points at exactly the radius are left out"},
+    {FIELD(half_either, MOTE_FIELD_BOOL, ""),
+     .meaning = "with the feature half: whether a pair may be in the row of either point"},
     {FIELD(method, MOTE_FIELD_TEXT, ""), .meaning = "name of a method; null: auto"},
     {FIELD(features, MOTE_FIELD_INT, ""), .max = INT32_MAX, .meaning = "MOTE_NEIGHBORS_... bits that are wanted"},
     {FIELD(skin, MOTE_FIELD_NUMBER, "m"), .max = HUGE_VAL, .meaning = "with the feature skin: added to the radius"},

@@ -10,10 +10,11 @@
 // holds the points of the surrounding cells, ordered by z, then y, then x of their cells, and then those of its own
 // cell. A row of a query holds all of them by z, y, x. Within a cell, points are ordered by index.
 //
-// Half lists are made by filtering. Squared distances of float points are computed together with the hits. For
-// differences, for distances in ascending rows and for all columns of double points, the rows first hold places among
-// the sorted points, where neighbours are close together in memory; the places are then converted to indices. A row of
-// double points that floats do not decide is tested once more, as the definition says.
+// Half lists are made by filtering, unless a pair may be in the row of either point: then a row has what comes after
+// its point in the order of cells, and each pair is tested once. Squared distances of float points are computed
+// together with the hits. For differences, for distances in ascending rows and for all columns of double points, the
+// rows first hold places among the sorted points, where neighbours are close together in memory; the places are then
+// converted to indices. A row of double points that floats do not decide is tested once more, as the definition says.
 
 #include "neighbors/grid_find.h"
 
@@ -58,6 +59,13 @@ static mote_result number_places(const mote_context *context, grid_points *grid)
     uint32_t *places = grid->places.data;
     if (result == MOTE_OK && count > known)
         for (size_t k = 0; k < grid->places.bytes / sizeof(uint32_t); ++k) places[k] = (uint32_t)k;
+    return result;
+}
+
+mote_result mote_grid_number_rows(const mote_context *context, grid_points *grid, row_source *source)
+{
+    const mote_result result = number_places(context, grid);
+    if (result == MOTE_OK) source->points.index = grid->places.data;
     return result;
 }
 
@@ -148,7 +156,7 @@ typedef struct find_block {
     grid_worker *here;
     uint32_t *hint;        // for look-ups of cells
     row_writer *writer;
-    bool has_places, half, is_own;
+    bool has_places, half, is_own;  // half: rows are filtered
     uint64_t cell;         // of the last group: among the source's cells if it has its own
     group_scan scan;       // what all groups have in common, and the own cell of the last one
     point_scan single;     // what all points have in common
@@ -163,8 +171,10 @@ static void start_block(find_block *block, const find_task *task, uint32_t worke
     block->writer = task->writers + worker;
     block->has_places = wants_places(task->search);
     block->is_own = !source->cells;
-    block->half = mote_search_has(task->search, MOTE_NEIGHBORS_HALF) && block->is_own;
+    const bool is_half = mote_search_has(task->search, MOTE_NEIGHBORS_HALF) && block->is_own;
+    block->half = is_half && !task->search->def.half_either;
     group_scan *scan = &block->scan;
+    scan->forward = is_half && !block->half;
     scan->sorted = mote_sorted_columns(block->sort);
     if (block->has_places) scan->sorted.index = grid->places.data;
     scan->points = source->points;
@@ -180,9 +190,8 @@ static void start_block(find_block *block, const find_task *task, uint32_t worke
 // The index of the source's point p, or UINT32_MAX if it does not belong to the set.
 static inline uint32_t self_of(const find_block *block, size_t p)
 {
-    const row_source *source = block->source;
-    if (!block->is_own) return UINT32_MAX;
-    return source->places ? block->sort->index[source->places[p]] : source->points.index[p];
+    const uint32_t *places = block->source->places;
+    return block->is_own ? block->sort->index[places ? places[p] : p] : UINT32_MAX;
 }
 
 // The source's point p in the points' precision.
@@ -318,6 +327,20 @@ static inline void seek_cell(find_block *block, uint32_t place)
     if (start[block->cell + 1] <= place) block->cell = mote_cell_number(block->sort, mote_cell_at(block->sort, place));
 }
 
+// Drops what lies before a place.
+static void clip_runs(cell_runs *runs, size_t place)
+{
+    int kept = 0;
+    runs->points = 0;
+    for (int r = 0; r < runs->count; ++r) {
+        const cell_run run = {MOTE_MAX(runs->at[r].begin, (uint32_t)place), runs->at[r].end};
+        if (run.begin >= run.end) continue;
+        runs->at[kept++] = run;
+        runs->points += run.end - run.begin;
+    }
+    runs->count = kept;
+}
+
 // The next group of points of the set, among all or some of them.
 MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_group *group)
 {
@@ -335,6 +358,7 @@ MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_gr
     block->scan.own_begin = start[block->cell], block->scan.own_end = cell_end;
     group->is_alone = cell_end - start[block->cell] == 1 && group->end - p == 1;
     mote_cell_runs_around(sort, block->cell, !group->is_alone, &group->runs, block->hint);
+    if (block->scan.forward) clip_runs(&group->runs, cell_end);
 }
 
 // The runs of points around any cell.
@@ -381,7 +405,11 @@ MOTE_INLINE bool find_point(find_block *block, const cell_runs *runs, size_t p)
 static bool find_points(find_block *block, cell_group *group)
 {
     cell_runs *runs = &group->runs;
-    const size_t own_begin = block->scan.own_begin, own_end = block->scan.own_end;
+    const uint32_t *places = block->source->places;
+    size_t own_begin = block->scan.own_begin;
+    const size_t own_end = block->scan.own_end;
+    MOTE_ASSERT(!block->scan.forward || group->end - group->p == 1);
+    if (block->scan.forward) own_begin = (places ? places[group->p] : group->p) + 1;
     if (!group->is_alone && own_end > own_begin) {
         runs->at[runs->count++] = (cell_run){(uint32_t)own_begin, (uint32_t)own_end};
         runs->points += own_end - own_begin;

@@ -13,7 +13,7 @@ typedef struct grid_points {
     bool is_relative;        // double points, as floats in a frame
     relative_frame frame;
     mote_buffer relative;    // these floats by index, for the time of a build
-    mote_buffer places;      // 0, 1, 2, …: for rows of places
+    mote_buffer places;      // 0, 1, 2, …: for rows of places, and rows numbered by place
     mote_buffer place_of;    // the place of each point, if rows of some may be wanted
     mote_buffer exact;       // double points by place, if rows have columns
     mote_buffer workers;
@@ -22,6 +22,9 @@ typedef struct grid_points {
 // Sorts the points. False in `served` if the search needs the general path: double points too far apart for floats.
 mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mote_points *points, bool *served,
                             mote_error *error);
+
+// Numbers the rows of a source, which are those of all points, in the order of cells.
+mote_result mote_grid_number_rows(const mote_context *context, grid_points *grid, row_source *source);
 
 // Writes the rows of a source. If memory runs out, the sink records it.
 void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source *source, const row_request *request,

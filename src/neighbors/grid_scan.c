@@ -164,9 +164,12 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
     const size_t own_begin = scan->own_begin, own_end = scan->own_end;
     const bool with = kind.with, apart = kind.apart, checked = kind.checked;
     const wide_f32 limit = wide_all(scan->radius_squared), zero = wide_all(0);
+    // Forward rows begin behind their points. The second point of two is then the first that is looked at, and left out
+    // as itself; but not if there are places between them.
+    const bool forward = scan->forward, goes_alone = forward && scan->places;
     hit_columns end = rows;
     size_t q = 0;
-    for (; q + 1 < count; q += 2) {
+    for (; q + 1 < count && !goes_alone; q += 2) {
         const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
         const size_t place_a = scan->places ? scan->places[first + q] : first + q;
         const size_t place_b = scan->places ? scan->places[first + q + 1] : first + q + 1;
@@ -189,7 +192,7 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
             else
                 kept = keep_hits(kept, wide_hits_of(mask_b), from_b, with);
         }
-        for (size_t k = own_begin; k < own_end; k += WIDE) {
+        for (size_t k = forward ? place_a + 1 : own_begin; k < own_end; k += WIDE) {
             const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
             const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
             most_a = farther(most_a, mask_a, from_a, checked);
@@ -214,11 +217,11 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
             end = append_hits(kept_row, counts[q + 1], with, end);
         } else {
             end = put_kept(gathered, 0, gathered_count, &kept, with, end);
-            end = put_kept(sorted, own_begin, own_end, &kept, with, end);
+            end = put_kept(sorted, forward ? place_a + 1 : own_begin, own_end, &kept, with, end);
         }
         counts[q + 1] = (uint32_t)(end.indices - begin);
     }
-    if (q < count) {
+    for (; q < count; ++q) {
         const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
         const size_t place = scan->places ? scan->places[first + q] : first + q;
         const wide_vec a = point_at(points, first + q);
@@ -230,7 +233,7 @@ MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32
             most = farther(most, near, squared, checked);
             end = put_hits(wide_load(gathered.index + k), wide_hits_of(near), squared, with, end);
         }
-        end = scan_run(sorted, own_begin, own_end, &a, place, limit, kind, &most, end);
+        end = scan_run(sorted, forward ? place + 1 : own_begin, own_end, &a, place, limit, kind, &most, end);
         mark_doubt(scan->doubts, q, most, scan->sure_squared, checked);
         counts[q] = (uint32_t)(end.indices - row.indices);
     }

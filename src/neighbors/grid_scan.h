@@ -49,6 +49,7 @@ typedef struct group_scan {
     size_t gathered_count;
     point_columns sorted;
     size_t own_begin, own_end;
+    bool forward;            // of the run, a row has only what follows its point
     point_columns points;    // points first … first + count − 1 of these are the group
     const uint32_t *places;  // where they are among the sorted points; NULL: `points` are the sorted points
     size_t first, count;

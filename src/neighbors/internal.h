@@ -29,6 +29,7 @@ typedef struct row_request {
     point_radii query_radii;
     const uint32_t *subset;      // NULL: all of them
     size_t count;                // rows
+    bool in_order;               // all own points: rows are numbered in the method's order_of_rows
     uint32_t nearest;            // k, or 0: all within the radius
     uint64_t most;               // largest number of neighbours that lists may have room for, or 0: no limit
 } row_request;
@@ -79,6 +80,9 @@ struct neighbors_method {
     // The points in the order of cells, and the index of each: float points that look from there into other points.
     // NULL: not supported; also if it answers false.
     bool (*sorted_points)(const mote_neighbors *search, mote_points *points, const uint32_t **numbers);
+    // The points in the order in which find_rows finds them, if it can number rows in that order: tables are then
+    // written and read from front to back. NULL: not supported; also if it answers NULL.
+    const uint32_t *(*order_of_rows)(const mote_neighbors *search);
     // Writes a sentence fragment: what the method does with the current points, and why. NULL: its description is
     // enough.
     void (*explain)(mote_neighbors *search, char *text, size_t size);

@@ -299,6 +299,22 @@ mote_result mote_neighbors_lists(mote_neighbors *search, mote_lists *lists, mote
     return result == MOTE_OK ? store_latest(search, &request, lists, error) : result;
 }
 
+mote_result mote_neighbors_lists_in_order(mote_neighbors *search, mote_lists *lists, const uint32_t **order,
+                                          mote_error *error)
+{
+    if (!search || !lists || !order) return refuse_null(search, lists ? "order" : "lists", error);
+    begin_lists(search, lists);
+    *order = NULL;
+    mote_result result = check_ready(search, 0, NULL, error);
+    if (result != MOTE_OK) return result;
+    const neighbors_method *method = search->method;
+    const uint32_t *found = search->skin || !method->order_of_rows ? NULL : method->order_of_rows(search);
+    const row_request request = {.count = search->count, .in_order = found != NULL};
+    result = store_latest(search, &request, lists, error);
+    if (result == MOTE_OK) *order = found;
+    return result;
+}
+
 mote_result mote_neighbors_visit(mote_neighbors *search, mote_neighbors_visitor *visitor, void *user_data,
                                  mote_error *error)
 {

@@ -10,7 +10,11 @@
 
 #include "neighbors/collect.h"
 
-enum { ROWS = 4096 };  // rows of a block
+enum {
+    ROWS = 4096,  // rows of a block
+    AHEAD = 6,    // rows by which prefetching is ahead
+    LINE = 16     // indices in a cache line
+};
 
 typedef struct pairs_task {
     const mote_lists *lists;
@@ -18,16 +22,29 @@ typedef struct pairs_task {
     uint64_t *first;  // of each block: the number of its pairs, then where they begin
 } pairs_task;
 
+static inline uint32_t point_of(const pairs_task *task, size_t i)
+{
+    return task->to->points ? task->to->points[i] : (uint32_t)i;
+}
+
+// Row i, with the number of its point.
+static inline mote_row get_row(const pairs_task *task, size_t i)
+{
+    mote_row row = mote_lists_row(task->lists, (uint32_t)i);
+    row.index = point_of(task, i);
+    return row;
+}
+
 static bool keeps(const mote_pair_arrays *to, const mote_row *row, size_t k)
 {
     return mote_keeps_pair(to->half, row->index, row->indices[k], row->shifts ? row->shifts + 3 * k : NULL);
 }
 
-static uint64_t count_row(const mote_pair_arrays *to, const mote_row *row)
+static uint64_t count_half(const pairs_task *task, size_t i)
 {
-    if (!to->half) return row->count;
+    const mote_row row = get_row(task, i);
     uint64_t count = 0;
-    for (size_t k = 0; k < row->count; ++k) count += keeps(to, row, k);
+    for (size_t k = 0; k < row.count; ++k) count += keeps(task->to, &row, k);
     return count;
 }
 
@@ -36,24 +53,45 @@ static void count_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const pairs_task *task = data;
     uint64_t count = 0;
-    for (size_t i = begin; i < end; ++i) {
-        const mote_row row = mote_lists_row(task->lists, (uint32_t)i);
-        count += count_row(task->to, &row);
-    }
+    for (size_t i = begin; i < end; ++i) count += task->to->half ? count_half(task, i) : task->lists->counts[i];
     task->first[begin / ROWS] = count;
+}
+
+// Writes the indices of pairs from place `at` on: those of row i, whose neighbours are j. Compiled for each of its
+// cases.
+MOTE_INLINE void put_indices_any(void *to_i, void *to_j, uint64_t at, uint32_t i, const uint32_t *j, size_t count,
+                                 const bool is_64, const bool ordered)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t from = ordered ? MOTE_MIN(i, j[k]) : i, into = ordered ? MOTE_MAX(i, j[k]) : j[k];
+        if (to_i && is_64) ((int64_t *)to_i)[at + k] = from;
+        if (to_j && is_64) ((int64_t *)to_j)[at + k] = into;
+        if (to_i && !is_64) ((uint32_t *)to_i)[at + k] = from;
+        if (to_j && !is_64) ((uint32_t *)to_j)[at + k] = into;
+    }
 }
 
 static void put_indices(const mote_pair_arrays *to, uint64_t at, uint32_t i, const uint32_t *j, size_t count)
 {
-    if (to->is_64) {
-        int64_t *const from = to->i ? (int64_t *)to->i + at : NULL, *const into = to->j ? (int64_t *)to->j + at : NULL;
-        for (size_t k = 0; k < count && from; ++k) from[k] = i;
-        for (size_t k = 0; k < count && into; ++k) into[k] = j[k];
-        return;
+    void *const to_i = to->i, *const to_j = to->j;  // which nothing that is written can change
+    if (to->is_64)
+        put_indices_any(to_i, to_j, at, i, j, count, true, to->ordered);
+    else
+        put_indices_any(to_i, to_j, at, i, j, count, false, to->ordered);
+}
+
+// Gives what was written of the pairs of row i, whose neighbours are j, the other direction if i > j.
+static void turn_round(const mote_pair_arrays *to, uint64_t at, uint32_t i, const uint32_t *j, size_t count,
+                       bool is_f32)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const size_t first = 3 * (size_t)(at + k);
+        for (size_t a = first; a < first + 3 && i > j[k]; ++a) {
+            if (to->differences && is_f32) ((float *)to->differences)[a] = 0 - ((float *)to->differences)[a];
+            if (to->differences && !is_f32) ((double *)to->differences)[a] = 0 - ((double *)to->differences)[a];
+            if (to->shifts) to->shifts[a] = -to->shifts[a];
+        }
     }
-    uint32_t *const from = to->i ? (uint32_t *)to->i + at : NULL, *const into = to->j ? (uint32_t *)to->j + at : NULL;
-    for (size_t k = 0; k < count && from; ++k) from[k] = i;
-    for (size_t k = 0; k < count && into; ++k) into[k] = j[k];
 }
 
 static void put_roots(void *to, uint64_t at, const mote_row *row, size_t first, size_t count)
@@ -78,6 +116,44 @@ static void put_pairs(const mote_pair_arrays *to, uint64_t at, const mote_row *r
     if (to->differences)
         memcpy((char *)to->differences + 3 * at * scalar, differences + 3 * first * scalar, 3 * count * scalar);
     if (to->shifts) memcpy(to->shifts + 3 * at, row->shifts + 3 * first, 3 * count * sizeof *to->shifts);
+    if (to->ordered && (to->differences || to->shifts))
+        turn_round(to, at, row->index, row->indices + first, count, scalar == sizeof(float));
+}
+
+// Rows of points in random order lie anywhere.
+static inline void prefetch_row(const mote_lists *lists, size_t i)
+{
+    const uint32_t *row = lists->indices + lists->first[i];
+    mote_prefetch(row);
+    mote_prefetch(row + LINE);
+}
+
+// Whole rows of both indices and nothing else, the usual case. Compiled for each of its cases.
+MOTE_INLINE void fill_indices(const pairs_task *task, size_t begin, size_t end, const bool is_64, const bool ordered)
+{
+    const mote_lists lists = *task->lists;
+    void *const i = task->to->i, *const j = task->to->j;
+    uint64_t at = task->first[begin / ROWS];
+    for (size_t k = begin; k < end; ++k) {
+        const size_t count = lists.counts[k];
+        prefetch_row(&lists, MOTE_MIN(k + AHEAD, end - 1));
+        put_indices_any(i, j, at, point_of(task, k), lists.indices + lists.first[k], count, is_64, ordered);
+        at += count;
+    }
+}
+
+static void fill_indices_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const pairs_task *task = data;
+    if (task->to->is_64 && task->to->ordered)
+        fill_indices(task, begin, end, true, true);
+    else if (task->to->is_64)
+        fill_indices(task, begin, end, true, false);
+    else if (task->to->ordered)
+        fill_indices(task, begin, end, false, true);
+    else
+        fill_indices(task, begin, end, false, false);
 }
 
 static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -87,7 +163,8 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
     const mote_pair_arrays *to = task->to;
     uint64_t at = task->first[begin / ROWS];
     for (size_t i = begin; i < end; ++i) {
-        const mote_row row = mote_lists_row(task->lists, (uint32_t)i);
+        const mote_row row = get_row(task, i);
+        prefetch_row(task->lists, MOTE_MIN(i + AHEAD, end - 1));
         if (!to->half) {
             if (row.count) put_pairs(to, at, &row, 0, row.count);
             at += row.count;
@@ -96,6 +173,13 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
         for (size_t k = 0; k < row.count; ++k)
             if (keeps(to, &row, k)) put_pairs(to, at++, &row, k, 1);
     }
+}
+
+// Which of these writes the pairs.
+static mote_range_task *choose_fill(const mote_pair_arrays *to)
+{
+    const bool has_columns = to->distances || to->squared || to->differences || to->shifts;
+    return to->i && to->j && !to->half && !has_columns ? fill_indices_block : fill_block;
 }
 
 static mote_result refuse_column(const char *column, const char *feature, mote_error *error)
@@ -137,8 +221,8 @@ mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, 
     if (writes && sum > to->capacity)
         result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "pairs: room for %llu, expected at least %llu",
                            (unsigned long long)to->capacity, (unsigned long long)sum);
-    else if (writes)
-        mote_parallel_for(context, lists->count, ROWS, fill_block, &task);
+    else if (writes && sum)
+        mote_parallel_for(context, lists->count, ROWS, choose_fill(to), &task);
     mote_release(context, task.first, bytes);
     return result;
 }

@@ -436,6 +436,7 @@ mote_result mote_skin_create(mote_neighbors *search)
     def.features &= shared;
     def.radius += def.skin;
     def.open_ball = false;  // this search's own test decides
+    def.half_either = false;
     mote_result result = mote_neighbors_create((mote_context *)(uintptr_t)search->context, &def, &skin->inner, NULL);
     if (result != MOTE_OK) {
         mote_release(search->context, skin, sizeof *skin);

@@ -82,8 +82,10 @@ def test_against_all_pairs(name, make, radius, box, dtype):
     half = {(a, b, *s) for a, b, *s in expected if a < b or (a == b and tuple(s) > (0, 0, 0))}
     i, j, S = search.pairs("ijS", half=True)
     assert as_set(i, j, S) == half
-    i, j, S = mote.Neighbors(radius, periodic=box, half=True).update(points).pairs("ijS")
-    assert as_set(i, j, S) == half
+    for either in (False, True):
+        search = mote.Neighbors(radius, periodic=box, half=True, half_either=either)
+        i, j, S = search.update(points).pairs("ijS")
+        assert len(i) == len(half) and as_set(i, j, S) == half
     # Points at exactly the radius left out.
     i, j, S = mote.Neighbors(radius, periodic=box, open_ball=True).update(points).pairs("ijS")
     assert as_set(i, j, S) == brute_pairs(points, radius, cell_of(box), closed=False)
@@ -502,3 +504,18 @@ def test_collector_in_the_middle():
         holder.append(holder)
         del search, rows, holder
         gc.collect()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_pairs_in_the_rows_of_either_point(kind):
+    points = np.random.default_rng(11).random((3000, 3)).astype(kind)
+    expected = mote.Neighbors(0.08, half=True, columns="dD").update(points).pairs("ijdD")
+    order = np.lexsort(expected[1::-1])
+    search = mote.Neighbors(0.08, half=True, half_either=True, columns="dD").update(points)
+    for _ in range(2):  # the second time in the memory of the first
+        found = search.pairs("ijdD")
+        assert np.all(found[0] < found[1]) and all(array.flags.writeable for array in found)
+        for one, other in zip(found, expected):
+            assert one.dtype == other.dtype and np.array_equal(one[np.lexsort(found[1::-1])], other[order])
+    i, j = mote.pairs("ij", points, 0.08, half=True)
+    assert np.array_equal(np.stack([i, j])[:, np.lexsort((j, i))], np.stack(expected[:2])[:, order])
