@@ -6,8 +6,9 @@
 
 #include "validate.h"
 
-static const double depth = 0.6, period = 1.3, wall = 0.05, interval = 0.01, end = 8;
-enum { CRESTS = 5, SAMPLES = 800, COLUMNS = 2 };
+static const double depth = 0.6, period = 1.3, wall = 0.05, interval = 0.01, end = 8.5;
+static const double least_crest = 0.02;  // lower ones are ripples [m]
+enum { CRESTS = 5, SAMPLES = 850, COLUMNS = 2 };
 
 enum { HEIGHT, TIME, CHECK_COUNT };
 static const validate_check checks[CHECK_COUNT] = {
@@ -21,18 +22,16 @@ typedef struct crest {
     double time, height;
 } crest;
 
-// The first crests of a curve: between two crossings of the water's level at rest, the highest point.
+// The first crests of a curve: the highest points above the water's level at rest, each between two crossings of it.
 static size_t find_crests(const double *time, const double *height, size_t count, crest crests[CRESTS])
 {
     size_t found = 0;
-    bool is_above = false;
     crest highest = {0, 0};
     for (size_t k = 0; k < count && found < CRESTS; ++k) {
-        if (is_above && height[k] < 0) crests[found++] = highest;
-        if (!is_above && height[k] > 0.2 * fabs(highest.height)) highest = (crest){time[k], 0};
-        is_above = height[k] > 0;
-        if (is_above && height[k] > highest.height) highest = (crest){time[k], height[k]};
-        if (!is_above) highest.height = 0;
+        if (height[k] > highest.height) highest = (crest){time[k], height[k]};
+        if (height[k] > 0) continue;
+        if (highest.height > least_crest) crests[found++] = highest;
+        highest.height = 0;
     }
     return found;
 }
