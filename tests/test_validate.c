@@ -2,7 +2,7 @@
 // The exact solutions that mote validate compares with are those of the tables in scenes/validation, which were
 // computed elsewhere.
 
-#include "../apps/mote/validate_exact.h"
+#include "validate_exact.h"
 
 #include "support/test.h"
 

@@ -202,8 +202,8 @@ int app_converge(int argc, char **argv)
         .arguments = "SCENE",
         .argument_count = 1,
         .summary = "Runs a scene at three spacings to its end, and says how its totals converge.",
-        .details = "For every total at the end: its values, the observed order, the value that it tends to, and an error band\n"
-                   "of the finest run (Roache 1994, safety factor 1.25). Files and pictures are not written.\n",
+        .details = "For every total at the end: its values, the observed order, the value that it tends to, and an\n"
+                   "error band of the finest run (Roache 1994, safety factor 1.25). No files are written.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
     };

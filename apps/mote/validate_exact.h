@@ -3,8 +3,8 @@
 #ifndef MOTE_VALIDATE_EXACT_H
 #define MOTE_VALIDATE_EXACT_H
 
-// The velocity [m/s] at height y [m] and time t [s] between plates at 0 and `gap`, from rest (Morris et al. 1997, eqs. 21
-// and 22): driven by an acceleration `force` [m/s²], or by the upper plate, which moves at `speed` [m/s].
+// The velocity [m/s] at height y [m] and time t [s] between plates at 0 and `gap`, from rest (Morris et al. 1997, eqs.
+// 21 and 22): driven by an acceleration `force` [m/s²], or by the upper plate, which moves at `speed` [m/s].
 double exact_poiseuille(double y, double t, double gap, double viscosity, double force);
 double exact_couette(double y, double t, double gap, double viscosity, double speed);
 

@@ -16,10 +16,11 @@ typedef struct weak_place {
 
 typedef struct weak_motion {
     float x, y, z;  // velocity [m/s]
-    float scalar;   // excess δ = ρ/ρ0 − 1 less that of water at rest, in sums of rates; pressure [Pa], in sums of forces
+    float scalar;   // in sums of rates the excess δ = ρ/ρ0 − 1 less that of water at rest, in sums of forces the pressure
 } weak_motion;
 
-// The kernel is Wendland's C2 of support H: with s = 1 − r/H, W = α s⁴ (1 + 4 r/H) and ∇W = g s³ (xj − xi), g = 20 α/H².
+// The kernel is Wendland's C2 of support H: with s = 1 − r/H, W = α s⁴ (1 + 4 r/H) and ∇W = g s³ (xj − xi), where
+// g = 20 α/H².
 typedef struct weak_kernel {
     float inverse_support;  // 1/H
     float value;            // α
