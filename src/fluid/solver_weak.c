@@ -8,8 +8,8 @@
 //     dvi/dt = −1/ρi Σ Vj (Pj + Pi) ∇W + viscosity + g
 //
 // The second sum of the first line, among fluid only, smooths the noise of densities (Molteni & Colagrossi 2009), but
-// not what belongs to water at rest (Fourtakas et al. 2019): D = δ_D c H/2 with δ_D = density_diffusion and the support H,
-// twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018):
+// not what belongs to water at rest (Fourtakas et al. 2019): D = δ_D c H/2 with δ_D = density_diffusion and the support
+// H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018):
 // otherwise particles under tension clump. Viscosity with ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
